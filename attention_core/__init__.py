@@ -1,0 +1,1 @@
+"""Attention, computed stage by stage: torch only, no web."""

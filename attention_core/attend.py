@@ -1,0 +1,115 @@
+"""From scores to output: scale → bias → mask → softmax → weighted sum. The only softmax of the product.
+
+Two ways through the same computation: ``attend`` keeps every stage for looking at, ``attend_fused`` hands the whole
+to torch's fused kernel for speed. A third, ``blockwise.BlockwiseAttention``, serves lengths whose square fits nowhere;
+its exponentials are taken here too.
+"""
+
+import torch
+import torch.nn.functional as F  # noqa: N812
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+from attention_core.trace import AttentionTrace
+
+
+def softmax(scores: Float[Tensor, "... K"]) -> Float[Tensor, "... K"]:
+    """``exp(s − max s) / Σ exp(s − max s)`` over the last axis, finite for any finite scores.
+
+    A row of nothing but −∞ (every key masked) gives weights 0: nothing is read. NaN is passed on, not repaired.
+    """
+    maximum = scores.amax(dim=-1, keepdim=True).detach()
+    maximum = maximum.masked_fill(maximum == float("-inf"), 0.0)
+    exponentials = (scores - maximum).exp()
+    total = exponentials.sum(dim=-1, keepdim=True)
+    return exponentials / total.masked_fill(total == 0, 1.0)
+
+
+def mask_scores(
+    scores: Float[Tensor, "... Q K"], mask: Bool[Tensor, "..."] | Float[Tensor, "..."] | None
+) -> Float[Tensor, "... Q K"]:
+    """−∞ where a boolean mask is false, or the sum with an additive mask."""
+    if mask is None:
+        return scores
+    return scores.masked_fill(~mask, float("-inf")) if mask.dtype == torch.bool else scores + mask
+
+
+def attend(
+    queries: Float[Tensor, "... Q Dq"],
+    keys: Float[Tensor, "... K Dk"],
+    values: Float[Tensor, "... K V"],
+    raw_scores: Float[Tensor, "... Q K"],
+    *,
+    scale: float | Float[Tensor, "..."] = 1.0,
+    bias: Float[Tensor, "..."] | None = None,
+    mask: Bool[Tensor, "..."] | Float[Tensor, "..."] | None = None,
+    dropout: float = 0.0,
+) -> AttentionTrace:
+    """Carry scores from any scoring function through to the output, keeping every stage.
+
+    ``weights = softmax(raw_scores · scale + bias + mask)``, ``output = weights · values`` (Vaswani et al. 2017, eq. 1,
+    with ``raw_scores = Q Kᵀ`` and ``scale = 1/√D``). Dropout acts on what is mixed, not on the weights that are shown.
+    """
+    scaled_scores = raw_scores * scale
+    biased_scores = scaled_scores if bias is None else scaled_scores + bias
+    masked_scores = mask_scores(biased_scores, mask)
+    weights = softmax(masked_scores)
+    mixed = F.dropout(weights, dropout) if dropout > 0 else weights
+    head_outputs = mixed @ values
+    return AttentionTrace(
+        queries=queries,
+        keys=keys,
+        values=values,
+        raw_scores=raw_scores,
+        scaled_scores=scaled_scores,
+        bias=bias,
+        mask=mask,
+        masked_scores=masked_scores,
+        weights=weights,
+        head_outputs=head_outputs,
+        output=head_outputs,
+    )
+
+
+def attend_fused(
+    queries: Float[Tensor, "... H Q D"],
+    keys: Float[Tensor, "... Hkv K D"],
+    values: Float[Tensor, "... Hkv K V"],
+    *,
+    scale: float = 1.0,
+    mask: Bool[Tensor, "..."] | Float[Tensor, "..."] | None = None,
+    is_causal: bool = False,
+    dropout: float = 0.0,
+) -> Float[Tensor, "... H Q V"]:
+    """Head outputs alone, by torch's fused kernel; dot-product scores only, no stage is kept.
+
+    Bias goes into an additive ``mask``. ``is_causal`` aligns the diagonal to the top left, as torch does: it is right
+    only for as many queries as keys. H may be a multiple of Hkv (grouped queries).
+    """
+    return F.scaled_dot_product_attention(
+        queries,
+        keys,
+        values,
+        attn_mask=mask,
+        dropout_p=dropout,
+        is_causal=is_causal,
+        scale=scale,
+        enable_gqa=queries.shape[-3] != keys.shape[-3],
+    )
+
+
+def softmax_in_place(scores: Float[Tensor, "... K"]) -> Float[Tensor, "... 1"]:
+    """Turn scores into weights without a copy, and return each row's log-sum-exp (−∞ for a fully masked row)."""
+    maximum = scores.amax(dim=-1, keepdim=True)
+    maximum.masked_fill_(maximum == float("-inf"), 0.0)
+    scores.sub_(maximum).exp_()
+    total = scores.sum(dim=-1, keepdim=True)
+    scores.div_(total.masked_fill(total == 0, 1.0))
+    return maximum + total.log()
+
+
+def weights_in_place(
+    scores: Float[Tensor, "... Q K"], log_sum_exp: Float[Tensor, "... Q 1"]
+) -> Float[Tensor, "... Q K"]:
+    """``exp(scores − log_sum_exp)``: any window of the weights from the same window of the scores, without a copy."""
+    return scores.sub_(log_sum_exp.masked_fill(log_sum_exp == float("-inf"), 0.0)).exp_()

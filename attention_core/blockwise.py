@@ -1,0 +1,195 @@
+"""Attention whose N × N matrix is never written out.
+
+What is held is queries, keys, values (N × d per head), the rules of mask and bias, and each row's log-sum-exp. From
+these, any window of any stage is exact: ``weights = exp(q · k · scale + bias − log_sum_exp)``. Work proceeds in
+blocks of rows, and keys that a block cannot read are never touched, so causal attention costs half and a sliding
+window costs O(N).
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from attention_core.attend import softmax_in_place, weights_in_place
+from attention_core.masks import MaskRule
+
+ROWS_PER_BLOCK = 64
+"""Queries handled at once: with a few hundred keys a block stays in the cache of one core (see benchmarks)."""
+
+
+class BiasRule(Protocol):
+    """A bias that is never written out: any window of it can be asked for."""
+
+    def window(self, rows: slice, cols: slice) -> Float[Tensor, "*batch rows cols"]:
+        """The bias for these queries and keys (slices with both ends given)."""
+        ...
+
+
+@dataclass(frozen=True)
+class Block:
+    """Rows of the matrix, and the span of keys outside which none of these rows reads anything."""
+
+    rows: slice
+    cols: slice
+    fully_visible: bool
+    """Every key of the span may be read by every row: no mask need be applied."""
+
+
+@dataclass(frozen=True, eq=False)
+class BlockwiseAttention:
+    """Queries, keys, values and rules of one layer.
+
+    B batch, H query heads, G = H / Hkv query heads for each key head, Q queries, K keys, D and V head sizes.
+    """
+
+    queries: Float[Tensor, "B H Q D"]
+    keys: Float[Tensor, "B Hkv K D"]
+    values: Float[Tensor, "B Hkv K V"]
+    scale: float
+    bias: BiasRule | None = None
+    mask: MaskRule | None = None
+    blocks: tuple[Block, ...] = field(default=())
+    """Computed from the mask when not given; layers with the same mask share them."""
+
+    def __post_init__(self) -> None:
+        if self.num_heads % self.keys.shape[1]:
+            raise ValueError(f"{self.num_heads} query heads cannot share {self.keys.shape[1]} key heads evenly")
+        if not self.blocks:
+            object.__setattr__(self, "blocks", row_blocks(self.num_queries, self.num_keys, self.mask))
+
+    @property
+    def num_heads(self) -> int:
+        """Query heads."""
+        return self.queries.shape[1]
+
+    @property
+    def num_queries(self) -> int:
+        """Rows."""
+        return self.queries.shape[2]
+
+    @property
+    def num_keys(self) -> int:
+        """Columns."""
+        return self.keys.shape[2]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held by queries, keys and values."""
+        return self.queries.nbytes + self.keys.nbytes + self.values.nbytes
+
+    def head(self, index: int) -> "BlockwiseAttention":
+        """One query head alone, as views: nothing is copied."""
+        kv_index = index * self.keys.shape[1] // self.num_heads
+        return BlockwiseAttention(
+            queries=self.queries[:, index : index + 1],
+            keys=self.keys[:, kv_index : kv_index + 1],
+            values=self.values[:, kv_index : kv_index + 1],
+            scale=self.scale,
+            bias=None if self.bias is None else HeadBias(self.bias, index),
+            mask=self.mask,
+            blocks=self.blocks,
+        )
+
+    def raw_scores(self, rows: slice, cols: slice) -> Float[Tensor, "B H rows cols"]:
+        """``q · k`` for these queries and keys."""
+        queries = self.queries[:, :, rows]
+        keys = self.keys[:, :, cols]
+        batch, heads, count, size = queries.shape
+        # Heads that share keys are stacked into one tall matrix: keys are never repeated.
+        stacked = queries.reshape(batch, keys.shape[1], -1, size) @ keys.transpose(-1, -2)
+        # Half-precision models soften their scores in float32, as transformers' eager attention does.
+        precision = torch.promote_types(stacked.dtype, torch.float32)
+        return stacked.view(batch, heads, count, -1).to(precision)
+
+    def scaled_scores(self, rows: slice, cols: slice) -> Float[Tensor, "B H rows cols"]:
+        """``q · k · scale``."""
+        return self.raw_scores(rows, cols).mul_(self.scale)
+
+    def masked_scores(self, rows: slice, cols: slice, *, fully_visible: bool = False) -> Float[Tensor, "B H rows cols"]:
+        """``q · k · scale + bias``, −∞ where the mask forbids."""
+        scores = self.scaled_scores(rows, cols)
+        if self.bias is not None:
+            scores += self.bias.window(rows, cols)
+        if self.mask is not None and not fully_visible:
+            scores.masked_fill_(~self.mask.window(rows, cols), float("-inf"))
+        return scores
+
+    def weights(
+        self,
+        rows: slice,
+        cols: slice,
+        log_sum_exp: Float[Tensor, "B H Q"],
+        *,
+        fully_visible: bool = False,
+    ) -> Float[Tensor, "B H rows cols"]:
+        """Exact weights of any window, given the log-sum-exp of all rows."""
+        scores = self.masked_scores(rows, cols, fully_visible=fully_visible)
+        return weights_in_place(scores, log_sum_exp[:, :, rows].unsqueeze(-1))
+
+    def weight_blocks(
+        self, log_sum_exp: Float[Tensor, "B H Q"]
+    ) -> Iterator[tuple[Block, Float[Tensor, "B H rows cols"]]]:
+        """All weights, block by block; keys outside a block's span have weight 0."""
+        for block in self.blocks:
+            yield block, self.weights(block.rows, block.cols, log_sum_exp, fully_visible=block.fully_visible)
+
+    def attend(
+        self, on_block: Callable[[], None] | None = None
+    ) -> tuple[Float[Tensor, "B H Q V"], Float[Tensor, "B H Q"]]:
+        """Head outputs and log-sum-exp of every row.
+
+        ``on_block`` is called before each block; it may raise to stop the work.
+        """
+        batch, heads, count, _ = self.queries.shape
+        kv_heads = self.keys.shape[1]
+        head_outputs = self.values.new_empty(batch, heads, count, self.values.shape[-1])
+        precision = torch.promote_types(self.queries.dtype, torch.float32)
+        log_sum_exp = self.queries.new_empty(batch, heads, count, dtype=precision)
+        for block in self.blocks:
+            if on_block is not None:
+                on_block()
+            weights = self.masked_scores(block.rows, block.cols, fully_visible=block.fully_visible)
+            log_sum_exp[:, :, block.rows] = softmax_in_place(weights).squeeze(-1)
+            stacked = weights.view(batch, kv_heads, -1, weights.shape[-1])
+            mixed = stacked.to(self.values.dtype) @ self.values[:, :, block.cols]
+            head_outputs[:, :, block.rows] = mixed.view(batch, heads, -1, self.values.shape[-1])
+        return head_outputs, log_sum_exp
+
+
+@dataclass(frozen=True, eq=False)
+class HeadBias:
+    """One head of a bias rule."""
+
+    bias: BiasRule
+    head: int
+
+    def window(self, rows: slice, cols: slice) -> Float[Tensor, "*batch rows cols"]:
+        """See BiasRule."""
+        window = self.bias.window(rows, cols)
+        return window[:, self.head : self.head + 1] if window.shape[1] > 1 else window
+
+
+def row_blocks(num_queries: int, num_keys: int, mask: MaskRule | None) -> tuple[Block, ...]:
+    """Cut the rows into blocks and find, for each, the span of keys that any of its rows may read.
+
+    A block whose rows may read nothing keeps its first key, so that every block has a column.
+    """
+    return tuple(
+        _visible_block(slice(start, min(start + ROWS_PER_BLOCK, num_queries)), num_keys, mask)
+        for start in range(0, num_queries, ROWS_PER_BLOCK)
+    )
+
+
+def _visible_block(rows: slice, num_keys: int, mask: MaskRule | None) -> Block:
+    if mask is None:
+        return Block(rows, slice(0, num_keys), fully_visible=True)
+    allowed = mask.window(rows, slice(0, num_keys))
+    visible = allowed.flatten(0, -2).any(dim=0).nonzero()
+    if visible.numel() == 0:
+        return Block(rows, slice(0, 1), fully_visible=False)
+    cols = slice(int(visible[0]), int(visible[-1]) + 1)
+    return Block(rows, cols, fully_visible=bool(allowed[..., cols].all()))

@@ -1,0 +1,42 @@
+"""Scaled dot-product attention: ``softmax(Q Kᵀ / √D) V`` (Vaswani et al. 2017, eq. 1)."""
+
+import math
+
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+from attention_core.attend import attend
+from attention_core.trace import AttentionTrace
+
+
+def default_scale(head_dim: int) -> float:
+    """``1/√D``: keeps the variance of the scores at 1 when queries and keys have unit variance."""
+    if head_dim < 1:
+        raise ValueError(f"head_dim must be at least 1, not {head_dim}")
+    return 1.0 / math.sqrt(head_dim)
+
+
+def scaled_dot_attention(
+    queries: Float[Tensor, "... Q D"],
+    keys: Float[Tensor, "... K D"],
+    values: Float[Tensor, "... K V"],
+    *,
+    scale: float | None = None,
+    bias: Float[Tensor, "..."] | None = None,
+    mask: Bool[Tensor, "..."] | Float[Tensor, "..."] | None = None,
+) -> AttentionTrace:
+    """Every stage of ``softmax(Q Kᵀ · scale + bias) V``; ``scale`` is ``1/√D`` unless given.
+
+    Raises ValueError if queries and keys differ in size.
+    """
+    if queries.shape[-1] != keys.shape[-1]:
+        raise ValueError(f"queries have size {queries.shape[-1]} but keys have size {keys.shape[-1]}")
+    return attend(
+        queries,
+        keys,
+        values,
+        raw_scores=queries @ keys.transpose(-1, -2),
+        scale=default_scale(queries.shape[-1]) if scale is None else scale,
+        bias=bias,
+        mask=mask,
+    )

@@ -1,0 +1,51 @@
+"""The stages of one attention computation, by name.
+
+``queries, keys, values → raw_scores → scaled_scores → (+ bias) → masked_scores → weights → head_outputs → output``
+
+The same names stand in JSON and in JavaScript. Rows are queries, columns are keys, always.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+STAGES = ("raw_scores", "scaled_scores", "masked_scores", "weights")
+"""The square stages (..., queries, keys), in the order in which they are computed."""
+
+
+@dataclass(frozen=True, eq=False)
+class AttentionTrace:
+    """Everything one attention computation passed through.
+
+    Shapes: ``...`` is any number of leading axes (batch, heads), Q queries, K keys, D the size of a query
+    and key, V the size of a value, O the size of the output.
+    """
+
+    queries: Float[Tensor, "... Q Dq"]
+    keys: Float[Tensor, "... K Dk"]
+    values: Float[Tensor, "... K V"]
+    raw_scores: Float[Tensor, "... Q K"]
+    """What the scoring function says, before anything else."""
+    scaled_scores: Float[Tensor, "... Q K"]
+    """``raw_scores · scale``; a temperature T is part of the scale (scale / T)."""
+    bias: Float[Tensor, "..."] | None
+    """Added to the scaled scores: ALiBi, T5's relative position bias. Broadcasts to (..., Q, K)."""
+    mask: Bool[Tensor, "..."] | Float[Tensor, "..."] | None
+    """Boolean (true: this key may be read) or additive. Broadcasts to (..., Q, K)."""
+    masked_scores: Float[Tensor, "... Q K"]
+    """``scaled_scores + bias``, −∞ where the mask forbids."""
+    weights: Float[Tensor, "... Q K"]
+    """``softmax(masked_scores)`` over the keys: each row sums to 1, or is all 0 if every key is masked."""
+    head_outputs: Float[Tensor, "... Q V"]
+    """``weights · values``, one for each head."""
+    output: Float[Tensor, "... Q O"]
+    """Heads merged and projected; where there is one head and no projection, the head output itself."""
+
+    def stages(self) -> Iterator[tuple[str, Tensor]]:
+        """Names and tensors, in the order of computation, leaving out a bias or mask that is not there."""
+        for field in fields(self):
+            tensor = getattr(self, field.name)
+            if tensor is not None:
+                yield field.name, tensor
