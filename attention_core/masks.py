@@ -1,7 +1,7 @@
 """Which query may read which key.
 
-Convention: a boolean mask is *true where reading is allowed*, as in ``torch.nn.functional.scaled_dot_product_attention``
-and in transformers. An additive mask is 0 where allowed and −∞ where not. A row that allows nothing has
+Convention: a boolean mask is *true where reading is allowed*, as in torch's ``scaled_dot_product_attention`` and in
+transformers. An additive mask is 0 where allowed and −∞ where not. A row that allows nothing has
 weights 0 and output 0 (see ``attend.softmax``), never NaN.
 
 Positions: when there are fewer queries than keys, the queries are the *last* positions (decoding with a cache), so
