@@ -1,0 +1,72 @@
+# Two commands are enough on a fresh machine:  make serve   and   make test
+# Both prepare what they need first (tools/prepare.py); when nothing changed that takes a moment.
+
+HOST ?= 127.0.0.1
+PORT ?= 8000
+PYTHON ?= $(or $(shell command -v python3.11),$(shell command -v python3),python3.11)
+BIN := .venv/bin
+PYTEST := $(BIN)/python -m pytest
+
+export HOST PORT
+
+
+.DEFAULT_GOAL := help
+.PHONY: help serve test check format lint types test-js test-python test-browser bench screenshot messages pins \
+	format-check prepare prepare-test clean
+
+help: ## list the commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+serve: prepare ## start the application; HOST=… PORT=… choose the address
+	@exec $(BIN)/python -m server
+
+test: check test-js ## every check and every test
+	$(PYTEST)
+
+check: format-check lint types ## format, lint and types, Python and JavaScript
+
+format-check: prepare-test
+	$(BIN)/ruff format --check
+	npx --no-install prettier --check --log-level=warn .
+
+lint: prepare-test ## ruff's rules
+	$(BIN)/ruff check
+
+types: prepare-test ## mypy (strict) and tsc over JSDoc (strict)
+	$(BIN)/mypy
+	npx --no-install tsc
+
+format: prepare-test ## rewrite files in the house format
+	$(BIN)/ruff format
+	$(BIN)/ruff check --fix
+	npx --no-install prettier --write --log-level=warn .
+
+test-js: prepare-test ## JavaScript unit tests
+	node --test $(wildcard tests/js/*.test.js)
+
+test-python: prepare-test ## Python tests without a browser
+	$(PYTEST) --ignore=tests/browser
+
+test-browser: prepare-test ## tests in a real Chromium against the real server
+	$(PYTEST) tests/browser
+
+bench: prepare-test ## our times and our peers', measured in one run
+	$(BIN)/python -m benchmarks
+
+screenshot: prepare-test ## take the README's picture anew
+	$(BIN)/python tools/screenshot.py docs/explorer.png
+
+messages: prepare-test ## bring the translation catalogues up to date with the code
+	$(BIN)/python tools/messages.py
+
+pins: ## resolve every dependency anew and write constraints.txt
+	$(PYTHON) tools/pin.py
+
+prepare:
+	@$(PYTHON) tools/prepare.py serve
+
+prepare-test:
+	@$(PYTHON) tools/prepare.py test
+
+clean: ## remove everything the commands above made
+	rm -rf .venv node_modules .mypy_cache .pytest_cache .ruff_cache .hypothesis test-results *.egg-info

