@@ -1,0 +1,86 @@
+"""Types of what a request may hold: every number finite, every size bounded, every text real text.
+
+Types bound what a single value may be; how much work a request may ask for is the operator's to say, so that is
+checked against the settings (``check_tokens``, ``check_cells``) where the sizes are known.
+"""
+
+from math import prod
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic_core import PydanticCustomError
+
+from server.errors import ApiError
+from server.settings import Settings
+
+MAX_MAGNITUDE = 1e9
+"""Of any number in a request: products and sums of such numbers stay finite in float32."""
+MAX_ROWS = 16_384
+"""Rows of a matrix; the settings bound it further."""
+MAX_WIDTH = 4_096
+"""Numbers in a vector or in a matrix's row."""
+MAX_TEMPERATURE = 1e6
+MIN_TEMPERATURE = 1e-6
+MAX_SEED = 2**32 - 1
+
+
+class RequestModel(BaseModel):
+    """Base of request models: no unknown fields, no infinities, no guessing (``"3"`` and ``true`` are no numbers)."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, frozen=True)
+
+
+def _real_text(text: str) -> str:
+    """JSON may hold half a surrogate pair (``"\\ud800"``), which no encoding of text can carry."""
+    if not text.isprintable():  # the common case is decided without a copy
+        try:
+            text.encode("utf-8")
+        except UnicodeEncodeError:
+            raise PydanticCustomError("text_invalid", "the text holds half a surrogate pair") from None
+    return text
+
+
+def _rectangular(rows: list[list[float]]) -> list[list[float]]:
+    width = len(rows[0])
+    for index, row in enumerate(rows):
+        if len(row) != width:
+            raise PydanticCustomError(
+                "ragged",
+                "every row must have the same length; row {index} has {found} numbers and row 0 has {width}",
+                {"index": index, "found": len(row), "width": width},
+            )
+    return rows
+
+
+Text = Annotated[str, AfterValidator(_real_text)]
+"""Any text. Its length is bounded by the settings."""
+Number = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=-MAX_MAGNITUDE, le=MAX_MAGNITUDE)]
+"""A finite number."""
+Vector = Annotated[list[Number], Field(min_length=1, max_length=MAX_WIDTH, fail_fast=True)]
+"""At least one finite number."""
+MatrixIn = Annotated[
+    list[Vector], Field(min_length=1, max_length=MAX_ROWS, fail_fast=True), AfterValidator(_rectangular)
+]
+"""Rows of finite numbers, all of one length."""
+Temperature = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=MIN_TEMPERATURE, le=MAX_TEMPERATURE)]
+"""What scores are divided by: above 0, within what float32 can follow."""
+Seed = Annotated[int, Field(strict=True, ge=0, le=MAX_SEED)]
+"""Of everything random, so that the same request has the same answer."""
+
+
+def check_tokens(settings: Settings, field: str, count: int) -> None:
+    """Refuse more tokens, queries or keys than ``max_concept_tokens``."""
+    if count > settings.max_concept_tokens:
+        limit = settings.max_concept_tokens
+        message = f"{field} has {count} tokens; this server takes {limit} (OBSERVATORY_MAX_CONCEPT_TOKENS)."
+        raise ApiError(422, "too_large", message, field, limit)
+
+
+def check_cells(settings: Settings, field: str, *shape: int) -> None:
+    """Refuse an answer with a matrix of more cells than ``max_concept_cells``; ``shape`` is the largest one's."""
+    cells = prod(shape)
+    if cells > settings.max_concept_cells:
+        limit = settings.max_concept_cells
+        size = " × ".join(map(str, shape))
+        message = f"{field} asks for {size} = {cells} cells; this server gives {limit} (OBSERVATORY_MAX_CONCEPT_CELLS)."
+        raise ApiError(422, "too_large", message, field, limit)

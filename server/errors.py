@@ -1,0 +1,243 @@
+"""Every failure has one shape: ``{"error": {"code", "message", "field", "limit"}}``.
+
+``field`` is the dotted path of what was wrong in the request (``queries.2.1``), ``limit`` the bound that was broken;
+both are null where there is none. What was sent is never sent back, and nothing about the server's inside is said.
+"""
+
+import json
+import logging
+import re
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+logger = logging.getLogger("server")
+
+Limit = int | float | None
+
+CODES = {404: "not_found", 405: "method_not_allowed"}
+"""Of failures that no code of ours raised."""
+LIMITS = ("max_length", "min_length", "le", "lt", "ge", "gt", "multiple_of")
+"""The bounds by which pydantic says what was broken."""
+VALIDATION_CODES = {"too_long": "too_large", "text_invalid": "text_invalid"}
+"""Validation errors that are not simply ``invalid_request``."""
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
+LENGTH_DIGITS = 18
+"""More digits than any length has."""
+VALUE_ERROR_MODULES = ("attention_core.", "server.routes.")
+"""A ValueError raised here says that the request was wrong; from anywhere else it is our mistake."""
+
+
+class ErrorDetail(BaseModel):
+    """What went wrong."""
+
+    code: str = Field(description="For programs: stable, in snake_case.", examples=["text_too_long"])
+    message: str = Field(description="For people.", examples=["The text has 612 tokens; the model takes 512."])
+    field: str | None = Field(None, description="Dotted path of the wrong part of the request.", examples=["text"])
+    limit: int | float | None = Field(None, description="The bound that was broken.", examples=[512])
+
+
+class ErrorResponse(BaseModel):
+    """The body of every answer that is not a success."""
+
+    error: ErrorDetail
+
+
+class ApiError(Exception):
+    """A failure with its status, raised by handlers and what they call."""
+
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        message: str,
+        field: str | None = None,
+        limit: Limit = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.message = message
+        self.field = field
+        self.limit = limit
+        self.headers = headers
+
+
+def error_response(error: ApiError) -> JSONResponse:
+    """The failure as an answer. Text that UTF-8 cannot carry (a lone surrogate) is replaced."""
+    detail = ErrorDetail(code=error.code, message=error.message, field=error.field, limit=error.limit).model_dump()
+    return JSONResponse(
+        {"error": {key: _encodable(value) if isinstance(value, str) else value for key, value in detail.items()}},
+        status_code=error.status,
+        headers=error.headers,
+    )
+
+
+def register(app: FastAPI) -> None:
+    """Have every exception that reaches the application answered in the one shape."""
+    app.add_exception_handler(ApiError, _on_api_error)
+    app.add_exception_handler(RequestValidationError, _on_invalid_request)
+    app.add_exception_handler(HTTPException, _on_http_exception)
+    app.add_exception_handler(ValueError, _on_value_error)
+
+
+async def _on_api_error(_: Request, exception: Exception) -> JSONResponse:
+    assert isinstance(exception, ApiError)  # noqa: S101 - as registered
+    return error_response(exception)
+
+
+async def _on_http_exception(_: Request, exception: Exception) -> JSONResponse:
+    """What the framework raised: no such path, wrong method, a body that cannot be parsed."""
+    assert isinstance(exception, HTTPException)  # noqa: S101 - as registered
+    if isinstance(exception.__cause__, ApiError):  # raised while the framework was reading the body
+        return error_response(exception.__cause__)
+    if exception.status_code == HTTPStatus.BAD_REQUEST:  # only a body that json.loads refused for another reason
+        return error_response(ApiError(422, "invalid_request", "The body is not valid JSON.", "body"))
+    status = HTTPStatus(exception.status_code)
+    code = CODES.get(status.value, status.phrase.lower().replace(" ", "_"))
+    return error_response(ApiError(status.value, code, f"{status.phrase}.", headers=exception.headers))
+
+
+async def _on_invalid_request(_: Request, exception: Exception) -> JSONResponse:
+    """The first thing wrong with the request; where a bound was broken, the bound."""
+    assert isinstance(exception, RequestValidationError)  # noqa: S101 - as registered
+    error = exception.errors()[0]
+    kind = error["type"]
+    if kind == "json_invalid":
+        return error_response(ApiError(422, "invalid_request", "The body is not valid JSON.", "body"))
+    context = error.get("ctx", {})
+    limit = next((context[name] for name in LIMITS if isinstance(context.get(name), int | float)), None)
+    field = field_path(error["loc"])
+    message = f"{field or 'body'}: {_message(kind, error['msg'], context)}."
+    return error_response(ApiError(422, VALIDATION_CODES.get(kind, "invalid_request"), message, field, limit))
+
+
+async def _on_value_error(request: Request, exception: Exception) -> JSONResponse:
+    """Our mechanisms raise ValueError naming the argument first: "temperature must be > 0, not -1"."""
+    if type(exception) is not ValueError or not _raised_in(exception).startswith(VALUE_ERROR_MODULES):
+        raise exception
+    message = str(exception)
+    first_word = NAME.match(message)
+    field = _find_field(await _parsed_body(request), first_word.group()) if first_word else None
+    return error_response(ApiError(422, "invalid_value", message, field))
+
+
+def field_path(location: Sequence[int | str]) -> str | None:
+    """``("body", "queries", 2, 1)`` → ``queries.2.1``. A name that is no plain word is left out."""
+    parts = [str(part) for part in location[1:]]
+    return ".".join(part for part in parts if part.isdecimal() or NAME.fullmatch(part)) or None
+
+
+def _message(kind: str, message: str, context: Mapping[str, Any]) -> str:
+    if kind == "union_tag_invalid":  # pydantic's own sentence repeats what was sent
+        return f"must be one of {context['expected_tags']}"
+    if kind == "extra_forbidden":
+        return "is not a field of this request"
+    return message.removeprefix("Value error, ").rstrip(".")
+
+
+def _raised_in(exception: BaseException) -> str:
+    """The module of the frame that raised."""
+    traceback = exception.__traceback__
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    return "" if traceback is None else str(traceback.tb_frame.f_globals.get("__name__", ""))
+
+
+async def _parsed_body(request: Request) -> object:
+    try:
+        return await request.json()
+    except (ValueError, RuntimeError):  # no body, or not ours to read again
+        return None
+
+
+def _find_field(body: object, name: str) -> str | None:
+    """The dotted path of the first field of this name, the outermost first."""
+    if not isinstance(body, dict):
+        return None
+    if name in body:
+        return name
+    for key, value in body.items():
+        if NAME.fullmatch(key) and (inner := _find_field(value, name)) is not None:
+            return f"{key}.{inner}"
+    return None
+
+
+def _encodable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+class ErrorBoundary:
+    """ASGI middleware: what nobody foresaw becomes a 500 without a word about the inside, and a line in the log.
+
+    It stands inside the middleware that adds headers, so that even this answer carries them.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on; answer 500 if that fails before an answer began."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        started = False
+
+        async def watch(message: Message) -> None:
+            nonlocal started
+            started = started or message["type"] == "http.response.start"
+            await send(message)
+
+        try:
+            await self.app(scope, receive, watch)
+        except Exception:
+            if started:
+                raise
+            logger.exception("%s %s failed", scope["method"], json.dumps(scope["path"]))
+            error = ApiError(500, "internal_error", "Something went wrong on the server. It has been logged.")
+            await error_response(error)(scope, receive, send)
+
+
+class BodyLimit:
+    """ASGI middleware: a body longer than ``limit`` bytes is refused (413), announced or not.
+
+    An announced length is refused before a byte is read; without one, reading stops at the limit.
+    """
+
+    def __init__(self, app: ASGIApp, limit: int) -> None:
+        self.app = app
+        self.limit = limit
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on with a counting ``receive``."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        announced = next((value for name, value in scope["headers"] if name == b"content-length"), b"")
+        if announced.isdigit() and (len(announced) > LENGTH_DIGITS or int(announced) > self.limit):
+            await error_response(self._too_large())(scope, receive, send)
+            return
+        received = 0
+
+        async def counting() -> Message:
+            nonlocal received
+            message = await receive()
+            received += len(message.get("body", b""))
+            if received > self.limit:
+                raise self._too_large()
+            return message
+
+        await self.app(scope, counting, send)
+
+    def _too_large(self) -> ApiError:
+        message = f"The request's body is larger than {self.limit} bytes."
+        return ApiError(413, "body_too_large", message, "body", self.limit, headers={"Connection": "close"})

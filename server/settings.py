@@ -1,0 +1,61 @@
+"""Every knob an operator has, as one typed class.
+
+Each is read from the environment variable with the prefix ``OBSERVATORY_`` and the field's name in capitals
+(``OBSERVATORY_MAX_TOKENS=2048``). Lists are separated by commas. A limit that an error names is one of these.
+"""
+
+import re
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+FRAME_SOURCE = re.compile(
+    r"'self'|'none'|\*|[A-Za-z][A-Za-z0-9+.-]*:|(https?://)?(\*\.)?[A-Za-z0-9.-]+(:(\d+|\*))?(/\S*)?"
+)
+"""One source of ``frame-ancestors`` (CSP level 3, §6.4.2): a keyword, a scheme or a host."""
+
+
+class Settings(BaseSettings):
+    """What the operator decides. Immutable: a changed setting is a new application."""
+
+    model_config = SettingsConfigDict(env_prefix="OBSERVATORY_", frozen=True, extra="forbid")
+
+    models_dir: Path | None = Field(None, description="A folder of model folders in transformers' format.")
+    device: str | None = Field(None, pattern=r"^(cpu|mps|cuda(:\d+)?)$", description="cpu, mps, cuda or cuda:N.")
+    hub_models: Annotated[tuple[str, ...], NoDecode] = Field(
+        ("google-bert/bert-base-uncased", "openai-community/gpt2", "distilbert/distilgpt2"),
+        description="Ids that may be fetched from the Hugging Face hub or its cache.",
+    )
+    allow_any_hub_model: bool = Field(False, description="Whether any id of the hub may be loaded.")
+    frame_ancestors: str = Field("'self'", description="Who may embed the pages: CSP sources separated by spaces.")
+
+    max_characters: int = Field(100_000, ge=1, le=10_000_000, description="Characters of one text.")
+    max_tokens: int = Field(4_096, ge=1, le=131_072, description="Tokens of one analysis, below the model's own limit.")
+    max_window_cells: int = Field(2**20, ge=1, le=2**26, description="Cells of one window of one head.")
+    max_concept_tokens: int = Field(4_096, ge=1, le=16_384, description="Tokens or keys in a request about a concept.")
+    max_concept_cells: int = Field(2**22, ge=1, le=2**26, description="Cells of any matrix a concept's answer holds.")
+    max_body_bytes: int = Field(8 * 2**20, ge=1_024, le=2**30, description="Bytes of one request's body.")
+
+    workers: int = Field(2, ge=1, le=64, description="Analyses computed at the same time.")
+    queue_size: int = Field(64, ge=0, le=10_000, description="Analyses waiting for a worker; more are sent away.")
+    cache_bytes: int = Field(256 * 2**20, ge=0, description="Bytes of finished analyses that are kept.")
+    analysis_timeout_s: float = Field(60.0, gt=0, le=3_600, description="Seconds one analysis may take.")
+
+    @field_validator("hub_models", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        if isinstance(value, str):
+            return tuple(part.strip() for part in value.split(",") if part.strip())
+        return value
+
+    @field_validator("frame_ancestors")
+    @classmethod
+    def _frame_sources(cls, value: str) -> str:
+        sources = value.split()
+        if not sources or not all(FRAME_SOURCE.fullmatch(source) and ";" not in source for source in sources):
+            raise ValueError(
+                "frame_ancestors must be CSP sources separated by spaces, such as 'self' https://example.org"
+            )
+        return " ".join(sources)

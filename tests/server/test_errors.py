@@ -1,0 +1,217 @@
+"""Every failure has the one shape, whoever raises it. The routes here exist only to fail."""
+
+import json
+from collections.abc import Iterator
+from typing import Annotated, Literal
+
+import pytest
+from fastapi import FastAPI, Query
+from pydantic import Field
+from starlette.testclient import TestClient
+
+from attention_core.masks import sliding_window
+from server.app import create_app
+from server.bounded import MatrixIn, Number, RequestModel, Seed, Temperature, Text, Vector, check_cells, check_tokens
+from server.errors import ApiError
+from server.settings import Settings
+
+
+class Causal(RequestModel):
+    kind: Literal["causal"]
+
+
+class Window(RequestModel):
+    kind: Literal["window"]
+    window: int
+
+
+class Probe(RequestModel):
+    text: Text = "a"
+    vector: Vector = Field(default_factory=lambda: [1.0])
+    matrix: MatrixIn = Field(default_factory=lambda: [[1.0]])
+    number: Number = 0.0
+    temperature: Temperature = 1.0
+    seed: Seed = 0
+    mask: Annotated[Causal | Window, Field(discriminator="kind")] = Causal(kind="causal")
+
+
+@pytest.fixture
+def settings() -> Settings:
+    return Settings(device="cpu", hub_models=(), max_body_bytes=4096, max_concept_tokens=3, max_concept_cells=6)
+
+
+@pytest.fixture
+def client(app: FastAPI) -> Iterator[TestClient]:
+    @app.post("/probe")
+    def probe(request: Probe) -> Probe:
+        return request
+
+    @app.post("/core")
+    def core(request: Probe) -> str:
+        sliding_window(request.mask.window if isinstance(request.mask, Window) else 0)
+        return "fine"
+
+    @app.get("/bounds")
+    def bounds(settings_count: Annotated[int, Query(ge=0)], rows: int = 1) -> str:
+        check_tokens(app.state.settings, "queries", settings_count)
+        check_cells(app.state.settings, "keys", rows, 2)
+        return "fine"
+
+    @app.get("/bug")
+    def bug() -> str:
+        return "abc"[int("7")] + "/secret/path"
+
+    @app.get("/bug-value")
+    def bug_value() -> int:
+        return int("secret")
+
+    @app.get("/own")
+    def own() -> str:
+        raise ApiError(409, "model_unavailable", "Not here \ud800.", "model", headers={"Retry-After": "3"})
+
+    with TestClient(app) as client:
+        yield client
+
+
+@pytest.fixture
+def roomy() -> Iterator[TestClient]:
+    """The same with room for long bodies."""
+    app = create_app(Settings(device="cpu", hub_models=()))
+
+    @app.post("/probe")
+    def probe(request: Probe) -> Probe:
+        return request
+
+    with TestClient(app) as client:
+        yield client
+
+
+def post(client: TestClient, body: str | bytes, path: str = "/probe"):
+    return client.post(path, content=body, headers={"content-type": "application/json"})
+
+
+@pytest.mark.parametrize(
+    ("body", "field", "limit"),
+    [
+        ('{"number": NaN}', "number", None),
+        ('{"number": Infinity}', "number", None),
+        ('{"number": -Infinity}', "number", None),
+        ('{"number": 1e999}', "number", None),
+        ('{"number": 1' + "0" * 400 + "}", "number", None),
+        ('{"number": 1e10}', "number", 1e9),
+        ('{"number": true}', "number", None),
+        ('{"number": "1"}', "number", None),
+        ('{"number": null}', "number", None),
+        ('{"vector": []}', "vector", 1),
+        ('{"vector": [1, "x"]}', "vector.1", None),
+        ('{"matrix": []}', "matrix", 1),
+        ('{"matrix": [[1], []]}', "matrix.1", 1),
+        ('{"matrix": [[1, 2], [3]]}', "matrix", None),
+        ('{"matrix": [[1, 2], [3, NaN]]}', "matrix.1.1", None),
+        ('{"matrix": 3}', "matrix", None),
+        ('{"temperature": 0}', "temperature", 1e-6),
+        ('{"temperature": -1}', "temperature", 1e-6),
+        ('{"seed": -1}', "seed", 0),
+        ('{"seed": 1.5}', "seed", None),
+        ('{"seed": 1' + "0" * 3000 + "}", "seed", 2**32 - 1),
+        ('{"unknown": 1}', "unknown", None),
+        ('{"\\ud800": 1}', None, None),
+        ('{"mask": {"kind": "\\ud800"}}', "mask", None),
+        ('{"mask": {"kind": "other"}}', "mask", None),
+        ('{"mask": {}}', "mask", None),
+        ("[]", None, None),
+        ("3", None, None),
+        ("", None, None),
+        ("{", "body", None),
+        (b'{"text": "\xff"}', "body", None),
+        ('{"number": 1' + "0" * 4000 + "x}", "body", None),
+    ],
+)
+def test_what_is_wrong_with_a_request_is_said(client, assert_error, body, field, limit):
+    message = assert_error(post(client, body), 422, "invalid_request", field, limit)
+    assert "other" not in message  # what was sent is not sent back
+
+
+def test_numbers_too_long_for_python_and_nesting_too_deep_are_no_fault_of_the_server(roomy, assert_error):
+    assert_error(post(roomy, '{"seed": ' + "1" * 5000 + "}"), 422, "invalid_request", "body")
+    assert_error(post(roomy, "[" * 100_000), 422, "invalid_request", "body")
+
+
+def test_half_a_surrogate_pair_is_not_text(client, assert_error):
+    assert_error(post(client, r'{"text": "a\ud800b"}'), 422, "text_invalid", "text")
+    assert post(client, r'{"text": "\ud83d\ude00 猫\n"}').json()["text"] == "😀 猫\n"
+
+
+def test_a_list_too_long_is_too_large(roomy, assert_error):
+    assert post(roomy, '{"vector": [' + "1," * 4095 + "1]}").status_code == 200
+    assert_error(post(roomy, '{"vector": [' + "1," * 4096 + "1]}"), 422, "too_large", "vector", 4096)
+
+
+def test_a_value_error_of_a_mechanism_names_the_field(client, assert_error):
+    message = assert_error(
+        post(client, '{"mask": {"kind": "window", "window": 0}}', "/core"), 422, "invalid_value", "mask.window"
+    )
+    assert message == "window must be at least 1, not 0: a position reads at least itself"
+
+
+def test_sizes_are_held_against_the_settings(client, assert_error):
+    assert client.get("/bounds?settings_count=3&rows=3").status_code == 200
+    message = assert_error(client.get("/bounds?settings_count=4"), 422, "too_large", "queries", 3)
+    assert "OBSERVATORY_MAX_CONCEPT_TOKENS" in message
+    message = assert_error(client.get("/bounds?settings_count=1&rows=4"), 422, "too_large", "keys", 6)
+    assert "OBSERVATORY_MAX_CONCEPT_CELLS" in message
+    assert_error(client.get("/bounds?settings_count=-1"), 422, "invalid_request", "settings_count", 0)
+    assert_error(client.get("/bounds"), 422, "invalid_request", "settings_count")
+
+
+@pytest.mark.parametrize("path", ["/bug", "/bug-value"])
+def test_our_own_mistakes_say_nothing_and_are_logged(client, assert_error, caplog, path):
+    message = assert_error(client.get(path), 500, "internal_error")
+    assert "secret" not in message
+    assert f'GET "{path}" failed' in caplog.text
+    assert "Traceback" in caplog.text
+
+
+def test_a_failure_of_ours_keeps_its_status_and_headers(client, assert_error):
+    response = client.get("/own")
+    assert assert_error(response, 409, "model_unavailable", "model") == "Not here ?."
+    assert response.headers["retry-after"] == "3"
+
+
+def test_unknown_paths_and_methods(client, assert_error):
+    assert_error(client.get("/nothing/here"), 404, "not_found")
+    response = client.delete("/probe")
+    assert_error(response, 405, "method_not_allowed")
+    assert response.headers["allow"] == "POST"
+
+
+def test_a_body_is_refused_at_the_limit_announced_or_not(client, assert_error):
+    assert post(client, b" " * 4094 + b"{}").status_code == 200
+    assert_error(post(client, b" " * 4097), 413, "body_too_large", "body", 4096)
+    announced = client.post("/nothing/here", content=b"{}", headers={"content-length": "9" * 4500})
+    assert_error(announced, 413, "body_too_large", "body", 4096)
+
+
+def test_an_endless_body_is_read_only_up_to_the_limit(client):
+    """Spoken to as a server would: the test client collects a whole body before it sends it."""
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "/probe",
+        "query_string": b"",
+        "headers": [(b"content-type", b"application/json"), (b"transfer-encoding", b"chunked")],
+    }
+    calls = []
+    answer = []
+
+    async def receive():
+        calls.append(1)
+        return {"type": "http.request", "body": b" " * 1024, "more_body": True}
+
+    async def send(message):
+        answer.append(message)
+
+    client.portal.call(client.app, scope, receive, send)
+    assert len(calls) == 5
+    assert answer[0]["status"] == 413
+    assert json.loads(answer[1]["body"])["error"]["code"] == "body_too_large"
