@@ -1,0 +1,20 @@
+# docker build -t attention-observatory .  &&  docker run -p 8000:8000 attention-observatory
+FROM python:3.11-slim
+
+# Where pip looks for torch besides its usual index. Give the address of PyTorch's wheel index for CPU (the small build)
+# or for one CUDA version:  docker build --build-arg TORCH_INDEX=<address> .
+ARG TORCH_INDEX=""
+
+WORKDIR /app
+ENV PYTHONUNBUFFERED=1 PIP_NO_CACHE_DIR=1 HOST=0.0.0.0 PORT=8000
+
+# The packages first: they change seldom. The weights of the built-in model are one of them.
+COPY pyproject.toml constraints.txt ./
+COPY tools/prepare.py tools/
+RUN PIP_EXTRA_INDEX_URL="$TORCH_INDEX" python tools/prepare.py serve
+COPY . .
+
+USER 10001:10001
+EXPOSE 8000
+HEALTHCHECK --interval=30s --timeout=5s --start-period=60s CMD [".venv/bin/python", "tools/healthcheck.py"]
+CMD [".venv/bin/python", "-m", "server"]

@@ -1,0 +1,84 @@
+"""``python -m server``: serve the application on HOST and PORT and say where, once it answers."""
+
+import os
+import signal
+import socket
+import sys
+
+import uvicorn
+from pydantic import ValidationError
+
+from server.app import create_app
+
+
+class AnnouncingServer(uvicorn.Server):
+    """A uvicorn server that prints its address when, and only when, it is ready to answer."""
+
+    def __init__(self, config: uvicorn.Config, address: str) -> None:
+        super().__init__(config)
+        self._address = address
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start serving, then print the address."""
+        await super().startup(sockets)
+        if self.started:
+            sys.stdout.write(f"Attention Observatory: {self._address}\n")
+            sys.stdout.flush()
+
+
+def main() -> int:
+    """Serve until told to stop; return the exit status."""
+    host = os.environ.get("HOST") or "127.0.0.1"
+    port = os.environ.get("PORT") or "8000"
+    if not port.isdecimal() or int(port) > 65_535:
+        return fail(f"PORT must be a number up to 65535, not {port!r}")
+    try:
+        app = create_app()
+    except ValidationError as error:
+        problems = (f"OBSERVATORY_{str(e['loc'][0]).upper()}: {e['msg']}" for e in error.errors() if e["loc"])
+        return fail("; ".join(problems) or str(error))
+    try:
+        listener = listen(host, int(port))
+    except OSError as error:
+        return fail(
+            f"cannot listen on {host}, port {port}: {error.strerror}. "
+            f"Another program may be using it; choose another port, for example:  make serve PORT={int(port) + 1}"
+        )
+    with listener:
+        config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=5)
+        server = AnnouncingServer(config, address_of(listener))
+        server.run(sockets=[listener])
+    return 0 if server.started else 1
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket bound to this address; port 0 means any that is free."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+def address_of(listener: socket.socket) -> str:
+    """Return the address to type into a browser on this machine."""
+    host, port = listener.getsockname()[:2]
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 -- read, not bound
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def fail(message: str) -> int:
+    """Say why serving is not possible; return the exit status."""
+    sys.stderr.write(f"Attention Observatory: {message}\n")
+    return 1
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(128 + signal.SIGINT)
