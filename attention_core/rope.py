@@ -1,0 +1,216 @@
+"""RoPE: a position is a rotation (Su et al. 2021, RoFormer, §3.2.2 and §3.4).
+
+A vector of D numbers is D/2 pairs, each a point of a plane. At position m, pair i turns by the angle ``m · θ_i`` with
+``θ_i = base^(−2i/D)``, counter-clockwise:
+
+``(a, b) → (a cos mθ − b sin mθ, a sin mθ + b cos mθ)``, the same as ``(a + b·j) · e^{j m θ}``
+
+Turning queries and keys so makes their product depend on the distance alone: ``(R_m q)·(R_n k) = q·(R_{n−m} k)``.
+
+**Pairing.** Which two numbers make a pair is a convention, and models differ:
+
+- ``"interleaved"``: numbers 2i and 2i + 1. The paper; GPT-J, CodeGen, Meta's own Llama code.
+- ``"half_split"``: numbers i and i + D/2. GPT-NeoX; Llama, Mistral, Qwen, Gemma as transformers runs them.
+
+The two are one rotation in a different order of the numbers (``to_half_split``); weights trained with one and run
+with the other are wrong without any error being raised. (nanochat splits in halves and turns clockwise: its scores
+are those of the mirrored positions.)
+
+Angles are taken in float64 unless asked otherwise: in float32 a position of 1,000 costs three digits of the angle.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import torch
+from jaxtyping import Float, Int, Real
+from torch import Tensor
+
+from attention_core.rope_scaling import Number, Scaling, attention_factor, stretched_base, stretched_frequencies
+
+Pairing = Literal["interleaved", "half_split"]
+PAIRINGS: tuple[Pairing, ...] = get_args(Pairing)
+
+
+def frequencies(
+    dim: int,
+    base: Number = 10_000.0,
+    scaling: Scaling | None = None,
+    *,
+    sequence_length: Number | None = None,
+    dtype: torch.dtype = torch.float64,
+    device: torch.device | str | None = None,
+) -> Float[Tensor, " pairs"]:
+    """``θ_i = base^(−2i/dim)`` for i = 0 … dim/2 − 1, in radians per position; then what ``scaling`` makes of them.
+
+    ``sequence_length`` matters to dynamic scaling only. Raises ValueError for an odd dim, a base that is not positive,
+    or a precision below float32.
+    """
+    check_dim(dim)
+    if not (math.isfinite(base) and base > 0):
+        raise ValueError(f"base must be positive and finite, not {base}")
+    if dtype not in (torch.float32, torch.float64):
+        raise ValueError(f"dtype must be float32 or float64, not {dtype}: angles do not survive half precision")
+    if scaling is not None:
+        base = stretched_base(scaling, dim, base, sequence_length)
+    exponents = torch.arange(0, dim, 2, dtype=torch.int64, device=device).to(dtype) / dim
+    theta = 1.0 / base**exponents
+    return theta if scaling is None else stretched_frequencies(scaling, theta, base)
+
+
+def wavelengths(frequencies: Float[Tensor, " pairs"]) -> Float[Tensor, " pairs"]:
+    """``2π/θ_i``: positions until pair i is back where it began."""
+    return 2 * math.pi / frequencies
+
+
+def angles(positions: Real[Tensor, "*tokens"], frequencies: Float[Tensor, " pairs"]) -> Float[Tensor, "*tokens pairs"]:
+    """``m · θ_i`` in radians, in the precision of the frequencies. Positions may be negative or fractional."""
+    return positions.to(frequencies.dtype).unsqueeze(-1) * frequencies
+
+
+def cos_sin(
+    positions: Real[Tensor, "*tokens"], frequencies: Float[Tensor, " pairs"], factor: Number = 1.0
+) -> tuple[Float[Tensor, "*tokens pairs"], Float[Tensor, "*tokens pairs"]]:
+    """Cosine and sine of every angle, times ``factor`` (YaRN's attention factor; 1 for everything else)."""
+    turned = angles(positions, frequencies)
+    return turned.cos() * factor, turned.sin() * factor
+
+
+def apply_rotation(
+    vectors: Float[Tensor, "... D"],
+    cos: Float[Tensor, "... pairs"],
+    sin: Float[Tensor, "... pairs"],
+    *,
+    pairing: Pairing,
+) -> Float[Tensor, "... D"]:
+    """Turn the first ``2 · pairs`` numbers of each vector; any further numbers stay as they are (partial RoPE).
+
+    ``cos`` and ``sin`` broadcast over the leading axes of ``vectors``. Half precision is turned in float32 and
+    rounded once, at the end.
+    """
+    check_pairing(pairing)
+    rotary_dim = 2 * cos.shape[-1]
+    if rotary_dim > vectors.shape[-1]:
+        raise ValueError(f"rotary_dim ({rotary_dim}) must not exceed the vectors' size ({vectors.shape[-1]})")
+    precision = torch.promote_types(vectors.dtype, torch.float32)
+    cos, sin = cos.to(precision), sin.to(precision)
+    turning = vectors[..., :rotary_dim].to(precision)
+    a, b = _halves(turning, pairing)
+    turned = _join(a * cos - b * sin, a * sin + b * cos, pairing).to(vectors.dtype)
+    return turned if rotary_dim == vectors.shape[-1] else torch.cat((turned, vectors[..., rotary_dim:]), dim=-1)
+
+
+def rotate(
+    vectors: Float[Tensor, "... D"],
+    positions: Real[Tensor, "..."],
+    *,
+    pairing: Pairing,
+    base: Number = 10_000.0,
+    scaling: Scaling | None = None,
+    rotary_dim: int | None = None,
+    sequence_length: Number | None = None,
+    angle_dtype: torch.dtype = torch.float64,
+) -> Float[Tensor, "... D"]:
+    """``R_m x`` for every vector x and its position m.
+
+    ``positions`` broadcasts against ``vectors`` without its last axis: (T) for vectors (B, H, T, D), or (B, 1, T)
+    where each sequence has its own. ``rotary_dim`` turns only the first so many numbers. ``angle_dtype=float32`` gives
+    transformers' own angles, rounding included. The norm of a vector does not change (YaRN multiplies it by its
+    attention factor).
+    """
+    dim = vectors.shape[-1] if rotary_dim is None else rotary_dim
+    theta = frequencies(dim, base, scaling, sequence_length=sequence_length, dtype=angle_dtype, device=vectors.device)
+    cos, sin = cos_sin(positions.to(vectors.device), theta, attention_factor(scaling))
+    return apply_rotation(vectors, cos, sin, pairing=pairing)
+
+
+@dataclass(frozen=True)
+class Rope:
+    """One model's choice of RoPE, to be handed to an attention module. Holds no tensor and no cache."""
+
+    pairing: Pairing
+    base: Number = 10_000.0
+    scaling: Scaling | None = None
+    rotary_dim: int | None = None
+    angle_dtype: torch.dtype = torch.float64
+
+    def rotate(
+        self, vectors: Float[Tensor, "... D"], positions: Real[Tensor, "..."], sequence_length: Number | None = None
+    ) -> Float[Tensor, "... D"]:
+        """``rotate`` with these choices."""
+        return rotate(
+            vectors,
+            positions,
+            pairing=self.pairing,
+            base=self.base,
+            scaling=self.scaling,
+            rotary_dim=self.rotary_dim,
+            sequence_length=sequence_length,
+            angle_dtype=self.angle_dtype,
+        )
+
+
+def rotation_matrix(
+    position: Number, frequencies: Float[Tensor, " pairs"], *, pairing: Pairing
+) -> Float[Tensor, "D D"]:
+    """``R_m`` written out: a 2 × 2 rotation for each pair (RoFormer, eq. 15). For looking at; nobody computes so.
+
+    ``R_mᵀ R_n = R_{n−m}``, ``R_m x`` is ``rotate(x, m)``.
+    """
+    identity = torch.eye(2 * frequencies.shape[0], dtype=frequencies.dtype, device=frequencies.device)
+    place = torch.tensor(position, dtype=frequencies.dtype, device=frequencies.device)
+    cos, sin = cos_sin(place, frequencies)
+    return apply_rotation(identity, cos, sin, pairing=pairing).T
+
+
+def to_half_split(dim: int, *, device: torch.device | str | None = None) -> Int[Tensor, " dim"]:
+    """The order that carries interleaved vectors into half-split ones: ``half_split = interleaved[..., order]``.
+
+    0, 2, 4, …, 1, 3, 5, …: it is applied to the rows of W_q and W_k when Meta's Llama becomes transformers' Llama.
+    """
+    check_dim(dim)
+    return torch.arange(dim, device=device).view(-1, 2).T.reshape(-1)
+
+
+def to_interleaved(dim: int, *, device: torch.device | str | None = None) -> Int[Tensor, " dim"]:
+    """The way back: ``interleaved = half_split[..., order]``."""
+    check_dim(dim)
+    return torch.arange(dim, device=device).view(2, -1).T.reshape(-1)
+
+
+def decay(distances: Real[Tensor, "*any"], frequencies: Float[Tensor, " pairs"]) -> Float[Tensor, "*any"]:
+    """Mean strength at a distance: ``(1/(D/2)) Σ_{j=1}^{D/2} |S_j|``, ``S_j = Σ_{i<j} e^{j·distance·θ_i}``.
+
+    The quantity of RoFormer §3.4.3 (eq. 35–37, figure 2): by Abel's transformation it bounds the score of any query
+    and key whose neighbouring pairs are alike. It falls with distance as a tendency, not at every step.
+    """
+    turned = angles(distances, frequencies)
+    partial_sums = torch.complex(turned.cos(), turned.sin()).cumsum(dim=-1)
+    return partial_sums.abs().mean(dim=-1)
+
+
+def check_dim(dim: int) -> None:
+    """Raise ValueError unless ``dim`` numbers make whole pairs."""
+    if dim < 2 or dim % 2:
+        raise ValueError(f"dim must be even and at least 2, not {dim}: RoPE turns pairs of numbers")
+
+
+def check_pairing(pairing: str) -> None:
+    """Raise ValueError for a pairing nobody uses."""
+    if pairing not in PAIRINGS:
+        raise ValueError(f"pairing must be one of {', '.join(PAIRINGS)}, not {pairing!r}")
+
+
+def _halves(vectors: Tensor, pairing: Pairing) -> tuple[Tensor, Tensor]:
+    """First and second number of every pair."""
+    if pairing == "interleaved":
+        return vectors[..., 0::2], vectors[..., 1::2]
+    first, second = vectors.chunk(2, dim=-1)
+    return first, second
+
+
+def _join(first: Tensor, second: Tensor, pairing: Pairing) -> Tensor:
+    if pairing == "interleaved":
+        return torch.stack((first, second), dim=-1).flatten(-2)
+    return torch.cat((first, second), dim=-1)
