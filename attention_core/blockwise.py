@@ -8,7 +8,7 @@ window costs O(N).
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import torch
 from jaxtyping import Float
@@ -21,6 +21,7 @@ ROWS_PER_BLOCK = 64
 """Queries handled at once: with a few hundred keys a block stays in the cache of one core (see benchmarks)."""
 
 
+@runtime_checkable
 class BiasRule(Protocol):
     """A bias that is never written out: any window of it can be asked for."""
 
@@ -173,14 +174,16 @@ class HeadBias:
         return window[:, self.head : self.head + 1] if window.shape[1] > 1 else window
 
 
-def row_blocks(num_queries: int, num_keys: int, mask: MaskRule | None) -> tuple[Block, ...]:
+def row_blocks(
+    num_queries: int, num_keys: int, mask: MaskRule | None, rows_per_block: int = ROWS_PER_BLOCK
+) -> tuple[Block, ...]:
     """Cut the rows into blocks and find, for each, the span of keys that any of its rows may read.
 
     A block whose rows may read nothing keeps its first key, so that every block has a column.
     """
     return tuple(
-        _visible_block(slice(start, min(start + ROWS_PER_BLOCK, num_queries)), num_keys, mask)
-        for start in range(0, num_queries, ROWS_PER_BLOCK)
+        _visible_block(slice(start, min(start + rows_per_block, num_queries)), num_keys, mask)
+        for start in range(0, num_queries, rows_per_block)
     )
 
 

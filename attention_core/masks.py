@@ -10,7 +10,7 @@ query i stands at position ``i + num_keys - num_queries``.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -62,6 +62,11 @@ def to_additive(mask: Bool[Tensor, "..."], dtype: torch.dtype = torch.float32) -
     return torch.zeros(mask.shape, dtype=dtype, device=mask.device).masked_fill(~mask, float("-inf"))
 
 
+def forbidden(mask: Bool[Tensor, "..."] | Float[Tensor, "..."]) -> Bool[Tensor, "..."]:
+    """True where reading is not allowed, whichever form the mask has."""
+    return ~mask if mask.dtype == torch.bool else mask == float("-inf")
+
+
 def causal(query: Int[Tensor, "Q 1"], key: Int[Tensor, " K"]) -> Bool[Tensor, "Q K"]:
     """``key ≤ query`` as a predicate."""
     return key <= query
@@ -94,6 +99,7 @@ def dense(
     return rule.window(slice(0, num_queries), slice(0, num_keys))
 
 
+@runtime_checkable
 class MaskRule(Protocol):
     """A mask that is never written out: any window of it can be asked for."""
 

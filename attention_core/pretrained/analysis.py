@@ -1,0 +1,255 @@
+"""From a text to everything the first picture needs, and to every closer look after it.
+
+tokenise → one forward pass with the recorder → one sweep over the weights for overview and metrics → predictions.
+What leaves this module is plain data and numpy arrays: the server knows nothing of torch.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import numpy as np
+import torch
+
+from attention_core.pretrained.distribution import Distribution, distribution
+from attention_core.pretrained.errors import Cancelled, SelectionError, WindowTooLargeError
+from attention_core.pretrained.loading import LoadedModel, ModelEntry
+from attention_core.pretrained.parity import Parity, parity
+from attention_core.pretrained.parts import PartRecord, split_into_parts
+from attention_core.pretrained.predictions import Prediction, predictions, run_model
+from attention_core.pretrained.recorder import LayerRecord, record
+from attention_core.pretrained.survey import survey
+from attention_core.pretrained.tokens import Token, tokenise, tokenise_target
+from attention_core.pretrained.windows import STAGES, Pooling, cell_size, pooled_window, stage_window
+
+
+@dataclass(frozen=True)
+class AnalysisRequest:
+    """What is to be analysed."""
+
+    text: str
+    text_pair: str | None = None
+    target_text: str | None = None
+    """What an encoder–decoder model has written so far; other models ignore it."""
+    parity: bool = False
+    """Also run the library's eager attention and compare."""
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """The attention of one kind in a model: its encoder, its decoder, or the cross-attention between them."""
+
+    record: PartRecord = field(repr=False)
+    overview: np.ndarray
+    """(L, H, cells down, cells across) uint8: the largest weight in each cell, 0…255 for 0…1."""
+    metrics: dict[str, np.ndarray]
+    """By metric name, (L, H) float32."""
+
+    @property
+    def name(self) -> str:
+        """``encoder``, ``decoder`` or ``cross``."""
+        return self.record.name
+
+    @property
+    def layers(self) -> int:
+        """Number of layers."""
+        return len(self.record.layers)
+
+    @property
+    def heads(self) -> int:
+        """Query heads in each layer."""
+        return self.record.layers[0].attention.num_heads
+
+    @property
+    def kv_heads(self) -> int:
+        """Key and value heads in each layer."""
+        return self.record.layers[0].attention.keys.shape[1]
+
+    @property
+    def causal(self) -> bool:
+        """Whether no query reads a later key."""
+        return self.name == "decoder"
+
+    @property
+    def query_side(self) -> str:
+        """Whose tokens are the rows: ``source`` or ``target``."""
+        return self.record.query_side
+
+    @property
+    def key_side(self) -> str:
+        """Whose tokens are the columns."""
+        return self.record.key_side
+
+    @property
+    def query_tokens(self) -> int:
+        """Rows."""
+        return self.record.layers[0].attention.num_queries
+
+    @property
+    def key_tokens(self) -> int:
+        """Columns."""
+        return self.record.layers[0].attention.num_keys
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis:
+    """One text through one model, with the record from which any closer look is computed."""
+
+    model: ModelEntry
+    tokens: list[Token]
+    target_tokens: list[Token] | None
+    parts: list[Part]
+    predictions: list[Prediction]
+    device: str
+    dtype: str
+    timings_ms: dict[str, float]
+    parity: Parity | None
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that keeping this analysis costs."""
+        return sum(
+            sum(layer.nbytes for layer in part.record.layers)
+            + part.overview.nbytes
+            + sum(values.nbytes for values in part.metrics.values())
+            for part in self.parts
+        )
+
+    def window(
+        self,
+        part: str | None,
+        layer: int,
+        head: int,
+        stage: str = "weights",
+        rows: tuple[int, int] | None = None,
+        cols: tuple[int, int] | None = None,
+        max_size: int | None = None,
+        pooling: Pooling = "max",
+        max_cells: int = 2**20,
+    ) -> np.ndarray:
+        """(rows, cols) float32 of one stage of one head, pooled to ``max_size`` a side if that is given and needed.
+
+        Raises SelectionError for an index out of range and WindowTooLargeError above ``max_cells``.
+        """
+        chosen, record_ = self._select(part, layer, head, stage)
+        row_slice = _span("rows", rows, chosen.query_tokens)
+        col_slice = _span("cols", cols, chosen.key_tokens)
+        height, width = row_slice.stop - row_slice.start, col_slice.stop - col_slice.start
+        cells = -(-height // cell_size(height, max_size)) * -(-width // cell_size(width, max_size))
+        if cells > max_cells:
+            raise WindowTooLargeError(
+                f"a window of {height} × {width} cells is larger than {max_cells}: ask for a part or give max_size",
+                field="rows",
+                limit=max_cells,
+            )
+        with torch.inference_mode():
+            if max_size is None or max(height, width) <= max_size:
+                window = stage_window(record_, head, stage, row_slice, col_slice)
+            else:
+                window = pooled_window(record_, head, stage, row_slice, col_slice, max_size, pooling)
+        return window.float().cpu().numpy()
+
+    def distribution(self, part: str | None, layer: int, head: int, stage: str, bins: int = 64) -> Distribution:
+        """How one stage of one head is distributed over all cells that the mask lets through."""
+        _, record_ = self._select(part, layer, head, stage)
+        with torch.inference_mode():
+            return distribution(record_, head, stage, bins)
+
+    def _select(self, part: str | None, layer: int, head: int, stage: str) -> tuple[Part, LayerRecord]:
+        names = [each.name for each in self.parts]
+        if part is not None and part not in names:
+            raise SelectionError(f"part must be one of {', '.join(names)}, not {part!r}", field="part")
+        chosen = self.parts[0 if part is None else names.index(part)]
+        if stage not in STAGES:
+            raise SelectionError(f"stage must be one of {', '.join(STAGES)}, not {stage!r}", field="stage")
+        for name, value, count in (("layer", layer, chosen.layers), ("head", head, chosen.heads)):
+            if not 0 <= value < count:
+                message = f"{name} must be from 0 to {count - 1}, not {value}"
+                raise SelectionError(message, field=name, limit=count - 1)
+        return chosen, chosen.record.layers[layer]
+
+
+def _span(name: str, span: tuple[int, int] | None, count: int) -> slice:
+    start, stop = (0, count) if span is None else span
+    if not 0 <= start < stop <= count:
+        message = f"{name} must be a:b with 0 ≤ a < b ≤ {count}, not {start}:{stop}"
+        raise SelectionError(message, field=name, limit=count)
+    return slice(start, stop)
+
+
+class _Stopwatch:
+    """Wall-clock milliseconds by name."""
+
+    def __init__(self, device: torch.device) -> None:
+        self.device = device
+        self.milliseconds: dict[str, float] = {}
+
+    @contextmanager
+    def __call__(self, name: str) -> Iterator[None]:
+        start = time.perf_counter()
+        yield
+        if self.device.type == "cuda":  # kernels run on after they are called
+            torch.cuda.synchronize(self.device)
+        self.milliseconds[name] = (time.perf_counter() - start) * 1000.0
+
+
+def analyse(
+    loaded: LoadedModel,
+    request: AnalysisRequest,
+    *,
+    max_tokens: int,
+    cancelled: Callable[[], bool] | None = None,
+) -> Analysis:
+    """Run the model once, with our attention inside, and survey every head.
+
+    ``cancelled`` is asked between blocks of work; when it says yes, Cancelled is raised.
+    """
+
+    def check() -> None:
+        if cancelled is not None and cancelled():
+            raise Cancelled("the analysis was cancelled")
+
+    watch = _Stopwatch(loaded.device)
+    with watch("tokenize"):
+        inputs, tokens = tokenise(loaded, request.text, request.text_pair, max_tokens)
+        target_tokens = None
+        if loaded.entry.kind == "encoder_decoder":
+            target_inputs, target_tokens = tokenise_target(loaded, request.target_text, max_tokens)
+            inputs = {**inputs, **target_inputs}
+    check()
+    masked = [token.index for token in tokens if token.id == loaded.tokenizer.mask_token_id]
+    with torch.inference_mode():
+        with watch("forward"), record(check) as recording:
+            logits = run_model(loaded.model, inputs, masked)
+        records = split_into_parts(loaded.model, loaded.entry.kind, recording.layers)
+        parts, overview_ms, metrics_ms = _survey_parts(records, tokens, loaded, check)
+    generates = loaded.model.can_generate()
+    last = (target_tokens or tokens)[-1].index
+    return Analysis(
+        model=loaded.entry,
+        tokens=tokens,
+        target_tokens=target_tokens,
+        parts=parts,
+        predictions=predictions(
+            logits, [last] if generates else masked, "next_token" if generates else "masked_token", loaded.tokenizer
+        ),
+        device=str(loaded.device),
+        dtype=str(loaded.dtype).removeprefix("torch."),
+        timings_ms={**watch.milliseconds, "overview": overview_ms, "metrics": metrics_ms},
+        parity=parity(loaded.model, inputs) if request.parity else None,
+    )
+
+
+def _survey_parts(
+    records: list[PartRecord], tokens: list[Token], loaded: LoadedModel, check: Callable[[], None]
+) -> tuple[list[Part], float, float]:
+    separator_ids = {loaded.tokenizer.sep_token_id, loaded.tokenizer.eos_token_id} - {None}
+    parts, overview_ms, metrics_ms = [], 0.0, 0.0
+    for part in records:
+        separators = [token.index for token in tokens if token.id in separator_ids] if part.key_side == "source" else []
+        surveyed = survey(part, separators, check)
+        parts.append(Part(part, surveyed.overview, surveyed.metrics))
+        overview_ms += surveyed.overview_ms
+        metrics_ms += surveyed.metrics_ms
+    return parts, overview_ms, metrics_ms

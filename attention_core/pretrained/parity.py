@@ -1,0 +1,87 @@
+"""Our attention inside the model, against the library's own eager attention, on the same input.
+
+The eager twin shares every parameter with the model, so it costs no memory for weights, and each of its layers'
+weight matrices is compared and dropped before the next is computed.
+"""
+
+import copy
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from transformers import PreTrainedModel
+
+from attention_core.pretrained.recorder import LayerRecord, record
+
+BOUND = 1e-5
+"""Largest difference expected in float32."""
+
+
+@dataclass(frozen=True)
+class Parity:
+    """Largest absolute differences between our attention and eager attention."""
+
+    weights: float
+    last_hidden_state: float
+    bound: float = BOUND
+
+
+def parity(model: PreTrainedModel, inputs: Mapping[str, Tensor]) -> Parity:
+    """Run both on ``inputs`` (as for the model's body, without its head) and compare every weight of every head."""
+    with torch.inference_mode():
+        with record() as recording:
+            ours = body(model)(**inputs).last_hidden_state
+        twin = eager_twin(model)
+        differences: list[float] = []
+
+        def compare(_module: nn.Module, _args: Any, output: Any) -> None:
+            layer = recording.layers[len(differences)]
+            differences.append(_largest_difference(layer, _weights_among(output, layer)))
+
+        for module in _counterparts(model, twin, recording.layers):
+            module.register_forward_hook(compare)
+        theirs = body(twin)(**inputs).last_hidden_state
+    if len(differences) != len(recording.layers):
+        raise RuntimeError(f"recorded {len(recording.layers)} attention calls but compared {len(differences)}")
+    return Parity(max(differences), float((ours - theirs).abs().max()))
+
+
+def body(model: PreTrainedModel) -> nn.Module:
+    """The model without its head."""
+    return model.base_model
+
+
+def eager_twin(model: PreTrainedModel) -> PreTrainedModel:
+    """A copy of the model's modules around the same parameters and buffers, with the library's eager attention."""
+    shared = {id(tensor): tensor for tensor in (*model.parameters(), *model.buffers())}
+    twin = copy.deepcopy(model, memo=shared)
+    twin.set_attn_implementation("eager")
+    return twin
+
+
+def _counterparts(model: nn.Module, twin: nn.Module, layers: list[LayerRecord]) -> list[nn.Module]:
+    """The twin's attention modules, each once (some models use one module for every layer)."""
+    recorded = {id(layer.module) for layer in layers}
+    return [twin.get_submodule(name) for name, module in model.named_modules() if id(module) in recorded]
+
+
+def _weights_among(output: Any, layer: LayerRecord) -> Tensor:
+    attention = layer.attention
+    size = (attention.queries.shape[0], attention.num_heads, attention.num_queries, attention.num_keys)
+    for tensor in reversed(output):
+        if isinstance(tensor, Tensor) and tensor.shape == size:
+            return tensor
+    raise RuntimeError("the library's attention returned no weights to compare with")
+
+
+def _largest_difference(layer: LayerRecord, theirs: Tensor) -> float:
+    """Over all heads, rows and keys; a block's span leaves out only keys whose weight is 0 on both sides."""
+    outside = theirs.clone()
+    largest = 0.0
+    for block, weights in layer.attention.weight_blocks(layer.log_sum_exp):
+        window = outside[:, :, block.rows, block.cols]
+        largest = max(largest, float((weights - window).abs().max()))
+        window.zero_()
+    return max(largest, float(outside.abs().max()))

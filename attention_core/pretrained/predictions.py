@@ -1,0 +1,74 @@
+"""What the model predicts: the next token (decoders), or the masked ones (encoders with that head)."""
+
+import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from jaxtyping import Float
+from torch import Tensor
+from transformers import PreTrainedModel
+
+from attention_core.pretrained.parity import body
+
+CANDIDATES = 10
+"""How many tokens are listed for each predicted position."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One token that may stand at the predicted position."""
+
+    id: int
+    text: str
+    probability: float
+    logit: float
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """Candidates for one position, most probable first."""
+
+    kind: Literal["next_token", "masked_token"]
+    index: int
+    """Position the prediction is read from: the last token, or the masked one."""
+    candidates: list[Candidate]
+
+
+def run_model(model: PreTrainedModel, inputs: Mapping[str, Tensor], masked: list[int]) -> Float[Tensor, "n V"] | None:
+    """One forward pass; logits at the positions to predict, or None where there is nothing to predict.
+
+    The head is run for as few positions as it allows: logits of every position would outweigh everything else.
+    """
+    accepted = inspect.signature(model.forward).parameters
+    if not model.can_generate():
+        if not masked or model.get_output_embeddings() is None:
+            body(model)(**inputs)
+            return None
+        return model(**inputs).logits[0, masked]
+    options: dict[str, Any] = {name: value for name, value in (("logits_to_keep", 1),) if name in accepted}
+    if "use_cache" in accepted:
+        options["use_cache"] = False
+    return model(**inputs, **options).logits[0, -1:]
+
+
+def predictions(
+    logits: Float[Tensor, "n V"] | None, indices: list[int], kind: Literal["next_token", "masked_token"], tokenizer: Any
+) -> list[Prediction]:
+    """The most probable tokens at each position."""
+    if logits is None:
+        return []
+    logits = logits.float()
+    log_total = logits.logsumexp(dim=-1)
+    best = logits.topk(min(CANDIDATES, logits.shape[-1]), dim=-1)
+    return [
+        Prediction(
+            kind,
+            index,
+            [
+                Candidate(int(id_), tokenizer.decode([int(id_)]), float((logit - log_total[row]).exp()), float(logit))
+                for logit, id_ in zip(best.values[row], best.indices[row], strict=True)
+            ],
+        )
+        for row, index in enumerate(indices)
+    ]

@@ -1,0 +1,53 @@
+"""One sweep over all weights of a part: what overview and metrics need, read once while a block is at hand."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from attention_core.pretrained.metrics import HeadMetrics
+from attention_core.pretrained.overview import Overview, aligned_blocks
+from attention_core.pretrained.parts import PartRecord
+
+
+@dataclass(frozen=True, eq=False)
+class Survey:
+    """Overview and metrics of every head of one part, and what each took."""
+
+    overview: np.ndarray
+    metrics: dict[str, np.ndarray]
+    overview_ms: float
+    metrics_ms: float
+
+
+def survey(part: PartRecord, separators: Sequence[int], on_block: Callable[[], None]) -> Survey:
+    """Sweep the first text of the batch. ``separators`` are key positions; ``on_block`` may raise to stop.
+
+    Computing the weights again is counted to the overview.
+    """
+    first = part.layers[0].attention
+    overview = Overview(len(part.layers), first.num_heads, first.num_queries, first.num_keys)
+    metrics = HeadMetrics(
+        len(part.layers),
+        first.num_heads,
+        first.num_queries,
+        is_self_attention=part.query_side == part.key_side,
+        separators=separators,
+        device=first.queries.device,
+    )
+    metrics_ms = 0.0
+    start = time.perf_counter()
+    blocks = aligned_blocks([layer.attention for layer in part.layers], overview.cell_rows, overview.cell_cols)
+    for index, layer in enumerate(part.layers):
+        for block in blocks[index]:
+            on_block()
+            weights = layer.attention.weights(
+                block.rows, block.cols, layer.log_sum_exp, fully_visible=block.fully_visible
+            )[0]
+            overview.add(index, block, weights)
+            before_metrics = time.perf_counter()
+            metrics.add(index, block, weights)
+            metrics_ms += (time.perf_counter() - before_metrics) * 1000.0
+    total_ms = (time.perf_counter() - start) * 1000.0
+    return Survey(overview.picture, metrics.result(), total_ms - metrics_ms, metrics_ms)
