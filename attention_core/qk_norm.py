@@ -18,6 +18,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 NormKind = Literal["rms", "l2"]
+KINDS: tuple[NormKind, ...] = get_args(NormKind)
 
 EPSILON = 1e-6
 """Added to the mean square; a vector of zeros stays zeros."""
@@ -72,8 +73,7 @@ class QKNorm(nn.Module):
         dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
-        if kind not in get_args(NormKind):
-            raise ValueError(f"kind must be one of {', '.join(get_args(NormKind))}, not {kind}")
+        check_kind(kind)
         if head_dim < 1:
             raise ValueError(f"head_dim must be at least 1, not {head_dim}")
         self.kind = kind
@@ -89,12 +89,12 @@ class QKNorm(nn.Module):
             )
 
     def forward(
-        self, queries: Float[Tensor, "... Q D"], keys: Float[Tensor, "... K D"]
-    ) -> tuple[Float[Tensor, "... Q D"], Float[Tensor, "... K D"]]:
-        """Queries and keys, normed."""
+        self, queries: Float[Tensor, "... Q Dq"], keys: Float[Tensor, "... K Dk"]
+    ) -> tuple[Float[Tensor, "... Q Dq"], Float[Tensor, "... K Dk"]]:
+        """Queries and keys, normed. Raises ValueError unless Dq and Dk are ``head_dim``."""
         return self.norm(queries, self.query_scale), self.norm(keys, self.key_scale)
 
-    def norm(self, vectors: Float[Tensor, "... D"], scale: Float[Tensor, " D"] | None) -> Float[Tensor, "... D"]:
+    def norm(self, vectors: Float[Tensor, "... D"], scale: Float[Tensor, " Ds"] | None) -> Float[Tensor, "... D"]:
         """One side alone, with the scale given."""
         if vectors.shape[-1] != self.head_dim:
             raise ValueError(f"vectors must have size {self.head_dim}, not {vectors.shape[-1]}")
@@ -104,6 +104,12 @@ class QKNorm(nn.Module):
     def extra_repr(self) -> str:
         """What ``print(module)`` shows."""
         return f"kind={self.kind}, head_dim={self.head_dim}, learned_scale={self.query_scale is not None}"
+
+
+def check_kind(kind: str) -> None:
+    """Raise ValueError unless ``kind`` is one of KINDS."""
+    if kind not in KINDS:
+        raise ValueError(f"kind must be one of {', '.join(KINDS)}, not {kind!r}")
 
 
 def _check_norm(vectors: Tensor, epsilon: float) -> None:

@@ -9,7 +9,7 @@ from torch import Tensor
 from torch.testing import assert_close
 from transformers.models.qwen3.modeling_qwen3 import Qwen3RMSNorm
 
-from attention_core.qk_norm import QKNorm, l2_norm, layer_norm, rms_norm
+from attention_core.qk_norm import QKNorm, check_kind, l2_norm, layer_norm, rms_norm
 
 HALF = [torch.float16, torch.bfloat16]
 
@@ -133,13 +133,13 @@ def test_epsilon_is_used() -> None:
 
 
 def test_invalid_input_is_named() -> None:
-    with pytest.raises(ValueError, match=r"^kind must be one of rms, l2, not layer$"):
-        QKNorm("layer", 4)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"^kind must be one of rms, l2, not 'layer'$"):
+        check_kind("layer")
     with pytest.raises(ValueError, match=r"^head_dim must be at least 1, not 0$"):
         QKNorm("l2", 0)
     with pytest.raises(ValueError, match=r"^vectors must have size 4, not 3$"):
         QKNorm("l2", 4)(torch.ones(1, 3), torch.ones(1, 4))
-    with pytest.raises(ValueError, match=r"^epsilon must be > 0, not -1$"):
-        rms_norm(torch.ones(2), epsilon=-1)
+    with pytest.raises(ValueError, match=r"^epsilon must be > 0, not -1\.0$"):
+        rms_norm(torch.ones(2), epsilon=-1.0)
     with pytest.raises(ValueError, match=r"^vectors must have at least 1 number each, not 0$"):
         l2_norm(torch.ones(3, 0))
