@@ -1,0 +1,148 @@
+"""Which known models give their query, key and value projections a bias: looked up in the library's own classes.
+
+Each architecture is built from its default configuration with one layer, on the meta device: modules without numbers,
+so nothing is allocated, drawn or loaded. Then its first attention is asked which of its projections hold a bias.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+import transformers
+from torch import nn
+
+ARCHITECTURES = (
+    "albert",
+    "bart",
+    "bert",
+    "bloom",
+    "distilbert",
+    "falcon",
+    "gemma",
+    "gpt2",
+    "gpt_neo",
+    "gpt_neox",
+    "gptj",
+    "gpt_oss",
+    "llama",
+    "marian",
+    "mistral",
+    "modernbert",
+    "nanochat",
+    "olmo2",
+    "opt",
+    "phi",
+    "qwen2",
+    "qwen3",
+    "roberta",
+    "t5",
+    "vit",
+    "whisper",
+)
+"""transformers' names of the architectures."""
+
+PROJECTIONS = {
+    "query": ("q_proj", "query", "q_lin", "q"),
+    "key": ("k_proj", "key", "k_lin", "k"),
+    "value": ("v_proj", "value", "v_lin", "v"),
+    "fused": ("c_attn", "query_key_value", "Wqkv"),
+    "output": ("o_proj", "out_proj", "out_lin", "c_proj", "dense", "Wo", "o"),
+}
+"""What the architectures call their projections; ``fused`` makes query, key and value at once."""
+
+DEPTHS = ("num_hidden_layers", "num_layers", "n_layers", "n_layer", "encoder_layers", "decoder_layers")
+"""What configurations call their number of layers."""
+
+
+@dataclass(frozen=True)
+class ProjectionBiases:
+    """Of the first attention of one architecture."""
+
+    architecture: str
+    library_class: str
+    query: bool
+    key: bool
+    value: bool
+    output: bool
+    fused: bool
+    """Query, key and value are made by one matrix."""
+    source: str
+    """The class that was asked, and the library's version."""
+
+
+def known_biases() -> list[ProjectionBiases]:
+    """One row for ``torch.nn.MultiheadAttention`` and one for each of ARCHITECTURES, all with their defaults."""
+    return [_torchs_own(), *(biases_of(architecture) for architecture in ARCHITECTURES)]
+
+
+def biases_of(architecture: str) -> ProjectionBiases:
+    """Build the architecture and look. Raises ValueError if the name or a projection is not found."""
+    if architecture not in ARCHITECTURES:
+        raise ValueError(f"architecture must be one of {', '.join(ARCHITECTURES)}, not {architecture}")
+    with torch.device("meta"):
+        model = transformers.AutoModel.from_config(_shallow(architecture))
+    attention, projections = _first_attention(model)
+    fused = projections.get("fused")
+    has_bias = {
+        role: getattr(projections[role] if fused is None else fused, "bias", None) is not None
+        for role in ("query", "key", "value")
+    }
+    return ProjectionBiases(
+        architecture=architecture,
+        library_class=type(attention).__name__,
+        **has_bias,
+        output=_output_bias(model, projections),
+        fused=fused is not None,
+        source=f"transformers {transformers.__version__}, {type(model).__name__}, default configuration",
+    )
+
+
+def _shallow(architecture: str) -> Any:
+    """The default configuration with one layer."""
+    config = transformers.AutoConfig.for_model(architecture)
+    for name in DEPTHS:
+        if hasattr(config, name):
+            setattr(config, name, 1)
+    if architecture == "gpt_neo":  # counts its layers twice
+        config.attention_types, config.attention_layers = [[["global"], 1]], ["global"]
+    if getattr(config, "layer_types", None):
+        config.layer_types = config.layer_types[:1]
+    return config
+
+
+def _first_attention(model: nn.Module) -> tuple[nn.Module, dict[str, nn.Module]]:
+    """The first module that holds the projections as its own children."""
+    for module in model.modules():
+        children = dict(module.named_children())
+        found = {
+            role: children[name]
+            for role, names in PROJECTIONS.items()
+            for name in names
+            if children.get(name) is not None
+        }
+        if "fused" in found or {"query", "key", "value"} <= found.keys():
+            return module, found
+    raise ValueError(f"architecture must have projections of a known name; {type(model).__name__} has none")
+
+
+def _output_bias(model: nn.Module, projections: dict[str, nn.Module]) -> bool:
+    """BERT keeps its output projection in a sibling module, ``attention.output.dense``."""
+    if "output" in projections:
+        return getattr(projections["output"], "bias", None) is not None
+    sibling = next(module for name, module in model.named_modules() if name.endswith("attention.output.dense"))
+    return getattr(sibling, "bias", None) is not None
+
+
+def _torchs_own() -> ProjectionBiases:
+    module = nn.MultiheadAttention(8, 2, device="meta")
+    fused = module.in_proj_bias is not None
+    return ProjectionBiases(
+        architecture="torch",
+        library_class="MultiheadAttention",
+        query=fused,
+        key=fused,
+        value=fused,
+        output=module.out_proj.bias is not None,
+        fused=module.in_proj_weight is not None,
+        source=f"torch {torch.__version__}, nn.MultiheadAttention, default arguments",
+    )

@@ -1,0 +1,49 @@
+"""Many numbers in a few: moments, range and histogram. What the experiments of the curriculum answer with."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from torch import Tensor
+
+
+@dataclass(frozen=True, eq=False)
+class Summary:
+    """Of ``count`` numbers. The variance is that of a sample (÷ count − 1); 0 for a single number."""
+
+    count: int
+    mean: float
+    variance: float
+    standard_deviation: float
+    minimum: float
+    maximum: float
+    edges: np.ndarray
+    """(bins + 1,) equally spaced; the last bin holds its right edge too."""
+    counts: np.ndarray
+    """(bins,) adding up to ``count``."""
+
+
+def summarise(numbers: Tensor, *, bins: int, span: tuple[float, float] | None = None) -> Summary:
+    """Moments in float64, and a histogram over ``span`` (the numbers' own range unless given).
+
+    Raises ValueError if there is nothing to summarise, or if a number lies outside ``span``.
+    """
+    if bins < 1:
+        raise ValueError(f"bins must be at least 1, not {bins}")
+    flat = numbers.detach().double().flatten().cpu().numpy()
+    if flat.size == 0:
+        raise ValueError("numbers must not be empty")
+    low, high = (float(flat.min()), float(flat.max())) if span is None else span
+    if low > flat.min() or high < flat.max():
+        raise ValueError(f"span must hold every number, not {low} … {high}")
+    counts, edges = np.histogram(flat, bins=bins, range=(low, high))
+    variance = float(flat.var(ddof=1)) if flat.size > 1 else 0.0
+    return Summary(
+        count=flat.size,
+        mean=float(flat.mean()),
+        variance=variance,
+        standard_deviation=variance**0.5,
+        minimum=float(flat.min()),
+        maximum=float(flat.max()),
+        edges=edges,
+        counts=counts,
+    )
