@@ -1,0 +1,143 @@
+"""Every text a person reads is marked for translation and has its Japanese."""
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+import messages
+
+ROOT = Path(__file__).resolve().parent.parent
+LANGUAGES = ("ja",)
+PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]|%[sd]|\{\w*(?:[:!][^{}]*)?\}")
+WORD = re.compile(r"[^\W\d_²³¹⁰-ₜ]{2,}")
+"""Two letters of any script in a row: something to read rather than a sign, a variable of a formula or a number."""
+
+READ_ALOUD = ("alt", "aria-label", "aria-description", "aria-roledescription", "placeholder", "title")
+NOT_PROSE = {"code", "kbd", "math", "script", "style", "svg"}
+VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
+
+JS_TEXT = re.compile(
+    r"""(?: \.(?:textContent|innerText|title|placeholder|alt|ariaLabel) \s* \+?= \s*
+        | \b(?:textContent|title|placeholder|alt|ariaLabel|"aria-label") \s* : \s*
+        | setAttribute\( \s* "(?:aria-label|title|placeholder|alt)" \s*, \s* )
+        (["'`]) (?P<text> (?:(?!\1).)* ) \1""",
+    re.VERBOSE,
+)
+
+
+def templates() -> list[Path]:
+    return sorted((ROOT / "templates").rglob("*.html"))
+
+
+def scripts() -> list[Path]:
+    return sorted((ROOT / "static" / "js").rglob("*.js"))
+
+
+def both(message: object) -> tuple[str, ...]:
+    """A message or translation as a tuple: one string, or one for each plural form."""
+    return (message,) if isinstance(message, str) else tuple(message)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_text_is_translated(language: str) -> None:
+    found = messages.extract(ROOT)
+    catalog = messages.read(ROOT / "locales" / language / "LC_MESSAGES" / "messages.po")
+    untranslated = []
+    for message in messages.texts(found):
+        entry = catalog.get(message.id, message.context)
+        if entry is None or entry.fuzzy or not all(text.strip() for text in both(entry.string)):
+            places = ", ".join(f"{file}:{line}" for file, line in message.locations)
+            untranslated.append(f"{message.id!r} ({places})")
+    assert not untranslated, f"no {language} translation; run `make messages` and fill in:\n" + "\n".join(untranslated)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_translation_is_left_over(language: str) -> None:
+    found = messages.extract(ROOT)
+    catalog = messages.read(ROOT / "locales" / language / "LC_MESSAGES" / "messages.po")
+    unused = [entry.id for entry in messages.texts(catalog) if found.get(entry.id, entry.context) is None]
+    assert not unused, "in the catalogue but nowhere else; `make messages` removes them"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_placeholders_agree(language: str) -> None:
+    catalog = messages.read(ROOT / "locales" / language / "LC_MESSAGES" / "messages.po")
+    wrong = []
+    for entry in messages.texts(catalog):
+        allowed = {frozenset(PLACEHOLDER.findall(form)) for form in both(entry.id)}
+        wrong += [text for text in both(entry.string) if frozenset(PLACEHOLDER.findall(text)) not in allowed]
+    assert not wrong
+
+
+class Prose(HTMLParser):
+    """Collects what a template would show or read aloud without asking gettext."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.exempt: list[bool] = []
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        attributes = dict(attrs)
+        inherited = bool(self.exempt) and self.exempt[-1]
+        exempt = inherited or tag in NOT_PROSE or attributes.get("translate") == "no"
+        if not exempt:
+            self.found += [value for name in READ_ALOUD if (value := attributes.get(name)) and WORD.search(value)]
+        if tag not in VOID:
+            self.exempt.append(exempt)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.exempt.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        if self.exempt and tag not in VOID:
+            self.exempt.pop()
+
+    def handle_data(self, data: str) -> None:
+        if not (self.exempt and self.exempt[-1]) and WORD.search(data):
+            self.found.append(data.strip())
+
+
+def prose(template: str) -> list[str]:
+    """What stands in a template as it is: everything Jinja does not put there."""
+    template = re.sub(r"\{%-?\s*trans\b.*?endtrans\s*-?%\}", "", template, flags=re.DOTALL)
+    template = re.sub(r"\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}", "", template, flags=re.DOTALL)
+    parser = Prose()
+    parser.feed(template)
+    parser.close()
+    return parser.found
+
+
+def hard_coded(script: str) -> list[str]:
+    """Literal texts that a script puts on the page."""
+    literals = (re.sub(r"\$\{[^}]*\}", "", match["text"]) for match in JS_TEXT.finditer(script))
+    return [text for text in literals if WORD.search(text)]
+
+
+def test_templates_hold_no_text_of_their_own() -> None:
+    found = {str(path.relative_to(ROOT)): prose(path.read_text(encoding="utf-8")) for path in templates()}
+    assert {path: texts for path, texts in found.items() if texts} == {}
+
+
+def test_scripts_put_no_text_of_their_own_on_the_page() -> None:
+    found = {str(path.relative_to(ROOT)): hard_coded(path.read_text(encoding="utf-8")) for path in scripts()}
+    assert {path: texts for path, texts in found.items() if texts} == {}
+
+
+def test_the_search_for_prose_finds_it() -> None:
+    template = """
+    {# a comment #}<p title="{{ _("translated") }}">{% trans %}also translated{% endtrans %} · x²</p>
+    <img alt="A picture"><input placeholder=""><p>Left <b translate="no">BERT</b> over</p><code>softmax(q)</code>
+    {% if wide %}<svg><text>not prose</text></svg>{% endif %}<p>忘れた</p>"""
+    assert prose(template) == ["A picture", "Left", "over", "忘れた"]
+
+
+def test_the_search_for_hard_coded_texts_finds_them() -> None:
+    script = """
+    a.textContent = "Loading"; b.textContent = _("Loading"); c.title = `${n} heads`; d.textContent = `${n}`;
+    e.setAttribute("aria-label", 'Close'); element("p", { textContent: "Forgotten" }); f.textContent = "×";"""
+    assert hard_coded(script) == ["Loading", " heads", "Close", "Forgotten"]

@@ -1,0 +1,83 @@
+"""Bring the translation catalogues up to date with the texts in code and templates (`make messages`).
+
+Texts are marked with ``_("…")``, ``gettext``, ``ngettext`` or, where they are translated later, ``N_("…")``.
+New ones appear in each ``locales/<language>/LC_MESSAGES/messages.po`` with an empty translation, which a test rejects.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from babel.messages.catalog import Catalog
+from babel.messages.extract import DEFAULT_KEYWORDS, extract_from_dir
+from babel.messages.pofile import read_po, write_po
+
+if TYPE_CHECKING:
+    from babel.messages.catalog import Message
+
+ROOT = Path(__file__).resolve().parent.parent
+LOCALES = ROOT / "locales"
+METHODS = [
+    ("attention_core/**.py", "python"),
+    ("server/**.py", "python"),
+    ("static/js/**.js", "javascript"),
+    ("templates/**.html", "jinja2"),
+]
+HEADER = """\
+# Translations of the Attention Observatory. `make messages` adds and removes entries, people write the translations.
+msgid ""
+msgstr ""
+"Language: {language}\\n"
+"Plural-Forms: {plural_forms}\\n"
+"MIME-Version: 1.0\\n"
+"Content-Type: text/plain; charset=utf-8\\n"
+"Content-Transfer-Encoding: 8bit\\n"
+
+"""
+OPTIONS = {
+    "static/js/**.js": {"parse_template_string": "true"},
+    "templates/**.html": {"silent": "false", "trimmed": "true"},
+}
+
+
+def main() -> None:
+    """Update every catalogue."""
+    found = extract(ROOT)
+    for path in sorted(LOCALES.glob("*/LC_MESSAGES/messages.po")):
+        catalog = read(path)
+        catalog.update(found, no_fuzzy_matching=True)
+        catalog.obsolete.clear()
+        with path.open("wb") as file:
+            header = HEADER.format(language=catalog.locale_identifier, plural_forms=catalog.plural_forms)
+            file.write(header.encode())
+            write_po(file, catalog, width=120, sort_by_file=True, omit_header=True, include_lineno=False)
+
+
+def extract(root: Path) -> Catalog:
+    """Return every text that is marked for translation, with the places it stands at."""
+    catalog = Catalog(charset="utf-8")
+    for filename, line, message, comments, context in extract_from_dir(
+        root, METHODS, OPTIONS, keywords=DEFAULT_KEYWORDS, comment_tags=("Translators:",), directory_filter=wanted
+    ):
+        catalog.add(message, None, [(filename, line)], auto_comments=comments, context=context)
+    return catalog
+
+
+def wanted(folder: str | Path) -> bool:
+    """Tell whether marked texts may stand in this folder."""
+    name = Path(folder).name
+    return not name.startswith((".", "__")) and name not in {"node_modules", "tests"}
+
+
+def read(path: Path) -> Catalog:
+    """Read one language's catalogue; the folder names the language."""
+    with path.open("rb") as file:
+        return read_po(file, locale=path.parent.parent.name)
+
+
+def texts(catalog: Catalog) -> "list[Message]":
+    """Return the entries of a catalogue without its header."""
+    return [message for message in catalog if message.id]
+
+
+if __name__ == "__main__":
+    main()
