@@ -17,12 +17,40 @@ def softmax(scores: Float[Tensor, "... K"]) -> Float[Tensor, "... K"]:
     """``exp(s − max s) / Σ exp(s − max s)`` over the last axis, finite for any finite scores.
 
     A row of nothing but −∞ (every key masked) gives weights 0: nothing is read. NaN is passed on, not repaired.
+    Half precision is softened in float32 and rounded once, as torch's own softmax does.
     """
-    maximum = scores.amax(dim=-1, keepdim=True).detach()
-    maximum = maximum.masked_fill(maximum == float("-inf"), 0.0)
-    exponentials = (scores - maximum).exp()
+    wide = scores.to(torch.promote_types(scores.dtype, torch.float32))
+    maximum = row_maximum(wide)
+    exponentials = (wide - maximum).exp()
     total = exponentials.sum(dim=-1, keepdim=True)
-    return exponentials / total.masked_fill(total == 0, 1.0)
+    return (exponentials / total.masked_fill(total == 0, 1.0)).to(scores.dtype)
+
+
+def row_maximum(scores: Float[Tensor, "... K"]) -> Float[Tensor, "... 1"]:
+    """What softmax subtracts: each row's largest score, or 0 if it has none above −∞. A constant to autograd."""
+    if scores.shape[-1] == 0:
+        return scores.new_zeros(*scores.shape[:-1], 1)
+    maximum = scores.detach().amax(dim=-1, keepdim=True)
+    return maximum.masked_fill(maximum == float("-inf"), 0.0)
+
+
+def softmax_unstable(scores: Float[Tensor, "... K"]) -> Float[Tensor, "... K"]:
+    """``exp(s) / Σ exp(s)`` as it stands in the textbook, every step rounded to the scores' own precision.
+
+    For showing why ``softmax`` subtracts the maximum, and for nothing else: ``exp`` overflows above ln(largest number)
+    (11.1 in float16, 88.7 in float32 and bfloat16, 709.8 in float64), and ∞ / ∞ is NaN; a row that underflows as a
+    whole is 0 / 0, NaN too.
+    """
+    exponentials = scores.exp()
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+def entropy(weights: Float[Tensor, "... K"]) -> Float[Tensor, "..."]:
+    """``−Σ w ln w`` of each row, in nats: 0 when one key gets everything, ln K when K keys share evenly.
+
+    ``0 ln 0`` counts as 0, so a fully masked row has entropy 0.
+    """
+    return -(weights * weights.clamp_min(torch.finfo(weights.dtype).tiny).log()).sum(dim=-1)
 
 
 def mask_scores(
@@ -44,17 +72,19 @@ def attend(
     bias: Float[Tensor, "..."] | None = None,
     mask: Bool[Tensor, "..."] | Float[Tensor, "..."] | None = None,
     dropout: float = 0.0,
+    generator: torch.Generator | None = None,
 ) -> AttentionTrace:
     """Carry scores from any scoring function through to the output, keeping every stage.
 
     ``weights = softmax(raw_scores · scale + bias + mask)``, ``output = weights · values`` (Vaswani et al. 2017, eq. 1,
-    with ``raw_scores = Q Kᵀ`` and ``scale = 1/√D``). Dropout acts on what is mixed, not on the weights that are shown.
+    with ``raw_scores = Q Kᵀ`` and ``scale = 1/√D``). Dropout acts on what is mixed, not on the weights that are shown;
+    with a ``generator`` (on the CPU, whatever the device of the scores) it leaves torch's global random state alone.
     """
     scaled_scores = raw_scores * scale
     biased_scores = scaled_scores if bias is None else scaled_scores + bias
     masked_scores = mask_scores(biased_scores, mask)
     weights = softmax(masked_scores)
-    mixed = F.dropout(weights, dropout) if dropout > 0 else weights
+    mixed = drop(weights, dropout, generator) if dropout > 0 else weights
     head_outputs = mixed @ values
     return AttentionTrace(
         queries=queries,
@@ -69,6 +99,16 @@ def attend(
         head_outputs=head_outputs,
         output=head_outputs,
     )
+
+
+def drop(
+    weights: Float[Tensor, "..."], probability: float, generator: torch.Generator | None = None
+) -> Float[Tensor, "..."]:
+    """Each weight becomes 0 with this probability, else ``weight / (1 − probability)`` (Srivastava et al. 2014)."""
+    if generator is None:
+        return F.dropout(weights, probability)
+    kept = torch.rand(weights.shape, generator=generator).to(weights.device) >= probability
+    return weights * kept / (1.0 - probability)
 
 
 def attend_fused(
@@ -100,8 +140,7 @@ def attend_fused(
 
 def softmax_in_place(scores: Float[Tensor, "... K"]) -> Float[Tensor, "... 1"]:
     """Turn scores into weights without a copy, and return each row's log-sum-exp (−∞ for a fully masked row)."""
-    maximum = scores.amax(dim=-1, keepdim=True)
-    maximum.masked_fill_(maximum == float("-inf"), 0.0)
+    maximum = row_maximum(scores)
     scores.sub_(maximum).exp_()
     total = scores.sum(dim=-1, keepdim=True)
     scores.div_(total.masked_fill(total == 0, 1.0))

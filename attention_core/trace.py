@@ -7,8 +7,12 @@ The same names stand in JSON and in JavaScript. Rows are queries, columns are ke
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
+from typing import Any
 
+import numpy as np
+import torch
 from jaxtyping import Bool, Float
+from numpy.typing import NDArray
 from torch import Tensor
 
 STAGES = ("raw_scores", "scaled_scores", "masked_scores", "weights")
@@ -49,3 +53,13 @@ class AttentionTrace:
             tensor = getattr(self, field.name)
             if tensor is not None:
                 yield field.name, tensor
+
+    def as_arrays(self) -> dict[str, NDArray[Any]]:
+        """The stages as numpy arrays, for those who know no torch."""
+        return {name: to_array(tensor) for name, tensor in self.stages()}
+
+
+def to_array(tensor: Tensor) -> NDArray[Any]:
+    """A tensor as a numpy array on the CPU; bfloat16, which numpy does not have, becomes float32."""
+    detached = tensor.detach().cpu()
+    return np.asarray(detached.float() if detached.dtype == torch.bfloat16 else detached)

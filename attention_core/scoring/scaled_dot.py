@@ -6,6 +6,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from attention_core.attend import attend
+from attention_core.scoring.dot import dot_scores
 from attention_core.trace import AttentionTrace
 
 
@@ -17,8 +18,8 @@ def default_scale(head_dim: int) -> float:
 
 
 def scaled_dot_attention(
-    queries: Float[Tensor, "... Q D"],
-    keys: Float[Tensor, "... K D"],
+    queries: Float[Tensor, "... Q Dq"],
+    keys: Float[Tensor, "... K Dk"],
     values: Float[Tensor, "... K V"],
     *,
     scale: float | None = None,
@@ -27,15 +28,13 @@ def scaled_dot_attention(
 ) -> AttentionTrace:
     """Every stage of ``softmax(Q Kᵀ · scale + bias) V``; ``scale`` is ``1/√D`` unless given.
 
-    Raises ValueError if queries and keys differ in size.
+    Raises ValueError unless queries and keys have one size (Dq = Dk).
     """
-    if queries.shape[-1] != keys.shape[-1]:
-        raise ValueError(f"queries have size {queries.shape[-1]} but keys have size {keys.shape[-1]}")
     return attend(
         queries,
         keys,
         values,
-        raw_scores=queries @ keys.transpose(-1, -2),
+        raw_scores=dot_scores(queries, keys),
         scale=default_scale(queries.shape[-1]) if scale is None else scale,
         bias=bias,
         mask=mask,
