@@ -1,0 +1,206 @@
+"""Which models there are, and the loaded ones."""
+
+import threading
+import weakref
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from attention_core.pretrained.devices import choose_device, choose_dtype
+from attention_core.pretrained.errors import ModelUnavailableError, UnknownModelError
+from attention_core.pretrained.folder import Inspection, Signature, inspect_folder, signature
+from attention_core.pretrained.hub import KNOWN_MODELS, Hub, is_hub_id
+from attention_core.pretrained.loading import LoadedModel, ModelEntry, entry_from, load_inspected
+from attention_core.pretrained.sources import Place, check_hash, check_inside, directory_places, package_places
+
+DEFAULT_HUB_MODELS = tuple(KNOWN_MODELS)
+DEFAULT_MAX_MODEL_BYTES = 4 * 2**30
+
+Key = tuple[str, Signature]
+"""A model and the state of its files: files that changed make another model."""
+
+
+@dataclass(frozen=True)
+class _Finding:
+    """What a look into a folder said; valid as long as its files stay the same."""
+
+    signature: Signature
+    inspection: Inspection | None
+    reason: str | None
+
+
+class Catalog:
+    """The models that can be asked for, each loaded once and kept within a budget of memory.
+
+    Sources in order: the operator's directory, packages that carry weights, the hub. If two have the same id the first
+    wins. Every method may be called from many threads. The network is used only when a hub model is loaded, and in the
+    background to learn whether the hub can be reached.
+    """
+
+    def __init__(
+        self,
+        *,
+        models_dir: Path | None = None,
+        hub_models: Sequence[str] = DEFAULT_HUB_MODELS,
+        allow_any_hub_model: bool = False,
+        device: str | None = None,
+        dtype: str | None = None,
+        max_model_bytes: int = DEFAULT_MAX_MODEL_BYTES,
+        hub: Hub | None = None,
+    ) -> None:
+        self.device = choose_device(device)
+        self.dtype = choose_dtype(dtype)
+        self.max_model_bytes = max_model_bytes
+        self._models_dir = models_dir
+        self._hub_models = tuple(hub_models)
+        self._allow_any_hub_model = allow_any_hub_model
+        self._hub = Hub() if hub is None else hub
+        self._lock = threading.Lock()
+        self._loading: weakref.WeakValueDictionary[str, _Turn] = weakref.WeakValueDictionary()
+        self._findings: dict[Path, _Finding] = {}
+        self._kept: OrderedDict[Key, LoadedModel] = OrderedDict()
+        """Least recently used first."""
+        self._alive: weakref.WeakValueDictionary[Key, LoadedModel] = weakref.WeakValueDictionary()
+        """Also those that the budget let go of while somebody uses them: they are not loaded a second time."""
+
+    def entries(self) -> list[ModelEntry]:
+        """Every model that is listed, available or not, in the order of the sources."""
+        listed = {place.id: self._entry(place) for place in self._places()}
+        missing = [model_id for model_id in self._hub_models if model_id not in listed]
+        reasons = self._hub.availability(missing)
+        for model_id in missing:
+            title, facts = KNOWN_MODELS.get(model_id, (model_id, None))
+            listed[model_id] = entry_from(model_id, title, "hub", facts, reasons[model_id])
+        return list(listed.values())
+
+    def load(self, model_id: str) -> LoadedModel:
+        """The model, loaded now or before.
+
+        Raises UnknownModelError, or ModelUnavailableError with the reason; a later call tries again.
+        """
+        place = self._place(model_id)
+        if place is None and not self._may_fetch(model_id):
+            raise UnknownModelError("There is no model of this name; GET /api/models lists those there are.")
+        with self._lock:
+            turn = self._loading.setdefault(model_id, _Turn())
+        with turn.lock:
+            try:
+                return self._load(place or self._fetch(model_id))
+            except ModelUnavailableError as error:
+                raise ModelUnavailableError(f"{model_id} cannot be used. {error}") from error
+
+    def _load(self, place: Place) -> LoadedModel:
+        key = (place.id, _signature(place))
+        with self._lock:
+            loaded = self._alive.get(key)
+            if loaded is not None:
+                self._keep(key, loaded)
+                return loaded
+        inspection = self._inspect(place)
+        try:
+            self._make_room(inspection)
+            check_hash(place)
+            entry = entry_from(place.id, place.title, place.source, inspection.facts)
+            loaded = load_inspected(entry, inspection, device=self.device, dtype=self.dtype)
+        except ModelUnavailableError as error:
+            self._findings[place.folder] = _Finding(key[1], inspection, str(error))
+            raise
+        self._findings[place.folder] = _Finding(key[1], inspection, None)
+        with self._lock:
+            self._alive[key] = loaded
+            self._keep(key, loaded)
+        return loaded
+
+    def _places(self) -> list[Place]:
+        """Folders on this machine, the first of each id."""
+        places: dict[str, Place] = {}
+        for place in (*directory_places(self._models_dir), *package_places()):
+            places.setdefault(place.id, place)
+        for model_id in self._hub_models:
+            folder = self._hub.cached_folder(model_id)
+            if model_id not in places and folder is not None:
+                places[model_id] = _hub_place(model_id, folder)
+        return list(places.values())
+
+    def _place(self, model_id: str) -> Place | None:
+        place = next((place for place in self._places() if place.id == model_id), None)
+        if place is None and self._may_fetch(model_id):
+            folder = self._hub.cached_folder(model_id)
+            place = None if folder is None else _hub_place(model_id, folder)
+        return place
+
+    def _may_fetch(self, model_id: str) -> bool:
+        return model_id in self._hub_models or (self._allow_any_hub_model and is_hub_id(model_id))
+
+    def _fetch(self, model_id: str) -> Place:
+        return _hub_place(model_id, self._hub.fetch(model_id))
+
+    def _entry(self, place: Place) -> ModelEntry:
+        try:
+            finding = self._findings.get(place.folder)
+            if finding is None or finding.signature != _signature(place):
+                self._inspect(place)
+                finding = self._findings[place.folder]
+        except ModelUnavailableError as error:
+            return entry_from(place.id, place.title, place.source, None, str(error))
+        facts = None if finding.inspection is None else finding.inspection.facts
+        return entry_from(place.id, place.title, place.source, facts, finding.reason)
+
+    def _inspect(self, place: Place) -> Inspection:
+        now = _signature(place)
+        finding = self._findings.get(place.folder)
+        if finding is not None and finding.signature == now and finding.inspection is not None:
+            return finding.inspection
+        try:
+            check_inside(place)
+            inspection = inspect_folder(place.folder)
+        except ModelUnavailableError as error:
+            self._findings[place.folder] = _Finding(now, None, str(error))
+            raise
+        self._findings[place.folder] = _Finding(now, inspection, None)
+        return inspection
+
+    def _make_room(self, inspection: Inspection) -> None:
+        needed = inspection.float32_bytes * self.dtype.itemsize // 4
+        if needed > self.max_model_bytes:
+            raise ModelUnavailableError(
+                f"It needs {needed:,} bytes, more than the {self.max_model_bytes:,} that models may use "
+                "(max_model_bytes)."
+            )
+        with self._lock:
+            self._evict(needed)
+
+    def _keep(self, key: Key, loaded: LoadedModel) -> None:
+        self._kept[key] = loaded
+        self._kept.move_to_end(key)
+        for other in [other for other in self._kept if other[0] == key[0] and other != key]:
+            del self._kept[other]
+        self._evict(0)
+
+    def _evict(self, needed: int) -> None:
+        """Let go of the least recently used; whoever still holds one keeps it alive."""
+        while len(self._kept) > (needed == 0) and self._kept_bytes() + needed > self.max_model_bytes:
+            self._kept.popitem(last=False)
+
+    def _kept_bytes(self) -> int:
+        return sum(loaded.nbytes for loaded in self._kept.values())
+
+
+class _Turn:
+    """Whoever holds the lock loads; the others wait and find the model loaded."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+
+
+def _hub_place(model_id: str, folder: Path) -> Place:
+    title, _ = KNOWN_MODELS.get(model_id, (model_id, None))
+    return Place(model_id, title, "hub", folder)
+
+
+def _signature(place: Place) -> Signature:
+    try:
+        return signature(place.folder)
+    except OSError as error:
+        raise ModelUnavailableError("Its folder cannot be read.") from error

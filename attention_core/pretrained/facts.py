@@ -1,0 +1,181 @@
+"""What a configuration says about a model, before any weight is read."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from transformers import PreTrainedConfig
+from transformers.models.auto.modeling_auto import (
+    MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
+    MODEL_FOR_MASKED_LM_MAPPING_NAMES,
+    MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES,
+    MODEL_FOR_TEXT_ENCODING_MAPPING_NAMES,
+    MODEL_MAPPING_NAMES,
+)
+
+from attention_core.pretrained.errors import ModelUnavailableError
+
+TOKENS_WITHOUT_LIMIT = 4096
+"""max_tokens of models whose positions have no end (T5, ALiBi) and whose tokenizer names none either."""
+
+POSITIONS_AFTER_PADDING = frozenset(
+    {
+        "camembert",
+        "data2vec-text",
+        "esm",
+        "ibert",
+        "longformer",
+        "mpnet",
+        "roberta",
+        "roberta-prelayernorm",
+        "xlm-roberta",
+    }
+    | {"xlm-roberta-xl", "xmod", "luke"}
+)
+"""The first position of a text is ``pad_token_id + 1``, so the table serves that many tokens fewer."""
+
+SINUSOIDAL = frozenset({"fsmt", "m2m_100", "marian", "nllb-moe", "pegasus", "pegasus_x", "blenderbot-small-sinusoidal"})
+ROTARY_WITHOUT_PARAMETERS = frozenset({"codegen", "gptj", "roformer"})
+ALIBI = frozenset({"bloom", "mpt"})
+
+ATTENTION_LAYERS = frozenset({"full_attention", "sliding_attention", "chunked_attention"})
+"""Kinds of layers whose attention is one softmax over keys; a recurrent or convolutional layer has no such thing."""
+
+
+@dataclass(frozen=True)
+class ModelFacts:
+    """The shape of a model. ``layers`` and heads of an encoder–decoder model are its encoder's."""
+
+    architecture: str
+    kind: str
+    """encoder, decoder or encoder_decoder."""
+    layers: int
+    heads: int
+    kv_heads: int
+    head_dim: int
+    max_tokens: int
+    positions: str
+    """learned, sinusoidal, rope, alibi, relative_bias or none."""
+
+
+def model_class_name(config: PreTrainedConfig) -> str:
+    """The class to load: the one that was saved if it predicts tokens or is the bare model, else the bare model.
+
+    A classifier's head, for one, says nothing about tokens, so its body alone is loaded.
+    """
+    known = {
+        name
+        for mapping in (
+            MODEL_MAPPING_NAMES,
+            MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
+            MODEL_FOR_MASKED_LM_MAPPING_NAMES,
+            MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES,
+            MODEL_FOR_TEXT_ENCODING_MAPPING_NAMES,
+        )
+        for name in _names(mapping.get(config.model_type))
+    }
+    saved = (config.architectures or [None])[0]
+    if saved in known:
+        return saved
+    bare = _names(MODEL_MAPPING_NAMES.get(config.model_type))
+    if not bare:
+        raise ModelUnavailableError(f"transformers knows no plain model of the type {config.model_type}.")
+    return bare[0]
+
+
+def facts_from(config: PreTrainedConfig, tokenizer_limit: int | None) -> ModelFacts:
+    """Read a configuration; ``tokenizer_limit`` is used where the model's positions set none.
+
+    Raises ModelUnavailableError if the model reads something other than text, or if its attention is not what is
+    recorded here.
+    """
+    _refuse_foreign(config)
+    architecture = model_class_name(config)
+    kind = _kind(config, architecture)
+    side = "decoder" if kind == "decoder" else "encoder"
+    layers = _whole(config, f"{side}_layers", "num_hidden_layers")
+    heads = _whole(config, f"{side}_attention_heads", "num_attention_heads")
+    kv_heads = getattr(config, "num_key_value_heads", None) or heads
+    head_dim = getattr(config, "head_dim", None) or _whole(config, "d_model", "hidden_size") // heads
+    return ModelFacts(
+        architecture=architecture,
+        kind=kind,
+        layers=layers,
+        heads=heads,
+        kv_heads=int(kv_heads),
+        head_dim=int(head_dim),
+        max_tokens=_max_tokens(config, tokenizer_limit),
+        positions=_positions(config),
+    )
+
+
+def _names(value: str | tuple[str, ...] | list[str] | None) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    return (value,) if isinstance(value, str) else tuple(value)
+
+
+def _refuse_foreign(config: PreTrainedConfig) -> None:
+    if any(hasattr(config, name) for name in ("vision_config", "image_size")):
+        raise ModelUnavailableError("It reads images; an analysis starts from a text.")
+    if any(hasattr(config, name) for name in ("audio_config", "num_mel_bins", "conv_kernel")):
+        raise ModelUnavailableError("It reads sound or signals; an analysis starts from a text.")
+    if getattr(config, "attn_logit_softcapping", None) is not None:
+        raise ModelUnavailableError(
+            "It caps its attention scores (attn_logit_softcapping), a step before the softmax that is not shown here."
+        )
+    foreign = sorted(set(getattr(config, "layer_types", None) or ()) - ATTENTION_LAYERS)
+    if foreign:
+        raise ModelUnavailableError(f"Some of its layers are no attention that can be shown: {', '.join(foreign)}.")
+
+
+def _kind(config: PreTrainedConfig, architecture: str) -> str:
+    model_type = config.model_type
+    causal = _names(MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.get(model_type))
+    if config.is_encoder_decoder:
+        if architecture in _names(MODEL_FOR_TEXT_ENCODING_MAPPING_NAMES.get(model_type)):
+            return "encoder"
+        return "decoder" if architecture in causal else "encoder_decoder"
+    if architecture in _names(MODEL_FOR_TEXT_ENCODING_MAPPING_NAMES.get(model_type)) and "Encoder" in architecture:
+        return "encoder"
+    only_causal = bool(causal) and model_type not in MODEL_FOR_MASKED_LM_MAPPING_NAMES
+    reads_back_only = getattr(config, "is_decoder", False) or (only_causal and getattr(config, "is_causal", True))
+    return "decoder" if reads_back_only else "encoder"
+
+
+def _positions(config: PreTrainedConfig) -> str:
+    model_type = config.model_type
+    named = getattr(config, "position_embedding_type", None)
+    if model_type in ALIBI or named == "alibi" or getattr(config, "alibi", False):
+        return "alibi"
+    if getattr(config, "rope_parameters", None) or model_type in ROTARY_WITHOUT_PARAMETERS or named == "rotary":
+        return "rope"
+    if model_type in SINUSOIDAL or getattr(config, "sinusoidal_pos_embds", False):
+        return "sinusoidal"
+    if _position_table(config) is not None:
+        return "learned"
+    return "relative_bias" if hasattr(config, "relative_attention_num_buckets") else "none"
+
+
+def _position_table(config: PreTrainedConfig) -> int | None:
+    for name in ("max_position_embeddings", "max_seq_len"):
+        size = getattr(config, name, None)
+        if isinstance(size, int) and size > 0:
+            return size
+    return None
+
+
+def _max_tokens(config: PreTrainedConfig, tokenizer_limit: int | None) -> int:
+    table = _position_table(config)
+    if table is None:
+        return tokenizer_limit or TOKENS_WITHOUT_LIMIT
+    if config.model_type in POSITIONS_AFTER_PADDING:
+        table -= (config.pad_token_id or 0) + 1
+    return table
+
+
+def _whole(config: PreTrainedConfig, *names: str) -> int:
+    for name in names:
+        value: Any = getattr(config, name, None)
+        if isinstance(value, int) and value > 0:
+            return value
+    raise ModelUnavailableError(f"config.json does not say {names[-1]} as one positive number.")

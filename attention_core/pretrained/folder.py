@@ -1,0 +1,225 @@
+"""Looking into a model's folder without loading it: is everything there, whole, and of a kind we can show?
+
+A folder is foreign matter. Only JSON and the header of safetensors files are read; nothing is unpickled and no code
+of the folder is run.
+"""
+
+import hashlib
+import importlib.util
+import json
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from transformers import AutoConfig, PreTrainedConfig
+from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES
+
+from attention_core.pretrained.errors import ModelUnavailableError
+from attention_core.pretrained.facts import ModelFacts, facts_from
+
+MAX_JSON_BYTES = 64 * 2**20
+"""The index of a model of many shards has some megabytes; a configuration some kilobytes."""
+
+MAX_HEADER_BYTES = 100 * 2**20
+"""Limit of the safetensors format itself."""
+
+TOKENIZER_FILES = (
+    ("tokenizer.json",),
+    ("vocab.txt",),
+    ("vocab.json", "merges.txt"),
+    ("tokenizer.model",),
+    ("spiece.model",),
+    ("sentencepiece.bpe.model",),
+    ("vocab.json", "source.spm"),
+)
+"""Any one of these sets makes a tokenizer."""
+
+SINGLE_WEIGHTS = "model.safetensors"
+SHARDED_WEIGHTS = "model.safetensors.index.json"
+FOREIGN_WEIGHTS = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.h5", "*.msgpack", "*.gguf", "*.ot")
+SAMPLES = 64
+SAMPLE_BYTES = 4096
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """A folder that can be loaded as far as can be told from outside."""
+
+    folder: Path
+    config: PreTrainedConfig
+    facts: ModelFacts
+    float32_bytes: int
+    """Memory of all weights in float32."""
+    fingerprint: str
+    """Names the content: the same on every machine that has these files."""
+
+
+Signature = tuple[tuple[str, int, int], ...]
+"""Name, size and time of every file that matters."""
+
+
+def signature(folder: Path) -> Signature:
+    """As long as it stays the same, so does what was found in the folder."""
+    files = sorted(
+        path for path in folder.iterdir() if path.suffix in {".json", ".safetensors", ".txt", ".model", ".spm"}
+    )
+    stats = ((path.name, path.stat()) for path in files if path.is_file())
+    return tuple((name, stat.st_size, stat.st_mtime_ns) for name, stat in stats)
+
+
+def inspect_folder(folder: Path) -> Inspection:
+    """Check a folder in transformers' format.
+
+    Raises ModelUnavailableError with the reason as a sentence if anything is missing, broken or foreign.
+    """
+    config = _read_config(folder)
+    if not any(all((folder / name).is_file() for name in names) for names in TOKENIZER_FILES):
+        _refuse_image_model(config)
+        raise ModelUnavailableError("It has no tokenizer: tokenizer.json or a vocabulary file is missing.")
+    facts = facts_from(config, _tokenizer_limit(folder))
+    _check_attention_interface(config)
+    headers = [_read_header(path) for path in weight_files(folder)]
+    return Inspection(
+        folder=folder,
+        config=config,
+        facts=facts,
+        float32_bytes=4 * sum(header.parameters for header in headers),
+        fingerprint=_fingerprint(folder, headers),
+    )
+
+
+def weight_files(folder: Path) -> list[Path]:
+    """The safetensors files of a model, one or many shards.
+
+    Raises ModelUnavailableError if one is missing or if the weights come in another format only.
+    """
+    if (folder / SINGLE_WEIGHTS).is_file():
+        return [folder / SINGLE_WEIGHTS]
+    if (folder / SHARDED_WEIGHTS).is_file():
+        return _shards(folder)
+    foreign = sorted({path.name for pattern in FOREIGN_WEIGHTS for path in folder.glob(pattern)})
+    if foreign:
+        raise ModelUnavailableError(
+            f"Its weights are not in safetensors format ({foreign[0]}), and only that format is read: "
+            "the others can run code. Convert them with save_pretrained(safe_serialization=True)."
+        )
+    raise ModelUnavailableError(f"It has no weights: {SINGLE_WEIGHTS} is missing.")
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """A JSON object from a file; ModelUnavailableError names the file and what is wrong with it."""
+    try:
+        if path.stat().st_size > MAX_JSON_BYTES:
+            raise ModelUnavailableError(f"{path.name} is larger than {MAX_JSON_BYTES} bytes.")
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ModelUnavailableError(f"{path.name} cannot be read.") from error
+    except (ValueError, RecursionError) as error:
+        raise ModelUnavailableError(f"{path.name} is not valid JSON.") from error
+    if not isinstance(content, dict):
+        raise ModelUnavailableError(f"{path.name} is not a JSON object.")
+    return content
+
+
+def _read_config(folder: Path) -> PreTrainedConfig:
+    content = read_json(folder / "config.json")
+    tokenizer_config = folder / "tokenizer_config.json"
+    if "auto_map" in content or (tokenizer_config.is_file() and "auto_map" in read_json(tokenizer_config)):
+        raise ModelUnavailableError("It needs code of its own (auto_map), and code from model folders is never run.")
+    model_type = content.get("model_type")
+    if not isinstance(model_type, str):
+        raise ModelUnavailableError("config.json does not say model_type.")
+    if model_type not in CONFIG_MAPPING_NAMES:
+        raise ModelUnavailableError(f"The installed transformers does not know the architecture {model_type[:60]!r}.")
+    if content.get("quantization_config") is not None:
+        raise ModelUnavailableError("Its weights are quantized; only plain floating-point weights are read.")
+    try:
+        return AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+    except Exception as error:  # a foreign file may fail in any way; it must not take the server down
+        raise ModelUnavailableError(f"config.json does not fit the architecture {model_type}.") from error
+
+
+def _refuse_image_model(config: PreTrainedConfig) -> None:
+    if hasattr(config, "image_size") or hasattr(config, "vision_config"):
+        raise ModelUnavailableError("It reads images; an analysis starts from a text.")
+
+
+def _tokenizer_limit(folder: Path) -> int | None:
+    path = folder / "tokenizer_config.json"
+    limit = read_json(path).get("model_max_length") if path.is_file() else None
+    return limit if isinstance(limit, int) and 0 < limit < 10**7 else None
+
+
+def _check_attention_interface(config: PreTrainedConfig) -> None:
+    """Read the architecture's source: does its attention go through transformers' AttentionInterface, and plainly?"""
+    module = type(config).__module__.replace(".configuration_", ".modeling_")
+    spec = importlib.util.find_spec(module)
+    source = "" if spec is None or spec.origin is None else Path(spec.origin).read_text(encoding="utf-8")
+    if "ALL_ATTENTION_FUNCTIONS.get_interface(" not in source:
+        raise ModelUnavailableError(
+            f"The attention of the architecture {config.model_type} does not go through transformers' "
+            "AttentionInterface, so it cannot be replaced by ours."
+        )
+    if "s_aux=" in source:
+        raise ModelUnavailableError(
+            f"The architecture {config.model_type} adds attention sinks to its softmax, which is not shown here."
+        )
+
+
+@dataclass(frozen=True)
+class _Header:
+    path: Path
+    digest: str
+    parameters: int
+
+
+def _shards(folder: Path) -> list[Path]:
+    weight_map = read_json(folder / SHARDED_WEIGHTS).get("weight_map")
+    names = set(weight_map.values()) if isinstance(weight_map, dict) else set()
+    if not names or not all(isinstance(name, str) and Path(name).name == name for name in names):
+        raise ModelUnavailableError(f"{SHARDED_WEIGHTS} has no proper weight_map.")
+    missing = sorted(name for name in names if not (folder / name).is_file())
+    if missing:
+        raise ModelUnavailableError(f"{len(missing)} of its {len(names)} weight files are missing, first {missing[0]}.")
+    return sorted(folder / name for name in names)
+
+
+def _read_header(path: Path) -> _Header:
+    """Header of a safetensors file: 8 bytes of length, JSON, then exactly the bytes that the JSON names."""
+    broken = ModelUnavailableError(f"{path.name} is truncated or no safetensors file.")
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        length = int.from_bytes(file.read(8), "little")
+        if length > min(MAX_HEADER_BYTES, size - 8):
+            raise broken
+        raw = file.read(length)
+    try:
+        tensors = {name: entry for name, entry in json.loads(raw).items() if name != "__metadata__"}
+        end = max((int(entry["data_offsets"][1]) for entry in tensors.values()), default=0)
+        parameters = sum(math.prod(entry["shape"]) for entry in tensors.values())
+    except (ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError) as error:
+        raise broken from error
+    if 8 + length + end != size:
+        raise broken
+    return _Header(path, hashlib.sha256(raw).hexdigest(), int(parameters))
+
+
+def _fingerprint(folder: Path, headers: list[_Header]) -> str:
+    """SHA-256 of configuration, tokenizer, weight headers and evenly spread samples of the weights.
+
+    Two trainings of one architecture differ in every sample; hashing gigabytes at every start is not worth more.
+    """
+    digest = hashlib.sha256()
+    names = {"config.json"}.union(*TOKENIZER_FILES)
+    for path in sorted(folder / name for name in names):
+        if path.is_file():
+            digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    for header in headers:
+        digest.update(header.digest.encode())
+        size = header.path.stat().st_size
+        with header.path.open("rb") as file:
+            for index in range(SAMPLES):
+                file.seek(size * index // SAMPLES)
+                digest.update(file.read(SAMPLE_BYTES))
+    return digest.hexdigest()

@@ -1,0 +1,199 @@
+"""The Hugging Face hub: what its cache on this machine holds, whether it can be reached, fetching a model.
+
+Knowing is kept apart from asking. ``availability`` answers at once from what is known and asks in the background;
+only ``fetch`` waits for the network, and gives up within seconds if there is none.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from huggingface_hub import HfApi, constants, snapshot_download, try_to_load_from_cache
+from huggingface_hub.errors import GatedRepoError, HFValidationError, OfflineModeIsEnabled, RepositoryNotFoundError
+from huggingface_hub.utils._validators import validate_repo_id
+
+from attention_core.pretrained.errors import ModelUnavailableError
+from attention_core.pretrained.facts import ModelFacts
+from attention_core.pretrained.folder import SHARDED_WEIGHTS, SINGLE_WEIGHTS, TOKENIZER_FILES
+
+HELP = "Mount a cache that holds it (HF_HOME), or put its folder into the models directory."
+SWITCHED_OFF = f"It is not on this machine, and the hub is switched off (HF_HUB_OFFLINE). {HELP}"
+UNREACHABLE = f"It is not on this machine, and the Hugging Face hub cannot be reached. {HELP}"
+NOT_ASKED_YET = "It is not on this machine, and the Hugging Face hub has not answered yet; look again in a moment."
+NOT_THERE = "The Hugging Face hub has no public model of this name."
+GATED = "The Hugging Face hub gives this model only to people who accepted its terms. Fetch it yourself, then mount it."
+
+SMALL_FILES = frozenset({"config.json", "generation_config.json", "tokenizer_config.json"}).union(
+    {"special_tokens_map.json", "added_tokens.json"}, *TOKENIZER_FILES
+)
+
+logger = logging.getLogger(__name__)
+T = TypeVar("T")
+
+
+def _known(architecture: str, kind: str, layers: int, max_tokens: int) -> ModelFacts:
+    return ModelFacts(architecture, kind, layers, 12, 12, 64, max_tokens, "learned")
+
+
+KNOWN_MODELS = {
+    "google-bert/bert-base-uncased": ("BERT base, uncased", _known("BertForMaskedLM", "encoder", 12, 512)),
+    "openai-community/gpt2": ("GPT-2", _known("GPT2LMHeadModel", "decoder", 12, 1024)),
+    "distilbert/distilgpt2": ("DistilGPT-2", _known("GPT2LMHeadModel", "decoder", 6, 1024)),
+}
+"""Titles and shapes from the published configurations, shown while a model is not at hand."""
+
+
+def is_hub_id(text: str) -> bool:
+    """Whether this could be the name of a model on the hub."""
+    try:
+        validate_repo_id(text)
+    except HFValidationError:
+        return False
+    return True
+
+
+class Hub:
+    """One hub and its cache on this machine.
+
+    ``timeout_s``: patience with a hub that does not answer. ``remember_s``: how long what is known counts as fresh.
+    ``patience_s``: how long the very first ``availability`` waits, so that a quick answer is not missed.
+    """
+
+    def __init__(
+        self,
+        *,
+        endpoint: str | None = None,
+        cache_dir: Path | None = None,
+        timeout_s: float = 3.0,
+        remember_s: float = 60.0,
+        patience_s: float = 0.3,
+    ) -> None:
+        self._endpoint = endpoint
+        self._cache_dir = cache_dir
+        self._timeout_s = timeout_s
+        self._remember_s = remember_s
+        self._patience_s = patience_s
+        self._lock = threading.Lock()
+        self._known: dict[str, str | None] = {}
+        self._asked_at: float | None = None
+        self._asking: threading.Thread | None = None
+
+    def cached_folder(self, model_id: str) -> Path | None:
+        """The folder in the cache that holds this model's configuration, if there is one; nothing is asked."""
+        try:
+            path = try_to_load_from_cache(model_id, "config.json", cache_dir=self._cache_dir)
+        except (HFValidationError, OSError):
+            return None
+        return Path(path).parent if isinstance(path, str) else None
+
+    def availability(self, model_ids: Sequence[str]) -> dict[str, str | None]:
+        """For each model that is not on this machine, why it cannot be fetched; None if it can."""
+        if constants.is_offline_mode():
+            return dict.fromkeys(model_ids, SWITCHED_OFF)
+        with self._lock:
+            first = self._asked_at is None
+            fresh = not first and time.monotonic() - (self._asked_at or 0.0) < self._remember_s
+            known = fresh and all(model_id in self._known for model_id in model_ids)
+            if not known and model_ids and (self._asking is None or not self._asking.is_alive()):
+                self._asked_at = time.monotonic()
+                self._asking = threading.Thread(target=self._ask, args=(tuple(model_ids),), daemon=True)
+                self._asking.start()
+            asking = self._asking
+        if first and asking is not None:
+            asking.join(self._patience_s)
+        with self._lock:
+            return {model_id: self._known.get(model_id, NOT_ASKED_YET) for model_id in model_ids}
+
+    def fetch(self, model_id: str) -> Path:
+        """Fetch configuration, tokenizer and safetensors weights into the cache; the folder that holds them.
+
+        Raises ModelUnavailableError with the reason, within seconds if the hub cannot be reached.
+        """
+        if constants.is_offline_mode():
+            raise ModelUnavailableError(SWITCHED_OFF)
+        try:
+            files = wanted_files(_within(2 * self._timeout_s, lambda: self._files(model_id)))
+            folder = snapshot_download(
+                model_id,
+                allow_patterns=files,
+                cache_dir=self._cache_dir,
+                endpoint=self._endpoint,
+                etag_timeout=self._timeout_s,
+            )
+        except ModelUnavailableError:
+            raise
+        except Exception as error:
+            logger.warning("%s could not be fetched: %s: %s", model_id, type(error).__name__, error)
+            reason = _reason(error)
+            self._learn({model_id: reason})
+            raise ModelUnavailableError(reason) from error
+        self._learn({model_id: None})
+        return Path(str(folder))
+
+    def _ask(self, model_ids: tuple[str, ...]) -> None:
+        for model_id in model_ids:
+            try:
+                self._files(model_id)
+            except Exception as error:  # noqa: BLE001 - whatever it is, the model cannot be had and the reason says why
+                logger.info("the hub does not give %s: %s: %s", model_id, type(error).__name__, error)
+                reason = _reason(error)
+                self._learn({model_id: reason})
+                if reason == UNREACHABLE:
+                    self._learn(dict.fromkeys(model_ids, UNREACHABLE))
+                    return
+            else:
+                self._learn({model_id: None})
+
+    def _learn(self, news: dict[str, str | None]) -> None:
+        with self._lock:
+            self._known.update(news)
+
+    def _files(self, model_id: str) -> list[str]:
+        info = HfApi(endpoint=self._endpoint).model_info(model_id, timeout=self._timeout_s)
+        return [sibling.rfilename for sibling in info.siblings or []]
+
+
+def wanted_files(names: Sequence[str]) -> list[str]:
+    """Of all files of a repository, those that are read here: never code, never another copy of the weights.
+
+    Raises ModelUnavailableError if there are no safetensors weights.
+    """
+    small = [name for name in names if name in SMALL_FILES]
+    if SINGLE_WEIGHTS in names:
+        return [*small, SINGLE_WEIGHTS]
+    if SHARDED_WEIGHTS not in names:
+        raise ModelUnavailableError("It has no weights in safetensors format on the hub, and only that format is read.")
+    shards = [name for name in names if name.startswith("model-") and name.endswith(".safetensors")]
+    return [*small, SHARDED_WEIGHTS, *shards]
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, OfflineModeIsEnabled):
+        return SWITCHED_OFF
+    if isinstance(error, GatedRepoError):
+        return GATED
+    return NOT_THERE if isinstance(error, RepositoryNotFoundError) else UNREACHABLE
+
+
+def _within(seconds: float, work: Callable[[], T]) -> T:
+    """The result of ``work``, or TimeoutError: looking up a name has no timeout of its own."""
+    results: list[T] = []
+    errors: list[Exception] = []
+
+    def run() -> None:
+        try:
+            results.append(work())
+        except Exception as error:  # noqa: BLE001 - raised again below, in the thread that asked
+            errors.append(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if errors:
+        raise errors[0]
+    if not results:
+        raise TimeoutError(f"no answer within {seconds} s")
+    return results[0]

