@@ -2,4 +2,6 @@
 
 from fastapi import APIRouter
 
-ROUTERS: tuple[APIRouter, ...] = ()
+from server.routes import linear
+
+ROUTERS: tuple[APIRouter, ...] = (linear.router,)

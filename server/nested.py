@@ -1,0 +1,45 @@
+"""Numbers nested one to four deep, for requests whose number of axes is free."""
+
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, Field
+from pydantic_core import PydanticCustomError
+
+from server.bounded import MAX_MAGNITUDE, MAX_ROWS
+
+MAX_RANK = 4
+"""Axes: such as batch, heads, tokens, features."""
+
+
+def _rectangular(nested: list[Any]) -> list[Any]:
+    """Numbers only, the same number of them everywhere, and no deeper than MAX_RANK."""
+    _shape(nested, "list", 1)
+    return nested
+
+
+def _shape(nested: list[Any], place: str, rank: int) -> tuple[int, ...]:
+    """The shape of what is nested; ``place`` says where in the request it stands."""
+    if rank > MAX_RANK:
+        context = {"place": place, "max_length": MAX_RANK}
+        raise PydanticCustomError("too_deep", "{place} is nested deeper than {max_length} axes", context)
+    if not nested:
+        raise PydanticCustomError("empty", "{place} must not be empty", {"place": place})
+    if not isinstance(nested[0], list):
+        for index, number in enumerate(nested):
+            if isinstance(number, bool) or not isinstance(number, int | float) or not abs(number) <= MAX_MAGNITUDE:
+                context = {"place": f"{place}[{index}]", "le": MAX_MAGNITUDE}
+                raise PydanticCustomError("number", "{place} must be a number within ±{le}", context)
+        return (len(nested),)
+    shapes = [
+        _shape(inner, f"{place}[{index}]", rank + 1) if isinstance(inner, list) else ()
+        for index, inner in enumerate(nested)
+    ]
+    for index, shape in enumerate(shapes):
+        if shape != shapes[0]:
+            context = {"place": f"{place}[{index}]", "found": str(list(shape)), "first": str(list(shapes[0]))}
+            raise PydanticCustomError("ragged", "{place} has shape {found} but the first has {first}", context)
+    return (len(nested), *shapes[0])
+
+
+Nested = Annotated[list[Any], Field(min_length=1, max_length=MAX_ROWS), AfterValidator(_rectangular)]
+"""Nested lists of finite numbers, as long everywhere as they are at their beginning."""

@@ -1,0 +1,274 @@
+"""The linear layer: by hand, its initialisation, its bias, and which known models have one."""
+
+from typing import Annotated, Any
+
+import numpy as np
+from fastapi import APIRouter
+from numpy.typing import NDArray
+from pydantic import BaseModel, Field
+
+from attention_core.linear import (
+    LinearExample,
+    compare_bias,
+    count_parameters,
+    draw_example,
+    initial_bound,
+    initialisation,
+    linear_example,
+)
+from attention_core.pretrained.projection_biases import known_biases
+from server.bounded import MatrixIn, RequestModel, Seed, Vector, check_cells
+from server.dependencies import SettingsDep
+from server.matrices import Matrix, to_json_numbers
+from server.nested import MAX_RANK, Nested
+from server.summaries import SummaryAnswer
+
+router = APIRouter(prefix="/api/linear", tags=["linear"])
+
+Size = Annotated[int, Field(strict=True, ge=1, le=4096)]
+Bins = Annotated[int, Field(strict=True, ge=1, le=400)]
+
+
+class LinearRequest(RequestModel):
+    """One layer, drawn from the seed or given; inputs likewise."""
+
+    in_features: Size = 4
+    out_features: Size = 3
+    bias: bool = Field(True, description="Whether a drawn layer has a bias.")
+    seed: Seed = 0
+    inputs: Nested | None = Field(None, description="1 to 4 axes, the last of size in_features.")
+    leading: Annotated[list[Size], Field(max_length=MAX_RANK - 1)] | None = Field(
+        None, description="Leading axes of inputs drawn from N(0, 1), such as batch, heads, tokens."
+    )
+    weight: MatrixIn | None = Field(None, description="(out, in). Its sizes take the place of the features given.")
+    bias_values: Vector | None = Field(None, description="The bias that belongs to a given weight.")
+
+
+class Parameters(BaseModel):
+    """How many numbers are learned."""
+
+    weight: int
+    bias: int
+    total: int
+
+
+class LinearAnswer(BaseModel):
+    """``y = x Wᵀ + b``, twice."""
+
+    inputs: list[Any]
+    weight: Matrix = Field(description="(out, in)")
+    bias: list[float] | None
+    terms: Matrix = Field(description="(out, in): x_i · W_oi of the first input; with the bias each row sums to y_o.")
+    by_hand: list[Any]
+    outputs: list[Any] = Field(description="Of torch.nn.Linear.")
+    largest_difference: float
+    matches: bool = Field(description="numpy.allclose of by_hand and outputs.")
+    input_shape: list[int]
+    output_shape: list[int]
+    parameters: Parameters
+    bound: float = Field(description="1/√in: a fresh layer's numbers are uniform in ±bound.")
+    expected_standard_deviation: float = Field(description="bound/√3")
+
+
+@router.post("")
+def post_linear(request: LinearRequest, settings: SettingsDep) -> LinearAnswer:
+    """A linear layer computed by hand beside torch's own module."""
+    if request.inputs is not None and request.leading is not None:
+        raise ValueError("leading must be left out where inputs are given")
+    if request.weight is None and request.bias_values is not None:
+        raise ValueError("bias_values must be left out where no weight is given")
+    if request.bias_values is not None and len(request.bias_values) != len(request.weight or ()):
+        raise ValueError("bias_values must have one number for each row of the weight")
+    inputs = None if request.inputs is None else np.array(request.inputs, dtype=np.float64)
+    leading = tuple(request.leading or ()) if inputs is None else inputs.shape[:-1]
+    sizes = (request.out_features, request.in_features)
+    outs, ins = sizes if request.weight is None else (len(request.weight), len(request.weight[0]))
+    check_cells(settings, "in_features" if request.weight is None else "weight", outs, ins)
+    check_cells(settings, "leading" if inputs is None else "inputs", *leading, max(outs, ins))
+    return _answer(_example(request, inputs, leading, ins))
+
+
+def _example(
+    request: LinearRequest, inputs: NDArray[np.float64] | None, leading: tuple[int, ...], in_features: int
+) -> LinearExample:
+    if request.weight is None:
+        return draw_example(
+            in_features, request.out_features, bias=request.bias, leading=leading, inputs=inputs, seed=request.seed
+        )
+    if inputs is None:
+        inputs = np.random.default_rng(request.seed).standard_normal((*leading, in_features))
+    bias = None if request.bias_values is None else np.array(request.bias_values, dtype=np.float64)
+    return linear_example(inputs, np.array(request.weight, dtype=np.float64), bias)
+
+
+def _answer(example: LinearExample) -> LinearAnswer:
+    bound = initial_bound(example.weight.shape[1])
+    weights, biases = example.weight_parameters, example.bias_parameters
+    return LinearAnswer(
+        inputs=to_json_numbers(example.inputs),
+        weight=to_json_numbers(example.weight),
+        bias=None if example.bias is None else to_json_numbers(example.bias),
+        terms=to_json_numbers(example.terms),
+        by_hand=to_json_numbers(example.by_hand),
+        outputs=to_json_numbers(example.outputs),
+        largest_difference=example.largest_difference,
+        matches=bool(np.allclose(example.by_hand, example.outputs)),
+        input_shape=list(example.inputs.shape),
+        output_shape=list(example.outputs.shape),
+        parameters=Parameters(weight=weights, bias=biases, total=weights + biases),
+        bound=bound,
+        expected_standard_deviation=bound / 3**0.5,
+    )
+
+
+class InitialisationRequest(RequestModel):
+    """Fresh layers of several input sizes."""
+
+    sizes: Annotated[list[Size], Field(min_length=1, max_length=16)] = Field([8, 64, 512], description="in_features.")
+    out_features: Size = 64
+    seed: Seed = 0
+    bins: Bins = 40
+
+
+class InitialisationLayer(BaseModel):
+    """One layer's weights against what they are drawn from."""
+
+    in_features: int
+    bound: float = Field(description="1/√in = √(6/((1 + a²)·in)) with a = √5.")
+    expected_standard_deviation: float = Field(description="bound/√3")
+    weights: SummaryAnswer
+
+
+class InitialisationAnswer(BaseModel):
+    """One entry for each size, in the order asked for."""
+
+    layers: list[InitialisationLayer]
+
+
+@router.post("/initialisation")
+def post_initialisation(request: InitialisationRequest, settings: SettingsDep) -> InitialisationAnswer:
+    """Histograms of fresh weights against their bound."""
+    check_cells(settings, "sizes", sum(request.sizes), request.out_features)
+    drawn = [
+        initialisation(size, out_features=request.out_features, seed=request.seed, bins=request.bins)
+        for size in request.sizes
+    ]
+    return InitialisationAnswer(
+        layers=[
+            InitialisationLayer(
+                in_features=layer.in_features,
+                bound=layer.bound,
+                expected_standard_deviation=layer.expected_standard_deviation,
+                weights=SummaryAnswer.of(layer.weights),
+            )
+            for layer in drawn
+        ]
+    )
+
+
+class LargeModel(RequestModel):
+    """A model whose biases are only counted."""
+
+    d_model: Annotated[int, Field(strict=True, ge=1, le=2**20)] = 4096
+    layers: Annotated[int, Field(strict=True, ge=1, le=10_000)] = 96
+    projections: Annotated[int, Field(strict=True, ge=1, le=4)] = Field(3, description="Query, key, value, output.")
+
+
+class BiasRequest(RequestModel):
+    """Query and key projections of one drawn input."""
+
+    d_model: Size = 8
+    d_k: Size = 8
+    projections: Annotated[int, Field(strict=True, ge=1, le=4)] = Field(2, description="How many are counted.")
+    batch: Annotated[int, Field(strict=True, ge=1, le=256)] = 2
+    seq_len: Size = 4
+    seed: Seed = 0
+    bins: Bins = 20
+    large: LargeModel = LargeModel()
+
+
+class BiasParameters(BaseModel):
+    """Counted for the projections asked for."""
+
+    with_bias: int
+    without_bias: int
+    saved: int
+    saved_percent: float
+    large_biases: int = Field(description="layers · projections · d_model of the large model.")
+
+
+class BiasAnswer(BaseModel):
+    """``with_bias = without_bias + query_offset + key_offset + constant``; axes (batch, queries, keys)."""
+
+    parameters: BiasParameters
+    with_bias: list[Matrix]
+    without_bias: list[Matrix]
+    query_offset: list[Matrix] = Field(description="(X W_qᵀ) b_k, the same for every key: softmax cancels it.")
+    key_offset: list[Matrix] = Field(description="(X W_kᵀ) b_q, the same for every query.")
+    constant: float = Field(description="b_q · b_k")
+    with_bias_summary: SummaryAnswer
+    without_bias_summary: SummaryAnswer
+    weights_change_without_biases: float
+    weights_change_without_key_bias: float = Field(description="Rounding alone: a key's bias has no effect.")
+
+
+@router.post("/bias")
+def post_bias(request: BiasRequest, settings: SettingsDep) -> BiasAnswer:
+    """Scores with and without bias, and what the bias costs in parameters."""
+    check_cells(settings, "d_model", request.d_model, request.d_k)
+    check_cells(settings, "seq_len", request.batch, request.seq_len, max(request.seq_len, request.d_model, request.d_k))
+    compared = compare_bias(
+        request.d_model,
+        request.d_k,
+        batch=request.batch,
+        seq_len=request.seq_len,
+        seed=request.seed,
+        bins=request.bins,
+    )
+    matrices = ("with_bias", "without_bias", "query_offset", "key_offset")
+    return BiasAnswer(
+        parameters=_bias_parameters(request),
+        **{name: to_json_numbers(getattr(compared, name)) for name in matrices},
+        constant=compared.constant,
+        with_bias_summary=SummaryAnswer.of(compared.with_bias_summary),
+        without_bias_summary=SummaryAnswer.of(compared.without_bias_summary),
+        weights_change_without_biases=compared.weights_change_without_biases,
+        weights_change_without_key_bias=compared.weights_change_without_key_bias,
+    )
+
+
+def _bias_parameters(request: BiasRequest) -> BiasParameters:
+    with_bias = request.projections * count_parameters(request.d_model, request.d_k)
+    without_bias = request.projections * count_parameters(request.d_model, request.d_k, bias=False)
+    return BiasParameters(
+        with_bias=with_bias,
+        without_bias=without_bias,
+        saved=with_bias - without_bias,
+        saved_percent=100 * (with_bias - without_bias) / with_bias,
+        large_biases=request.large.layers * request.large.projections * request.large.d_model,
+    )
+
+
+class KnownModel(BaseModel):
+    """Whether the projections of one architecture's attention hold a bias, in its default configuration."""
+
+    architecture: str
+    library_class: str
+    query: bool
+    key: bool
+    value: bool
+    output: bool
+    fused: bool = Field(description="One matrix makes query, key and value.")
+    source: str
+
+
+class KnownModels(BaseModel):
+    """Looked up in the library's own classes."""
+
+    models: list[KnownModel]
+
+
+@router.get("/models")
+def get_models() -> KnownModels:
+    """Which known models give query, key and value a bias."""
+    return KnownModels(models=[KnownModel(**vars(row)) for row in known_biases()])
