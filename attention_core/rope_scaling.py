@@ -18,8 +18,8 @@ Settings are named as in transformers' ``rope_parameters``, except ``trained_len
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import MISSING, dataclass, fields
+from typing import Any, Literal
 
 import torch
 from jaxtyping import Float
@@ -106,6 +106,14 @@ class Llama3:
 
 
 Scaling = Linear | NtkAware | DynamicNtk | Yarn | Llama3
+ScalingKind = Literal["linear", "ntk", "dynamic", "yarn", "llama3"]
+KINDS: dict[ScalingKind, type[Scaling]] = {
+    "linear": Linear,
+    "ntk": NtkAware,
+    "dynamic": DynamicNtk,
+    "yarn": Yarn,
+    "llama3": Llama3,
+}
 
 
 def stretched_base(scaling: Scaling, dim: int, base: Number, sequence_length: Number | None = None) -> Number:
@@ -195,6 +203,18 @@ def attention_factor(scaling: Scaling | None) -> float:
     if scaling.mscale and scaling.mscale_all_dim:
         return _sharpening(scaling.factor, scaling.mscale) / _sharpening(scaling.factor, scaling.mscale_all_dim)
     return _sharpening(scaling.factor, 1.0)
+
+
+def choose(kind: ScalingKind, settings: Mapping[str, Any]) -> Scaling:
+    """The scaling of this kind. Raises ValueError for a setting that the kind does not have, or needs and lacks."""
+    known = {field.name: field for field in fields(KINDS[kind])}
+    for name in settings:
+        if name not in known:
+            raise ValueError(f"{name} is not a setting of {kind} scaling, which has {', '.join(known)}")
+    for name, field in known.items():
+        if field.default is MISSING and name not in settings:
+            raise ValueError(f"scaling of kind {kind} needs {name}")
+    return KINDS[kind](**settings)
 
 
 def from_rope_parameters(parameters: Mapping[str, Any], max_position_embeddings: Number) -> Scaling | None:

@@ -2,6 +2,12 @@
 
 from fastapi import APIRouter
 
-from server.routes import linear
+from server.routes import (
+    linear,
+    rope,
+)
 
-ROUTERS: tuple[APIRouter, ...] = (linear.router,)
+ROUTERS: tuple[APIRouter, ...] = (
+    linear.router,
+    rope.router,
+)

@@ -1,0 +1,214 @@
+"""RoPE: one query and one key, turned to every position asked for; and every scaling, side by side."""
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter
+from pydantic import BaseModel, BeforeValidator, Field
+
+from attention_core.precision import Precision
+from attention_core.rope import Pairing
+from attention_core.rope_experiment import compare_scalings, rope_numbers
+from attention_core.rope_scaling import Scaling, choose
+from server.bounded import Number, RequestModel, Vector, check_cells, check_tokens
+from server.dependencies import SettingsDep
+from server.matrices import JsonNumber, to_json_numbers
+
+router = APIRouter(prefix="/api/rope", tags=["rope"])
+
+MAX_DIM = 1_024
+MAX_COMPOSED_DIM = 256
+MIN_BASE, MAX_BASE = 1e-3, 1e12
+MAX_LENGTH = 1e9
+
+Dim = Annotated[int, Field(ge=2, le=MAX_DIM, multiple_of=2, description="Numbers in a vector; even.")]
+Base = Annotated[float, Field(ge=MIN_BASE, le=MAX_BASE, description="θ_i = base^(−2i/dim).")]
+Length = Annotated[float, Field(ge=1, le=MAX_LENGTH)]
+Positions = Annotated[list[Number], Field(min_length=1, fail_fast=True)]
+Two = Annotated[list[Number], Field(min_length=2, max_length=2)]
+Factor = Annotated[float, Field(ge=1, le=1e6)]
+Positive = Annotated[float, Field(gt=0, le=1e6)]
+
+OTHER_NAMES = {"type": "kind", "rope_type": "kind", "original_max_position_embeddings": "trained_length"}
+
+
+def _own_names(given: Any) -> Any:
+    """Settings may be written as in a transformers configuration."""
+    return {OTHER_NAMES.get(name, name): value for name, value in given.items()} if isinstance(given, dict) else given
+
+
+class ScalingIn(RequestModel):
+    """Which scaling, with the settings that its kind has (see ``attention_core.rope_scaling``)."""
+
+    kind: Literal["default", "linear", "ntk", "dynamic", "yarn", "llama3"] = Field(
+        description="Also accepted as `type` or `rope_type`; default is plain RoPE."
+    )
+    factor: Factor | None = None
+    trained_length: Length | None = Field(None, description="Also accepted as `original_max_position_embeddings`.")
+    beta_fast: Positive | None = None
+    beta_slow: Positive | None = None
+    attention_factor: Positive | None = None
+    mscale: Positive | None = None
+    mscale_all_dim: Positive | None = None
+    truncate: bool | None = None
+    low_freq_factor: Positive | None = None
+    high_freq_factor: Positive | None = None
+
+    def chosen(self) -> Scaling | None:
+        """The scaling itself, None for plain RoPE."""
+        settings = self.model_dump(exclude={"kind"}, exclude_none=True)
+        return None if self.kind == "default" else choose(self.kind, settings)
+
+
+class RopeRequest(RequestModel):
+    """One query, one key, and the positions they go to."""
+
+    dim: Dim
+    pairing: Pairing = Field(description="interleaved: numbers 2i and 2i+1; half_split: i and i+dim/2.")
+    positions: Positions = Field(description="Any numbers, negative and fractional too.")
+    base: Base | None = Field(None, description="10000 unless given.")
+    frequencies: Vector | None = Field(None, description="Radians per position of each pair, for base's.")
+    scaling: Annotated[ScalingIn, BeforeValidator(_own_names)] | None = None
+    sequence_length: Length | None = Field(None, description="For dynamic scaling; the largest position + 1.")
+    rotary_dim: Dim | None = Field(None, description="Turn only the first so many numbers.")
+    vector: Vector | None = Field(None, description="The query; (1, 0) in every pair unless given.")
+    key: Vector | None = Field(None, description="The key; the query unless given.")
+    distances: Positions | None = Field(None, description="For `decay`; the positions unless given.")
+    precision: Precision = Field("float64", description="Of vectors and scores; angles are float64 always.")
+    slide: Number | None = Field(None, description="Show the scores again with this added to the positions.")
+    mix_pairings: bool = Field(default=False, description="Show the mistake of mixing the two pairings.")
+    compose: Two | None = Field(None, description="m, n: show R_mᵀR_n beside R_{n−m}.")
+
+
+class SlideOut(BaseModel):
+    """The scores with positions moved."""
+
+    both: list[list[float]]
+    query_only: list[list[float]]
+    largest_change_both: float
+    largest_change_query_only: float
+
+
+class MixedPairingsOut(BaseModel):
+    """The mistake: scores of queries and keys that are paired differently."""
+
+    mixed_scores: list[list[float]] = Field(
+        description="Keys turned by the other pairing: not a function of the distance."
+    )
+    wrong_layout_scores: list[list[float]] = Field(
+        description="Both by the other pairing: relative, but not what was trained."
+    )
+    permuted_scores: list[list[float]] = Field(
+        description="Both by the other pairing after reordering: the right scores."
+    )
+    largest_change_on_slide: float = Field(description="Of mixed_scores when both positions move by 1.")
+
+
+class CompositionOut(BaseModel):
+    """R_mᵀR_n and R_{n−m}."""
+
+    product: list[list[float]]
+    difference_rotation: list[list[float]]
+    largest_difference: float
+
+
+class RopeResponse(BaseModel):
+    """Everything that happens to the two vectors. Rows of scores are queries, columns keys."""
+
+    frequencies: list[float] = Field(description="[pairs] radians per position.")
+    wavelengths: list[JsonNumber] = Field(description="[pairs] positions per turn.")
+    attention_factor: float = Field(description="Multiplies cos and sin; 1 but for YaRN.")
+    angles: list[list[float]] = Field(description="[position][pair] radians.")
+    cos: list[list[float]]
+    sin: list[list[float]]
+    vector: list[float]
+    key: list[float]
+    rotated: list[list[float]] = Field(description="[position][dim] the query at each position.")
+    rotated_keys: list[list[float]]
+    norms: list[float] = Field(description="[position] of the rotated query: they do not change.")
+    relative_scores: list[list[float]] | None = Field(
+        description="[query position][key position] q·k after turning, unscaled. "
+        "Null where positions² exceeds OBSERVATORY_MAX_CONCEPT_CELLS."
+    )
+    decay_distances: list[float]
+    decay: list[float] = Field(description="Mean |S_j| at each of decay_distances (RoFormer, §3.4.3).")
+    permutation: list[int] = Field(description="half_split[i] = interleaved[permutation[i]].")
+    slide: SlideOut | None
+    mixed_pairings: MixedPairingsOut | None
+    composition: CompositionOut | None
+
+
+class ScalingsRequest(RequestModel):
+    """The positions to look at, and the model that was trained."""
+
+    dim: Annotated[Dim, Field(ge=4)] = 128
+    base: Annotated[float, Field(gt=1, le=MAX_BASE)] = 10_000.0
+    trained_length: Length = 2_048.0
+    factor: Factor = 4.0
+    positions: Positions = Field(description="Also the distances whose scores are given.")
+
+
+class StretchOut(BaseModel):
+    """One way past the trained length."""
+
+    kind: Literal["none", "linear", "ntk", "dynamic", "yarn", "llama3"]
+    attention_factor: float
+    frequencies: list[float]
+    wavelengths: list[float]
+    angles: list[list[float]] = Field(description="[position][pair] radians.")
+    unseen_pairs: list[int] = Field(description="[position] pairs at an angle that training never showed.")
+    scores: list[float] = Field(description="[position] score of two like vectors that far apart; 1 at 0 unless YaRN.")
+
+
+class ScalingsResponse(BaseModel):
+    """Plain RoPE first, then every scaling."""
+
+    scalings: list[StretchOut]
+
+
+@router.post("")
+def rope(request: RopeRequest, settings: SettingsDep) -> RopeResponse:
+    """Angles, turned vectors, their scores against each other, and how strength falls with distance."""
+    count = len(request.positions)
+    check_tokens(settings, "positions", count)
+    check_cells(settings, "positions", count, request.dim)
+    if request.distances is not None:
+        check_tokens(settings, "distances", len(request.distances))
+        check_cells(settings, "distances", len(request.distances), request.dim)
+    if request.slide is not None or request.mix_pairings:
+        check_cells(settings, "positions", count, count)
+    if request.compose is not None and request.dim > MAX_COMPOSED_DIM:
+        raise ValueError(f"dim must be at most {MAX_COMPOSED_DIM} with compose, not {request.dim}")
+    if request.frequencies is not None and (request.base is not None or request.scaling is not None):
+        raise ValueError("frequencies must stand alone: base and scaling make frequencies of their own")
+    numbers = rope_numbers(
+        request.dim,
+        request.positions,
+        request.pairing,
+        base=10_000.0 if request.base is None else request.base,
+        scaling=None if request.scaling is None else request.scaling.chosen(),
+        scores=count**2 <= settings.max_concept_cells,
+        **request.model_dump(exclude={"dim", "positions", "pairing", "base", "scaling"}),
+    )
+    return RopeResponse.model_validate(_plain(numbers))
+
+
+@router.post("/scaling")
+def rope_scaling(request: ScalingsRequest, settings: SettingsDep) -> ScalingsResponse:
+    """The same positions under plain RoPE and every scaling: angles, and scores against distance."""
+    check_tokens(settings, "positions", len(request.positions))
+    check_cells(settings, "positions", len(request.positions), request.dim)
+    stretches = compare_scalings(
+        request.dim,
+        request.positions,
+        base=request.base,
+        trained_length=request.trained_length,
+        factor=request.factor,
+    )
+    return ScalingsResponse.model_validate({"scalings": [_plain(stretch) for stretch in stretches]})
+
+
+def _plain(numbers: Any) -> Any:
+    """A dataclass of arrays as JSON's own types."""
+    if hasattr(numbers, "__dataclass_fields__"):
+        return {name: _plain(getattr(numbers, name)) for name in numbers.__dataclass_fields__}
+    return to_json_numbers(numbers) if hasattr(numbers, "dtype") else numbers
