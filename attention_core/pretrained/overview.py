@@ -1,7 +1,7 @@
 """One small picture of every head, drawn block by block, so memory stays flat in the number of tokens."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import torch
@@ -9,11 +9,13 @@ from jaxtyping import Float
 from torch import Tensor
 
 from attention_core.blockwise import ROWS_PER_BLOCK, Block, BlockwiseAttention, row_blocks
-from attention_core.masks import MaskRule
 from attention_core.pretrained.windows import cell_size, pool
 
 PICTURE_SIZE = 64
 """Largest number of cells a side."""
+
+COLS_PER_BLOCK = 1024
+"""Keys read at once."""
 
 
 class Overview:
@@ -36,23 +38,28 @@ class Overview:
 def aligned_blocks(
     attentions: Sequence[BlockwiseAttention], cell_rows: int, cell_cols: int
 ) -> dict[int, tuple[Block, ...]]:
-    """For each layer its row blocks, cut so that no cell of the picture straddles two; layers share equal masks."""
+    """For each layer its blocks, cut so that no cell of the picture straddles two; layers share equal masks.
+
+    Weights need no whole row at a time (the log-sum-exp is known), so long rows are cut too: a block of all heads
+    stays in a core's cache, and most blocks below a causal diagonal need no mask.
+    """
     by_mask: dict[int, tuple[Block, ...]] = {}
-    rows_per_block = cell_rows * max(1, ROWS_PER_BLOCK // cell_rows)
     for attention in attentions:
         if id(attention.mask) not in by_mask:
-            blocks = _blocks(attention, rows_per_block, attention.mask)
-            by_mask[id(attention.mask)] = tuple(_align(block, cell_cols) for block in blocks)
+            by_mask[id(attention.mask)] = tuple(_aligned(attention, cell_rows, cell_cols))
     return {layer: by_mask[id(attention.mask)] for layer, attention in enumerate(attentions)}
 
 
-def _blocks(attention: BlockwiseAttention, rows_per_block: int, mask: MaskRule | None) -> tuple[Block, ...]:
-    if rows_per_block == ROWS_PER_BLOCK:
-        return attention.blocks
-    return row_blocks(attention.num_queries, attention.num_keys, mask, rows_per_block)
-
-
-def _align(block: Block, cell_cols: int) -> Block:
-    start = block.cols.start // cell_cols * cell_cols
-    moved = start != block.cols.start
-    return Block(block.rows, slice(start, block.cols.stop), block.fully_visible and not moved)
+def _aligned(attention: BlockwiseAttention, cell_rows: int, cell_cols: int) -> Iterator[Block]:
+    rows_per_block = cell_rows * max(1, ROWS_PER_BLOCK // cell_rows)
+    cols_per_block = cell_cols * max(1, COLS_PER_BLOCK // cell_cols)
+    mask = attention.mask
+    blocks = attention.blocks
+    if rows_per_block != ROWS_PER_BLOCK:
+        blocks = row_blocks(attention.num_queries, attention.num_keys, mask, rows_per_block)
+    for block in blocks:
+        first = block.cols.start // cell_cols * cell_cols
+        for start in range(first, block.cols.stop, cols_per_block):
+            cols = slice(start, min(start + cols_per_block, block.cols.stop))
+            visible = mask is None or bool(mask.window(block.rows, cols).all())
+            yield Block(block.rows, cols, visible)

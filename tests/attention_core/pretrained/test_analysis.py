@@ -1,0 +1,174 @@
+"""From a text to every head: against the library's own eager attention, predictions and published observations."""
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from attention_core.pretrained.analysis import Analysis, AnalysisRequest, analyse
+from attention_core.pretrained.catalog import Catalog
+from attention_core.pretrained.errors import Cancelled, SelectionError, WindowTooLargeError
+from attention_core.pretrained.loading import LoadedModel
+from attention_core.pretrained.parity import eager_twin
+from attention_core.pretrained.tokens import tokenise, tokenise_target
+
+SENTENCE = "The cat sat on the mat because it was tired."
+TEXTS = {
+    "tiny-gpt2": "A small model reads a small text.",
+    "tiny-llama": "Attention is a weighted mean of values.",
+    "tiny-mistral": "Whoever reads this sentence twice has read it once more.",
+    "tiny-modernbert": SENTENCE,
+    "tiny-distilbert": SENTENCE,
+    "tiny-t5": SENTENCE,
+    "tiny-bart": SENTENCE,
+}
+
+
+@pytest.fixture(scope="module")
+def cat(minilm: LoadedModel) -> Analysis:
+    return analyse(minilm, AnalysisRequest(SENTENCE, parity=True), max_tokens=512)
+
+
+def eager_attentions(loaded: LoadedModel, inputs: dict[str, Tensor], name: str = "attentions") -> list[np.ndarray]:
+    with torch.inference_mode():
+        outputs = eager_twin(loaded.model)(**inputs, output_attentions=True)
+    return [weights[0].numpy() for weights in outputs[name]]
+
+
+def assert_every_head(analysis: Analysis, part: str, expected: list[np.ndarray]) -> None:
+    chosen = next(each for each in analysis.parts if each.name == part)
+    assert (chosen.layers, chosen.heads) == (len(expected), expected[0].shape[0])
+    for layer, weights in enumerate(expected):
+        ours = np.stack([analysis.window(part, layer, head) for head in range(chosen.heads)])
+        np.testing.assert_allclose(ours, weights, atol=1e-5, rtol=0)
+
+
+@pytest.mark.parametrize("tokens", [13, 128, 512])
+def test_minilm_equals_eager_attention(minilm: LoadedModel, tokens: int) -> None:
+    words = SENTENCE.rstrip(".").split()
+    text = SENTENCE if tokens == 13 else " ".join(words[i % len(words)] for i in range(tokens - 2))
+    analysis = analyse(minilm, AnalysisRequest(text), max_tokens=512)
+    assert len(analysis.tokens) == tokens
+    inputs, _ = tokenise(minilm, text)
+    assert_every_head(analysis, "encoder", eager_attentions(minilm, inputs))
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_local_models_equal_eager_attention(catalog: Catalog, name: str) -> None:
+    loaded = catalog.load(name)
+    request = AnalysisRequest(TEXTS[name], target_text="A small text." if name in {"tiny-t5", "tiny-bart"} else None)
+    analysis = analyse(loaded, request, max_tokens=512)
+    inputs, _ = tokenise(loaded, request.text)
+    if request.target_text is None:
+        assert_every_head(analysis, str(loaded.entry.kind), eager_attentions(loaded, inputs))
+        return
+    target, _ = tokenise_target(loaded, request.target_text)
+    assert [part.name for part in analysis.parts] == ["encoder", "decoder", "cross"]
+    for part in ("encoder", "decoder", "cross"):
+        assert_every_head(analysis, part, eager_attentions(loaded, {**inputs, **target}, f"{part}_attentions"))
+
+
+def test_the_published_observations(cat: Analysis) -> None:
+    texts = [token.text for token in cat.tokens]
+    it, cat_ = texts.index("it"), texts.index("cat")
+    assert cat.window(None, 5, 11)[it, cat_] == pytest.approx(0.71, abs=0.005)
+    assert cat.window(None, 3, 1)[it, cat_] == pytest.approx(0.49, abs=0.005)
+    assert cat.window(None, 0, 2)[it, it - 1] == pytest.approx(1.00, abs=0.005)
+    previous = cat.parts[0].metrics["previous_token"]
+    assert np.unravel_index(previous.argmax(), previous.shape) == (0, 2)
+
+
+def test_what_comes_with_it(cat: Analysis) -> None:
+    (part,) = cat.parts
+    assert (part.name, part.layers, part.heads, part.kv_heads, part.causal) == ("encoder", 6, 12, 12, False)
+    assert (part.query_side, part.key_side, part.query_tokens, part.key_tokens) == ("source", "source", 13, 13)
+    assert part.overview.shape == (6, 12, 13, 13)
+    assert set(cat.timings_ms) == {"tokenize", "forward", "overview", "metrics"}
+    assert all(milliseconds > 0 for milliseconds in cat.timings_ms.values())
+    assert cat.parity is not None
+    assert max(cat.parity.weights, cat.parity.last_hidden_state) <= cat.parity.bound == 1e-5
+    assert (cat.device, cat.dtype, cat.predictions, cat.target_tokens) == ("cpu", "float32", [], None)
+
+
+def test_masked_stage_shows_minus_infinity(catalog: Catalog) -> None:
+    analysis = analyse(catalog.load("tiny-gpt2"), AnalysisRequest("A small text."), max_tokens=512)
+    scores = analysis.window(None, 0, 0, "masked_scores")
+    upper = np.triu(np.ones_like(scores, dtype=bool), k=1)
+    assert np.all(scores[upper] == -np.inf)
+    assert np.all(np.isfinite(scores[~upper]))
+    assert np.all(np.isfinite(analysis.window(None, 0, 0, "raw_scores")))
+
+
+def test_next_token(catalog: Catalog) -> None:
+    loaded = catalog.load("tiny-gpt2")
+    analysis = analyse(loaded, AnalysisRequest("A small model reads"), max_tokens=512)
+    inputs, tokens = tokenise(loaded, "A small model reads")
+    with torch.inference_mode():
+        expected = torch.softmax(eager_twin(loaded.model)(**inputs).logits[0, -1].double(), dim=-1)
+    (prediction,) = analysis.predictions
+    assert (prediction.kind, prediction.index) == ("next_token", len(tokens) - 1)
+    best = expected.topk(10)
+    assert [candidate.id for candidate in prediction.candidates] == best.indices.tolist()
+    assert [candidate.probability for candidate in prediction.candidates] == pytest.approx(best.values.tolist())
+
+
+def test_masked_tokens(catalog: Catalog) -> None:
+    loaded = catalog.load("tiny-bert")
+    text = "The [MASK] sat on the [MASK] because it was tired."
+    analysis = analyse(loaded, AnalysisRequest(text), max_tokens=512)
+    inputs, tokens = tokenise(loaded, text)
+    with torch.inference_mode():
+        logits = eager_twin(loaded.model)(**inputs).logits[0].double()
+    masked = [token.index for token in tokens if token.text == "[MASK]"]
+    assert [(each.kind, each.index) for each in analysis.predictions] == [("masked_token", i) for i in masked]
+    for prediction, position in zip(analysis.predictions, masked, strict=True):
+        best = torch.softmax(logits[position], dim=-1).topk(10)
+        assert [candidate.id for candidate in prediction.candidates] == best.indices.tolist()
+        assert [each.probability for each in prediction.candidates] == pytest.approx(best.values.tolist())
+
+
+def test_distribution_of_a_masked_stage(catalog: Catalog) -> None:
+    analysis = analyse(catalog.load("tiny-mistral"), AnalysisRequest(TEXTS["tiny-mistral"]), max_tokens=512)
+    scores = analysis.window(None, 1, 2, "scaled_scores").astype(np.float64)
+    allowed = np.isfinite(analysis.window(None, 1, 2, "masked_scores"))
+    found = analysis.distribution(None, 1, 2, "scaled_scores", bins=7)
+    seen = scores[allowed]
+    assert found.masked == scores.size - seen.size > 0
+    counts, edges = np.histogram(seen, bins=7)
+    np.testing.assert_array_equal(found.counts, counts)
+    np.testing.assert_allclose(found.edges, edges)
+    moments = (found.mean, found.standard_deviation, found.minimum, found.maximum)
+    assert moments == pytest.approx((seen.mean(), seen.std(), seen.min(), seen.max()))
+    weights = analysis.window(None, 1, 2).astype(np.float64)
+    entropy = -(weights * np.log(np.where(weights > 0, weights, 1))).sum(axis=-1)
+    np.testing.assert_allclose(found.row_entropy, entropy, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("selection", "field", "message"),
+    [
+        ({"part": "cross"}, "part", r"part must be one of encoder, not 'cross'"),
+        ({"layer": 6}, "layer", r"layer must be from 0 to 5, not 6"),
+        ({"layer": -1}, "layer", r"layer must be from 0 to 5, not -1"),
+        ({"head": 12}, "head", r"head must be from 0 to 11, not 12"),
+        ({"stage": "logits"}, "stage", r"stage must be one of raw_scores, .*, not 'logits'"),
+        ({"rows": (3, 3)}, "rows", r"rows must be a:b with 0 ≤ a < b ≤ 13, not 3:3"),
+        ({"cols": (0, 14)}, "cols", r"cols must be a:b with 0 ≤ a < b ≤ 13, not 0:14"),
+    ],
+)
+def test_what_is_not_there(cat: Analysis, selection: dict[str, object], field: str, message: str) -> None:
+    with pytest.raises(SelectionError, match=message) as raised:
+        cat.window(**{"part": None, "layer": 0, "head": 0, **selection})
+    assert raised.value.field == field
+
+
+def test_too_large_a_window_can_be_pooled(cat: Analysis) -> None:
+    with pytest.raises(WindowTooLargeError, match="13 × 13 cells is larger than 100") as raised:
+        cat.window(None, 0, 0, max_cells=100)
+    assert raised.value.limit == 100
+    assert cat.window(None, 0, 0, max_size=7, max_cells=100).shape == (7, 7)
+
+
+def test_cancelled(minilm: LoadedModel) -> None:
+    with pytest.raises(Cancelled):
+        analyse(minilm, AnalysisRequest(SENTENCE), max_tokens=512, cancelled=lambda: True)

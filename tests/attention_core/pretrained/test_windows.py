@@ -1,0 +1,118 @@
+"""Windows and pools of every stage, against the library's own layers and naive loops."""
+
+import math
+
+import pytest
+import torch
+from torch import Tensor
+
+from attention_core.pretrained.loading import LoadedModel
+from attention_core.pretrained.recorder import LayerRecord, record
+from attention_core.pretrained.windows import STAGES, cell_size, pool, pooled_window, stage_window
+
+LAYER, HEAD = 3, 7
+
+
+@pytest.fixture(scope="module")
+def ids() -> Tensor:
+    return torch.randint(1000, 20000, (1, 83), generator=torch.Generator().manual_seed(5))
+
+
+@pytest.fixture(scope="module")
+def layer(minilm: LoadedModel, ids: Tensor) -> LayerRecord:
+    with torch.inference_mode(), record() as recording:
+        minilm.model(ids)
+    return recording.layers[LAYER]
+
+
+@pytest.fixture(scope="module")
+def stages(minilm: LoadedModel, ids: Tensor) -> dict[str, Tensor]:
+    """Every stage of the head, from the layer's own weight matrices and the hidden states before it, in float64."""
+    with torch.inference_mode():
+        hidden = minilm.model(ids, output_hidden_states=True).hidden_states[LAYER][0].double()
+        own = minilm.model.encoder.layer[LAYER].attention.self
+        size = own.attention_head_size
+        rows = slice(HEAD * size, (HEAD + 1) * size)
+        queries, keys, values = (
+            hidden @ linear.weight[rows].double().T + linear.bias[rows].double()
+            for linear in (own.query, own.key, own.value)
+        )
+        raw = queries @ keys.T
+        scaled = raw / math.sqrt(size)
+        weights = torch.softmax(scaled, dim=-1)
+    return {
+        "raw_scores": raw,
+        "scaled_scores": scaled,
+        "masked_scores": scaled,
+        "weights": weights,
+        "value_weighted": weights * values.norm(dim=-1),
+    }
+
+
+@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize(("rows", "cols"), [((0, 83), (0, 83)), ((17, 18), (5, 71)), ((60, 83), (0, 1))])
+def test_window_of_each_stage(
+    layer: LayerRecord, stages: dict[str, Tensor], stage: str, rows: tuple[int, int], cols: tuple[int, int]
+) -> None:
+    with torch.inference_mode():
+        window = stage_window(layer, HEAD, stage, slice(*rows), slice(*cols))
+    expected = stages[stage][slice(*rows), slice(*cols)].float()
+    torch.testing.assert_close(window, expected, atol=2e-4 if "scores" in stage else 1e-5, rtol=1e-5)
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_looking_does_not_change_the_record(layer: LayerRecord, stage: str) -> None:
+    everything = slice(0, 83)
+    with torch.inference_mode():
+        before = stage_window(layer, HEAD, "weights", everything, everything)
+        stage_window(layer, HEAD, stage, everything, everything).zero_()
+        after = stage_window(layer, HEAD, "weights", everything, everything)
+    assert torch.equal(before, after)
+
+
+def test_unknown_stage(layer: LayerRecord) -> None:
+    with pytest.raises(ValueError, match=r"stage must be one of raw_scores, .*, not 'wieghts'"):
+        stage_window(layer, HEAD, "wieghts", slice(0, 1), slice(0, 1))
+
+
+@pytest.mark.parametrize(
+    ("count", "size", "expected"), [(512, 64, 8), (65, 64, 2), (64, 64, 1), (13, 64, 1), (513, 64, 9), (513, None, 1)]
+)
+def test_cell_size(count: int, size: int | None, expected: int) -> None:
+    assert cell_size(count, size) == expected
+
+
+def naive_pool(matrix: Tensor, cell_rows: int, cell_cols: int, pooling: str) -> Tensor:
+    down, across = -(-matrix.shape[0] // cell_rows), -(-matrix.shape[1] // cell_cols)
+    pooled = torch.empty(down, across)
+    for i in range(down):
+        for j in range(across):
+            cell = matrix[i * cell_rows : (i + 1) * cell_rows, j * cell_cols : (j + 1) * cell_cols].flatten().tolist()
+            finite = [value for value in cell if value != -math.inf]
+            if pooling == "max":
+                pooled[i, j] = max(cell)
+            else:
+                pooled[i, j] = sum(finite) / len(finite) if finite else -math.inf
+    return pooled
+
+
+@pytest.mark.parametrize("pooling", ["max", "mean"])
+@pytest.mark.parametrize("cells", [(1, 1), (2, 3), (7, 1), (11, 13)])
+def test_pool_equals_a_naive_loop(pooling: str, cells: tuple[int, int]) -> None:
+    matrix = torch.randn(11, 17, generator=torch.Generator().manual_seed(1))
+    matrix[matrix > 0.8] = -math.inf
+    matrix[:4, :6] = -math.inf
+    torch.testing.assert_close(pool(matrix, *cells, pooling), naive_pool(matrix, *cells, pooling))
+
+
+@pytest.mark.parametrize("pooling", ["max", "mean"])
+@pytest.mark.parametrize("max_size", [5, 31, 83])
+def test_pooled_window_pools_the_exact_one(layer: LayerRecord, pooling: str, max_size: int) -> None:
+    rows, cols = slice(2, 79), slice(1, 83)
+    with torch.inference_mode():
+        exact = stage_window(layer, HEAD, "weights", rows, cols)
+        pooled = pooled_window(layer, HEAD, "weights", rows, cols, max_size, pooling)
+    assert max(pooled.shape) <= max_size
+    torch.testing.assert_close(
+        pooled, naive_pool(exact, cell_size(77, max_size), cell_size(82, max_size), pooling), atol=1e-7, rtol=1e-5
+    )
