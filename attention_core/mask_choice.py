@@ -1,0 +1,239 @@
+"""A mask chosen in words and plain numbers, and what it does to scores.
+
+Also the mistake that is made again and again: a finite number in place of −∞. It seems to work, because ``exp`` of a
+large negative number is 0; it leaks where the scores are as large as the number, and in a row that may read nothing.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Literal
+
+import torch
+from jaxtyping import Bool, Float
+from numpy.typing import NDArray
+from torch import Tensor
+
+from attention_core.attend import entropy, mask_scores, softmax
+from attention_core.masks import causal_mask, forbidden, padding_mask, prefix_mask, sliding_window_mask, to_additive
+from attention_core.precision import Precision, cast
+from attention_core.trace import to_array
+
+MaskKind = Literal["none", "causal", "padding", "sliding_window", "prefix", "custom"]
+
+OPTIONS: dict[MaskKind, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "none": ((), ()),
+    "causal": ((), ()),
+    "padding": (("lengths", "is_token"), ("causal",)),
+    "sliding_window": (("window",), ("causal_only",)),
+    "prefix": (("prefix",), ()),
+    "custom": (("allowed", "additive"), ("causal",)),
+}
+"""For each kind: options of which exactly one is needed, and options that may be left out."""
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class MaskChoice:
+    """A mask in words and plain numbers, as it arrives from outside.
+
+    Raises ValueError for an option that the kind does not have, or lacks.
+    """
+
+    kind: MaskKind
+    window: int | None = None
+    """sliding_window: how many keys a position reads, itself included, in each direction it may look."""
+    causal_only: bool | None = None
+    """sliding_window: look back alone (so unless said otherwise), or both ways."""
+    prefix: int | None = None
+    """prefix: how many first positions everyone reads."""
+    lengths: int | Sequence[int] | None = None
+    """padding: real tokens at the start of the sequence, or of each sequence of a batch."""
+    is_token: Sequence[bool] | Sequence[Sequence[bool]] | None = None
+    """padding: true at real tokens, for one sequence or for each of a batch; pads may stand anywhere."""
+    allowed: Sequence[Sequence[bool]] | None = None
+    """custom: true where reading is allowed."""
+    additive: Sequence[Sequence[float]] | None = None
+    """custom: what is added to the scores, −∞ where reading is not allowed."""
+    causal: bool | None = None
+    """padding and custom: causal on top."""
+
+    def __post_init__(self) -> None:
+        if self.kind not in OPTIONS:
+            raise ValueError(f"kind must be one of {', '.join(OPTIONS)}, not {self.kind!r}")
+        given = {field.name for field in fields(self) if getattr(self, field.name) is not None} - {"kind"}
+        one_of, optional = OPTIONS[self.kind]
+        for name in sorted(given - {*one_of, *optional}):
+            raise ValueError(f"{name} is not an option of a mask of kind {self.kind}")
+        if one_of and len(given & {*one_of}) != 1:
+            raise ValueError(f"{' or '.join(one_of)} must be given with a mask of kind {self.kind}{_either(one_of)}")
+        for name in ("is_token", "allowed", "additive"):
+            _refuse_ragged(name, getattr(self, name))
+
+    def sizes(self) -> tuple[int | None, int | None]:
+        """Queries and keys, as far as the mask itself says."""
+        matrix = self.allowed or self.additive
+        if matrix is not None:
+            return len(matrix), len(matrix[0])
+        if self.is_token is not None:
+            return None, torch.tensor(self.is_token).shape[-1]
+        if self.lengths is not None:
+            return None, int(torch.tensor(self.lengths).max())
+        return None, None
+
+    def build(
+        self, num_queries: int, num_keys: int, *, dtype: torch.dtype = torch.float64
+    ) -> Bool[Tensor, "*batch Q K"] | Float[Tensor, "Q K"] | None:
+        """The mask written out: boolean, or additive in ``dtype`` where it came so; a batch of sequences adds an axis.
+
+        Raises ValueError if it does not fit the sizes.
+        """
+        mask = self._of_kind(num_queries, num_keys, dtype)
+        if mask is None or not self.causal:
+            return mask
+        visible = causal_mask(num_queries, num_keys)
+        return mask & visible if mask.dtype == torch.bool else mask.masked_fill(~visible, float("-inf"))
+
+    def _of_kind(self, num_queries: int, num_keys: int, dtype: torch.dtype) -> Tensor | None:
+        if self.kind == "causal":
+            return causal_mask(num_queries, num_keys)
+        if self.window is not None:
+            return sliding_window_mask(num_queries, num_keys, self.window, causal_only=self.causal_only is not False)
+        if self.prefix is not None:
+            return prefix_mask(num_queries, num_keys, self.prefix)
+        if self.kind == "padding":
+            is_token = self._tokens(num_keys)
+            return padding_mask(is_token).expand(*is_token.shape[:-1], num_queries, num_keys)
+        return self._custom(num_queries, num_keys, dtype) if self.kind == "custom" else None
+
+    def _custom(self, num_queries: int, num_keys: int, dtype: torch.dtype) -> Tensor:
+        if self.additive is not None:
+            return _sized("additive", torch.tensor(self.additive, dtype=dtype), num_queries, num_keys)
+        return _sized("allowed", torch.tensor(self.allowed, dtype=torch.bool), num_queries, num_keys)
+
+    def _tokens(self, num_keys: int) -> Bool[Tensor, "*batch K"]:
+        if self.is_token is not None:
+            is_token = torch.tensor(self.is_token, dtype=torch.bool)
+            if is_token.shape[-1] != num_keys:
+                raise ValueError(f"is_token must have one entry for each of {num_keys} keys, not {is_token.shape[-1]}")
+            return is_token
+        lengths = torch.tensor(self.lengths, dtype=torch.int64)
+        if bool((lengths < 0).any() or (lengths > num_keys).any()):
+            raise ValueError(f"lengths must lie between 0 and the {num_keys} keys, not {self.lengths}")
+        return torch.arange(num_keys) < lengths.unsqueeze(-1)
+
+
+def _either(names: Sequence[str]) -> str:
+    return ", one of the two" if len(names) > 1 else ""
+
+
+def _refuse_ragged(name: str, rows: Sequence[Any] | None) -> None:
+    if rows is None or not isinstance(rows[0], Sequence):
+        return
+    for index, row in enumerate(rows):
+        if len(row) != len(rows[0]):
+            raise ValueError(
+                f"{name} must have rows of one length: row {index} has {len(row)} entries and row 0 has {len(rows[0])}"
+            )
+
+
+def _sized(name: str, mask: Tensor, num_queries: int, num_keys: int) -> Tensor:
+    if mask.shape != (num_queries, num_keys):
+        rows, cols = mask.shape
+        raise ValueError(f"{name} must have {num_queries} rows of {num_keys} entries, not {rows} rows of {cols}")
+    return mask
+
+
+@dataclass(frozen=True, eq=False)
+class MaskedScores:
+    """A mask in both forms, and scores with it; ``*batch`` is the batch axis of a batch of padded sequences."""
+
+    allowed: Array
+    """(*batch, Q, K) boolean: true where reading is allowed."""
+    additive: Array
+    """(*batch, Q, K): 0 where allowed and −∞ where not, or what a custom additive mask adds."""
+    scores: Array
+    """(*batch, Q, K), before the mask."""
+    masked_scores: Array
+    weights: Array
+    entropy: Array
+    """(*batch, Q) in nats."""
+    fully_masked: Array
+    """(*batch, Q) boolean: rows that may read nothing. Their weights are 0."""
+
+
+@dataclass(frozen=True, eq=False)
+class Leak:
+    """What comes through a mask that adds a finite number where −∞ belongs."""
+
+    precision: Precision
+    fill: float
+    stored: float
+    """The number as this precision holds it: −1e5 is beyond float16 and becomes −∞."""
+    weights: Array
+    """(*batch, Q, K)."""
+    leaked: Array
+    """(*batch, Q): the weight on forbidden keys; 0 if the mask is tight."""
+
+
+def example_scores(num_queries: int, num_keys: int, seed: int = 0) -> Array:
+    """(Q, K) scores for looking at masks: normally distributed, with one decimal so that they can be read."""
+    generator = torch.Generator().manual_seed(seed)
+    return to_array(torch.randn(num_queries, num_keys, generator=generator, dtype=torch.float64).round(decimals=1))
+
+
+def apply_mask(choice: MaskChoice, scores: Array, precision: Precision = "float64") -> MaskedScores:
+    """The mask of the size of these (*batch, Q, K) scores, and the scores with it, all in this precision.
+
+    A batch of scores and a batch of sequences must be as many; one score matrix serves a batch of sequences.
+    Raises ValueError for scores beyond the precision's largest number.
+    """
+    rounded = cast(torch.as_tensor(scores), precision, "scores")
+    mask = _mask_for(choice, rounded)
+    allowed = ~forbidden(mask)
+    additive = to_additive(mask, rounded.dtype) if mask.dtype == torch.bool else mask
+    masked = mask_scores(rounded, mask)
+    weights = softmax(masked)
+    return MaskedScores(
+        allowed=to_array(allowed),
+        additive=to_array(additive),
+        scores=to_array(rounded.expand(masked.shape)),
+        masked_scores=to_array(masked),
+        weights=to_array(weights),
+        entropy=to_array(entropy(weights)),
+        fully_masked=to_array(~allowed.any(dim=-1)),
+    )
+
+
+def leaks(
+    choice: MaskChoice,
+    scores: Array,
+    fills: Sequence[float],
+    precisions: Sequence[Precision] = ("float16", "bfloat16", "float32"),
+) -> list[Leak]:
+    """For each precision and number: weights when that number is *added* to forbidden scores, and how much leaks.
+
+    −∞ among the numbers is the right way, for comparison. Two things leak. Scores as large as the number: 10⁴ − 10⁴ is
+    0, like any other score. And rows that may read nothing: adding the same number everywhere changes no softmax,
+    so all the weight lies on forbidden keys (evenly, where the number is so large that the scores are rounded away).
+    """
+    return [_leak(choice, scores, fill, precision) for precision in precisions for fill in fills]
+
+
+def _leak(choice: MaskChoice, scores: Array, fill: float, precision: Precision) -> Leak:
+    rounded = cast(torch.as_tensor(scores), precision, "scores")
+    hidden = forbidden(_mask_for(choice, rounded))
+    stored = torch.tensor(fill, dtype=torch.float64).to(rounded.dtype)
+    weights = softmax(rounded + torch.zeros_like(hidden, dtype=rounded.dtype).masked_fill(hidden, stored))
+    leaked = weights.double().masked_fill(~hidden, 0.0).sum(dim=-1)
+    return Leak(precision, fill, float(stored), to_array(weights), to_array(leaked))
+
+
+def _mask_for(choice: MaskChoice, scores: Tensor) -> Tensor:
+    *batch, num_queries, num_keys = scores.shape
+    mask = choice.build(num_queries, num_keys, dtype=scores.dtype)
+    if mask is None:
+        return torch.ones(num_queries, num_keys, dtype=torch.bool)
+    if batch and mask.ndim > 2 and batch[0] != mask.shape[0]:
+        raise ValueError(f"scores are {batch[0]} matrices but the mask is of {mask.shape[0]} sequences")
+    return mask

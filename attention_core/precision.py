@@ -1,0 +1,36 @@
+"""Number formats by name, and what each can hold."""
+
+import math
+from typing import Literal
+
+import torch
+from torch import Tensor
+
+Precision = Literal["float64", "float32", "float16", "bfloat16"]
+
+DTYPES: dict[Precision, torch.dtype] = {
+    "float64": torch.float64,
+    "float32": torch.float32,
+    "float16": torch.float16,
+    "bfloat16": torch.bfloat16,
+}
+
+
+def cast(tensor: Tensor, precision: Precision, name: str) -> Tensor:
+    """The tensor rounded to this precision. Raises ValueError, calling it ``name``, if a finite number overflows."""
+    if precision not in DTYPES:
+        raise ValueError(f"precision must be one of {', '.join(DTYPES)}, not {precision!r}")
+    rounded = tensor.to(DTYPES[precision])
+    if bool((rounded.isinf() & tensor.isfinite()).any()):
+        raise ValueError(f"{name} must fit {precision}, whose largest number is {largest(precision):.6g}")
+    return rounded
+
+
+def largest(precision: Precision) -> float:
+    """The largest finite number: 65504 in float16."""
+    return torch.finfo(DTYPES[precision]).max
+
+
+def largest_exponent(precision: Precision) -> float:
+    """The largest score whose ``exp`` is still finite: 11.09 in float16, 88.72 in float32 and bfloat16."""
+    return math.log(largest(precision))
