@@ -1,10 +1,29 @@
 """The application: settings in, everything built and wired, nothing global."""
 
-from fastapi import FastAPI
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 
-from server import errors
-from server.routes import ROUTERS
+from fastapi import FastAPI
+from starlette.middleware.gzip import GZipMiddleware
+
+from attention_core.pretrained.analysis import Analysis
+from attention_core.pretrained.catalog import Catalog
+from attention_core.pretrained.errors import AnalysisError
+from attention_core.pretrained.loading import LoadedModel
+from server import assets, errors, monitoring, pages, security
+from server.computation_store import ComputationStore
+from server.dependencies import Observatory
+from server.routes import ROUTERS, models
 from server.settings import Settings
+
+GZIP_LEVEL = 4
+"""Of answers made on the fly: higher levels take several times as long for a few percent."""
+GZIP_MINIMUM = 1_000
+LOADERS = 2
+
+logger = logging.getLogger("server")
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -12,15 +31,86 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     settings = settings or Settings()
     app = FastAPI(
         title="Attention Observatory",
+        summary="Look at attention: our own modules, and pretrained models seen through them.",
         openapi_url="/api/openapi.json",
         docs_url=None,
         redoc_url=None,
-        responses={"default": {"model": errors.ErrorResponse, "description": "Any failure"}},
+        lifespan=_lifespan,
+        responses={422: {"model": errors.ErrorResponse}, "default": {"model": errors.ErrorResponse}},
     )
     app.state.settings = settings
+    app.state.monitoring = monitoring.Monitoring()
+    app.state.assets = assets.Assets()
+    app.state.pages = pages.Pages(settings, app.state.assets)
     errors.register(app)
-    app.add_middleware(errors.BodyLimit, limit=settings.max_body_bytes)
-    app.add_middleware(errors.ErrorBoundary)
-    for router in ROUTERS:
+    _add_middleware(app, settings)
+    for router in (*ROUTERS, pages.router, assets.router):
         app.include_router(router)
     return app
+
+
+def _add_middleware(app: FastAPI, settings: Settings) -> None:
+    """The last added stands outermost."""
+    app.add_middleware(errors.BodyLimit, limit=settings.max_body_bytes)
+    app.add_middleware(errors.ErrorBoundary)
+    app.add_middleware(GZipMiddleware, minimum_size=GZIP_MINIMUM, compresslevel=GZIP_LEVEL)
+    app.add_middleware(monitoring.CountRequests, monitoring=app.state.monitoring)
+    app.add_middleware(security.SecurityHeaders, settings=settings)
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    """Catalog and stores, from the start of the application to its end."""
+    settings: Settings = app.state.settings
+    observatory = _observatory(settings)
+    app.state.observatory = observatory
+    app.state.monitoring.watch(
+        under_way=lambda: observatory.analyses.under_way, kept_bytes=lambda: observatory.analyses.kept_bytes
+    )
+    preloading = asyncio.create_task(_preload(observatory)) if settings.preload else None
+    yield
+    if preloading is not None:
+        preloading.cancel()
+        with suppress(asyncio.CancelledError):
+            await preloading
+    await observatory.analyses.close()
+    await observatory.loading.close()
+
+
+def _observatory(settings: Settings) -> Observatory:
+    catalog = Catalog(
+        models_dir=settings.models_dir,
+        hub_models=settings.hub_models,
+        allow_any_hub_model=settings.allow_any_hub_model,
+        device=settings.device,
+        dtype=settings.dtype,
+        max_model_bytes=settings.max_model_bytes,
+    )
+    loading: ComputationStore[LoadedModel] = ComputationStore(
+        workers=LOADERS,
+        queue_size=settings.queue_size,
+        cache_bytes=0,
+        timeout_s=settings.analysis_timeout_s,
+        size=lambda loaded: loaded.nbytes,
+    )
+    analyses: ComputationStore[Analysis] = ComputationStore(
+        workers=settings.workers,
+        queue_size=settings.queue_size,
+        cache_bytes=settings.cache_bytes,
+        timeout_s=settings.analysis_timeout_s,
+        size=lambda analysis: analysis.nbytes,
+    )
+    return Observatory(catalog, loading, analyses)
+
+
+async def _preload(observatory: Observatory) -> None:
+    """Have the first model ready before it is asked for; if it cannot be had, whoever asks is told why."""
+    entries = await asyncio.to_thread(observatory.catalog.entries)
+    model_id = models.default_model(entries)
+    if model_id is None:
+        logger.warning("no model is available")
+        return
+    try:
+        await observatory.loading.get_or_compute(model_id, lambda _: observatory.catalog.load(model_id))
+    except (AnalysisError, errors.ApiError) as error:
+        logger.warning("%s could not be loaded: %s", model_id, error)

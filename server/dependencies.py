@@ -1,15 +1,66 @@
-"""What handlers ask for, as annotated types."""
+"""What handlers ask for, as annotated types, and what the application holds for them."""
 
+from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import Depends, Request
+from fastapi import Depends, HTTPException, Request, Response
 
+from attention_core.pretrained.analysis import Analysis
+from attention_core.pretrained.catalog import Catalog
+from attention_core.pretrained.loading import LoadedModel
+from server.computation_store import ComputationStore
+from server.errors import ApiError
+from server.monitoring import Monitoring
 from server.settings import Settings
+
+
+@dataclass(frozen=True)
+class Observatory:
+    """What lives as long as the application runs."""
+
+    catalog: Catalog
+    loading: ComputationStore[LoadedModel]
+    """Models being loaded; the catalog keeps the loaded ones."""
+    analyses: ComputationStore[Analysis]
 
 
 def _settings(request: Request) -> Settings:
     return request.app.state.settings
 
 
+def _observatory(request: Request) -> Observatory:
+    return request.app.state.observatory
+
+
+def _monitoring(request: Request) -> Monitoring:
+    return request.app.state.monitoring
+
+
 SettingsDep = Annotated[Settings, Depends(_settings)]
 """The operator's settings."""
+ObservatoryDep = Annotated[Observatory, Depends(_observatory)]
+"""Catalog and stores."""
+MonitoringDep = Annotated[Monitoring, Depends(_monitoring)]
+"""Counters."""
+
+
+async def _kept_analysis(
+    analysis_id: str, request: Request, response: Response, observatory: ObservatoryDep
+) -> Analysis:
+    """The analysis of this id, on the event loop's thread, where the store lives.
+
+    What an id leads to never changes, so a browser that has it need not be sent it again.
+    """
+    headers = {"ETag": f'W/"{analysis_id}"', "Cache-Control": "private, max-age=3600"}
+    analysis = observatory.analyses.get(analysis_id)
+    if analysis is None:
+        message = "This analysis is no longer kept. Post the text again: the same request has the same id."
+        raise ApiError(404, "analysis_expired", message, "analysis_id")
+    if headers["ETag"] in request.headers.get("if-none-match", ""):
+        raise HTTPException(304, headers=headers)
+    response.headers.update(headers)
+    return analysis
+
+
+AnalysisDep = Annotated[Analysis, Depends(_kept_analysis)]
+"""The analysis named in the path; 404 ``analysis_expired`` if it is not kept."""

@@ -13,10 +13,12 @@ from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from attention_core.pretrained.errors import AnalysisError
 
 logger = logging.getLogger("server")
 
@@ -24,6 +26,8 @@ Limit = int | float | None
 
 CODES = {404: "not_found", 405: "method_not_allowed"}
 """Of failures that no code of ours raised."""
+ANALYSIS_STATUS = {"unknown_model": 404, "model_unavailable": 409, "model_unsupported": 409, "cancelled": 503}
+"""Status of an AnalysisError by its code; any other is a wrong request (422)."""
 LIMITS = ("max_length", "min_length", "le", "lt", "ge", "gt", "multiple_of")
 """The bounds by which pydantic says what was broken."""
 VALIDATION_CODES = {"too_long": "too_large", "text_invalid": "text_invalid"}
@@ -85,6 +89,7 @@ def error_response(error: ApiError) -> JSONResponse:
 def register(app: FastAPI) -> None:
     """Have every exception that reaches the application answered in the one shape."""
     app.add_exception_handler(ApiError, _on_api_error)
+    app.add_exception_handler(AnalysisError, _on_analysis_error)
     app.add_exception_handler(RequestValidationError, _on_invalid_request)
     app.add_exception_handler(HTTPException, _on_http_exception)
     app.add_exception_handler(ValueError, _on_value_error)
@@ -95,9 +100,18 @@ async def _on_api_error(_: Request, exception: Exception) -> JSONResponse:
     return error_response(exception)
 
 
-async def _on_http_exception(_: Request, exception: Exception) -> JSONResponse:
+async def _on_analysis_error(_: Request, exception: Exception) -> JSONResponse:
+    """What the core says about a request: an unknown model, a text too long, an index out of range."""
+    assert isinstance(exception, AnalysisError)  # noqa: S101 - as registered
+    status = ANALYSIS_STATUS.get(exception.code, 422)
+    return error_response(ApiError(status, exception.code, str(exception), exception.field, exception.limit))
+
+
+async def _on_http_exception(_: Request, exception: Exception) -> Response:
     """What the framework raised: no such path, wrong method, a body that cannot be parsed."""
     assert isinstance(exception, HTTPException)  # noqa: S101 - as registered
+    if exception.status_code == HTTPStatus.NOT_MODIFIED:
+        return Response(status_code=304, headers=exception.headers)
     if isinstance(exception.__cause__, ApiError):  # raised while the framework was reading the body
         return error_response(exception.__cause__)
     if exception.status_code == HTTPStatus.BAD_REQUEST:  # only a body that json.loads refused for another reason

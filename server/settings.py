@@ -6,7 +6,7 @@ Each is read from the environment variable with the prefix ``OBSERVATORY_`` and 
 
 import re
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -24,11 +24,13 @@ class Settings(BaseSettings):
 
     models_dir: Path | None = Field(None, description="A folder of model folders in transformers' format.")
     device: str | None = Field(None, pattern=r"^(cpu|mps|cuda(:\d+)?)$", description="cpu, mps, cuda or cuda:N.")
+    dtype: Literal["float32", "float16", "bfloat16"] | None = Field(None, description="Of the models' weights.")
     hub_models: Annotated[tuple[str, ...], NoDecode] = Field(
         ("google-bert/bert-base-uncased", "openai-community/gpt2", "distilbert/distilgpt2"),
         description="Ids that may be fetched from the Hugging Face hub or its cache.",
     )
     allow_any_hub_model: bool = Field(False, description="Whether any id of the hub may be loaded.")
+    preload: bool = Field(True, description="Whether the first model is loaded at start-up, in the background.")
     frame_ancestors: str = Field("'self'", description="Who may embed the pages: CSP sources separated by spaces.")
 
     max_characters: int = Field(100_000, ge=1, le=10_000_000, description="Characters of one text.")
@@ -40,8 +42,9 @@ class Settings(BaseSettings):
 
     workers: int = Field(2, ge=1, le=64, description="Analyses computed at the same time.")
     queue_size: int = Field(64, ge=0, le=10_000, description="Analyses waiting for a worker; more are sent away.")
-    cache_bytes: int = Field(256 * 2**20, ge=0, description="Bytes of finished analyses that are kept.")
-    analysis_timeout_s: float = Field(60.0, gt=0, le=3_600, description="Seconds one analysis may take.")
+    cache_bytes: int = Field(512 * 2**20, ge=0, description="Bytes of finished analyses that are kept.")
+    max_model_bytes: int = Field(4 * 2**30, ge=2**20, description="Bytes of all loaded models together.")
+    analysis_timeout_s: float = Field(60.0, gt=0, le=3_600, description="Seconds a request waits for its analysis.")
 
     @field_validator("hub_models", mode="before")
     @classmethod

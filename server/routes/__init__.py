@@ -3,11 +3,17 @@
 from fastapi import APIRouter
 
 from server.routes import (
+    analyses,
+    health,
     linear,
+    models,
     rope,
 )
 
 ROUTERS: tuple[APIRouter, ...] = (
+    models.router,
+    health.router,
+    analyses.router,
     linear.router,
     rope.router,
 )

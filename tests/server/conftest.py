@@ -15,7 +15,7 @@ ErrorCheck = Callable[..., str]
 
 @pytest.fixture
 def settings() -> Settings:
-    return Settings(device="cpu", hub_models=())
+    return Settings(device="cpu", hub_models=(), preload=False)
 
 
 @pytest.fixture

@@ -37,7 +37,9 @@ class Probe(RequestModel):
 
 @pytest.fixture
 def settings() -> Settings:
-    return Settings(device="cpu", hub_models=(), max_body_bytes=4096, max_concept_tokens=3, max_concept_cells=6)
+    return Settings(
+        device="cpu", hub_models=(), preload=False, max_body_bytes=4096, max_concept_tokens=3, max_concept_cells=6
+    )
 
 
 @pytest.fixture
@@ -76,7 +78,7 @@ def client(app: FastAPI) -> Iterator[TestClient]:
 @pytest.fixture
 def roomy() -> Iterator[TestClient]:
     """The same with room for long bodies."""
-    app = create_app(Settings(device="cpu", hub_models=()))
+    app = create_app(Settings(device="cpu", hub_models=(), preload=False))
 
     @app.post("/probe")
     def probe(request: Probe) -> Probe:

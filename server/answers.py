@@ -1,0 +1,238 @@
+"""What models and analyses look like as JSON, and how they are made from what the core hands out."""
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field
+
+from attention_core.pretrained.analysis import Analysis, Part
+from attention_core.pretrained.distribution import Distribution
+from attention_core.pretrained.metrics import METRICS
+from server.matrices import EncodedArray, Matrix, encode_base64, to_json_numbers
+
+Encoding = Literal["base64", "json"]
+"""Raw bytes in base64, or nested lists of numbers."""
+
+
+class _FromCore(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+
+class Model(_FromCore):
+    """One line of the catalog. What is null is not known, because the model is not at hand."""
+
+    id: str = Field(examples=["all-MiniLM-L6-v2"])
+    title: str
+    architecture: str | None = Field(description="The class of transformers.", examples=["BertModel"])
+    kind: Literal["encoder", "decoder", "encoder_decoder"] | None
+    layers: int | None
+    heads: int | None
+    kv_heads: int | None = Field(description="Fewer than heads under grouped-query attention.")
+    head_dim: int | None
+    max_tokens: int | None = Field(description="The longest input it takes; null where its positions have no end.")
+    positions: str | None = Field(description="How it knows positions: learned, rope, alibi, relative …")
+    source: str = Field(description="directory, package or hub")
+    available: bool
+    reason: str | None = Field(description="Why it is not available, and what to do.")
+
+
+class Token(_FromCore):
+    """One token with its place in the text."""
+
+    index: int
+    id: int
+    text: str = Field(description="Readable.")
+    token: str = Field(description="The vocabulary's own spelling.")
+    start: int | None = Field(description="First character in its text; null where it stands for none.")
+    end: int | None = Field(description="One past its last character.")
+    special: bool
+    segment: int | None = Field(description="0 for text, 1 for text_pair.")
+
+
+class Candidate(_FromCore):
+    """A token that may stand at the predicted place."""
+
+    id: int
+    text: str
+    probability: float
+    logit: float
+
+
+class Prediction(_FromCore):
+    """The most probable tokens for one place, best first."""
+
+    kind: Literal["next_token", "masked_token"]
+    index: int = Field(description="The token from which the prediction is read.")
+    candidates: list[Candidate]
+
+
+class Parity(_FromCore):
+    """Largest absolute differences between our attention and the library's eager attention."""
+
+    weights: float
+    last_hidden_state: float
+    bound: float
+
+
+class MetricInfo(_FromCore):
+    """What a metric means."""
+
+    title: str
+    definition: str
+    source: str
+    unit: str
+
+
+class PartAnswer(BaseModel):
+    """The attention of an encoder, of a decoder, or between them. Rows are queries, columns are keys."""
+
+    name: Literal["encoder", "decoder", "cross"]
+    layers: int
+    heads: int
+    kv_heads: int
+    causal: bool
+    query_side: Literal["source", "target"] = Field(description="Whose tokens the rows are.")
+    key_side: Literal["source", "target"] = Field(description="Whose tokens the columns are.")
+    query_tokens: int
+    key_tokens: int
+    overview: EncodedArray | None = Field(None, description="As at the top; null in the first part, whose it is.")
+    metrics: dict[str, Matrix] | None = Field(None, description="As at the top; null in the first part.")
+
+
+class AnalysisAnswer(BaseModel):
+    """One text through one model. Where a model has several parts, the top level describes the first."""
+
+    model_config = ConfigDict(protected_namespaces=())
+
+    id: str = Field(description="The same for the same request; closer looks are asked for under it.")
+    model: Model
+    tokens: list[Token]
+    target_tokens: list[Token] | None
+    layers: int
+    heads: int
+    kv_heads: int
+    causal: bool
+    parts: list[PartAnswer]
+    overview: EncodedArray = Field(description="A small picture of each head: layers, heads, cells down, cells across.")
+    metrics: dict[str, Matrix] = Field(description="By name: a row for each layer, a column for each head.")
+    metric_info: dict[str, MetricInfo]
+    predictions: list[Prediction]
+    device: str
+    dtype: str
+    timings_ms: dict[str, float]
+    parity: Parity | None
+
+
+class WindowAnswer(BaseModel):
+    """A window of one stage of one head."""
+
+    matrix: EncodedArray | Matrix
+    part: str
+    layer: int
+    head: int
+    stage: str
+    rows: tuple[int, int] = Field(description="First query, and one past the last.")
+    cols: tuple[int, int] = Field(description="First key, and one past the last.")
+    shape: tuple[int, int] = Field(description="Cells down and across.")
+    pooled: bool = Field(description="Whether a cell stands for several tokens.")
+    encoding: Encoding
+
+
+class DistributionAnswer(BaseModel):
+    """Of all cells that the mask lets through."""
+
+    edges: list[float]
+    counts: list[int]
+    mean: float
+    standard_deviation: float
+    minimum: float
+    maximum: float
+    masked: int = Field(description="Cells that the mask hides.")
+    row_entropy: list[float] = Field(description="Of each query's weights, in nats.")
+
+
+def analysis_answer(analysis_id: str, analysis: Analysis) -> AnalysisAnswer:
+    """Everything the first picture needs."""
+    first = analysis.parts[0]
+    targets = analysis.target_tokens
+    return AnalysisAnswer(
+        id=analysis_id,
+        model=Model.model_validate(analysis.model),
+        tokens=[Token.model_validate(token) for token in analysis.tokens],
+        target_tokens=None if targets is None else [Token.model_validate(token) for token in targets],
+        layers=first.layers,
+        heads=first.heads,
+        kv_heads=first.kv_heads,
+        causal=first.causal,
+        parts=[_part_answer(part, first=part is first) for part in analysis.parts],
+        overview=encode_base64(first.overview, "u1"),
+        metrics=_metrics(first),
+        metric_info={name: MetricInfo.model_validate(METRICS[name]) for name in first.metrics},
+        predictions=[Prediction.model_validate(prediction) for prediction in analysis.predictions],
+        device=analysis.device,
+        dtype=analysis.dtype,
+        timings_ms=analysis.timings_ms,
+        parity=None if analysis.parity is None else Parity.model_validate(analysis.parity),
+    )
+
+
+def window_answer(
+    window: NDArray[np.float32],
+    encoding: Encoding,
+    *,
+    part: str,
+    layer: int,
+    head: int,
+    stage: str,
+    rows: tuple[int, int],
+    cols: tuple[int, int],
+) -> WindowAnswer:
+    """A window with what it shows. Made without validating what may be a million numbers of our own."""
+    full = (rows[1] - rows[0], cols[1] - cols[0])
+    return WindowAnswer.model_construct(
+        matrix=encode_base64(window, "f4") if encoding == "base64" else to_json_numbers(window),
+        part=part,
+        layer=layer,
+        head=head,
+        stage=stage,
+        rows=rows,
+        cols=cols,
+        shape=window.shape,
+        pooled=window.shape != full,
+        encoding=encoding,
+    )
+
+
+def distribution_answer(distribution: Distribution) -> DistributionAnswer:
+    """A distribution as plain numbers."""
+    return DistributionAnswer(
+        edges=distribution.edges.tolist(),
+        counts=distribution.counts.tolist(),
+        mean=distribution.mean,
+        standard_deviation=distribution.standard_deviation,
+        minimum=distribution.minimum,
+        maximum=distribution.maximum,
+        masked=distribution.masked,
+        row_entropy=distribution.row_entropy.tolist(),
+    )
+
+
+def _part_answer(part: Part, *, first: bool) -> PartAnswer:
+    shown: dict[str, Any] = {} if first else {"overview": encode_base64(part.overview, "u1"), "metrics": _metrics(part)}
+    return PartAnswer(
+        name=part.name,
+        layers=part.layers,
+        heads=part.heads,
+        kv_heads=part.kv_heads,
+        causal=part.causal,
+        query_side=part.query_side,
+        key_side=part.key_side,
+        query_tokens=part.query_tokens,
+        key_tokens=part.key_tokens,
+        **shown,
+    )
+
+
+def _metrics(part: Part) -> dict[str, Matrix]:
+    return {name: to_json_numbers(values) for name, values in part.metrics.items()}

@@ -1,0 +1,118 @@
+"""Files for browsers, each under an address that holds the hash of its content and may be kept for ever.
+
+``/static/<hash>/js/main.js``: the hash is of the whole tree, so a module's relative imports (``./api.js``) lead to
+addresses with the same hash, and a changed file is a changed address for all. A hash that is not the current one is
+404: a page must not mix files of two versions. What packages bring (Plotly, Swagger UI) is served from where they are.
+
+Everything is read once, when the application is made: what is sent is what was hashed.
+"""
+
+import gzip
+import hashlib
+import importlib.util
+import mimetypes
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from fastapi import APIRouter, Request, Response
+
+from server.errors import ApiError
+
+STATIC = Path(__file__).resolve().parent.parent / "static"
+PLOTLY = ("plotly", "package_data/plotly.min.js")
+SWAGGER = ("fastapi_standalone_docs", "static/swagger")
+HASH_BYTES = 10
+FOREVER = "public, max-age=31536000, immutable"
+TEXT_TYPES = ("text/", "application/json", "application/manifest+json", "image/svg+xml")
+MEDIA_TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".webmanifest": "application/manifest+json"}
+"""Where the machine's own list may say something else, or nothing."""
+
+
+@dataclass(frozen=True, eq=False)
+class Asset:
+    """One file."""
+
+    content: bytes
+    media_type: str
+
+    @property
+    def is_text(self) -> bool:
+        """Whether compressing it helps."""
+        return self.media_type.startswith(TEXT_TYPES)
+
+    @cached_property
+    def compressed(self) -> bytes:
+        """Gzipped once, by whoever asks first."""
+        return gzip.compress(self.content, mtime=0)
+
+
+class Assets:
+    """Every file by its address below ``/static/``."""
+
+    def __init__(self, static: Path = STATIC) -> None:
+        self._by_path: dict[str, Asset] = {}
+        files = {path.relative_to(static).as_posix(): path for path in sorted(static.rglob("*")) if path.is_file()}
+        self._own = self._add(files)
+        self.plotly_url = self._add_file(_in_package(*PLOTLY))
+        swagger = _in_package(*SWAGGER)
+        self.swagger_js_url = self._add_file(swagger / "swagger-ui-bundle.js")
+        self.swagger_css_url = self._add_file(swagger / "swagger-ui.css")
+
+    def url(self, path: str) -> str:
+        """The address of one of our own files. Raises KeyError if there is no such file."""
+        key = f"{self._own}/{path}"
+        if key not in self._by_path:
+            raise KeyError(f"no static file {path!r}")
+        return f"/static/{key}"
+
+    def get(self, path: str) -> Asset | None:
+        """The file at this address below ``/static/``."""
+        return self._by_path.get(path)
+
+    def _add_file(self, path: Path) -> str:
+        return f"/static/{self._add({path.name: path})}/{path.name}"
+
+    def _add(self, files: Mapping[str, Path]) -> str:
+        digest = hashlib.blake2b(digest_size=HASH_BYTES)
+        found: dict[str, Asset] = {}
+        for name, path in files.items():
+            content = path.read_bytes()
+            digest.update(f"{name}\0{len(content)}\0".encode())
+            digest.update(content)
+            found[name] = Asset(content, _media_type(path))
+        tree = digest.hexdigest()
+        self._by_path |= {f"{tree}/{name}": asset for name, asset in found.items()}
+        return tree
+
+
+def _in_package(package: str, path: str) -> Path:
+    """A file of an installed package, found without importing the package."""
+    spec = importlib.util.find_spec(package)
+    if spec is None or not spec.submodule_search_locations:
+        raise RuntimeError(f"the package {package} is not installed")
+    return Path(spec.submodule_search_locations[0]) / path
+
+
+def _media_type(path: Path) -> str:
+    return MEDIA_TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.api_route("/static/{path:path}", methods=["GET", "HEAD"])
+def static_file(request: Request, path: str) -> Response:
+    """One file, with its type, to be kept for ever."""
+    asset = request.app.state.assets.get(path)
+    if asset is None:
+        raise ApiError(404, "not_found", "There is no such file.")
+    response_headers = {"Cache-Control": FOREVER}
+    content = asset.content
+    if asset.is_text:
+        response_headers["Vary"] = "Accept-Encoding"
+        if "gzip" in request.headers.get("accept-encoding", ""):
+            response_headers["Content-Encoding"] = "gzip"
+            content = asset.compressed
+    return Response(content, media_type=asset.media_type, headers=response_headers)

@@ -1,0 +1,148 @@
+"""Long computations: few at a time, each only once, the finished ones kept within a budget of bytes.
+
+All bookkeeping happens on the event loop's thread, so there are no locks; only the computation itself runs elsewhere.
+"""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from cachetools import LRUCache
+
+from server.errors import ApiError
+
+Result = TypeVar("Result")
+Cancelled = Callable[[], bool]
+"""Asked by the computation between steps: true when nobody waits for it any more."""
+
+RETRY_AFTER_S = 2
+
+
+@dataclass(eq=False)
+class _Job(Generic[Result]):
+    """One computation under way, and how many wait for it."""
+
+    future: "asyncio.Future[Result]"
+    worker: "Future[Result] | None" = None
+    waiting: int = 1
+    gave_up: bool = False
+    """Whether the computation was told that nobody waits; what it raised then is no answer for a latecomer."""
+
+    def cancelled(self) -> bool:
+        """See ``Cancelled``."""
+        self.gave_up = self.gave_up or self.waiting == 0
+        return self.gave_up
+
+
+class ComputationStore(Generic[Result]):
+    """Results by key. Made and used on one event loop.
+
+    - At most ``workers`` computations run and ``queue_size`` wait; more are refused (503 ``server_busy``).
+    - Whoever asks for what is under way waits for that; it is told to stop only when nobody waits any more.
+    - Nobody waits longer than ``timeout_s`` seconds (503 ``timeout``).
+    - Results are kept, least recently used first out, while their sizes add up to ``cache_bytes`` at most; one larger
+      than that is handed out and forgotten. Failures are not kept.
+    """
+
+    def __init__(
+        self, *, workers: int, queue_size: int, cache_bytes: int, timeout_s: float, size: Callable[[Result], int]
+    ) -> None:
+        self._executor = ThreadPoolExecutor(workers, thread_name_prefix="analysis")
+        self._capacity = workers + queue_size
+        self._timeout_s = timeout_s
+        self._size = size
+        self._kept: LRUCache[str, Result] = LRUCache(maxsize=cache_bytes, getsizeof=size)
+        self._jobs: dict[str, _Job[Result]] = {}
+
+    @property
+    def under_way(self) -> int:
+        """Computations that run or wait for a worker."""
+        return len(self._jobs)
+
+    @property
+    def kept_bytes(self) -> int:
+        """Bytes of the results that are kept."""
+        return int(self._kept.currsize)
+
+    def get(self, key: str) -> Result | None:
+        """A result that is kept; asking makes it recently used."""
+        return self._kept.get(key)
+
+    async def get_or_compute(self, key: str, compute: Callable[[Cancelled], Result]) -> Result:
+        """The result for this key: kept, under way, or computed now by ``compute(cancelled)`` in a worker.
+
+        Raises what ``compute`` raises, and ApiError as the class says. Cancelling the caller withdraws its interest.
+        """
+        try:
+            async with asyncio.timeout(self._timeout_s) as deadline:
+                while True:
+                    if (kept := self._kept.get(key)) is not None:
+                        return kept
+                    job = self._join(key) or self._start(key, compute)
+                    try:
+                        return await self._wait(key, job)
+                    except Exception:
+                        if not job.gave_up:
+                            raise
+        except TimeoutError:
+            if not deadline.expired():
+                raise
+            limit = self._timeout_s
+            message = f"This took longer than {limit:g} seconds (OBSERVATORY_ANALYSIS_TIMEOUT_S). Try a shorter text."
+            raise ApiError(503, "timeout", message, limit=limit, headers=_retry_later()) from None
+
+    async def close(self) -> None:
+        """Tell every computation to stop and wait until the workers have."""
+        for job in self._jobs.values():
+            job.gave_up = True
+        await asyncio.to_thread(self._executor.shutdown, cancel_futures=True)
+
+    def _join(self, key: str) -> _Job[Result] | None:
+        job = self._jobs.get(key)
+        if job is not None:
+            job.waiting += 1
+        return job
+
+    def _start(self, key: str, compute: Callable[[Cancelled], Result]) -> _Job[Result]:
+        if len(self._jobs) >= self._capacity:
+            message = "The server is busy; try again in a moment."
+            raise ApiError(503, "server_busy", message, limit=self._capacity, headers=_retry_later())
+        loop = asyncio.get_running_loop()
+        job = self._jobs[key] = _Job(loop.create_future())
+        job.worker = self._executor.submit(compute, job.cancelled)
+        job.worker.add_done_callback(lambda worker: _on_loop(loop, lambda: self._finish(key, job, worker)))
+        return job
+
+    async def _wait(self, key: str, job: _Job[Result]) -> Result:
+        try:
+            return await asyncio.shield(job.future)
+        finally:
+            job.waiting -= 1
+            if job.waiting == 0 and job.worker is not None and job.worker.cancel():  # had not begun
+                del self._jobs[key]
+
+    def _finish(self, key: str, job: _Job[Result], worker: "Future[Result]") -> None:
+        if worker.cancelled():
+            job.future.cancel()
+            return
+        del self._jobs[key]
+        error = worker.exception()
+        if error is not None:
+            job.future.set_exception(error)
+            job.future.exception()  # seen, even if nobody waits
+            return
+        result = worker.result()
+        if self._size(result) <= self._kept.maxsize:
+            self._kept[key] = result
+        job.future.set_result(result)
+
+
+def _on_loop(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:
+    if not loop.is_closed():
+        loop.call_soon_threadsafe(call)
+
+
+def _retry_later() -> dict[str, str]:
+    return {"Retry-After": str(RETRY_AFTER_S)}

@@ -1,0 +1,88 @@
+"""Languages: gettext catalogues read from their sources, so that no compiled file need be kept.
+
+English sentences are the keys. A catalogue is ``locales/<language>/LC_MESSAGES/messages.po``.
+"""
+
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+
+from babel import Locale
+from babel.messages.catalog import Catalog, Message
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+from babel.support import NullTranslations, Translations
+
+LOCALES = Path(__file__).resolve().parent.parent / "locales"
+ENGLISH = "en"
+SCRIPTS = "static/js/"
+
+
+@dataclass(frozen=True, eq=False)
+class Language:
+    """One language of the pages."""
+
+    code: str
+    name: str
+    """As its own speakers write it."""
+    translations: NullTranslations
+    script_messages: dict[str, str]
+    """English sentence → translation, for what scripts say."""
+
+
+def read_languages(locales: Path = LOCALES) -> dict[str, Language]:
+    """Every language by its code, English first."""
+    languages = {ENGLISH: Language(ENGLISH, _own_name(ENGLISH), NullTranslations(), {})}
+    for path in sorted(locales.glob("*/LC_MESSAGES/messages.po")):
+        code = path.parent.parent.name
+        with path.open("rb") as file:
+            catalog = read_po(file, locale=code)
+        compiled = BytesIO()
+        write_mo(compiled, catalog)
+        compiled.seek(0)
+        languages[code] = Language(code, _own_name(code), Translations(compiled), _script_messages(catalog))
+    return languages
+
+
+def choose(languages: dict[str, Language], asked: str | None, accept_language: str) -> Language:
+    """What the address asks for if we have it, else the browser's best, else English."""
+    if asked in languages:
+        return languages[asked]
+    for tag in _by_preference(accept_language):
+        code = tag.split("-")[0]
+        if code in languages:
+            return languages[code]
+    return languages[ENGLISH]
+
+
+def _by_preference(accept_language: str) -> list[str]:
+    """The tags of an Accept-Language header, most wanted first (RFC 9110, §12.5.4)."""
+    weighted = []
+    for part in accept_language.split(","):
+        tag, _, parameter = part.partition(";")
+        name, _, value = parameter.strip().partition("=")
+        try:
+            quality = float(value) if name == "q" else 1.0
+        except ValueError:
+            continue
+        if quality > 0:
+            weighted.append((quality, tag.strip().lower()))
+    return [tag for _, tag in sorted(weighted, key=lambda pair: -pair[0])]
+
+
+def _script_messages(catalog: Catalog) -> dict[str, str]:
+    return {
+        message.id: message.string
+        for message in catalog
+        if isinstance(message.id, str) and isinstance(message.string, str) and message.id and message.string
+        if _said_by_script(message) and not message.fuzzy
+    }
+
+
+def _said_by_script(message: Message) -> bool:
+    """Whether a script says it; what carries no place of origin may be said anywhere."""
+    return not message.locations or any(path.startswith(SCRIPTS) for path, _ in message.locations)
+
+
+def _own_name(code: str) -> str:
+    return (Locale.parse(code).get_display_name() or code).capitalize()

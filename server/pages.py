@@ -1,0 +1,131 @@
+"""The pages: templates filled with a typed context, in the reader's language.
+
+A page's context is a dataclass; its fields are all that a template may use, besides ``asset(path)`` and ``_()``.
+"""
+
+import hashlib
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2.utils import htmlsafe_json_dumps
+from markupsafe import Markup
+
+from server.assets import Assets
+from server.i18n import Language, choose, read_languages
+from server.settings import Settings
+
+TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
+SHOWN_LIMITS = ("max_characters", "max_tokens", "max_window_cells")
+"""Limits that a page says before they are broken."""
+
+
+@dataclass(frozen=True)
+class PageContext:
+    """What every page knows."""
+
+    lang: str
+    languages: dict[str, str]
+    """Code → name in its own language."""
+    plotly_url: str
+    messages_json: Markup
+    """Translations for scripts, as JSON that is safe inside ``<script type="application/json">``."""
+    settings_json: Markup
+    """``{plotlyUrl, lang, languages, limits}``, likewise."""
+
+
+@dataclass(frozen=True)
+class ApiDocsContext:
+    """What the page of the API's documentation knows."""
+
+    lang: str
+    swagger_js_url: str
+    swagger_css_url: str
+    openapi_url: str
+
+
+class Pages:
+    """Templates and languages, read once."""
+
+    def __init__(self, settings: Settings, assets: Assets) -> None:
+        self.settings = settings
+        self.assets = assets
+        self.languages = read_languages()
+        self._environments = {code: self._environment(language) for code, language in self.languages.items()}
+
+    def language(self, request: Request) -> Language:
+        """The reader's language: ``?lang=``, else what the browser prefers."""
+        header = request.headers.get("accept-language", "")
+        return choose(self.languages, request.query_params.get("lang"), header)
+
+    def context(self, language: Language) -> PageContext:
+        """What every page knows, in this language."""
+        names = {code: each.name for code, each in self.languages.items()}
+        config = {
+            "plotlyUrl": self.assets.plotly_url,
+            "lang": language.code,
+            "languages": names,
+            "limits": {name: getattr(self.settings, name) for name in SHOWN_LIMITS},
+        }
+        return PageContext(
+            lang=language.code,
+            languages=names,
+            plotly_url=self.assets.plotly_url,
+            messages_json=htmlsafe_json_dumps(language.script_messages, ensure_ascii=False),
+            settings_json=htmlsafe_json_dumps(config, ensure_ascii=False),
+        )
+
+    def answer(self, request: Request, template: str, language: Language, context: Any) -> Response:
+        """The filled template; 304 if the browser has it already."""
+        values = {field.name: getattr(context, field.name) for field in fields(context)}
+        body = self._environments[language.code].get_template(template).render(values).encode()
+        etag = f'W/"{hashlib.blake2b(body, digest_size=10).hexdigest()}"'
+        headers = {
+            "ETag": etag,
+            "Cache-Control": "no-cache",
+            "Vary": "Accept-Language",
+            "Content-Language": language.code,
+        }
+        if etag in request.headers.get("if-none-match", ""):
+            return Response(status_code=304, headers=headers)
+        return Response(body, media_type="text/html", headers=headers)
+
+    def _environment(self, language: Language) -> Environment:
+        environment = Environment(
+            loader=FileSystemLoader(TEMPLATES),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            extensions=["jinja2.ext.i18n"],
+        )
+        environment.globals["asset"] = self.assets.url
+        environment.install_gettext_translations(language.translations, newstyle=True)  # type: ignore[attr-defined]
+        return environment
+
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.api_route("/", methods=["GET", "HEAD"])
+def explorer(request: Request) -> Response:
+    """Every head of a real model on a text of one's own."""
+    pages: Pages = request.app.state.pages
+    language = pages.language(request)
+    return pages.answer(request, "explorer.html", language, pages.context(language))
+
+
+@router.api_route("/api/docs", methods=["GET", "HEAD"])
+def api_docs(request: Request) -> Response:
+    """The API to read and to try, from our own files."""
+    pages: Pages = request.app.state.pages
+    language = pages.language(request)
+    context = ApiDocsContext(
+        lang=language.code,
+        swagger_js_url=pages.assets.swagger_js_url,
+        swagger_css_url=pages.assets.swagger_css_url,
+        openapi_url="/api/openapi.json",
+    )
+    return pages.answer(request, "api_docs.html", language, context)

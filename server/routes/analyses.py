@@ -1,0 +1,163 @@
+"""A text through a pretrained model, and every closer look at what its heads did."""
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Awaitable
+from typing import Annotated, Literal, TypeVar
+
+from fastapi import APIRouter, Query, Request
+from pydantic import Field
+
+from attention_core.pretrained.analysis import AnalysisRequest, analyse
+from attention_core.pretrained.loading import LoadedModel
+from server.answers import (
+    AnalysisAnswer,
+    DistributionAnswer,
+    Encoding,
+    WindowAnswer,
+    analysis_answer,
+    distribution_answer,
+    window_answer,
+)
+from server.bounded import RequestModel, Text
+from server.dependencies import AnalysisDep, ObservatoryDep, SettingsDep
+from server.errors import ApiError
+from server.settings import Settings
+
+router = APIRouter(prefix="/api/analyses", tags=["analyses"])
+
+ANSWER_VERSION = 1
+"""Part of every id; raised when the same request gets a different answer."""
+MAX_MODEL_ID = 200
+MAX_PICTURE = 4_096
+MAX_BINS = 512
+SPAN = r"^\d{1,9}:\d{1,9}$"
+
+PartName = Literal["encoder", "decoder", "cross"]
+Stage = Literal["raw_scores", "scaled_scores", "masked_scores", "weights", "value_weighted"]
+Result = TypeVar("Result")
+
+
+class PostAnalysis(RequestModel):
+    """What to analyse."""
+
+    model: Annotated[Text, Field(min_length=1, max_length=MAX_MODEL_ID)] = Field(examples=["all-MiniLM-L6-v2"])
+    text: Text = Field(examples=["The cat sat on the mat because it was tired."])
+    text_pair: Text | None = Field(None, description="A second text, set apart as the model's tokenizer does.")
+    target_text: Text | None = Field(None, description="What an encoder–decoder model has written so far.")
+    parity: bool = Field(False, description="Also compare with the library's own eager attention.")
+
+
+@router.post("")
+async def post_analysis(
+    request: Request, wanted: PostAnalysis, settings: SettingsDep, observatory: ObservatoryDep
+) -> AnalysisAnswer:
+    """Run a model on a text: tokens, a small picture of every head, metrics and predictions."""
+    _check_lengths(wanted, settings)
+    return await _unless_disconnected(request, _analyse(wanted, settings, observatory))
+
+
+@router.get("/{analysis_id}")
+async def get_analysis(analysis_id: str, analysis: AnalysisDep) -> AnalysisAnswer:
+    """An analysis that is still kept."""
+    return analysis_answer(analysis_id, analysis)
+
+
+@router.get("/{analysis_id}/weights")
+def get_weights(
+    analysis: AnalysisDep,
+    settings: SettingsDep,
+    layer: int,
+    head: int,
+    part: PartName | None = None,
+    stage: Stage = "weights",
+    rows: Annotated[str | None, Query(pattern=SPAN, description="Queries a:b, without b.")] = None,
+    cols: Annotated[str | None, Query(pattern=SPAN, description="Keys a:b, without b.")] = None,
+    max_size: Annotated[int | None, Query(ge=1, le=MAX_PICTURE, description="Pool to this size a side.")] = None,
+    pooling: Literal["max", "mean"] = "max",
+    encoding: Encoding = "base64",
+) -> WindowAnswer:
+    """A window of one stage of one head at full resolution, or pooled to ``max_size`` cells a side."""
+    chosen = next((each for each in analysis.parts if each.name == part), analysis.parts[0])
+    row_span = _span(rows) or (0, chosen.query_tokens)
+    col_span = _span(cols) or (0, chosen.key_tokens)
+    window = analysis.window(
+        part, layer, head, stage, row_span, col_span, max_size, pooling, max_cells=settings.max_window_cells
+    )
+    return window_answer(
+        window, encoding, part=chosen.name, layer=layer, head=head, stage=stage, rows=row_span, cols=col_span
+    )
+
+
+@router.get("/{analysis_id}/distribution")
+def get_distribution(
+    analysis: AnalysisDep,
+    layer: int,
+    head: int,
+    part: PartName | None = None,
+    stage: Stage = "weights",
+    bins: Annotated[int, Query(ge=1, le=MAX_BINS)] = 64,
+) -> DistributionAnswer:
+    """How the cells of one stage of one head are distributed, and the entropy of each query's weights."""
+    return distribution_answer(analysis.distribution(part, layer, head, stage, bins))
+
+
+async def _analyse(wanted: PostAnalysis, settings: Settings, observatory: ObservatoryDep) -> AnalysisAnswer:
+    catalog = observatory.catalog
+    loaded = await observatory.loading.get_or_compute(wanted.model, lambda _: catalog.load(wanted.model))
+    request = AnalysisRequest(wanted.text, wanted.text_pair, wanted.target_text, wanted.parity)
+    analysis_id = _identify(wanted, loaded)
+    analysis = await observatory.analyses.get_or_compute(
+        analysis_id,
+        lambda cancelled: analyse(loaded, request, max_tokens=settings.max_tokens, cancelled=cancelled),
+    )
+    return analysis_answer(analysis_id, analysis)
+
+
+def _identify(wanted: PostAnalysis, loaded: LoadedModel) -> str:
+    """The same for the same request to the same weights, on any server."""
+    named = {
+        "version": ANSWER_VERSION,
+        "fingerprint": loaded.fingerprint,
+        "device": str(loaded.device),
+        "dtype": str(loaded.dtype),
+        **wanted.model_dump(),
+    }
+    canonical = json.dumps(named, sort_keys=True, ensure_ascii=True)
+    return hashlib.sha256(canonical.encode()).hexdigest()[:32]
+
+
+def _check_lengths(wanted: PostAnalysis, settings: Settings) -> None:
+    limit = settings.max_characters
+    for field, text in (("text", wanted.text), ("text_pair", wanted.text_pair), ("target_text", wanted.target_text)):
+        if text is not None and len(text) > limit:
+            message = f"{field} has {len(text)} characters; this server takes {limit} (OBSERVATORY_MAX_CHARACTERS)."
+            raise ApiError(422, "text_too_long", message, field, limit)
+
+
+def _span(text: str | None) -> tuple[int, int] | None:
+    if text is None:
+        return None
+    start, stop = text.split(":")
+    return int(start), int(stop)
+
+
+async def _unless_disconnected(request: Request, answer: Awaitable[Result]) -> Result:
+    """The answer, unless the client goes away first: then whatever nobody else waits for is stopped."""
+    working = asyncio.ensure_future(answer)
+    leaving = asyncio.ensure_future(_disconnected(request))
+    try:
+        await asyncio.wait({working, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        if working.done():
+            return working.result()
+        raise ApiError(503, "cancelled", "The client closed the connection.")
+    finally:
+        for task in (working, leaving):
+            task.cancel()
+
+
+async def _disconnected(request: Request) -> None:
+    """Return when the client closes the connection (the body has been read before)."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
