@@ -3,6 +3,7 @@
 from fastapi import APIRouter
 
 from server.routes import (
+    alibi,
     analyses,
     health,
     linear,
@@ -11,9 +12,10 @@ from server.routes import (
 )
 
 ROUTERS: tuple[APIRouter, ...] = (
-    models.router,
-    health.router,
+    alibi.router,
     analyses.router,
+    health.router,
     linear.router,
+    models.router,
     rope.router,
 )

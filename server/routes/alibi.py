@@ -1,0 +1,115 @@
+"""ALiBi: slopes and biases for any number of heads, and the same queries and keys under RoPE and under ALiBi."""
+
+from typing import Annotated
+
+import numpy as np
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from attention_core.alibi_experiment import Attended, PositionsCompared, alibi_numbers, compare_positions
+from attention_core.rope import Pairing
+from server.bounded import MatrixIn, RequestModel, check_cells, check_tokens
+from server.dependencies import SettingsDep
+from server.matrices import Matrix, to_json_numbers
+
+router = APIRouter(prefix="/api/alibi", tags=["alibi"])
+
+MAX_HEADS = 1_024
+
+Span = Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=2, max_length=2)]
+
+
+class AlibiRequest(RequestModel):
+    """How many heads and tokens; and, to see the bias at work, one head's queries and keys."""
+
+    heads: Annotated[int, Field(ge=1, le=MAX_HEADS)]
+    seq_len: Annotated[int, Field(ge=1)]
+    symmetric: bool = Field(default=False, description="−slope·|query − key|, as encoders have it.")
+    rows: Span | None = Field(None, description="First query, and one past the last: a window of the bias.")
+    cols: Span | None = Field(None, description="First key, and one past the last.")
+    queries: MatrixIn | None = Field(None, description="seq_len rows; to be attended in every way there is.")
+    keys: MatrixIn | None = Field(None, description="The queries unless given.")
+    values: MatrixIn | None = Field(None, description="The keys unless given.")
+    causal: bool = Field(default=True, description="Whether the attention shown is causal; the bias itself is not.")
+    pairing: Pairing = Field("half_split", description="Of the RoPE beside it.")
+    base: Annotated[float, Field(ge=1e-3, le=1e12)] = Field(10_000.0, description="Of the RoPE beside it.")
+
+
+class AttendedOut(BaseModel):
+    """One head's stages."""
+
+    scaled_scores: Matrix
+    masked_scores: Matrix = Field(description="With the bias; -Infinity where the causal mask forbids.")
+    weights: Matrix
+    output: Matrix
+
+    @classmethod
+    def of(cls, attended: Attended) -> "AttendedOut":
+        """From the core's own. Not validated: these numbers are ours."""
+        return cls.model_construct(**{name: to_json_numbers(getattr(attended, name)) for name in cls.model_fields})
+
+
+class ComparedOut(BaseModel):
+    """The same queries, keys and values with no positions, with RoPE, and with each head's ALiBi."""
+
+    none: AttendedOut
+    rope: AttendedOut | None = Field(description="Null where vectors have an odd size, which RoPE cannot pair.")
+    alibi: list[AttendedOut] = Field(description="[head]")
+
+    @classmethod
+    def of(cls, compared: PositionsCompared) -> "ComparedOut":
+        """From the core's own."""
+        return cls(
+            none=AttendedOut.of(compared.none),
+            rope=None if compared.rope is None else AttendedOut.of(compared.rope),
+            alibi=[AttendedOut.of(head) for head in compared.alibi],
+        )
+
+
+class AlibiResponse(BaseModel):
+    """What ALiBi adds to the scaled scores. Rows are queries, columns are keys."""
+
+    slopes: list[float] = Field(description="[head]")
+    bias: list[list[list[float]]] = Field(
+        description="[head][query][key] −slope·(query − key), written out above the diagonal too, where a causal mask "
+        "stands."
+    )
+    compared: ComparedOut | None = Field(description="Null unless queries are given.")
+
+
+@router.post("")
+def post_alibi(request: AlibiRequest, settings: SettingsDep) -> AlibiResponse:
+    """Slopes and biases; with queries, their attention under ALiBi, under RoPE and without positions."""
+    check_tokens(settings, "seq_len", request.seq_len)
+    shape = [span[1] - span[0] if span else request.seq_len for span in (request.rows, request.cols)]
+    check_cells(settings, "seq_len", request.heads, *(max(size, 0) for size in shape))
+    rows, cols = ((span[0], span[1]) if span else None for span in (request.rows, request.cols))
+    numbers = alibi_numbers(request.heads, request.seq_len, symmetric=request.symmetric, rows=rows, cols=cols)
+    bias = np.where(numbers.bias == 0, 0.0, numbers.bias)  # no −0
+    return AlibiResponse(slopes=numbers.slopes.tolist(), bias=bias.tolist(), compared=_compared(request, settings))
+
+
+def _compared(request: AlibiRequest, settings: SettingsDep) -> ComparedOut | None:
+    if request.queries is None:
+        for name in ("keys", "values"):
+            if getattr(request, name) is not None:
+                raise ValueError(f"{name} must come with queries")
+        return None
+    if len(request.queries) != request.seq_len:
+        raise ValueError(f"queries must have seq_len ({request.seq_len}) rows, not {len(request.queries)}")
+    check_cells(settings, "queries", request.heads, request.seq_len, request.seq_len)
+    keys = request.queries if request.keys is None else request.keys
+    width = len((keys if request.values is None else request.values)[0])
+    check_cells(settings, "values", request.heads, request.seq_len, width)
+    return ComparedOut.of(
+        compare_positions(
+            request.heads,
+            request.queries,
+            keys,
+            request.values,
+            symmetric=request.symmetric,
+            causal=request.causal,
+            pairing=request.pairing,
+            base=request.base,
+        )
+    )
