@@ -2,14 +2,7 @@
 
 from fastapi import APIRouter
 
-from server.routes import (
-    alibi,
-    analyses,
-    health,
-    linear,
-    models,
-    rope,
-)
+from server.routes import alibi, analyses, health, linear, models, rope, scaling
 
 ROUTERS: tuple[APIRouter, ...] = (
     alibi.router,
@@ -18,4 +11,5 @@ ROUTERS: tuple[APIRouter, ...] = (
     linear.router,
     models.router,
     rope.router,
+    scaling.router,
 )

@@ -1,0 +1,277 @@
+"""Why scores are divided by √d_k: distributions, saturation, scatter panels, and growth with d_k."""
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from attention_core.scaling import (
+    Saturation,
+    ScoreDistribution,
+    linear_scores,
+    normal_scores,
+    saturation,
+    saturation_growth,
+    scatter_panels,
+)
+from server.bounded import Number, RequestModel, Seed, check_cells
+from server.dependencies import SettingsDep
+from server.errors import ApiError
+from server.matrices import Matrix, to_json_numbers
+from server.summaries import SummaryAnswer
+
+router = APIRouter(prefix="/api/scaling", tags=["scaling"])
+
+MAX_MULTIPLICATIONS = 2**36
+"""Of one request: 10,000 sequences of 10 positions through two layers of 512 × 512 are within."""
+MAX_DRAWN = 2**26
+"""Random numbers of one request."""
+DEFAULT_LAYERS = 64
+MAX_SCORES = 2**23
+"""Scores of one distribution."""
+
+Size = Annotated[int, Field(strict=True, ge=1, le=4096)]
+Sizes = Annotated[list[Size], Field(min_length=1, max_length=16)]
+Divisor = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=1e-6, le=1e9)]
+
+
+class ScalingRequest(RequestModel):
+    """Queries and keys drawn from N(0, 1), or made by fresh linear layers from inputs of N(0, 1)."""
+
+    d_k: Sizes = Field([8, 64, 512])
+    source: Literal["normal", "linear"] = "normal"
+    samples: Annotated[int, Field(strict=True, ge=1, le=100_000)] = 10_000
+    seed: Seed = 0
+    bins: Annotated[int, Field(strict=True, ge=1, le=400)] = 40
+    bias: bool = Field(True, description="linear: whether the layers have a bias.")
+    d_model: Size | None = Field(None, description="linear: size of the inputs; d_k unless given.")
+    seq_len: Annotated[int, Field(strict=True, ge=1, le=256)] = Field(
+        1, description="linear: 1 scores independent pairs; more scores all pairs of a sequence, itself included."
+    )
+    layers: Annotated[int, Field(strict=True, ge=1, le=1024)] | None = Field(
+        None, description="linear: pairs of fresh layers that share the samples; as many as 64 unless given."
+    )
+
+
+class TheoryAnswer(BaseModel):
+    """What is expected; no sampling."""
+
+    component_variance: float = Field(description="v: of each component of q and k.")
+    variance: float = Field(description="d_k · v²")
+    standard_deviation: float
+    scaled_variance: float = Field(description="v²")
+    scaled_standard_deviation: float
+
+
+class DistributionAnswer(BaseModel):
+    """Raw and scaled scores at one d_k."""
+
+    d_k: int
+    raw: SummaryAnswer
+    scaled: SummaryAnswer
+    ratio: float | None = Field(description="Variance of raw by that of scaled scores: d_k. Null if there is none.")
+    theory: TheoryAnswer
+
+
+class ScalingAnswer(BaseModel):
+    """One entry for each d_k, in the order asked for."""
+
+    distributions: list[DistributionAnswer]
+
+
+@router.post("")
+def post_scaling(request: ScalingRequest) -> ScalingAnswer:
+    """How scores are distributed, with and without ÷√d_k, measured and expected."""
+    _check_work(request)
+    return ScalingAnswer(distributions=[_distribution(_scores(request, d_k)) for d_k in request.d_k])
+
+
+def _scores(request: ScalingRequest, d_k: int) -> ScoreDistribution:
+    if request.source == "normal":
+        return normal_scores(d_k, samples=request.samples, seed=request.seed, bins=request.bins)
+    return linear_scores(
+        d_k,
+        d_model=request.d_model,
+        bias=request.bias,
+        samples=request.samples,
+        seq_len=request.seq_len,
+        layers=_layers(request),
+        seed=request.seed,
+        bins=request.bins,
+    )
+
+
+def _check_work(request: ScalingRequest) -> None:
+    """Refuse what would keep a core busy for more than a few seconds."""
+    if request.source == "normal":
+        _limit("samples", 2 * request.samples * sum(request.d_k), MAX_DRAWN, "random numbers")
+        return
+    rows = request.samples * request.seq_len
+    widths = [(request.d_model or d_k, d_k) for d_k in request.d_k]
+    _limit("samples", rows * request.seq_len, MAX_SCORES, "scores")
+    _limit("samples", 2 * rows * sum(ins * outs for ins, outs in widths), MAX_MULTIPLICATIONS, "multiplications")
+    _limit("samples", 2 * rows * sum(ins for ins, _ in widths), 2 * MAX_DRAWN, "random numbers")
+    _limit("layers", _layers(request) * _layer_numbers(request), MAX_DRAWN, "random numbers")
+
+
+def _layers(request: ScalingRequest) -> int:
+    """As asked for; else as many as can be drawn, at most DEFAULT_LAYERS."""
+    if request.layers is not None:
+        return request.layers
+    return max(1, min(DEFAULT_LAYERS, request.samples, MAX_DRAWN // _layer_numbers(request)))
+
+
+def _layer_numbers(request: ScalingRequest) -> int:
+    """Weights of one pair of layers at each d_k."""
+    return 2 * sum((request.d_model or d_k) * d_k for d_k in request.d_k)
+
+
+def _limit(field: str, count: int, limit: int, what: str) -> None:
+    if count > limit:
+        raise ApiError(
+            422, "too_large", f"{field} asks for {count} {what}; one request may ask for {limit}.", field, limit
+        )
+
+
+def _distribution(found: ScoreDistribution) -> DistributionAnswer:
+    return DistributionAnswer(
+        d_k=found.d_k,
+        raw=SummaryAnswer.of(found.raw),
+        scaled=SummaryAnswer.of(found.scaled),
+        ratio=found.raw.variance / found.scaled.variance if found.scaled.variance > 0 else None,
+        theory=TheoryAnswer(**vars(found.theory)),
+    )
+
+
+class SaturationRequest(RequestModel):
+    """One row of scores, and what it is divided by: ``divisor``, or √d_k."""
+
+    scores: Annotated[list[Number], Field(min_length=1, max_length=512)] = Field([10.0, 5.0, 2.0, 1.0])
+    divisor: Divisor | None = None
+    d_k: Size | None = Field(None, description="Divide by its square root. 64 unless one of the two is given.")
+
+
+class SaturationSide(BaseModel):
+    """Softmax of one row, and what gradient it lets through."""
+
+    scores: list[float]
+    exponentials: list[float | None] = Field(description="exp(score); null where float64 overflows.")
+    ratio: float | None = Field(description="exp(largest − smallest score); null where float64 overflows.")
+    weights: list[float]
+    entropy: float = Field(description="In nats: 0 to ln n.")
+    jacobian: Matrix = Field(description="∂w_i/∂s_j = w_i (δ_ij − w_j)")
+    gradient_norm: float = Field(description="Frobenius norm of the Jacobian.")
+
+
+class SaturationAnswer(BaseModel):
+    """The same row twice."""
+
+    divisor: float
+    unscaled: SaturationSide
+    scaled: SaturationSide
+
+
+@router.post("/saturation")
+def post_saturation(request: SaturationRequest) -> SaturationAnswer:
+    """One row of scores through softmax as it is, and divided."""
+    if request.divisor is not None and request.d_k is not None:
+        raise ValueError("divisor must be left out where d_k is given")
+    divisor = (request.d_k or 64) ** 0.5 if request.divisor is None else request.divisor
+    return SaturationAnswer(
+        divisor=divisor,
+        unscaled=_side(saturation(request.scores)),
+        scaled=_side(saturation(request.scores, divisor)),
+    )
+
+
+def _side(found: Saturation) -> SaturationSide:
+    return SaturationSide(
+        scores=to_json_numbers(found.scores),
+        exponentials=found.exponentials,
+        ratio=found.ratio,
+        weights=to_json_numbers(found.weights),
+        entropy=found.entropy,
+        jacobian=to_json_numbers(found.jacobian),
+        gradient_norm=found.gradient_norm,
+    )
+
+
+class PanelsRequest(RequestModel):
+    """One query and its keys from N(0, 1), at each size."""
+
+    dims: Sizes = Field([1, 100])
+    num_keys: Annotated[int, Field(strict=True, ge=1, le=512)] = 20
+    seed: Seed = 0
+
+
+class PanelAnswer(BaseModel):
+    """One scatter plot: dot products across, weights upwards."""
+
+    dim: int
+    is_scaled: bool
+    dot_products: list[float]
+    weights: list[float]
+    entropy: float
+    gradient_norm: float
+
+
+class PanelsAnswer(BaseModel):
+    """For each size the panel without scaling, then the one with."""
+
+    panels: list[PanelAnswer]
+
+
+@router.post("/panels")
+def post_panels(request: PanelsRequest, settings: SettingsDep) -> PanelsAnswer:
+    """Weights against dot products, at each size with and without ÷√d."""
+    check_cells(settings, "dims", sum(request.dims), request.num_keys)
+    panels = scatter_panels(request.dims, num_keys=request.num_keys, seed=request.seed)
+    return PanelsAnswer(
+        panels=[
+            PanelAnswer(
+                dim=panel.dim,
+                is_scaled=panel.is_scaled,
+                dot_products=to_json_numbers(panel.dot_products),
+                weights=to_json_numbers(panel.weights),
+                entropy=panel.entropy,
+                gradient_norm=panel.gradient_norm,
+            )
+            for panel in panels
+        ]
+    )
+
+
+class GrowthRequest(RequestModel):
+    """Sizes to go through, and how many random rows of scores to average at each."""
+
+    d_k: Sizes = Field([1, 4, 16, 64, 256, 1024])
+    num_keys: Annotated[int, Field(strict=True, ge=1, le=128)] = 20
+    trials: Annotated[int, Field(strict=True, ge=1, le=1000)] = 200
+    seed: Seed = 0
+
+
+class GrowthPoint(BaseModel):
+    """Means at one d_k, without and with ÷√d_k."""
+
+    d_k: int
+    entropy: float
+    scaled_entropy: float
+    gradient_norm: float
+    scaled_gradient_norm: float
+    largest_weight: float
+    scaled_largest_weight: float
+
+
+class GrowthAnswer(BaseModel):
+    """One point for each d_k."""
+
+    points: list[GrowthPoint]
+
+
+@router.post("/growth")
+def post_growth(request: GrowthRequest) -> GrowthAnswer:
+    """Entropy and gradient of softmax as d_k grows."""
+    _limit("trials", request.trials * request.num_keys * sum(request.d_k), MAX_DRAWN, "random numbers")
+    _limit("trials", 2 * len(request.d_k) * request.trials * request.num_keys**2, MAX_DRAWN, "cells")
+    found = saturation_growth(request.d_k, num_keys=request.num_keys, trials=request.trials, seed=request.seed)
+    return GrowthAnswer(points=[GrowthPoint(**vars(point)) for point in found])
