@@ -1,0 +1,249 @@
+"""One attention with everything chosen by name: mechanism, scale, temperature, position, bias, mask, precision."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from attention_core.alibi import alibi_bias, slopes
+from attention_core.attend import attend, entropy
+from attention_core.mask_choice import MaskChoice
+from attention_core.precision import DTYPES, Precision, cast
+from attention_core.rope import Pairing, rotate
+from attention_core.scoring.additive import AdditiveScorer
+from attention_core.scoring.cosine import cosine_scores
+from attention_core.scoring.dot import dot_scores
+from attention_core.scoring.scaled_dot import default_scale
+from attention_core.trace import AttentionTrace, to_array
+
+Mechanism = Literal["dot", "scaled_dot", "cosine", "additive"]
+
+Array = NDArray[Any]
+Rows = Sequence[Sequence[float]]
+
+HIDDEN_CELLS = 2**16
+"""Numbers of the hidden layer that are handed out; a longer list is nothing to look at."""
+
+
+@dataclass(frozen=True)
+class RopeChoice:
+    """Turn queries and keys by their positions before they are scored."""
+
+    pairing: Pairing = "interleaved"
+    base: float = 10_000.0
+    query_positions: Sequence[float] | None = None
+    """0, 1, 2, … unless given; fewer queries than keys stand at the last positions."""
+    key_positions: Sequence[float] | None = None
+
+
+@dataclass(frozen=True)
+class AlibiChoice:
+    """Add one ALiBi head's penalty for distance to the bias; fewer queries than keys stand at the last positions."""
+
+    num_heads: int = 8
+    head: int = 0
+    """Which of the heads' slopes, from the steepest."""
+    slope: float | None = None
+    """A slope of one's own, in place of the head's."""
+    symmetric: bool = False
+    """Penalise keys after the query as well, for attention without a causal mask."""
+
+
+@dataclass(frozen=True)
+class AdditiveWeights:
+    """``score = combine · tanh(query_weight q + key_weight k + bias)``."""
+
+    query_weight: Rows
+    key_weight: Rows
+    combine: Sequence[float]
+    bias: Sequence[float] | None = None
+
+
+@dataclass(frozen=True)
+class AdditiveChoice:
+    """A hidden layer of this size drawn from a seed, or these weights."""
+
+    hidden: int = 8
+    seed: int = 0
+    weights: AdditiveWeights | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredAttention:
+    """Every stage, and what helps to read them."""
+
+    stages: dict[str, Array]
+    """By their names in the trace. Queries and keys are those that were scored: turned, if there is a rotation."""
+    scale: float
+    """What the raw scores were multiplied by: the mechanism's scale divided by the temperature."""
+    entropy: Array
+    """(Q) in nats."""
+    query_norms: Array
+    key_norms: Array
+    additive_weights: dict[str, Array] | None
+    """Of the hidden layer, by the names of ``AdditiveWeights``."""
+    hidden: Array | None
+    """(Q, K, hidden): the hidden layer of additive attention, if it is at most ``HIDDEN_CELLS`` numbers."""
+
+
+def attention_by_name(
+    queries: Rows,
+    keys: Rows,
+    values: Rows,
+    mechanism: Mechanism = "scaled_dot",
+    *,
+    scale: float | None = None,
+    temperature: float = 1.0,
+    bias: Rows | None = None,
+    mask: MaskChoice | None = None,
+    rope: RopeChoice | None = None,
+    alibi: AlibiChoice | None = None,
+    additive: AdditiveChoice | None = None,
+    precision: Precision = "float64",
+) -> ScoredAttention:
+    """``weights = softmax(score(q, k) · scale / temperature + bias + mask)``, ``output = weights · values``.
+
+    ``scale`` is 1/√D for scaled_dot and 1 for the others unless given. Lists of rows; D may differ between queries and
+    keys for additive alone. Raises ValueError naming what does not fit, or what overflows the precision.
+    """
+    q, k, v = (
+        cast(torch.tensor(rows, dtype=torch.float64), precision, name)
+        for rows, name in ((queries, "queries"), (keys, "keys"), (values, "values"))
+    )
+    if len(keys) != len(values):
+        raise ValueError(f"values must be as many as keys, not {len(values)} for {len(keys)} keys")
+    if not temperature > 0:
+        raise ValueError(f"temperature must be > 0, not {temperature}")
+    query_norms, key_norms = to_array(q.double().norm(dim=-1)), to_array(k.double().norm(dim=-1))
+    if rope is not None:
+        q, k = _turn(q, k, rope)
+    scorer = (
+        _scorer(q.shape[-1], k.shape[-1], additive or AdditiveChoice(), precision) if mechanism == "additive" else None
+    )
+    used_scale = _scale(mechanism, q.shape[-1], scale) / temperature
+    biases = [
+        *([] if bias is None else [_bias(bias, len(queries), len(keys), precision)]),
+        *([] if alibi is None else [_alibi(alibi, len(queries), len(keys), q.dtype)]),
+    ]
+    trace = attend(
+        q,
+        k,
+        v,
+        _raw_scores(mechanism, q, k, scorer),
+        scale=used_scale,
+        bias=sum(biases[1:], biases[0]) if biases else None,
+        mask=None if mask is None else _mask(mask, len(queries), len(keys), q.dtype),
+    )
+    _refuse_overflow(trace, precision)
+    hidden_fits = scorer is not None and trace.raw_scores.numel() * scorer.combine.numel() <= HIDDEN_CELLS
+    return ScoredAttention(
+        stages=trace.as_arrays(),
+        scale=used_scale,
+        entropy=to_array(entropy(trace.weights)),
+        query_norms=query_norms,
+        key_norms=key_norms,
+        additive_weights=None if scorer is None else {name: to_array(p) for name, p in scorer.named_parameters()},
+        hidden=to_array(scorer.hidden(q, k)) if scorer is not None and hidden_fits else None,
+    )
+
+
+def _raw_scores(mechanism: Mechanism, queries: Tensor, keys: Tensor, scorer: AdditiveScorer | None) -> Tensor:
+    if scorer is not None:
+        return scorer(queries, keys)
+    if mechanism not in get_args(Mechanism):
+        raise ValueError(f"mechanism must be one of {', '.join(get_args(Mechanism))}, not {mechanism!r}")
+    return cosine_scores(queries, keys) if mechanism == "cosine" else dot_scores(queries, keys)
+
+
+def _scale(mechanism: Mechanism, size: int, scale: float | None) -> float:
+    if scale is None:
+        return default_scale(size) if mechanism == "scaled_dot" else 1.0
+    if not math.isfinite(scale):
+        raise ValueError(f"scale must be finite, not {scale}")
+    return scale
+
+
+def _turn(queries: Tensor, keys: Tensor, rope: RopeChoice) -> tuple[Tensor, Tensor]:
+    num_queries, num_keys = queries.shape[-2], keys.shape[-2]
+    first = max(num_keys - num_queries, 0)
+    query_positions = _positions("query_positions", rope.query_positions, range(first, first + num_queries))
+    key_positions = _positions("key_positions", rope.key_positions, range(num_keys))
+    return (
+        rotate(queries, query_positions, pairing=rope.pairing, base=rope.base),
+        rotate(keys, key_positions, pairing=rope.pairing, base=rope.base),
+    )
+
+
+def _positions(name: str, given: Sequence[float] | None, default: range) -> Tensor:
+    if given is not None and len(given) != len(default):
+        raise ValueError(f"{name} must be {len(default)}, one for each vector, not {len(given)}")
+    return torch.tensor(default if given is None else given, dtype=torch.float64)
+
+
+def _bias(bias: Rows, num_queries: int, num_keys: int, precision: Precision) -> Tensor:
+    tensor = cast(torch.tensor(bias, dtype=torch.float64), precision, "bias")
+    if tensor.shape != (num_queries, num_keys):
+        raise ValueError(f"bias must have {num_queries} rows of {num_keys} numbers, not shape {tuple(tensor.shape)}")
+    return tensor
+
+
+def _alibi(alibi: AlibiChoice, num_queries: int, num_keys: int, dtype: torch.dtype) -> Tensor:
+    if num_queries > num_keys:
+        raise ValueError(f"queries ({num_queries}) must not outnumber keys ({num_keys}) with ALiBi")
+    if not 0 <= alibi.head < alibi.num_heads:
+        raise ValueError(f"head must be 0 to {alibi.num_heads - 1}, not {alibi.head}")
+    bias = alibi_bias(alibi.num_heads, num_queries, num_keys, symmetric=alibi.symmetric, dtype=torch.float64)[
+        alibi.head
+    ]
+    if alibi.slope is not None:
+        bias = bias * (alibi.slope / slopes(alibi.num_heads)[alibi.head])
+    return bias.to(dtype)
+
+
+def _mask(choice: MaskChoice, num_queries: int, num_keys: int, dtype: torch.dtype) -> Tensor | None:
+    if num_queries > num_keys and (choice.causal or choice.kind in {"causal", "sliding_window", "prefix"}):
+        raise ValueError(
+            f"queries ({num_queries}) must not outnumber keys ({num_keys}) with a mask that goes by position: "
+            "the queries stand at the last positions of the keys"
+        )
+    mask = choice.build(num_queries, num_keys, dtype=dtype)
+    if mask is None or mask.ndim == 2:
+        return mask
+    if len(mask) != 1:
+        raise ValueError(f"mask must be of one sequence, not of {len(mask)}")
+    return mask[0]
+
+
+def _scorer(query_size: int, key_size: int, choice: AdditiveChoice, precision: Precision) -> AdditiveScorer:
+    """The hidden layer as chosen. Drawn in float64, so that the same seed means the same weights in every precision."""
+    if choice.weights is None:
+        generator = torch.Generator().manual_seed(choice.seed)
+        scorer = AdditiveScorer(query_size, key_size, choice.hidden, generator=generator, dtype=torch.float64)
+        return scorer.to(DTYPES[precision])
+    given = choice.weights
+    hidden = len(given.combine)
+    scorer = AdditiveScorer(query_size, key_size, hidden, bias=given.bias is not None, dtype=torch.float64)
+    with torch.no_grad():
+        for name, parameter in scorer.named_parameters():
+            _copy(name, parameter, torch.tensor(getattr(given, name), dtype=torch.float64))
+    return scorer.to(DTYPES[precision])
+
+
+def _copy(name: str, parameter: nn.Parameter, given: Tensor) -> None:
+    if given.shape != parameter.shape:
+        raise ValueError(f"{name} must have shape {tuple(parameter.shape)}, not {tuple(given.shape)}")
+    parameter.copy_(given)
+
+
+def _refuse_overflow(trace: AttentionTrace, precision: Precision) -> None:
+    """Say which step left the precision's numbers, before an infinity turns into NaN."""
+    if not bool(trace.raw_scores.isfinite().all()):
+        raise ValueError(f"queries and keys are so large that their scores overflow {precision}")
+    if not bool(trace.scaled_scores.isfinite().all()):
+        raise ValueError(f"scale or temperature makes the scores overflow {precision}")
+    if bool((trace.masked_scores.isnan() | (trace.masked_scores == float("inf"))).any()):
+        raise ValueError(f"bias makes the scores overflow {precision}")
