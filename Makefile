@@ -51,7 +51,8 @@ test-browser: prepare-test ## tests in a real Chromium against the real server
 	$(PYTEST) tests/browser
 
 bench: prepare-test ## our times and our peers', measured in one run
-	$(BIN)/python -m benchmarks
+	@for name in $(basename $(notdir $(wildcard benchmarks/[a-z]*.py))); do \
+		echo "== $$name"; $(BIN)/python -m benchmarks.$$name || exit 1; done
 
 screenshot: prepare-test ## take the README's picture anew
 	$(BIN)/python tools/screenshot.py docs/explorer.png

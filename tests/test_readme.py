@@ -1,0 +1,98 @@
+"""What the README and its companions say is true."""
+
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pydantic.fields import FieldInfo
+
+from server.settings import Settings
+
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PROSE = [ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+
+
+def project_files() -> list[str]:
+    listing = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(listing, cwd=ROOT, check=True, capture_output=True, text=True).stdout.splitlines()
+    return [name for name in names if (ROOT / name).is_file()]
+
+
+def between(before: str, after: str) -> str:
+    return README.split(before, 1)[1].split(after, 1)[0]
+
+
+def shown() -> Iterator[str]:
+    """The paths in the file tree; folders end with a slash."""
+    folders: list[str] = []
+    for line in between("<!-- tree", "\n```\n\n").split("```\n", 1)[1].splitlines():
+        name = line.split()[0]
+        depth = (len(line) - len(line.lstrip())) // 2
+        folders = [*folders[:depth], name]
+        yield "".join(folders)
+
+
+def to_show() -> set[str]:
+    """Every file at the top, every folder that holds files."""
+    names = project_files()
+    return {name for name in names if "/" not in name} | {
+        name.rpartition("/")[0] + "/" for name in names if "/" in name
+    }
+
+
+def test_everything_in_the_tree_is_there() -> None:
+    files = project_files()
+    there = {*files, *(f"{folder}/" for name in files for folder in Path(name).parents)}
+    assert [path for path in shown() if path not in there] == []
+
+
+def test_everything_that_is_there_is_in_the_tree() -> None:
+    assert to_show() - set(shown()) == set()
+
+
+def row(name: str, field: FieldInfo) -> str:
+    value = field.default
+    if isinstance(value, bool):
+        shown_value = str(value).lower()
+    elif isinstance(value, tuple):
+        shown_value = ", ".join(value)
+    else:
+        shown_value = "" if value is None else str(value)
+    return f"| `OBSERVATORY_{name.upper()}` | {shown_value} | {field.description} |"
+
+
+def test_the_table_of_settings_is_what_the_code_says() -> None:
+    head = ["| variable | default | what it sets |", "|---|---|---|"]
+    expected = head + [row(name, field) for name, field in Settings.model_fields.items()]
+    table = between("server/settings.py -->", "<!-- /settings -->").strip().splitlines()
+    assert table == expected, "it should read:\n" + "\n".join(expected)
+
+
+@pytest.mark.parametrize("path", PROSE, ids=lambda path: path.name)
+def test_every_command_named_is_one_of_the_makefile(path: Path) -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
+    named = set(re.findall(r"(?:`|^)make ([a-z-]+)", path.read_text(encoding="utf-8"), flags=re.MULTILINE))
+    assert named
+    assert named - targets == set()
+
+
+@pytest.mark.parametrize("path", PROSE, ids=lambda path: path.name)
+def test_every_link_leads_somewhere(path: Path) -> None:
+    links = re.findall(r"\]\(([^)#:]+)\)", path.read_text(encoding="utf-8"))
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_every_variable_named_is_a_setting() -> None:
+    named = set(re.findall(r"OBSERVATORY_([A-Z_]+)", README + (ROOT / "compose.yaml").read_text()))
+    assert {name.lower() for name in named} <= set(Settings.model_fields)
+
+
+def test_help_names_every_command_that_people_type() -> None:
+    answer = subprocess.run(
+        ["make", "--no-print-directory", "help"], cwd=ROOT, check=True, capture_output=True, text=True
+    )
+    for command in ("serve", "test", "check", "test-python", "test-js", "test-browser", "bench"):
+        assert re.search(rf"^make {command} +\w", answer.stdout, flags=re.MULTILINE)
