@@ -3,10 +3,6 @@
 from fastapi import APIRouter
 
 from server.routes import (
-    Choose a whole attention by name, and put it on a circle
-
-One call has to answer for any mechanism, position, mask and precision, and say which step overflowed instead of
-handing out NaN; the circle is that call with vectors one can see,
     alibi,
     analyses,
     health,
@@ -17,10 +13,6 @@ handing out NaN; the circle is that call with vectors one can see,
 )
 
 ROUTERS: tuple[APIRouter, ...] = (
-    Choose a whole attention by name, and put it on a circle
-
-One call has to answer for any mechanism, position, mask and precision, and say which step overflowed instead of
-handing out NaN; the circle is that call with vectors one can see..router,
     alibi.router,
     analyses.router,
     health.router,
