@@ -29,6 +29,8 @@ def main() -> None:
     command = [sys.executable, "-m", "server"]
     with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as server:
         announcement = server.stdout.readline() if server.stdout else ""
+        if not announcement:
+            sys.exit(server.wait() or 1)
         try:
             take(announcement.split()[-1], options)
         finally:

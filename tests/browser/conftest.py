@@ -98,7 +98,7 @@ def server_url(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     assert server.stdout is not None
     announcement = server.stdout.readline()
     if not announcement:
-        server.wait()
+        server.communicate()
         pytest.fail(f"the server did not start:\n{log.read_text()}")
     yield announcement.split()[-1]
     server.send_signal(signal.SIGTERM)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Error, Page
 
-SOME_PAGE = "/api/openapi.json"
+SOME_PAGE = "/api/docs"
 
 
 def trouble(problems: Any) -> str:
