@@ -10,6 +10,7 @@ from server.routes import (
     models,
     rope,
     scaling,
+    sinusoidal,
 )
 
 ROUTERS: tuple[APIRouter, ...] = (
@@ -20,4 +21,5 @@ ROUTERS: tuple[APIRouter, ...] = (
     models.router,
     rope.router,
     scaling.router,
+    sinusoidal.router,
 )

@@ -1,0 +1,152 @@
+"""Sinusoidal positions: the map, similarities, the step that is a rotation; beside them what a model learned."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter
+from pydantic import BaseModel, ConfigDict, Field
+
+from attention_core.pretrained.position_table import position_table
+from attention_core.rope import Pairing
+from attention_core.sinusoidal_experiment import SinusoidalNumbers, Step, cosine_similarity, sinusoidal_numbers
+from server.bounded import Number, RequestModel, Text, check_cells, check_tokens
+from server.dependencies import ObservatoryDep, SettingsDep
+from server.errors import ApiError
+from server.settings import Settings
+
+router = APIRouter(prefix="/api/sinusoidal", tags=["sinusoidal"])
+
+MAX_DIM = 4_096
+MAX_STEP_DIM = 1_024
+DEFAULT_LENGTH = 64
+
+
+class SinusoidalRequest(RequestModel):
+    """Which positions, and how many numbers each."""
+
+    model_config = ConfigDict(protected_namespaces=())
+
+    dim: Annotated[int, Field(ge=2, le=MAX_DIM, multiple_of=2)] = 64
+    seq_len: Annotated[int, Field(ge=1)] | None = Field(None, description="Positions 0 … seq_len−1; 64 unless given.")
+    positions: Annotated[list[Number], Field(min_length=1, fail_fast=True)] | None = Field(
+        None, description="Any numbers, in place of seq_len."
+    )
+    base: Annotated[float, Field(ge=1e-3, le=1e12)] = Field(10_000.0, description="ω_i = base^(−2i/dim).")
+    layout: Pairing = Field("interleaved", description="sin, cos, sin, cos …; or half_split: all sines, then cosines.")
+    step: Number | None = Field(None, description="k: show M_k with PE(pos + k) = M_k PE(pos).")
+    model: Annotated[Text, Field(max_length=200)] | None = Field(
+        None, description="A model whose position table is shown at the same positions."
+    )
+
+
+class StepOut(BaseModel):
+    """The same step from every position."""
+
+    matrix: list[list[float]] = Field(description="[dim][dim] M_k.")
+    shifted: list[list[float]] = Field(description="[position][dim] PE(pos + k).")
+    by_matrix: list[list[float]] = Field(description="[position][dim] M_k PE(pos).")
+    largest_difference: float
+
+    @classmethod
+    def of(cls, step: Step) -> "StepOut":
+        """From the core's own."""
+        return cls(
+            matrix=step.matrix.tolist(),
+            shifted=step.shifted.tolist(),
+            by_matrix=step.by_matrix.tolist(),
+            largest_difference=step.largest_difference,
+        )
+
+
+class TableOut(BaseModel):
+    """What a pretrained model has in the same place."""
+
+    model_config = ConfigDict(protected_namespaces=())
+
+    model: str
+    learned: bool = Field(description="False for a table of fixed sines.")
+    table_size: list[int] = Field(description="Positions and numbers of the whole table.")
+    positions: list[int] = Field(description="Those asked for that the table has.")
+    encoding: list[list[float]] = Field(description="[position][d_model]")
+    cosine_similarity: list[list[float]] | None
+
+
+class SinusoidalResponse(BaseModel):
+    """Vectors of positions, and which are alike."""
+
+    positions: list[float]
+    frequencies: list[float] = Field(description="[pair] radians per position.")
+    wavelengths: list[float]
+    encoding: list[list[float]] = Field(description="[position][dim]")
+    similarity: list[list[float]] | None = Field(
+        description="[position][position] dot products: Σ cos((p − q) ω_i). "
+        "Null where positions² exceeds OBSERVATORY_MAX_CONCEPT_CELLS."
+    )
+    cosine_similarity: list[list[float]] | None
+    step: StepOut | None
+    table: TableOut | None = Field(description="Null unless a model is named.")
+
+
+@router.post("")
+def post_sinusoidal(
+    request: SinusoidalRequest, settings: SettingsDep, observatory: ObservatoryDep
+) -> SinusoidalResponse:
+    """The map of positions × dimensions, similarities, the step k, and a model's own table."""
+    positions = _positions(request, settings)
+    check_cells(settings, "dim", len(positions), request.dim)
+    if request.step is not None and request.dim > MAX_STEP_DIM:
+        raise ValueError(f"dim must be at most {MAX_STEP_DIM} with step, not {request.dim}")
+    compare = len(positions) ** 2 <= settings.max_concept_cells
+    numbers = sinusoidal_numbers(
+        request.dim, positions, base=request.base, layout=request.layout, compare=compare, step=request.step
+    )
+    table = None if request.model is None else _table(request.model, positions, settings, observatory, compare=compare)
+    return _response(positions, numbers, table)
+
+
+def _positions(request: SinusoidalRequest, settings: Settings) -> list[float]:
+    if request.positions is not None:
+        if request.seq_len is not None:
+            raise ValueError("seq_len must be left out where positions are given")
+        check_tokens(settings, "positions", len(request.positions))
+        return request.positions
+    length = DEFAULT_LENGTH if request.seq_len is None else request.seq_len
+    check_tokens(settings, "seq_len", length)
+    return [float(position) for position in range(length)]
+
+
+def _table(
+    model: str, positions: list[float], settings: Settings, observatory: ObservatoryDep, *, compare: bool
+) -> TableOut:
+    loaded = observatory.catalog.load(model)
+    table = position_table(loaded)
+    if table is None:
+        message = f"This model has no table of positions; it knows them by {loaded.entry.positions}."
+        raise ApiError(422, "invalid_value", message, "model")
+    size, width = table.vectors.shape
+    rows = [int(position) for position in positions if position.is_integer() and 0 <= position < size]
+    check_cells(settings, "model", len(rows), width)
+    vectors = table.vectors[rows]
+    return TableOut(
+        model=model,
+        learned=table.learned,
+        table_size=[size, width],
+        positions=rows,
+        encoding=vectors.tolist(),
+        cosine_similarity=cosine_similarity(vectors).tolist() if compare else None,
+    )
+
+
+def _response(positions: list[float], numbers: SinusoidalNumbers, table: TableOut | None) -> SinusoidalResponse:
+    def lists(array: Any) -> Any:
+        return None if array is None else array.tolist()
+
+    return SinusoidalResponse(
+        positions=positions,
+        frequencies=lists(numbers.frequencies),
+        wavelengths=lists(numbers.wavelengths),
+        encoding=lists(numbers.encoding),
+        similarity=lists(numbers.similarity),
+        cosine_similarity=lists(numbers.cosine_similarity),
+        step=None if numbers.step is None else StepOut.of(numbers.step),
+        table=table,
+    )
