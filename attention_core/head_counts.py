@@ -1,0 +1,107 @@
+"""One wide head or many narrow ones, from the same parameters: what the number of heads changes.
+
+W_Q and W_K are d × d in both cases. Cut into h heads, the score of the one wide head falls apart into h summands,
+``q · k = Σ_h q_h · k_h``, and each summand gets a softmax of its own. A wide head must bring everything it looks for
+into one ranking; h heads can put all their weight on h different keys.
+"""
+
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from attention_core.attend import entropy, softmax
+from attention_core.head_sizes import default_head_dim
+from attention_core.scoring.scaled_dot import default_scale
+
+
+@dataclass(frozen=True, eq=False)
+class HeadCount:
+    """What one number of heads makes of the same queries and keys."""
+
+    num_heads: int
+    head_dim: int
+    """``d_model / num_heads``"""
+    parameters: int
+    """Of W_Q, W_K, W_V, W_O without biases: ``4 · d_model²``, whatever the number of heads."""
+    raw_scores: Float[Tensor, "H Q K"]
+    """``q_h · k_h``; their sum over the heads is the same for every number of heads."""
+    scaled_scores: Float[Tensor, "H Q K"]
+    """``q_h · k_h / √head_dim``"""
+    weights: Float[Tensor, "H Q K"]
+    entropy: Float[Tensor, "H Q"]
+    """In nats."""
+
+
+@dataclass(frozen=True, eq=False)
+class SeveralQuestions:
+    """A token that asks several questions at once, each answered by another token (see ``several_questions``)."""
+
+    x: Float[Tensor, "T d"]
+    query_weight: Float[Tensor, "d d"]
+    key_weight: Float[Tensor, "d d"]
+    asker: int
+    answerers: tuple[int, ...]
+    """For each question the token that answers it."""
+
+
+def compare_head_counts(
+    x: Float[Tensor, "T d"],
+    query_weight: Float[Tensor, "d d"],
+    key_weight: Float[Tensor, "d d"],
+    head_counts: tuple[int, ...],
+) -> list[HeadCount]:
+    """Cut the same ``x W_Qᵀ`` and ``x W_Kᵀ`` into each number of heads.
+
+    Raises ValueError if a number of heads does not divide d.
+    """
+    queries, keys = x @ query_weight.T, x @ key_weight.T
+    return [_with_heads(queries, keys, count) for count in head_counts]
+
+
+def several_questions(
+    num_questions: int = 2,
+    head_dim: int = 4,
+    sharpness: float = 8.0,
+    fillers: int = 3,
+    dtype: torch.dtype | None = None,
+) -> SeveralQuestions:
+    """Token 0 asks ``num_questions`` questions, token i answers the i-th; ``fillers`` more tokens answer none.
+
+    Vectors have one part of ``head_dim`` numbers for each question. In part i, the number 0 says "I answer question
+    i", 1 "I ask question i", 2 "neither". W_K is the identity; W_Q turns "I ask" into ``sharpness`` · "I answer". So
+    with one head for each question, head i puts ``e^s / (e^s + T − 1)`` with ``s = sharpness/√head_dim`` on token i,
+    while one wide head shares its weight among all the answers.
+    """
+    if num_questions < 1:
+        raise ValueError(f"num_questions must be at least 1, not {num_questions}")
+    if head_dim < 3:
+        raise ValueError(f"head_dim must be at least 3, not {head_dim}: a part says asks, answers or neither")
+    if fillers < 0:
+        raise ValueError(f"fillers must not be negative, not {fillers}")
+    tokens = torch.zeros(1 + num_questions + fillers, num_questions, head_dim, dtype=dtype)
+    tokens[:, :, 2] = 1.0
+    tokens[0, :, 1:3] = torch.tensor([1.0, 0.0])
+    for question in range(num_questions):
+        tokens[1 + question, question, 0], tokens[1 + question, question, 2] = 1.0, 0.0
+    asks_for = torch.zeros(head_dim, head_dim, dtype=dtype)
+    asks_for[0, 1] = sharpness
+    d_model = num_questions * head_dim
+    return SeveralQuestions(
+        x=tokens.flatten(1),
+        query_weight=torch.block_diag(*[asks_for] * num_questions),
+        key_weight=torch.eye(d_model, dtype=dtype),
+        asker=0,
+        answerers=tuple(range(1, 1 + num_questions)),
+    )
+
+
+def _with_heads(queries: Float[Tensor, "T d"], keys: Float[Tensor, "T d"], num_heads: int) -> HeadCount:
+    d_model = queries.shape[-1]
+    head_dim = default_head_dim(d_model, num_heads)
+    by_head = [part.unflatten(-1, (num_heads, head_dim)).transpose(0, 1) for part in (queries, keys)]
+    raw_scores = by_head[0] @ by_head[1].mT
+    scaled_scores = raw_scores * default_scale(head_dim)
+    weights = softmax(scaled_scores)
+    return HeadCount(num_heads, head_dim, 4 * d_model**2, raw_scores, scaled_scores, weights, entropy(weights))

@@ -1,0 +1,39 @@
+"""What multi-head attention passes through: the stages of every head, and the shape of every tensor on the way."""
+
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from attention_core.trace import AttentionTrace
+
+
+@dataclass(frozen=True)
+class ShapeStep:
+    """One tensor on its way through the module."""
+
+    name: str
+    operation: str
+    """How it came from those before it."""
+    axes: tuple[str, ...]
+    """What each axis counts."""
+    shape: tuple[int, ...]
+
+
+class ShapeLog(list[ShapeStep]):
+    """The shapes of one forward pass, in order."""
+
+    def note(self, name: str, operation: str, axes: str, tensor: Tensor) -> Tensor:
+        """Write down the tensor's shape and hand it on; ``axes`` are names separated by spaces."""
+        self.append(ShapeStep(name, operation, tuple(axes.split()), tuple(tensor.shape)))
+        return tensor
+
+
+@dataclass(frozen=True, eq=False)
+class MultiHeadTrace:
+    """Every stage of every head, and every reshape on the way."""
+
+    attention: AttentionTrace
+    """Stages (B, H, …); keys and values as each query head reads them; ``output`` (B, Q, d_model) merged, projected."""
+    shapes: tuple[ShapeStep, ...]
+    kv_heads: tuple[int, ...]
+    """The key-value head that each query head reads."""
