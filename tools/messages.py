@@ -1,6 +1,7 @@
 """Bring the translation catalogues up to date with the texts in code and templates (`make messages`).
 
-Texts are marked with ``_("…")``, ``gettext``, ``ngettext`` or, where they are translated later, ``N_("…")``.
+Texts are marked with ``_("…")``, ``gettext``, ``ngettext`` or, where they are translated later, ``N_("…")``;
+scripts say ``t("…")``.
 New ones appear in each ``locales/<language>/LC_MESSAGES/messages.po`` with an empty translation, which a test rejects.
 """
 
@@ -33,6 +34,8 @@ msgstr ""
 "Content-Transfer-Encoding: 8bit\\n"
 
 """
+KEYWORDS = {**DEFAULT_KEYWORDS, "t": None}
+"""What marks a text; scripts say ``t("…")``."""
 OPTIONS = {
     "static/js/**.js": {"parse_template_string": "true"},
     "templates/**.html": {"silent": "false", "trimmed": "true"},
@@ -56,7 +59,7 @@ def extract(root: Path) -> Catalog:
     """Return every text that is marked for translation, with the places it stands at."""
     catalog = Catalog(charset="utf-8")
     for filename, line, message, comments, context in extract_from_dir(
-        root, METHODS, OPTIONS, keywords=DEFAULT_KEYWORDS, comment_tags=("Translators:",), directory_filter=wanted
+        root, METHODS, OPTIONS, keywords=KEYWORDS, comment_tags=("Translators:",), directory_filter=wanted
     ):
         catalog.add(message, None, [(filename, line)], auto_comments=comments, context=context)
     return catalog

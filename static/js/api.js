@@ -1,0 +1,126 @@
+/** The only module that fetches. Every failure is an `ApiError` or, when the caller gave up, an `AbortError`. */
+
+import { decodeWindow } from "./decode.js";
+import { t } from "./i18n.js";
+
+/** @typedef {import("./types.js").Analysis} Analysis */
+/** @typedef {import("./types.js").AnalysisJson} AnalysisJson */
+/** @typedef {import("./types.js").AnalysisRequest} AnalysisRequest */
+/** @typedef {import("./types.js").Distribution} Distribution */
+/** @typedef {import("./types.js").Matrix} Matrix */
+/** @typedef {import("./types.js").Model} Model */
+/** @typedef {import("./types.js").Part} Part */
+/** @typedef {import("./types.js").WindowRequest} WindowRequest */
+
+/** What the server said went wrong; `field` names the input it concerns. */
+export class ApiError extends Error {
+  /**
+   * @param {string} message
+   * @param {{code: string, status?: number, field?: string | null, limit?: number | null, retryAfter?: number | null}} details
+   */
+  constructor(message, { code, status = 0, field = null, limit = null, retryAfter = null }) {
+    super(message);
+    this.name = "ApiError";
+    this.code = code;
+    this.status = status;
+    this.field = field;
+    this.limit = limit;
+    /** Seconds after which to try again, where the server says so. */
+    this.retryAfter = retryAfter;
+  }
+}
+
+/**
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<{models: Model[], default: string | null}>}
+ */
+export async function getModels(signal) {
+  return fetchJson("/api/models", { signal });
+}
+
+/**
+ * @param {AnalysisRequest} request
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Analysis>}
+ */
+export async function postAnalysis(request, signal) {
+  const body = JSON.stringify(request);
+  const headers = { "Content-Type": "application/json" };
+  return completeParts(await fetchJson("/api/analyses", { method: "POST", body, headers, signal }));
+}
+
+/**
+ * @param {string} id
+ * @param {WindowRequest} window
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Matrix>}
+ */
+export async function getWindow(id, window, signal) {
+  const query = new URLSearchParams({ part: window.part, layer: String(window.layer), head: String(window.head) });
+  query.set("stage", window.stage);
+  if (window.rows) query.set("rows", window.rows.join(":"));
+  if (window.cols) query.set("cols", window.cols.join(":"));
+  if (window.maxSize) query.set("max_size", String(window.maxSize));
+  return decodeWindow(await fetchJson(`/api/analyses/${encodeURIComponent(id)}/weights?${query}`, { signal }));
+}
+
+/**
+ * @param {string} id
+ * @param {WindowRequest} window
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Distribution>}
+ */
+export async function getDistribution(id, window, signal) {
+  const query = new URLSearchParams({ part: window.part, layer: String(window.layer), head: String(window.head) });
+  query.set("stage", window.stage);
+  return fetchJson(`/api/analyses/${encodeURIComponent(id)}/distribution?${query}`, { signal });
+}
+
+/**
+ * The first part's pictures and metrics stand at the top level of the answer, further parts carry their own.
+ * @param {AnalysisJson} json
+ * @returns {Analysis}
+ */
+export function completeParts(json) {
+  const { overview, metrics, heads, kv_heads, causal } = json;
+  const common = { overview, metrics, heads, kv_heads, causal };
+  const sides = { query_side: /** @type {const} */ ("source"), key_side: /** @type {const} */ ("source") };
+  const parts = json.parts.map((part) => {
+    const given = Object.entries(part).filter(([, value]) => value !== null && value !== undefined);
+    return /** @type {Part} */ ({ ...common, ...sides, ...Object.fromEntries(given) });
+  });
+  return { ...json, parts };
+}
+
+/**
+ * @param {string} path
+ * @param {RequestInit} options
+ * @returns {Promise<any>}
+ */
+async function fetchJson(path, options) {
+  let response;
+  try {
+    const headers = { "Accept-Language": document.documentElement.lang, ...options.headers };
+    response = await fetch(path, { ...options, headers });
+  } catch (cause) {
+    if (options.signal?.aborted) throw cause;
+    throw new ApiError(t("The server cannot be reached. Is it still running? Try again."), { code: "unreachable" });
+  }
+  const json = await response.json().catch((cause) => {
+    if (options.signal?.aborted) throw cause;
+    return null;
+  });
+  if (response.ok && json !== null) return json;
+  const fallback = t("The server answered with status {status}. Try again.", { status: response.status });
+  const { code = "unexpected_answer", message = fallback, field = null, limit = null } = json?.error ?? {};
+  throw new ApiError(message, { code, status: response.status, field, limit, retryAfter: retryAfter(response) });
+}
+
+/**
+ * @param {Response} response
+ * @returns {number | null}
+ */
+function retryAfter(response) {
+  const seconds = Number(response.headers.get("Retry-After") ?? NaN);
+  return Number.isFinite(seconds) ? Math.max(1, seconds) : null;
+}

@@ -1,0 +1,114 @@
+/** The closer looks at one head: its matrix, one query's row, its distribution. Kept for a while, never out of order. */
+
+import { getDistribution, getWindow } from "./api.js";
+import { MAX_CELLS } from "./geometry.js";
+import { createLatest, createMemory } from "./latest.js";
+
+/** @typedef {import("./types.js").Analysis} Analysis */
+/** @typedef {import("./types.js").Distribution} Distribution */
+/** @typedef {import("./types.js").Matrix} Matrix */
+/** @typedef {import("./types.js").Part} Part */
+/** @typedef {import("./types.js").Range} Range */
+/** @typedef {import("./types.js").WindowRequest} WindowRequest */
+
+/**
+ * @typedef {object} Look  what is looked at
+ * @property {string} id  of the analysis
+ * @property {Part} part
+ * @property {number} layer
+ * @property {number} head
+ * @property {import("./types.js").Stage} stage
+ * @property {Range} rows
+ * @property {Range} cols
+ * @property {number | null} query
+ */
+
+const KEPT = 48;
+
+/**
+ * @param {import("./session.js").Session} session
+ * @param {() => void} onChange  something arrived, or could not
+ */
+export function createCloser(session, onChange) {
+  /** @type {ReturnType<typeof createMemory<Matrix>>} */
+  const windows = createMemory(KEPT);
+  /** @type {ReturnType<typeof createMemory<Distribution>>} */
+  const distributions = createMemory(KEPT);
+  /** @type {unknown} */
+  let problem = null;
+
+  /**
+   * @template R
+   * @param {{get: (key: string) => R | undefined, set: (key: string, value: R) => void}} memory
+   * @param {(id: string, request: WindowRequest, signal: AbortSignal) => Promise<R>} fetch
+   */
+  function keeper(memory, fetch) {
+    let wanted = "";
+    const latest = createLatest(
+      (/** @type {WindowRequest} */ request, signal) => session.ask((id) => fetch(id, request, signal)),
+      (result, _request) => {
+        memory.set(wanted, result);
+        onChange();
+      },
+      (error) => {
+        wanted = "";
+        problem = error;
+        onChange();
+      },
+    );
+    return (/** @type {string} */ id, /** @type {WindowRequest} */ request) => {
+      const key = JSON.stringify([id, request]);
+      const kept = memory.get(key);
+      if (kept !== undefined) {
+        wanted = "";
+        latest.cancel();
+      } else if (wanted !== key) {
+        wanted = key;
+        problem = null;
+        void latest.ask(request);
+      }
+      return kept ?? null;
+    };
+  }
+
+  const askMatrix = keeper(windows, getWindow);
+  const askRow = keeper(windows, getWindow);
+  const askDistribution = keeper(distributions, getDistribution);
+
+  return {
+    /** The error of the latest question that failed. */
+    problem: () => problem,
+    /**
+     * The matrix in view, or null while it is fetched. Short texts come whole, so that zooming asks for nothing.
+     * @param {Look} look
+     */
+    matrix: (look) => askMatrix(look.id, matrixRequest(look)),
+    /**
+     * The weights of the chosen query.
+     * @param {Look} look
+     * @returns {Float32Array | null}
+     */
+    row(look) {
+      if (look.query === null) return null;
+      const whole = matrixRequest({ ...look, stage: "weights" });
+      const kept = whole.maxSize ? null : windows.get(JSON.stringify([look.id, whole]));
+      if (kept) return kept.values.subarray(look.query * kept.width, (look.query + 1) * kept.width);
+      if (look.stage === "weights" && !whole.maxSize) return null;
+      const { part, layer, head, query } = look;
+      const request = { part: part.name, layer, head, stage: /** @type {const} */ ("weights") };
+      return askRow(look.id, { ...request, rows: [query, query + 1] })?.values ?? null;
+    },
+    /** @param {Look} look */
+    distribution: ({ id, part, layer, head, stage }) => askDistribution(id, { part: part.name, layer, head, stage }),
+  };
+}
+
+/**
+ * @param {Look} look
+ * @returns {WindowRequest}
+ */
+export function matrixRequest({ part, layer, head, stage, rows, cols }) {
+  const base = { part: part.name, layer, head, stage };
+  const isShort = part.query_tokens <= MAX_CELLS && part.key_tokens <= MAX_CELLS;
+  return isShort ? base : { ...base, rows, cols, maxSize: MAX_CELLS };
+}

@@ -1,0 +1,149 @@
+/** The page's own controls (theme, language, share, metric, stage, zoom …): each sets the state and shows it. */
+
+import { el, fill, need } from "./dom.js";
+import { examples } from "./examples.js";
+import { zoom } from "./geometry.js";
+import { t } from "./i18n.js";
+import { address } from "./history.js";
+import { partName } from "./labels.js";
+import { formatRange, parseRange } from "./selection.js";
+import { writeState } from "./url.js";
+
+/** @typedef {import("./types.js").MetricInfo} MetricInfo */
+/** @typedef {import("./types.js").Part} Part */
+/** @typedef {import("./types.js").Stage} Stage */
+/** @typedef {import("./types.js").ViewState} ViewState */
+
+/** Links longer than this are cut by some programs that pass them on. */
+const LONG_LINK = 4000;
+const MESSAGE_MS = 4000;
+
+/**
+ * @typedef {object} Shown  what the controls need to know about what is shown
+ * @property {Part} part
+ * @property {Part[]} parts
+ * @property {Record<string, MetricInfo>} info
+ */
+
+/**
+ * @param {Document} root
+ * @param {import("./store.js").Store<ViewState>} state
+ * @param {() => void} onExample  an example was put into the state
+ */
+export function bindControls(root, state, onExample) {
+  /** @template {HTMLElement} T @param {string} id @returns {T} */
+  const find = (id) => /** @type {any} */ (need(root, `#${id}`));
+  const theme = /** @type {HTMLSelectElement} */ (find("theme"));
+  const metric = /** @type {HTMLSelectElement} */ (find("metric"));
+  const numbering = /** @type {HTMLSelectElement} */ (find("numbering"));
+  const sorted = /** @type {HTMLInputElement} */ (find("sorted"));
+  const faint = /** @type {HTMLInputElement} */ (find("faint"));
+  const partBox = find("parts");
+  const stages = [.../** @type {NodeListOf<HTMLInputElement>} */ (root.querySelectorAll("input[name=stage]"))];
+  const links = [.../** @type {NodeListOf<HTMLAnchorElement>} */ (root.querySelectorAll("a[data-lang]"))];
+  const buttons = examples().map(exampleButton);
+  /** @type {Shown | null} */
+  let shown = null;
+  let listed = "";
+
+  fill(find("examples"), ...buttons.map(({ button }) => button));
+  theme.addEventListener("change", () => {
+    state.set({ theme: /** @type {ViewState["theme"]} */ (theme.value) }, "switch");
+  });
+  metric.addEventListener("change", () => state.set({ metric: metric.value }, "pick"));
+  numbering.addEventListener("change", () => state.set({ numbering: numbering.value === "1" ? 1 : 0 }, "switch"));
+  sorted.addEventListener("change", () => state.set({ sorted: sorted.checked }, "pick"));
+  faint.addEventListener("change", () => state.set({ faint: faint.checked }, "switch"));
+  for (const stage of stages) {
+    stage.addEventListener("change", () => state.set({ stage: /** @type {Stage} */ (stage.value) }, "pick"));
+  }
+  find("zoom-in").addEventListener("click", () => zoomBy(0.5));
+  find("zoom-out").addEventListener("click", () => zoomBy(2));
+  find("zoom-all").addEventListener("click", () => state.set({ rows: "", cols: "" }, "pick"));
+  find("share").addEventListener("click", () => void share());
+
+  /** @param {import("./examples.js").Example} example */
+  function exampleButton({ name, text, pair = "", at }) {
+    const choose = () => {
+      state.set({ text, pair, part: "", ...at, stage: "weights", rows: "", cols: "" }, "pick");
+      onExample();
+    };
+    return { text, pair, button: el("button", { type: "button", class: "example", onclick: choose }, name) };
+  }
+
+  /** @param {number} factor */
+  function zoomBy(factor) {
+    if (!shown) return;
+    const { query_tokens: queries, key_tokens: keys } = shown.part;
+    const { rows, cols, query, key } = state.get();
+    const down = zoom(parseRange(rows, queries), factor, query, queries);
+    const across = zoom(parseRange(cols, keys), factor, key, keys);
+    state.set({ rows: formatRange(down, queries), cols: formatRange(across, keys) }, "pick");
+  }
+
+  async function share() {
+    const link = new URL(address(state.get()), location.href).href;
+    const status = find("share-status");
+    try {
+      await navigator.clipboard.writeText(link);
+      status.textContent =
+        link.length > LONG_LINK
+          ? t("Copied. The link holds the whole text ({count} characters); some programs cut such links.", {
+              count: link.length,
+            })
+          : t("Link copied.");
+    } catch {
+      history.replaceState(null, "", link);
+      status.textContent = t("The browser does not allow copying; the address bar holds the link.");
+    }
+    setTimeout(() => (status.textContent = ""), MESSAGE_MS);
+  }
+
+  /** @param {Shown} next */
+  function listChoices({ part, parts, info }) {
+    const names = Object.keys(part.metrics);
+    const key = JSON.stringify([part.name, names]);
+    if (key === listed) return;
+    listed = key;
+    const options = names.map((name) => el("option", { value: name }, t(info[name]?.title ?? name)));
+    fill(metric, el("option", { value: "" }, t("none")), ...options);
+    partBox.hidden = parts.length < 2;
+    fill(partBox, ...parts.map((one) => partChoice(one.name, one.name === parts[0].name, one === part)));
+  }
+
+  /**
+   * @param {string} name
+   * @param {boolean} isFirst
+   * @param {boolean} isChosen
+   */
+  function partChoice(name, isFirst, isChosen) {
+    const value = isFirst ? "" : name;
+    const change = () => state.set({ part: value, query: null, key: null, rows: "", cols: "" }, "pick");
+    const input = el("input", { type: "radio", name: "part", value, checked: isChosen, onchange: change });
+    return el("label", {}, input, el("span", {}, partName(name)));
+  }
+
+  return {
+    /**
+     * @param {ViewState} value
+     * @param {Shown | null} next
+     */
+    update(value, next) {
+      shown = next;
+      if (next) listChoices(next);
+      theme.value = value.theme;
+      metric.value = value.metric;
+      numbering.value = String(value.numbering);
+      sorted.checked = value.sorted;
+      sorted.disabled = value.metric === "";
+      faint.checked = value.faint;
+      faint.disabled = value.stage !== "weights";
+      for (const stage of stages) stage.checked = stage.value === value.stage;
+      for (const link of links) link.search = writeState({ ...value, lang: link.dataset.lang ?? "" }).split("#")[0];
+      for (const link of links) link.hash = writeState(value).split("#")[1] ?? "";
+      for (const { text, pair, button } of buttons) {
+        button.setAttribute("aria-pressed", String(text === value.text && pair === value.pair));
+      }
+    },
+  };
+}

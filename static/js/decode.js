@@ -1,0 +1,107 @@
+/** Numbers out of the server's JSON: base64 of little-endian bytes, or nested lists. */
+
+/** @typedef {import("./types.js").EncodedArray} EncodedArray */
+/** @typedef {import("./types.js").Matrix} Matrix */
+/** @typedef {import("./types.js").Pictures} Pictures */
+/** @typedef {import("./types.js").Range} Range */
+
+const IS_LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
+
+/**
+ * @param {string} base64
+ * @returns {Uint8Array<ArrayBuffer>}
+ */
+export function decodeBytes(base64) {
+  const binary = atob(base64);
+  const bytes = new Uint8Array(binary.length);
+  for (let index = 0; index < binary.length; index++) bytes[index] = binary.charCodeAt(index);
+  return bytes;
+}
+
+/**
+ * @param {EncodedArray} encoded
+ * @returns {number[]}
+ */
+export function decodeShape(encoded) {
+  return encoded.shape.split(",").map(Number);
+}
+
+/**
+ * An encoded array as numbers; `u1` becomes 0…1.
+ * @param {EncodedArray} encoded
+ * @returns {Float32Array}
+ */
+export function decodeFloats(encoded) {
+  const bytes = decodeBytes(encoded.bdata);
+  switch (encoded.dtype) {
+    case "f4":
+      return IS_LITTLE_ENDIAN ? new Float32Array(bytes.buffer) : readFloats(bytes);
+    case "f2":
+      return Float32Array.from(new Uint16Array(bytes.buffer), halfToNumber);
+    case "u1":
+      return Float32Array.from(bytes, (byte) => byte / 255);
+    default:
+      throw new Error(`unknown dtype ${encoded.dtype}`);
+  }
+}
+
+/**
+ * A matrix of the API in either of its forms, with "-Infinity" as −Infinity.
+ * @param {EncodedArray | (number | string)[][]} encoded
+ * @returns {{values: Float32Array, height: number, width: number}}
+ */
+export function decodeMatrix(encoded) {
+  if (Array.isArray(encoded)) {
+    const width = encoded[0]?.length ?? 0;
+    return { values: Float32Array.from(encoded.flat(), Number), height: encoded.length, width };
+  }
+  const [height, width] = decodeShape(encoded);
+  const values = decodeFloats(encoded);
+  if (values.length !== height * width) throw new Error(`${values.length} numbers are not ${encoded.shape}`);
+  return { values, height, width };
+}
+
+/**
+ * A window of one head. The server pools in cells of one size, the last of which may be smaller.
+ * @param {{matrix: EncodedArray | (number | string)[][], rows: Range, cols: Range}} json
+ * @returns {Matrix}
+ */
+export function decodeWindow(json) {
+  const { values, height, width } = decodeMatrix(json.matrix);
+  const cellRows = Math.ceil((json.rows[1] - json.rows[0]) / height);
+  const cellCols = Math.ceil((json.cols[1] - json.cols[0]) / width);
+  return { values, height, width, rows: json.rows, cols: json.cols, cellRows, cellCols };
+}
+
+/**
+ * @param {EncodedArray} overview
+ * @returns {Pictures}
+ */
+export function decodePictures(overview) {
+  if (overview.dtype !== "u1") throw new Error(`pictures come as u1, not ${overview.dtype}`);
+  const [layers, heads, height, width] = decodeShape(overview);
+  return { bytes: decodeBytes(overview.bdata), layers, heads, height, width };
+}
+
+/**
+ * IEEE 754 half precision.
+ * @param {number} bits
+ * @returns {number}
+ */
+export function halfToNumber(bits) {
+  const sign = bits & 0x8000 ? -1 : 1;
+  const exponent = (bits >> 10) & 0x1f;
+  const fraction = bits & 0x3ff;
+  if (exponent === 0) return sign * fraction * 2 ** -24;
+  if (exponent === 0x1f) return fraction ? NaN : sign * Infinity;
+  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
+}
+
+/**
+ * @param {Uint8Array<ArrayBuffer>} bytes
+ * @returns {Float32Array}
+ */
+function readFloats(bytes) {
+  const view = new DataView(bytes.buffer);
+  return Float32Array.from({ length: bytes.length / 4 }, (_, index) => view.getFloat32(4 * index, true));
+}

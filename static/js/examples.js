@@ -1,0 +1,57 @@
+/** Texts worth looking at first, each with the place to look. */
+
+import { t } from "./i18n.js";
+import { DEFAULT_TEXT } from "./url.js";
+
+/**
+ * @typedef {object} Example
+ * @property {string} name  as on its button
+ * @property {string} text
+ * @property {string} [pair]
+ * @property {{layer: number, head: number, query: number, key: number | null}} at  in MiniLM
+ */
+
+const LONG_TEXT = `An observatory is a quiet place. People climb the hill at dusk, open the dome, and wait for the sky to \
+turn dark. The instrument itself does very little: it gathers light, holds still, and lets the observer look. What makes \
+it useful is that it adds nothing of its own. If the mirror were bent, every star would carry the mark of the mirror, and \
+nobody could tell the heavens from the glass. So the people who build such instruments spend most of their time on the \
+dull questions. Is the scale right? Which way is north? Does the picture change when the room grows warm? A good \
+observatory answers these before anybody asks. Looking at a language model is not so different. There is a sentence, and \
+there are many small parts that each take a look at it. One part looks at the word before. Another looks at the word that \
+a pronoun stands for. A third seems to look at nothing in particular, and rests on a comma or on the mark at the end. \
+None of them was told to do so. They found their habits in training, as a path is found across a field, because it was \
+the shortest way to somewhere. When we draw what they look at, we should draw exactly that, and say what the numbers \
+mean, and which of them we changed on the way. A picture that is pretty and slightly wrong is worse than no picture, \
+because it will be believed. The old astronomers knew this well. They kept their books by hand, wrote down the hour and \
+the weather, and drew only what they had seen. When two of them disagreed they compared their notes, found the night on \
+which one of them had been tired, and let the other one win. It was slow work, and it is why we trust their tables today. \
+The dome closes in the morning. Somebody copies the numbers, somebody else checks them, and the hill is quiet again.`;
+
+/** @returns {Example[]} */
+export function examples() {
+  return [
+    { name: t("A pronoun"), text: DEFAULT_TEXT, at: { layer: 5, head: 11, query: 8, key: 2 } },
+    {
+      name: t("One word, two senses"),
+      text: "She sat on the bank of the river and thought about the bank that held her money.",
+      at: { layer: 0, head: 4, query: 5, key: 8 },
+    },
+    {
+      name: t("Two texts"),
+      text: "Where does the river begin?",
+      pair: "It begins as a small spring in the mountains.",
+      at: { layer: 3, head: 1, query: 8, key: 4 },
+    },
+    {
+      name: t("Japanese"),
+      text: "猫は疲れていたので、マットの上で眠った。",
+      at: { layer: 0, head: 2, query: 2, key: 1 },
+    },
+    {
+      name: t("Arabic"),
+      text: "جلست القطة على السجادة لأنها كانت متعبة.",
+      at: { layer: 0, head: 2, query: 2, key: 1 },
+    },
+    { name: t("A long text"), text: LONG_TEXT, at: { layer: 0, head: 2, query: 2, key: 1 } },
+  ];
+}

@@ -1,0 +1,255 @@
+/** The Explorer: one state, every view fed from it. Data flow one way: state → data of each view; picks → state. */
+
+import { createAnalyst } from "./analyst.js";
+import { createCloser } from "./closer.js";
+import { bindControls } from "./controls.js";
+import { need } from "./dom.js";
+import { bindHistory } from "./history.js";
+import { t } from "./i18n.js";
+import { headName, stageMeaning, stageName, summary } from "./labels.js";
+import { exact } from "./numbers.js";
+import { createPartMemory } from "./pictures.js";
+import { createPalette, limitsOf } from "./scales.js";
+import { fit, formatRange, parseRange, partOf, sidesOf } from "./selection.js";
+import { createStore } from "./store.js";
+import { applyTheme, onSystemTheme } from "./theme.js";
+import { composerView, formField } from "./views/composer.js";
+import { computationView } from "./views/computation.js";
+import { distributionView } from "./views/distribution.js";
+import { gridView } from "./views/grid.js";
+import { headsView } from "./views/heads.js";
+import { legendView } from "./views/legend.js";
+import { matrixView } from "./views/matrix.js";
+import { matrixTableView } from "./views/matrix_table.js";
+import { mount } from "./views/mount.js";
+import { predictionsView } from "./views/predictions.js";
+import { progressView } from "./views/progress.js";
+import { readsView } from "./views/reads.js";
+import { tokensView } from "./views/tokens.js";
+
+/** @typedef {import("./types.js").Analysis} Analysis */
+/** @typedef {import("./types.js").Part} Part */
+/** @typedef {import("./types.js").ViewState} ViewState */
+
+/**
+ * @param {Document} root
+ * @param {import("./types.js").Config} config
+ * @param {import("./store.js").Store<ViewState>} state
+ */
+export function startExplorer(root, config, state) {
+  const pointed = createStore(/** @type {import("./types.js").Pointed} */ ({ query: null, key: null }));
+  const analyst = createAnalyst(state, schedule);
+  const closer = createCloser(analyst.session, schedule);
+  const controls = bindControls(root, state, () => void analyst.run());
+  const remember = createPartMemory();
+  let palette = createPalette();
+  let isScheduled = false;
+  /** @type {{layer: number, head: number} | null} */
+  let pointedHead = null;
+  const show = mountViews();
+
+  bindHistory(state, returned);
+  state.subscribe((value, changed) => {
+    if (changed.has("theme")) applyTheme(value.theme);
+    if (changed.has("theme")) palette = createPalette();
+    schedule();
+  });
+  pointed.subscribe(schedule);
+  onSystemTheme(() => {
+    palette = createPalette();
+    schedule();
+  });
+  render();
+  void analyst.start();
+
+  function schedule() {
+    if (isScheduled) return;
+    isScheduled = true;
+    requestAnimationFrame(() => {
+      isScheduled = false;
+      render();
+    });
+  }
+
+  /** @param {ViewState} value  after Back or Forward */
+  function returned(value) {
+    const { analysis } = analyst.session.progress.get();
+    if (analyst.isEdited()) void analyst.run();
+    else if (analysis) state.set(fit(analysis, value), "settle");
+  }
+
+  function mountViews() {
+    const at = (/** @type {string} */ id) => need(root, `#${id}`);
+    const pickQuery = (/** @type {number} */ query) => state.set({ query, key: null }, "pick");
+    const none = {};
+    return {
+      composer: mount(at("composer"), composerView, {
+        onType: (fields) => state.set(fields, "type"),
+        onModel: (model) => {
+          state.set({ model }, "pick");
+          void analyst.run();
+        },
+        onRun: () => {
+          // Places in another text mean nothing in this one.
+          if (analyst.isEdited()) state.set({ query: null, key: null, rows: "", cols: "" }, "settle");
+          void analyst.run();
+        },
+        onCancel: () => analyst.session.cancel(),
+      }),
+      progress: mount(at("progress"), progressView, {
+        onCancel: () => analyst.session.cancel(),
+        onRetry: () => void analyst.retry(),
+      }),
+      tokens: mount(at("tokens"), tokensView, {
+        onPick: pickQuery,
+        onPoint: (query) => pointed.set({ query, key: null }),
+      }),
+      grid: mount(at("grid"), gridView, {
+        onPick: (head) => state.set(head, "pick"),
+        onPoint: (head) => {
+          pointedHead = head;
+          schedule();
+        },
+      }),
+      matrix: mount(at("matrix"), matrixView, {
+        plotlyUrl: config.plotlyUrl,
+        onPick: (at, origin) => state.set(at, origin),
+        onPoint: (at) => pointed.set(at),
+        onZoom: (rows, cols) => {
+          const { query_tokens: queries, key_tokens: keys } = shownPart() ?? { query_tokens: 0, key_tokens: 0 };
+          state.set({ rows: formatRange(rows, queries), cols: formatRange(cols, keys) }, "move");
+        },
+      }),
+      legend: mount(at("legend"), legendView, none),
+      table: mount(at("table"), matrixTableView, none),
+      reads: mount(at("reads"), readsView, {
+        onPick: (key) => state.set({ key }, "pick"),
+        onPoint: (key) => pointed.set({ key, query: key === null ? null : state.get().query }),
+      }),
+      heads: mount(at("heads"), headsView, none),
+      distribution: mount(at("distribution"), distributionView, none),
+      predictions: mount(at("predictions"), predictionsView, none),
+      computation: mount(at("computation"), computationView, { onCheck: () => void analyst.compare() }),
+    };
+  }
+
+  function shownPart() {
+    const { analysis } = analyst.session.progress.get();
+    return analysis && partOf(analysis, state.get().part);
+  }
+
+  function render() {
+    const value = state.get();
+    const { analysis, phase } = analyst.session.progress.get();
+    renderComposer(value);
+    need(root, "#bench").setAttribute("aria-busy", String(analysis === null || phase === "running"));
+    const part = analysis && partOf(analysis, value.part);
+    controls.update(value, analysis && part && { part, parts: analysis.parts, info: analysis.metric_info });
+    if (!analysis || !part) return;
+    const safe = { ...value, ...fit(analysis, value) };
+    renderHeads(safe, analysis, part);
+    renderHead(safe, analysis, part);
+  }
+
+  /** @param {ViewState} value */
+  function renderComposer(value) {
+    const progress = analyst.session.progress.get();
+    const problem = analyst.problem();
+    const field = problem && formField(problem.field);
+    show.composer({
+      models: analyst.models(),
+      model: value.model,
+      text: value.text,
+      pair: value.pair,
+      target: value.target,
+      isBusy: progress.phase === "running" || progress.phase === "waiting",
+      isEdited: analyst.isEdited(),
+      errorField: field,
+      errorMessage: field ? (problem?.message ?? "") : "",
+    });
+    show.progress({ progress, summary: summary(progress.analysis), problem: problem && !field ? problem.message : "" });
+  }
+
+  /**
+   * @param {ViewState} value
+   * @param {Analysis} analysis
+   * @param {Part} part
+   */
+  function renderHeads(value, analysis, part) {
+    const { pictures, sheet } = remember(part);
+    const colors = value.faint ? palette.bytes.faint : palette.bytes.plain;
+    const { queries } = sidesOf(analysis, part);
+    const isSelf = part.query_side === part.key_side;
+    show.tokens({
+      tokens: queries,
+      query: value.query,
+      key: isSelf ? value.key : null,
+      pointed: isSelf ? pointed.get() : { query: pointed.get().query, key: null },
+      numbering: value.numbering,
+    });
+    const title = t(analysis.metric_info[value.metric]?.title ?? value.metric);
+    show.grid({
+      pictures,
+      sheet: sheet(colors),
+      layer: value.layer,
+      head: value.head,
+      numbering: value.numbering,
+      metricTitle: title,
+      metricValues: part.metrics[value.metric] ?? null,
+      sorted: value.sorted && value.metric !== "",
+    });
+    const at = pointedHead ?? value;
+    const number = part.metrics[value.metric]?.[at.layer]?.[at.head];
+    const measure = number === undefined ? "" : ` · ${title} ${exact(number)}`;
+    need(root, "#grid-readout").textContent = headName(at.layer, at.head, value.numbering) + measure;
+    const info = analysis.metric_info;
+    show.heads({ metrics: part.metrics, info, layer: value.layer, head: value.head, keys: part.key_tokens });
+    show.predictions({ predictions: analysis.predictions, tokens: queries });
+    show.computation({ analysis, ...analyst.comparison() });
+  }
+
+  /**
+   * @param {ViewState} value
+   * @param {Analysis} analysis
+   * @param {Part} part
+   */
+  function renderHead(value, analysis, part) {
+    const { layer, head, stage, query, key, numbering, faint } = value;
+    const rows = parseRange(value.rows, part.query_tokens);
+    const cols = parseRange(value.cols, part.key_tokens);
+    const look = { id: analysis.id, part, layer, head, stage, rows, cols, query };
+    const matrix = closer.matrix(look);
+    const row = closer.row(look);
+    const distribution = closer.distribution(look);
+    const { queries, keys } = sidesOf(analysis, part);
+    const name = headName(layer, head, numbering);
+    const isWeights = stage === "weights";
+    const limits = limitsOf(stage, matrix);
+    const paint = isWeights ? palette.weights[faint ? "faint" : "plain"] : palette.scores;
+    const isWhole = value.rows === "" && value.cols === "";
+    show.matrix({
+      ...{ queries, keys, stage, name, layer, head, rows, cols, query, key, numbering, matrix, paint, limits },
+      pointed: pointed.get(),
+      pictures: remember(part).pictures,
+      sheet: isWeights && isWhole ? remember(part).sheet(palette.bytes[faint ? "faint" : "plain"]) : null,
+    });
+    const hasMasked = matrix !== null && matrix.values.includes(-Infinity);
+    show.legend({ scale: isWeights ? "weight" : "signed", limits, faint: isWeights && faint, hasMasked });
+    const isExact = matrix !== null && matrix.cellRows === 1 && matrix.cellCols === 1;
+    show.table(isExact && isTableOpen() ? { matrix, queries, keys, stage, query, numbering } : null);
+    show.reads(row && query !== null ? { query: queries[query], keys, weights: row, key, numbering } : null);
+    show.distribution(distribution && { distribution, stage: stageName(stage) });
+    need(root, "#head-title").textContent = name;
+    need(root, "#stage-meaning").textContent = stageMeaning(stage);
+    const problem = closer.problem();
+    const line = need(root, "#matrix-problem");
+    line.hidden = !(problem instanceof Error);
+    line.textContent = problem instanceof Error ? problem.message : "";
+  }
+
+  function isTableOpen() {
+    const details = /** @type {HTMLDetailsElement} */ (need(root, "#numbers"));
+    details.ontoggle ??= schedule;
+    return details.open;
+  }
+}

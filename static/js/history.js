@@ -1,0 +1,46 @@
+/** The address bar follows the state: picks make entries to go back to, what is typed or dragged rewrites the last one. */
+
+import { readState, writeState } from "./url.js";
+
+/** @typedef {import("./types.js").ViewState} ViewState */
+
+/** Origins of a change that rewrite the entry; the first of a run of changes makes one, so that Back undoes them all. */
+const CONTINUOUS = new Set(["type", "move"]);
+/** Browsers refuse more than about 100 rewrites in 30 seconds. */
+const REWRITE_EVERY = 400;
+
+/**
+ * @param {import("./store.js").Store<ViewState>} state
+ * @param {(state: ViewState) => void} onReturn  after Back or Forward
+ */
+export function bindHistory(state, onReturn) {
+  let last = "";
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+
+  state.subscribe((value, _changed, origin) => {
+    clearTimeout(timer);
+    const isContinued = CONTINUOUS.has(origin) && last === origin;
+    const isPush = !isContinued && (origin === "pick" || CONTINUOUS.has(origin));
+    last = origin === "settle" ? last : origin;
+    if (origin === "return") return;
+    const write = () => history[isPush ? "pushState" : "replaceState"](null, "", address(value));
+    if (isContinued) timer = setTimeout(write, REWRITE_EVERY);
+    else write();
+  });
+  addEventListener("popstate", () => {
+    clearTimeout(timer);
+    last = "";
+    const returned = readState(location);
+    state.set(returned, "return");
+    onReturn(returned);
+  });
+}
+
+/**
+ * @param {ViewState} state
+ * @returns {string}
+ */
+export function address(state) {
+  return `${location.pathname}${writeState(state)}`;
+}

@@ -1,0 +1,100 @@
+/** How tokens, heads and stages are called on screen. */
+
+import { t } from "./i18n.js";
+import { duration } from "./numbers.js";
+
+/** @typedef {import("./types.js").Token} Token */
+/** @typedef {import("./types.js").Stage} Stage */
+
+/** @type {Record<string, string>} */
+const VISIBLE = { "\n": "⏎", "\r": "⏎", "\t": "⇥", " ": "␣", "\u00a0": "⍽", "\u3000": "□" };
+
+/**
+ * A token as a label: what stands in the text, blanks made visible, never empty.
+ * @param {Token} token
+ * @returns {string}
+ */
+export function tokenLabel(token) {
+  const bare = token.text.replace(/^##(?=.)/, "");
+  const trimmed = bare.trim();
+  if (trimmed) return trimmed;
+  const visible = [...bare].map((sign) => VISIBLE[sign] ?? sign).join("");
+  return visible || token.token || "∅";
+}
+
+/**
+ * Whether a token continues the word of the one before it.
+ * @param {Token} token
+ * @param {Token | undefined} previous
+ * @returns {boolean}
+ */
+export function continuesWord(token, previous) {
+  if (!previous || token.special || previous.special) return false;
+  if (token.token?.startsWith("##")) return true;
+  if (token.segment !== previous.segment || token.start === null || token.start !== previous.end) return false;
+  const isWord = /[\p{L}\p{N}]$/u.test(previous.text) && /^[\p{L}\p{N}]/u.test(token.text);
+  return isWord && !/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u.test(token.text + previous.text);
+}
+
+/**
+ * @param {number} layer
+ * @param {number} head
+ * @param {0 | 1} numbering
+ * @returns {string}
+ */
+export function headName(layer, head, numbering) {
+  return t("Layer {layer}, head {head}", { layer: layer + numbering, head: head + numbering });
+}
+
+/**
+ * @param {Stage} stage
+ * @returns {string}
+ */
+export function stageName(stage) {
+  return {
+    raw_scores: t("raw scores"),
+    scaled_scores: t("scaled scores"),
+    masked_scores: t("masked scores"),
+    weights: t("weights"),
+  }[stage];
+}
+
+/**
+ * @param {string} part
+ * @returns {string}
+ */
+export function partName(part) {
+  /** @type {Record<string, string>} */
+  const names = { encoder: t("Encoder"), decoder: t("Decoder"), cross: t("Cross-attention") };
+  return names[part] ?? part;
+}
+
+/**
+ * @param {Stage} stage
+ * @returns {string}
+ */
+export function stageMeaning(stage) {
+  return {
+    raw_scores: t("query · key: the plain dot product of each pair, before scaling"),
+    scaled_scores: t("query · key / √d: the dot products divided by the root of the head's width"),
+    masked_scores: t("scores with positions added and forbidden cells set to −∞"),
+    weights: t("softmax of each row: every row adds up to 1"),
+  }[stage];
+}
+
+/**
+ * One line on an analysis: how many tokens, how fast, where.
+ * @param {import("./types.js").Analysis | null} analysis
+ * @returns {string}
+ */
+export function summary(analysis) {
+  if (!analysis) return "";
+  const { tokens, timings_ms: timings, device, dtype } = analysis;
+  const total = timings.total ?? Object.values(timings).reduce((sum, ms) => sum + ms, 0);
+  return t("{count} tokens · computed in {time} on {device}, {dtype}", {
+    count: tokens.length,
+    time: duration(total),
+    device,
+    dtype,
+  });
+}

@@ -1,0 +1,46 @@
+/** Numbers as they are read: a true minus, −∞ by its sign, as many digits as are worth reading. */
+
+/**
+ * @param {number} value
+ * @param {number} digits  after the point
+ * @returns {string}
+ */
+export function fixed(value, digits) {
+  if (value === Infinity) return "∞";
+  if (value === -Infinity) return "−∞";
+  return value.toFixed(digits).replace(/^-/, "−");
+}
+
+/**
+ * A value of a stage, exact enough to compare and short enough to read.
+ * @param {number} value
+ * @returns {string}
+ */
+export function exact(value) {
+  const size = Math.abs(value);
+  return size > 0 && size < 0.0001 ? small(value) : fixed(value, 4);
+}
+
+/**
+ * A value too small for a fixed number of digits: 1.8 × 10⁻⁷.
+ * @param {number} value
+ * @returns {string}
+ */
+export function small(value) {
+  if (value === 0) return "0";
+  const [mantissa, exponent] = value.toExponential(1).split("e");
+  const raised = [...String(Number(exponent))]
+    .map((sign) => (sign === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(sign)]))
+    .join("");
+  return `${mantissa.replace(/^-/, "−")} × 10${raised}`;
+}
+
+/**
+ * @param {number} milliseconds
+ * @returns {string}
+ */
+export function duration(milliseconds) {
+  return milliseconds < 1000
+    ? `${fixed(milliseconds, milliseconds < 10 ? 1 : 0)} ms`
+    : `${fixed(milliseconds / 1000, 1)} s`;
+}

@@ -1,0 +1,88 @@
+/** Every head as a small picture: one sheet holds them all, and cells are copied from it. */
+
+import { decodePictures } from "./decode.js";
+
+/** @typedef {import("./types.js").Pictures} Pictures */
+
+/**
+ * The pictures side by side (head across, layer down) on a canvas that is never shown.
+ * @param {Pictures} pictures
+ * @param {Uint32Array} colors  by byte
+ * @returns {HTMLCanvasElement}
+ */
+export function paintSheet({ bytes, layers, heads, height, width }, colors) {
+  const sheet = document.createElement("canvas");
+  sheet.width = heads * width;
+  sheet.height = layers * height;
+  const image = new ImageData(sheet.width, sheet.height);
+  arrange(new Uint32Array(image.data.buffer), bytes, colors, { layers, heads, height, width });
+  context(sheet).putImageData(image, 0, 0);
+  return sheet;
+}
+
+/**
+ * @param {Uint32Array} pixels
+ * @param {Uint8Array} bytes
+ * @param {Uint32Array} colors
+ * @param {Omit<Pictures, "bytes">} size
+ */
+export function arrange(pixels, bytes, colors, { layers, heads, height, width }) {
+  const across = heads * width;
+  let byte = 0;
+  for (let layer = 0; layer < layers; layer++) {
+    for (let head = 0; head < heads; head++) {
+      for (let row = 0; row < height; row++) {
+        let pixel = (layer * height + row) * across + head * width;
+        for (let col = 0; col < width; col++) pixels[pixel++] = colors[bytes[byte++]];
+      }
+    }
+  }
+}
+
+/**
+ * Copies one head's picture, crisp when enlarged and averaged when reduced.
+ * @param {CanvasRenderingContext2D} target
+ * @param {HTMLCanvasElement} sheet
+ * @param {Pictures} pictures
+ * @param {{layer: number, head: number}} which
+ * @param {{x: number, y: number, width: number, height: number}} box  in the target's pixels
+ */
+export function copyPicture(target, sheet, { height, width }, { layer, head }, box) {
+  target.imageSmoothingEnabled = box.width < width || box.height < height;
+  target.imageSmoothingQuality = "medium";
+  target.drawImage(sheet, head * width, layer * height, width, height, box.x, box.y, box.width, box.height);
+}
+
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @returns {CanvasRenderingContext2D}
+ */
+export function context(canvas) {
+  const found = canvas.getContext("2d");
+  if (!found) throw new Error("this browser has no 2d canvas");
+  return found;
+}
+
+/**
+ * The pictures of each part, decoded once, and painted once for each set of colours.
+ */
+export function createPartMemory() {
+  /** @type {WeakMap<import("./types.js").Part, {pictures: Pictures, sheet: (colors: Uint32Array) => HTMLCanvasElement}>} */
+  const known = new WeakMap();
+  return (/** @type {import("./types.js").Part} */ part) => {
+    let found = known.get(part);
+    if (!found) {
+      const pictures = decodePictures(part.overview);
+      /** @type {WeakMap<Uint32Array, HTMLCanvasElement>} */
+      const sheets = new WeakMap();
+      const sheet = (/** @type {Uint32Array} */ colors) => {
+        const painted = sheets.get(colors) ?? paintSheet(pictures, colors);
+        sheets.set(colors, painted);
+        return painted;
+      };
+      found = { pictures, sheet };
+      known.set(part, found);
+    }
+    return found;
+  };
+}

@@ -1,0 +1,84 @@
+/** Keeps a selection inside what an analysis has: a link may come from another text or another model. */
+
+/** @typedef {import("./types.js").Analysis} Analysis */
+/** @typedef {import("./types.js").Part} Part */
+/** @typedef {import("./types.js").Range} Range */
+/** @typedef {import("./types.js").Token} Token */
+/** @typedef {import("./types.js").ViewState} ViewState */
+
+/**
+ * @param {Analysis} analysis
+ * @param {string} name  "" for the first
+ * @returns {Part}
+ */
+export function partOf(analysis, name) {
+  return analysis.parts.find((part) => part.name === name) ?? analysis.parts[0];
+}
+
+/**
+ * The tokens that read and those that are read.
+ * @param {Analysis} analysis
+ * @param {Part} part
+ * @returns {{queries: Token[], keys: Token[]}}
+ */
+export function sidesOf(analysis, part) {
+  const side = (/** @type {"source" | "target"} */ name) =>
+    name === "target" ? (analysis.target_tokens ?? analysis.tokens) : analysis.tokens;
+  return { queries: side(part.query_side), keys: side(part.key_side) };
+}
+
+/**
+ * The changes that make a state fit an analysis.
+ * @param {Analysis} analysis
+ * @param {ViewState} state
+ * @returns {Partial<ViewState>}
+ */
+export function fit(analysis, state) {
+  const part = partOf(analysis, state.part);
+  const { queries } = sidesOf(analysis, part);
+  const hasQuery = state.query !== null && state.query < part.query_tokens;
+  return {
+    part: part === analysis.parts[0] ? "" : part.name,
+    layer: Math.min(state.layer, part.layers - 1),
+    head: Math.min(state.head, part.heads - 1),
+    query: hasQuery ? state.query : firstWord(queries),
+    key: hasQuery && state.key !== null && state.key < part.key_tokens ? state.key : null,
+    rows: formatRange(parseRange(state.rows, part.query_tokens), part.query_tokens),
+    cols: formatRange(parseRange(state.cols, part.key_tokens), part.key_tokens),
+    metric: state.metric in part.metrics ? state.metric : "",
+  };
+}
+
+/**
+ * @param {Token[]} tokens
+ * @returns {number}
+ */
+function firstWord(tokens) {
+  return Math.max(
+    0,
+    tokens.findIndex((token) => !token.special),
+  );
+}
+
+/**
+ * "a:b" as a range inside 0…count; all of it where the text says nothing usable.
+ * @param {string} text
+ * @param {number} count
+ * @returns {Range}
+ */
+export function parseRange(text, count) {
+  const found = /^(\d{1,6}):(\d{1,6})$/.exec(text);
+  if (!found) return [0, count];
+  const first = Number(found[1]);
+  const end = Math.min(Number(found[2]), count);
+  return first < end ? [first, end] : [0, count];
+}
+
+/**
+ * @param {Range} range
+ * @param {number} count
+ * @returns {string}  "" for all
+ */
+export function formatRange([first, end], count) {
+  return first === 0 && end === count ? "" : `${first}:${end}`;
+}

@@ -1,0 +1,12 @@
+// Sets the chosen theme before the first paint; a classic script, so that nothing is drawn before it ran.
+(() => {
+  const asked = new URLSearchParams(location.search).get("theme");
+  let kept = null;
+  try {
+    kept = localStorage.getItem("observatory-theme");
+  } catch {
+    // Storage may be forbidden; then the system's theme is shown.
+  }
+  const theme = asked ?? kept;
+  if (theme === "paper" || theme === "night") document.documentElement.dataset.theme = theme;
+})();

@@ -1,0 +1,65 @@
+/** The theme, and the design tokens' colours for what is painted rather than styled. */
+
+import { parseColor } from "./color.js";
+
+/** @typedef {import("./color.js").Rgb} Rgb */
+/** @typedef {import("./types.js").ViewState} ViewState */
+
+/** Also read by theme-init.js, before the first paint. */
+const STORAGE_KEY = "observatory-theme";
+const SCALE_STOPS = 9;
+
+/**
+ * @param {ViewState["theme"]} theme  "" follows the system
+ */
+export function applyTheme(theme) {
+  if (theme) document.documentElement.dataset.theme = theme;
+  else delete document.documentElement.dataset.theme;
+  try {
+    if (theme) localStorage.setItem(STORAGE_KEY, theme);
+    else localStorage.removeItem(STORAGE_KEY);
+  } catch {
+    // Storage may be forbidden, as in a sandboxed frame: the URL still keeps the choice.
+  }
+}
+
+/** @returns {ViewState["theme"]}  what theme-init.js found in the URL or in storage */
+export function chosenTheme() {
+  const theme = document.documentElement.dataset.theme;
+  return theme === "paper" || theme === "night" ? theme : "";
+}
+
+/**
+ * Calls back when the system changes its mind.
+ * @param {() => void} listener
+ * @returns {() => void}  stops it
+ */
+export function onSystemTheme(listener) {
+  const query = matchMedia("(prefers-color-scheme: dark)");
+  query.addEventListener("change", listener);
+  return () => query.removeEventListener("change", listener);
+}
+
+/**
+ * @param {string} name  of a colour token, such as "--color-query"
+ * @returns {Rgb}
+ */
+export function tokenColor(name) {
+  // A custom property keeps light-dark() unresolved; a real property resolves it.
+  const probe = document.createElement("i");
+  probe.hidden = true;
+  probe.style.color = `var(${name})`;
+  document.body.append(probe);
+  const color = getComputedStyle(probe).color;
+  probe.remove();
+  return parseColor(color);
+}
+
+/**
+ * The stops of a colour scale in the theme shown.
+ * @param {"weight" | "signed"} scale
+ * @returns {Rgb[]}
+ */
+export function scaleStops(scale) {
+  return Array.from({ length: SCALE_STOPS }, (_, stop) => tokenColor(`--${scale}-${stop}`));
+}

@@ -1,0 +1,176 @@
+/**
+ * The shapes that travel: JSON of the server as it comes, and what the page makes of it.
+ *
+ * Names are the API's. Layers, heads, queries and keys count from 0 here and in URLs, whatever the screen shows.
+ *
+ * @typedef {"raw_scores" | "scaled_scores" | "masked_scores" | "weights"} Stage
+ *
+ * @typedef {object} EncodedArray  base64 of little-endian bytes, row-major
+ * @property {"f4" | "f2" | "u1"} dtype
+ * @property {string} shape  sizes separated by commas
+ * @property {string} bdata
+ *
+ * @typedef {object} Token
+ * @property {number} index
+ * @property {number} id
+ * @property {string} text  what the reader sees
+ * @property {string} [token]  the vocabulary's own spelling, such as "##ing"
+ * @property {number | null} start  character offsets in the text; null where the tokeniser gives none
+ * @property {number | null} end
+ * @property {boolean} special
+ * @property {number | null} segment
+ *
+ * @typedef {object} Model
+ * @property {string} id
+ * @property {string} title
+ * @property {string | null} architecture
+ * @property {string | null} kind
+ * @property {number | null} layers
+ * @property {number | null} heads
+ * @property {number | null} kv_heads
+ * @property {number | null} head_dim
+ * @property {number | null} max_tokens
+ * @property {string | null} positions
+ * @property {string | null} source
+ * @property {boolean} available
+ * @property {string | null} reason  why it is not available, and what to do
+ *
+ * @typedef {Record<string, number[][]>} Metrics  value by metric, layer and head
+ *
+ * @typedef {object} MetricInfo
+ * @property {string} title
+ * @property {string} definition
+ * @property {string} source
+ * @property {string} unit
+ *
+ * @typedef {object} Part  one block of attention layers: an encoder, a decoder, or the cross-attention between them
+ * @property {string} name
+ * @property {number} layers
+ * @property {number} heads
+ * @property {number} kv_heads
+ * @property {boolean} causal
+ * @property {"source" | "target"} query_side
+ * @property {"source" | "target"} key_side
+ * @property {number} query_tokens
+ * @property {number} key_tokens
+ * @property {EncodedArray} overview  weights of every head as small pictures: "layers,heads,rows,columns"
+ * @property {Metrics} metrics
+ *
+ * @typedef {object} Candidate
+ * @property {number} id
+ * @property {string} text
+ * @property {number} probability
+ * @property {number} logit
+ *
+ * @typedef {object} Prediction
+ * @property {"next_token" | "masked_token"} kind
+ * @property {number} index  the token read
+ * @property {Candidate[]} candidates
+ *
+ * @typedef {object} Parity  largest differences between our attention and the library's
+ * @property {number} weights
+ * @property {number} last_hidden_state
+ * @property {number} bound
+ *
+ * @typedef {object} AnalysisJson
+ * @property {string} id
+ * @property {Model | string} model
+ * @property {Token[]} tokens
+ * @property {Token[] | null} [target_tokens]
+ * @property {number} layers
+ * @property {number} heads
+ * @property {number} kv_heads
+ * @property {boolean} causal
+ * @property {Array<Partial<Part> & Pick<Part, "name" | "layers" | "query_tokens" | "key_tokens">>} parts
+ * @property {EncodedArray} overview
+ * @property {Metrics} metrics
+ * @property {Record<string, MetricInfo>} metric_info
+ * @property {Prediction[]} predictions
+ * @property {string} device
+ * @property {string} dtype
+ * @property {Record<string, number>} timings_ms
+ * @property {Parity | null} parity
+ *
+ * @typedef {Omit<AnalysisJson, "parts"> & {parts: Part[]}} Analysis  with every part complete
+ *
+ * @typedef {object} AnalysisRequest
+ * @property {string} model
+ * @property {string} text
+ * @property {string} [text_pair]
+ * @property {string} [target_text]
+ * @property {boolean} [parity]
+ *
+ * @typedef {object} WindowRequest
+ * @property {string} part
+ * @property {number} layer
+ * @property {number} head
+ * @property {Stage} stage
+ * @property {Range} [rows]
+ * @property {Range} [cols]
+ * @property {number} [maxSize]
+ *
+ * @typedef {[number, number]} Range  first, and one past the last
+ *
+ * @typedef {object} Matrix  a window of one stage of one head; −∞ stays −Infinity
+ * @property {Float32Array} values  row-major
+ * @property {number} height  cells down
+ * @property {number} width  cells across
+ * @property {Range} rows  queries it covers
+ * @property {Range} cols  keys it covers
+ * @property {number} cellRows  queries in one cell; 1 unless pooled
+ * @property {number} cellCols
+ *
+ * @typedef {object} Pictures  every head as a small picture
+ * @property {Uint8Array} bytes
+ * @property {number} layers
+ * @property {number} heads
+ * @property {number} height
+ * @property {number} width
+ *
+ * @typedef {object} Distribution
+ * @property {number[]} edges
+ * @property {number[]} counts
+ * @property {number | null} mean
+ * @property {number | null} standard_deviation
+ * @property {number | null} minimum
+ * @property {number | null} maximum
+ * @property {number} masked
+ * @property {number[]} row_entropy
+ *
+ * @typedef {object} ViewState  everything that shapes the picture, and so everything in the URL
+ * @property {string} model  "" until the catalogue is known
+ * @property {string} text
+ * @property {string} pair
+ * @property {string} target  what the decoder of an encoder–decoder model has written
+ * @property {string} part  "" for the first
+ * @property {number} layer
+ * @property {number} head
+ * @property {number | null} query
+ * @property {number | null} key
+ * @property {Stage} stage
+ * @property {string} rows  queries in view as "a:b", "" for all
+ * @property {string} cols  keys in view
+ * @property {string} lang  "" for the browser's
+ * @property {"" | "paper" | "night"} theme  "" for the system's
+ * @property {0 | 1} numbering
+ * @property {string} metric
+ * @property {boolean} sorted
+ * @property {boolean} faint  whether colour follows √weight, which lifts small weights
+ *
+ * @typedef {object} Pointed  what the pointer is on, in whichever view
+ * @property {number | null} query
+ * @property {number | null} key
+ *
+ * @typedef {object} Config
+ * @property {string} plotlyUrl
+ * @property {string} lang
+ * @property {Record<string, number>} limits
+ */
+
+/**
+ * A view draws data into an element and can be brought up to date or taken away.
+ * @template T
+ * @typedef {{update: (data: T) => void, destroy: () => void}} View
+ */
+
+export {};

@@ -1,0 +1,124 @@
+/** A picture is a URL: everything that shapes the view, written into one and read back. */
+
+/** @typedef {import("./types.js").ViewState} ViewState */
+
+export const DEFAULT_TEXT = "The cat sat on the mat because it was tired.";
+
+/** @type {readonly import("./types.js").Stage[]} */
+export const STAGES = ["raw_scores", "scaled_scores", "masked_scores", "weights"];
+
+/** Longest text, percent-encoded, that goes into the query; a longer one goes behind "#", which no server sees. */
+export const QUERY_TEXT_LIMIT = 1500;
+
+/** What `/` alone means: *it* (token 8) reads from *cat* (token 2) in layer 5, head 11 of MiniLM. */
+export const DEFAULTS = Object.freeze(
+  /** @type {ViewState} */ ({
+    model: "",
+    text: DEFAULT_TEXT,
+    pair: "",
+    target: "",
+    part: "",
+    layer: 5,
+    head: 11,
+    query: 8,
+    key: 2,
+    stage: "weights",
+    rows: "",
+    cols: "",
+    lang: "",
+    theme: "",
+    numbering: 0,
+    metric: "",
+    sorted: false,
+    faint: false,
+  }),
+);
+
+/**
+ * @param {{search: string, hash: string}} location
+ * @returns {ViewState}
+ */
+export function readState(location) {
+  const query = new URLSearchParams(location.search);
+  const hash = new URLSearchParams(location.hash.replace(/^#/, ""));
+  const text = query.get("text") ?? hash.get("text");
+  // A link to another text says nothing about the tokens of this one.
+  const token = text === null || text === DEFAULT_TEXT ? DEFAULTS : { query: null, key: null };
+  const hasToken = query.has("query") || query.has("key");
+  return {
+    model: query.get("model") ?? DEFAULTS.model,
+    text: text ?? DEFAULTS.text,
+    pair: query.get("pair") ?? hash.get("pair") ?? DEFAULTS.pair,
+    target: query.get("target") ?? hash.get("target") ?? DEFAULTS.target,
+    part: query.get("part") ?? DEFAULTS.part,
+    layer: count(query.get("layer")) ?? DEFAULTS.layer,
+    head: count(query.get("head")) ?? DEFAULTS.head,
+    query: hasToken ? count(query.get("query")) : token.query,
+    key: hasToken ? count(query.get("key")) : token.key,
+    stage: STAGES.find((stage) => stage === query.get("stage")) ?? DEFAULTS.stage,
+    rows: query.get("rows") ?? DEFAULTS.rows,
+    cols: query.get("cols") ?? DEFAULTS.cols,
+    lang: query.get("lang") ?? DEFAULTS.lang,
+    theme: readTheme(query.get("theme")),
+    numbering: query.get("numbering") === "1" ? 1 : 0,
+    metric: query.get("metric") ?? DEFAULTS.metric,
+    sorted: query.get("sorted") === "1",
+    faint: query.get("faint") === "1",
+  };
+}
+
+/**
+ * The query and fragment of a state. What the picture rests on is always written, so that a link keeps its meaning
+ * when a default changes; switches are written where they differ.
+ * @param {ViewState} state
+ * @returns {string}  such as "?model=…&text=…#…"
+ */
+export function writeState(state) {
+  const query = new URLSearchParams();
+  const hash = new URLSearchParams();
+  if (state.model) query.set("model", state.model);
+  (isLong(state.text) ? hash : query).set("text", state.text);
+  if (state.pair) (isLong(state.pair) ? hash : query).set("pair", state.pair);
+  if (state.target) (isLong(state.target) ? hash : query).set("target", state.target);
+  if (state.part) query.set("part", state.part);
+  query.set("layer", String(state.layer));
+  query.set("head", String(state.head));
+  if (state.query !== null) query.set("query", String(state.query));
+  if (state.key !== null) query.set("key", String(state.key));
+  query.set("stage", state.stage);
+  if (state.rows) query.set("rows", state.rows);
+  if (state.cols) query.set("cols", state.cols);
+  if (state.lang) query.set("lang", state.lang);
+  if (state.theme) query.set("theme", state.theme);
+  if (state.numbering) query.set("numbering", "1");
+  if (state.metric) query.set("metric", state.metric);
+  if (state.sorted) query.set("sorted", "1");
+  if (state.faint) query.set("faint", "1");
+  const fragment = hash.size > 0 ? `#${hash}` : "";
+  return `?${query}${fragment}`;
+}
+
+/**
+ * @param {string} text
+ * @returns {boolean}
+ */
+function isLong(text) {
+  return new URLSearchParams({ text }).toString().length > QUERY_TEXT_LIMIT;
+}
+
+/**
+ * A count from 0, or null for anything else.
+ * @param {string | null} text
+ * @returns {number | null}
+ */
+function count(text) {
+  return text !== null && /^\d{1,6}$/.test(text) ? Number(text) : null;
+}
+
+/**
+ * @param {string | null} text
+ * @returns {ViewState["theme"]}
+ */
+export function readTheme(text) {
+  return text === "paper" || text === "night" ? text : "";
+}

@@ -1,0 +1,91 @@
+/** Where and how fast it was computed, and whether our attention agrees with the library's own. */
+
+import { el, fill } from "../dom.js";
+import { t } from "../i18n.js";
+import { duration, small } from "../numbers.js";
+
+/** @typedef {import("../types.js").Analysis} Analysis */
+/** @typedef {import("../types.js").Parity} Parity */
+
+/**
+ * @typedef {object} ComputationData
+ * @property {Analysis} analysis
+ * @property {"none" | "running" | "done" | "failed"} check
+ * @property {Parity | null} parity
+ * @property {string} problem
+ */
+
+/**
+ * @param {HTMLElement} element
+ * @param {ComputationData} data
+ * @param {{onCheck: () => void}} options
+ * @returns {import("../types.js").View<ComputationData>}
+ */
+export function computationView(element, data, { onCheck }) {
+  const facts = el("dl", { class: "facts" });
+  const button = el("button", { type: "button", class: "button", onclick: onCheck });
+  const result = el("div", { "aria-live": "polite" });
+  fill(element, facts, button, result);
+
+  /** @param {ComputationData} next */
+  function draw({ analysis, check, parity, problem }) {
+    const steps = Object.entries(analysis.timings_ms).map(([name, ms]) => [stepName(name), duration(ms)]);
+    const rows = [[t("device"), analysis.device], [t("number format"), analysis.dtype], ...steps];
+    fill(facts, ...rows.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))));
+    button.textContent = check === "running" ? t("Comparing …") : t("Compare with the library's own attention");
+    button.setAttribute("aria-disabled", String(check === "running"));
+    fill(result, check === "done" && parity && verdict(parity), check === "failed" && problemNote(problem));
+  }
+
+  draw(data);
+  return {
+    update: draw,
+    destroy() {
+      element.replaceChildren();
+    },
+  };
+}
+
+/** @param {string} problem */
+function problemNote(problem) {
+  return el("p", { class: "field-error" }, problem);
+}
+
+/**
+ * @param {Parity} parity
+ */
+function verdict({ weights, last_hidden_state: state, bound }) {
+  const agrees = weights <= bound && state <= bound;
+  return el(
+    "div",
+    { class: "parity" },
+    el(
+      "p",
+      { class: agrees ? "is-good" : "is-bad" },
+      agrees
+        ? t("✓ They agree within {bound}.", { bound: small(bound) })
+        : t("✗ They differ by more than {bound}.", { bound: small(bound) }),
+    ),
+    el(
+      "dl",
+      { class: "facts" },
+      el("div", {}, el("dt", {}, t("largest difference of weights")), el("dd", {}, small(weights))),
+      el("div", {}, el("dt", {}, t("largest difference of the last hidden state")), el("dd", {}, small(state))),
+    ),
+  );
+}
+
+/** @param {string} name */
+function stepName(name) {
+  /** @type {Record<string, string>} */
+  const names = {
+    tokenize: t("tokenise"),
+    forward: t("forward pass"),
+    overview: t("pictures"),
+    metrics: t("metrics"),
+    predictions: t("predictions"),
+    parity: t("comparison"),
+    total: t("total"),
+  };
+  return names[name] ?? name;
+}

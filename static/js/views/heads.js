@@ -1,0 +1,109 @@
+/** What the chosen head is like: its metrics, where they stand among all heads, and what they mean. */
+
+import { el, fill, svg } from "../dom.js";
+import { t } from "../i18n.js";
+import { fixed } from "../numbers.js";
+
+/** @typedef {import("../types.js").Metrics} Metrics */
+/** @typedef {import("../types.js").MetricInfo} MetricInfo */
+
+/**
+ * @typedef {object} HeadsData
+ * @property {Metrics} metrics
+ * @property {Record<string, MetricInfo>} info
+ * @property {number} layer
+ * @property {number} head
+ * @property {number} keys  how many tokens there are to read
+ */
+
+const WIDTH = 120;
+const HEIGHT = 16;
+
+/**
+ * @param {HTMLElement} element
+ * @param {HeadsData} data
+ * @returns {import("../types.js").View<HeadsData>}
+ */
+export function headsView(element, data) {
+  /** @type {Set<string>} */
+  const open = new Set();
+
+  /** @param {HeadsData} next */
+  function draw(next) {
+    const names = Object.keys(next.metrics);
+    const reason = explain(next);
+    fill(
+      element,
+      reason && el("p", { class: "note is-remark" }, reason),
+      el("ul", { class: "metrics" }, ...names.map((name) => el("li", {}, metric(next, name)))),
+    );
+  }
+
+  /**
+   * @param {HeadsData} next
+   * @param {string} name
+   */
+  function metric(next, name) {
+    const info = next.info[name] ?? { title: name, definition: "", source: "", unit: "" };
+    const value = next.metrics[name][next.layer][next.head];
+    const details = el(
+      "details",
+      { class: "metric", open: open.has(name) },
+      el(
+        "summary",
+        {},
+        el("span", { class: "metric-title" }, t(info.title)),
+        strip(next.metrics[name].flat(), value),
+        el("span", { class: "metric-value" }, fixed(value, 2)),
+      ),
+      el("p", { class: "note" }, t(info.definition)),
+      el("p", { class: "note" }, t("Unit: {unit}. Source: {source}", { unit: t(info.unit), source: t(info.source) })),
+    );
+    details.addEventListener("toggle", () => (details.open ? open.add(name) : open.delete(name)));
+    return details;
+  }
+
+  draw(data);
+  return {
+    update: draw,
+    destroy() {
+      element.replaceChildren();
+    },
+  };
+}
+
+/**
+ * All heads as faint strokes, this one as a bold one.
+ * @param {number[]} all
+ * @param {number} value
+ */
+function strip(all, value) {
+  const most = Math.max(...all, 1e-9);
+  const x = (/** @type {number} */ one) => 1 + (Math.max(one, 0) / most) * (WIDTH - 2);
+  return svg(
+    "svg",
+    { class: "metric-strip", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", "aria-hidden": "true" },
+    svg("line", { class: "metric-base", x1: 0, x2: WIDTH, y1: HEIGHT - 0.5, y2: HEIGHT - 0.5 }),
+    ...all.map((one) => svg("line", { class: "metric-other", x1: x(one), x2: x(one), y1: 6, y2: HEIGHT })),
+    svg("line", { class: "metric-this", x1: x(value), x2: x(value), y1: 1, y2: HEIGHT }),
+  );
+}
+
+/**
+ * Why a map may look the way it does, for the cases people ask about most.
+ * @param {HeadsData} data
+ * @returns {string | null}
+ */
+export function explain({ metrics, layer, head, keys }) {
+  const of = (/** @type {string} */ name) => metrics[name]?.[layer]?.[head] ?? 0;
+  if (of("first_token") > 0.5) {
+    return t("Mostly reads the first token: a resting place (attention sink) for heads with nothing to look for.");
+  }
+  if (of("separator") > 0.5) {
+    return t("Mostly reads separators: a resting place for heads with nothing to look for in this text.");
+  }
+  if (keys > 4 && of("entropy") > 0.95 * Math.log(keys)) {
+    return t("Reads all tokens almost equally: usual in some early heads, and in weights that were never trained.");
+  }
+  return null;
+}

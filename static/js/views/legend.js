@@ -1,0 +1,48 @@
+/** What the colours mean: the scale with its ends, and the sign for −∞. */
+
+import { el, fill } from "../dom.js";
+import { t } from "../i18n.js";
+import { fixed } from "../numbers.js";
+
+/**
+ * @typedef {object} LegendData
+ * @property {"weight" | "signed"} scale
+ * @property {[number, number]} limits  values at the ends
+ * @property {boolean} faint
+ * @property {boolean} hasMasked
+ */
+
+/** Shares of the bar that carry a number. */
+const MARKS = [0, 0.5, 1];
+
+/**
+ * @param {HTMLElement} element
+ * @param {LegendData} data
+ * @returns {import("../types.js").View<LegendData>}
+ */
+export function legendView(element, data) {
+  /** @param {LegendData} next */
+  function draw({ scale, limits: [low, high], faint, hasMasked }) {
+    const value = (/** @type {number} */ share) => low + (high - low) * (faint ? share ** 2 : share);
+    const marks = MARKS.map((share) => el("span", {}, shorten(value(share))));
+    fill(
+      element,
+      el("div", { class: `legend-bar is-${scale}`, "aria-hidden": "true" }),
+      el("div", { class: "legend-ends" }, ...marks),
+      hasMasked && el("div", { class: "legend-masked" }, t("−∞ (masked)")),
+    );
+  }
+
+  draw(data);
+  return {
+    update: draw,
+    destroy() {
+      element.replaceChildren();
+    },
+  };
+}
+
+/** @param {number} value */
+function shorten(value) {
+  return Number.isInteger(value) ? fixed(value, 0) : fixed(value, Math.abs(value) < 10 ? 2 : 1);
+}

@@ -1,0 +1,375 @@
+/** One head as a heat map: a picture at once, then the exact numbers, with zoom down to single cells. */
+
+import { el, fill } from "../dom.js";
+import { include, place, plotSize, snap, ticks, zoom } from "../geometry.js";
+import { t } from "../i18n.js";
+import { stageName, tokenLabel } from "../labels.js";
+import { exact } from "../numbers.js";
+import { context, copyPicture } from "../pictures.js";
+import { createHeatmap, loadPlotly } from "../plot.js";
+import { plotScale } from "../color.js";
+
+/** @typedef {import("../types.js").Matrix} Matrix */
+/** @typedef {import("../types.js").Pointed} Pointed */
+/** @typedef {import("../types.js").Range} Range */
+/** @typedef {import("../types.js").Token} Token */
+
+/**
+ * @typedef {object} MatrixData
+ * @property {Token[]} queries
+ * @property {Token[]} keys
+ * @property {import("../types.js").Stage} stage
+ * @property {string} name  of the head
+ * @property {Range} rows  queries in view
+ * @property {Range} cols  keys in view
+ * @property {number | null} query
+ * @property {number | null} key
+ * @property {Pointed} pointed
+ * @property {0 | 1} numbering
+ * @property {Matrix | null} matrix  null while it is fetched
+ * @property {[number, number]} limits  values at the ends of the colour scale
+ * @property {number} layer
+ * @property {number} head
+ * @property {import("../types.js").Pictures} pictures
+ * @property {HTMLCanvasElement | null} sheet  painted pictures to show meanwhile; null where they would say something else
+ * @property {Paint} paint
+ */
+
+/**
+ * @typedef {object} Paint  colours of the theme; a new object when they change
+ * @property {import("../color.js").Rgb[]} stops
+ * @property {(share: number) => number} emphasis
+ * @property {string} query
+ * @property {string} key
+ */
+
+/**
+ * @typedef {object} MatrixOptions
+ * @property {string} plotlyUrl
+ * @property {(at: Pointed, origin: "pick" | "move") => void} onPick
+ * @property {(at: Pointed) => void} onPoint
+ * @property {(rows: Range, cols: Range) => void} onZoom
+ */
+
+const LABEL_SIZE = 12;
+const LABEL_ROOM = 14;
+const MOST_HEIGHT = 560;
+const MARGIN = { least: 30, most: 104 };
+
+/**
+ * @param {HTMLElement} element
+ * @param {MatrixData} data
+ * @param {MatrixOptions} options
+ * @returns {import("../types.js").View<MatrixData>}
+ */
+export function matrixView(element, data, options) {
+  const hatch = el("div", { class: "matrix-hatch" });
+  const target = el("div", { class: "matrix-plot" });
+  const preview = el("canvas", { class: "matrix-preview" });
+  const rowMark = el("div", { class: "matrix-row-mark" });
+  const cellMark = el("div", { class: "matrix-cell-mark" });
+  const pointMark = el("div", { class: "matrix-point-mark" });
+  const tip = el("div", { class: "matrix-tip", hidden: true, "aria-hidden": "true" });
+  const frame = el(
+    "div",
+    { class: "matrix-frame", tabindex: 0, role: "application", "aria-describedby": "matrix-keys" },
+    ...[hatch, target, preview, rowMark, cellMark, pointMark, tip],
+  );
+  const readout = el("p", { class: "readout", "aria-live": "polite" });
+  fill(element, frame, readout);
+
+  let current = data;
+  let isGone = false;
+  /** @type {ReturnType<typeof createHeatmap> | null} */
+  let heatmap = null;
+  /** What the plot shows, so that it is drawn only when that changes. */
+  let drawn = "";
+  /** @type {MatrixData["paint"] | null} */
+  let drawnPaint = null;
+  /** @type {Matrix | null} */
+  let drawnMatrix = null;
+  const ruler = context(document.createElement("canvas"));
+  const watcher = new ResizeObserver(() => draw());
+
+  watcher.observe(element);
+  frame.addEventListener("keydown", onKey);
+  frame.addEventListener("pointermove", moveTip);
+  draw();
+  void prepare();
+
+  async function prepare() {
+    try {
+      const plotly = await loadPlotly(options.plotlyUrl);
+      if (isGone) return;
+      heatmap = createHeatmap(plotly, target, {
+        onHover: (query, key) => options.onPoint({ query, key }),
+        onLeave: () => options.onPoint({ query: null, key: null }),
+        onClick: (query, key) => options.onPick({ query, key }, "pick"),
+        onZoom: (rows, cols) => options.onZoom(snap(rows, current.queries.length), snap(cols, current.keys.length)),
+        onReset: () => options.onZoom([0, current.queries.length], [0, current.keys.length]),
+      });
+      draw();
+    } catch (error) {
+      if (!(error instanceof Error) || isGone) throw error;
+      readout.textContent = t("The plotting library could not be loaded; the picture is shown without numbers.");
+    }
+  }
+
+  function geometry() {
+    const { rows, cols, queries, keys, paint } = current;
+    const font = getComputedStyle(element).fontFamily;
+    ruler.font = `${LABEL_SIZE}px ${font}`;
+    const margins = {
+      left: margin(queries.slice(...rows)),
+      top: margin(keys.slice(...cols)),
+      right: 6,
+      bottom: 6,
+    };
+    const room = element.clientWidth - margins.left - margins.right;
+    const plot = plotSize(rows[1] - rows[0], cols[1] - cols[0], Math.max(room, 80), Math.min(MOST_HEIGHT, room));
+    return {
+      plot,
+      margins,
+      width: plot.width + margins.left + margins.right,
+      height: plot.height + margins.top + margins.bottom,
+      type: { font, size: LABEL_SIZE, row: paint.query, col: paint.key },
+    };
+  }
+
+  /** @param {Token[]} tokens */
+  function margin(tokens) {
+    const widest = tokens.reduce((most, token) => Math.max(most, ruler.measureText(shortLabel(token)).width), 0);
+    return Math.ceil(Math.min(Math.max(widest + 8, MARGIN.least), MARGIN.most));
+  }
+
+  function draw() {
+    if (isGone || element.clientWidth === 0) return;
+    const shape = geometry();
+    setBox(frame, { width: shape.width, height: shape.height });
+    const inner = { left: shape.margins.left, top: shape.margins.top, ...shape.plot };
+    for (const part of [hatch, preview]) setBox(part, inner);
+    drawMarks(inner);
+    drawText();
+    frame.setAttribute(
+      "aria-label",
+      t("{head}: {stage} as a matrix", { head: current.name, stage: stageName(current.stage) }),
+    );
+    frame.classList.toggle("is-pending", current.matrix === null && current.sheet === null);
+    if (!heatmap || !current.matrix) drawPreview(shape.plot);
+    else drawPlot(shape);
+  }
+
+  /** @param {{width: number, height: number}} plot */
+  function drawPreview({ width, height }) {
+    preview.hidden = current.sheet === null;
+    if (!current.sheet) return;
+    const ratio = devicePixelRatio || 1;
+    preview.width = Math.round(width * ratio);
+    preview.height = Math.round(height * ratio);
+    const { sheet, pictures, layer, head } = current;
+    const box = { x: 0, y: 0, width: preview.width, height: preview.height };
+    copyPicture(context(preview), sheet, pictures, { layer, head }, box);
+  }
+
+  /** @param {ReturnType<typeof geometry>} shape */
+  function drawPlot(shape) {
+    const { matrix, rows, cols, limits, paint, numbering } = current;
+    const key = JSON.stringify([rows, cols, limits, shape, numbering]);
+    if (!matrix || !heatmap) return;
+    if (key === drawn && matrix === drawnMatrix && paint === drawnPaint) {
+      preview.hidden = true;
+      return;
+    }
+    [drawn, drawnMatrix, drawnPaint] = [key, matrix, paint];
+    const rowsAt = ticks(rows, shape.plot.height, LABEL_ROOM);
+    const colsAt = ticks(cols, shape.plot.width, LABEL_ROOM);
+    void heatmap
+      .draw({
+        matrix,
+        rows,
+        cols,
+        limits,
+        rowLabels: { at: rowsAt, text: rowsAt.map((at) => shortLabel(current.queries[at])) },
+        colLabels: { at: colsAt, text: colsAt.map((at) => shortLabel(current.keys[at])) },
+        scale: plotScale(paint.stops, paint.emphasis),
+        margins: shape.margins,
+        width: shape.width,
+        height: shape.height,
+        type: shape.type,
+        drag: matchMedia("(pointer: fine)").matches,
+      })
+      .then(() => {
+        if (current.matrix === matrix) preview.hidden = true;
+      });
+  }
+
+  /** @param {{left: number, top: number, width: number, height: number}} inner */
+  function drawMarks(inner) {
+    const { query, key, pointed, rows, cols } = current;
+    mark(rowMark, inner, query === null ? null : place(rows, query), { start: 0, size: 1 });
+    mark(cellMark, inner, query === null ? null : place(rows, query), key === null ? null : place(cols, key));
+    const size = current.matrix ?? { cellRows: 1, cellCols: 1 };
+    const down = pointed.query === null ? null : place(rows, pointed.query, pointed.key === null ? 1 : size.cellRows);
+    const across = pointed.key === null ? null : place(cols, pointed.key, pointed.query === null ? 1 : size.cellCols);
+    const whole = { start: 0, size: 1 };
+    const isAnything = pointed.query !== null || pointed.key !== null;
+    mark(
+      pointMark,
+      inner,
+      isAnything ? (pointed.query === null ? whole : down) : null,
+      pointed.key === null ? whole : across,
+    );
+  }
+
+  function drawText() {
+    const { pointed, query, key } = current;
+    const isCell = pointed.query !== null && pointed.key !== null;
+    tip.hidden = !isCell;
+    if (isCell) fill(tip, ...cellText(/** @type {number} */ (pointed.query), /** @type {number} */ (pointed.key)));
+    if (query !== null && key !== null) fill(readout, ...cellText(query, key));
+    else fill(readout, t("Pick a cell to keep its number here."));
+  }
+
+  /**
+   * @param {number} query
+   * @param {number} key
+   */
+  function cellText(query, key) {
+    const { matrix, stage } = current;
+    const found = matrix && valueAt(matrix, query, key);
+    const isPooled = matrix !== null && (matrix.cellRows > 1 || matrix.cellCols > 1);
+    const from = spanLabel(current.queries, query, matrix?.cellRows ?? 1, current.numbering);
+    const to = spanLabel(current.keys, key, matrix?.cellCols ?? 1, current.numbering);
+    const number = found === null || found === undefined ? "…" : exact(found);
+    return [
+      el(
+        "span",
+        { class: "cell-pair" },
+        el("bdi", { class: "is-query" }, from),
+        " → ",
+        el("bdi", { class: "is-key" }, to),
+      ),
+      el("strong", { class: "cell-value" }, number),
+      el(
+        "span",
+        { class: "cell-stage" },
+        isPooled ? t("{stage}, largest in the cell", { stage: stageName(stage) }) : stageName(stage),
+      ),
+    ];
+  }
+
+  /** @param {PointerEvent} event */
+  function moveTip(event) {
+    const box = frame.getBoundingClientRect();
+    const x = event.clientX - box.left;
+    const y = event.clientY - box.top;
+    tip.style.left = `${Math.min(x + 14, Math.max(0, box.width - 190))}px`;
+    tip.style.top = `${y + 18}px`;
+  }
+
+  /** @param {KeyboardEvent} event */
+  function onKey(event) {
+    const { queries, keys, rows, cols } = current;
+    const query = current.query ?? rows[0];
+    const key = current.key ?? cols[0];
+    /** @type {Record<string, [number, number]>} */
+    const moves = {
+      ArrowUp: [query - 1, key],
+      ArrowDown: [query + 1, key],
+      ArrowLeft: [query, key - 1],
+      ArrowRight: [query, key + 1],
+      Home: [query, 0],
+      End: [query, keys.length - 1],
+      PageUp: [0, key],
+      PageDown: [queries.length - 1, key],
+    };
+    if (event.key === "Escape") options.onZoom([0, queries.length], [0, keys.length]);
+    else if (event.key === "+" || event.key === "-") {
+      const factor = event.key === "+" ? 0.5 : 2;
+      options.onZoom(zoom(rows, factor, query, queries.length), zoom(cols, factor, key, keys.length));
+    } else if (event.key in moves && !event.altKey && !event.ctrlKey && !event.metaKey) {
+      const [down, across] = moves[event.key];
+      const at = { query: clamp(down, queries.length), key: clamp(across, keys.length) };
+      options.onPick(at, "move");
+      options.onZoom(include(rows, at.query), include(cols, at.key));
+    } else return;
+    event.preventDefault();
+  }
+
+  return {
+    update(next) {
+      current = next;
+      draw();
+    },
+    destroy() {
+      isGone = true;
+      watcher.disconnect();
+      heatmap?.destroy();
+      element.replaceChildren();
+    },
+  };
+}
+
+/**
+ * @param {number} value
+ * @param {number} count
+ */
+function clamp(value, count) {
+  return Math.min(Math.max(value, 0), count - 1);
+}
+
+/**
+ * @param {Matrix} matrix
+ * @param {number} query
+ * @param {number} key
+ * @returns {number | null}  null outside the window
+ */
+export function valueAt(matrix, query, key) {
+  const row = Math.floor((query - matrix.rows[0]) / matrix.cellRows);
+  const col = Math.floor((key - matrix.cols[0]) / matrix.cellCols);
+  if (row < 0 || col < 0 || row >= matrix.height || col >= matrix.width) return null;
+  return matrix.values[row * matrix.width + col];
+}
+
+/**
+ * @param {Token[]} tokens
+ * @param {number} first
+ * @param {number} size
+ * @param {0 | 1} numbering
+ */
+function spanLabel(tokens, first, size, numbering) {
+  if (size === 1) return tokenLabel(tokens[first]);
+  const last = Math.min(first + size, tokens.length) - 1;
+  return `${tokenLabel(tokens[first])} … ${tokenLabel(tokens[last])} (${first + numbering}–${last + numbering})`;
+}
+
+/** @param {Token} token */
+function shortLabel(token) {
+  const label = [...tokenLabel(token)];
+  return label.length > 14 ? `${label.slice(0, 13).join("")}…` : label.join("");
+}
+
+/**
+ * @param {HTMLElement} element
+ * @param {{left?: number, top?: number, width: number, height: number}} box
+ */
+function setBox(element, box) {
+  for (const [side, pixels] of Object.entries(box)) element.style.setProperty(side, `${pixels}px`);
+}
+
+/**
+ * @param {HTMLElement} element
+ * @param {{left: number, top: number, width: number, height: number}} inner
+ * @param {{start: number, size: number} | null} down
+ * @param {{start: number, size: number} | null} across
+ */
+function mark(element, inner, down, across) {
+  element.hidden = down === null || across === null;
+  if (down === null || across === null) return;
+  setBox(element, {
+    left: inner.left + across.start * inner.width,
+    top: inner.top + down.start * inner.height,
+    width: across.size * inner.width,
+    height: down.size * inner.height,
+  });
+}

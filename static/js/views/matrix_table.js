@@ -1,0 +1,86 @@
+/** The matrix in words and numbers: a table for those who do not see the picture. */
+
+import { el, fill } from "../dom.js";
+import { t } from "../i18n.js";
+import { stageName, tokenLabel } from "../labels.js";
+import { exact } from "../numbers.js";
+
+/** @typedef {import("../types.js").Matrix} Matrix */
+/** @typedef {import("../types.js").Token} Token */
+
+/**
+ * @typedef {object} TableData
+ * @property {Matrix} matrix  at full resolution
+ * @property {Token[]} queries
+ * @property {Token[]} keys
+ * @property {import("../types.js").Stage} stage
+ * @property {number | null} query
+ * @property {0 | 1} numbering
+ */
+
+/** More tokens than this a side, and only the chosen query's row is written out. */
+export const WHOLE_TABLE_LIMIT = 64;
+
+/**
+ * @param {HTMLElement} element
+ * @param {TableData} data
+ * @returns {import("../types.js").View<TableData>}
+ */
+export function matrixTableView(element, data) {
+  /** @param {TableData} next */
+  function draw({ matrix, queries, keys, stage, query, numbering }) {
+    const isWhole = matrix.height <= WHOLE_TABLE_LIMIT && matrix.width <= WHOLE_TABLE_LIMIT;
+    const rows = Array.from({ length: matrix.height }, (_, row) => row + matrix.rows[0]);
+    const shown = isWhole ? rows : rows.filter((row) => row === query);
+    const name = (/** @type {Token} */ token) => [
+      el("bdi", {}, tokenLabel(token)),
+      el("span", { class: "token-index" }, token.index + numbering),
+    ];
+    const columns = Array.from({ length: matrix.width }, (_, col) => keys[col + matrix.cols[0]]);
+    fill(
+      element,
+      el(
+        "table",
+        { class: "numbers" },
+        el(
+          "caption",
+          {},
+          t("{stage}: rows are queries, columns are the keys they read from", { stage: stageName(stage) }),
+        ),
+        el(
+          "thead",
+          {},
+          el(
+            "tr",
+            {},
+            el("th", { scope: "col" }, t("query ↓ key →")),
+            ...columns.map((token) => el("th", { scope: "col", class: "is-key" }, ...name(token))),
+          ),
+        ),
+        el(
+          "tbody",
+          {},
+          ...shown.map((row) =>
+            el(
+              "tr",
+              { class: row === query ? "is-chosen" : null },
+              el("th", { scope: "row", class: "is-query" }, ...name(queries[row])),
+              ...columns.map((_, col) =>
+                el("td", {}, exact(matrix.values[(row - matrix.rows[0]) * matrix.width + col])),
+              ),
+            ),
+          ),
+        ),
+      ),
+      !isWhole && el("p", { class: "note" }, t("Only the chosen query's row is listed: the text is long.")),
+    );
+  }
+
+  draw(data);
+  return {
+    update: draw,
+    destroy() {
+      element.replaceChildren();
+    },
+  };
+}

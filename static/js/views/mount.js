@@ -1,0 +1,45 @@
+/** Keeps one view on one element: made when there is data, updated when the data differ, taken away when there is none. */
+
+/**
+ * @template {object} D, O
+ * @param {HTMLElement} element
+ * @param {(element: HTMLElement, data: D, options: O) => import("../types.js").View<D>} make
+ * @param {O} options
+ * @returns {(data: D | null) => void}
+ */
+export function mount(element, make, options) {
+  /** @type {import("../types.js").View<D> | null} */
+  let view = null;
+  /** @type {D | null} */
+  let shown = null;
+  return (data) => {
+    if (data === null) view?.destroy();
+    else if (view === null || shown === null) view = make(element, data, options);
+    else if (differs(shown, data)) view.update(data);
+    if (data === null) view = null;
+    shown = data;
+  };
+}
+
+/**
+ * @template {object} D
+ * @param {D} one
+ * @param {D} other
+ * @returns {boolean}
+ */
+export function differs(one, other) {
+  const keys = /** @type {(keyof D)[]} */ (Object.keys(other));
+  return keys.some((key) => !isSame(one[key], other[key]));
+}
+
+/**
+ * The same value, or a list of the same values (a range, the ends of a scale).
+ * @param {unknown} one
+ * @param {unknown} other
+ * @returns {boolean}
+ */
+function isSame(one, other) {
+  if (Object.is(one, other)) return true;
+  if (!Array.isArray(one) || !Array.isArray(other) || one.length !== other.length) return false;
+  return one.every((item, index) => Object.is(item, other[index]));
+}

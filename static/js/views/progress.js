@@ -1,0 +1,87 @@
+/** What is going on: computing (with the time it takes), waiting for a busy server, or what went wrong. */
+
+import { el, fill } from "../dom.js";
+import { t } from "../i18n.js";
+import { fixed } from "../numbers.js";
+
+/**
+ * @typedef {object} ProgressData
+ * @property {import("../session.js").Progress} progress
+ * @property {string} summary  what is shown when all is well
+ * @property {string} problem  an error that belongs to no field of the form
+ */
+
+/** Below this many milliseconds nothing moves: a bar that flashes says nothing. */
+const PATIENCE = 300;
+const TICK = 200;
+
+/**
+ * @param {HTMLElement} element
+ * @param {ProgressData} data
+ * @param {{onCancel: () => void, onRetry: () => void}} options
+ * @returns {import("../types.js").View<ProgressData>}
+ */
+export function progressView(element, data, { onCancel, onRetry }) {
+  const bar = el("div", { class: "progress-bar", hidden: true });
+  const clock = el("span", { class: "progress-clock", "aria-hidden": "true" });
+  const words = el("span", { role: "status" });
+  const cancel = el(
+    "button",
+    { type: "button", class: "button is-small", hidden: true, onclick: onCancel },
+    t("Stop waiting"),
+  );
+  const retry = el(
+    "button",
+    { type: "button", class: "button is-small", hidden: true, onclick: onRetry },
+    t("Try again"),
+  );
+  const problem = el("p", { class: "field-error", role: "alert", hidden: true });
+  fill(element, bar, el("p", { class: "progress-line" }, words, clock, cancel), problem, retry);
+  let current = data;
+  /** @type {ReturnType<typeof setInterval> | null} */
+  let timer = null;
+
+  function draw() {
+    const { phase } = current.progress;
+    const isBusy = phase === "running" || phase === "waiting";
+    if (isBusy && timer === null) timer = setInterval(tick, TICK);
+    if (!isBusy && timer !== null) {
+      clearInterval(timer);
+      timer = null;
+    }
+    cancel.hidden = phase !== "waiting";
+    problem.hidden = current.problem === "";
+    if (problem.textContent !== current.problem) problem.textContent = current.problem;
+    retry.hidden = current.problem === "";
+    const text = {
+      idle: current.summary,
+      running: t("Computing …"),
+      waiting: t("The server is busy."),
+      failed: "",
+      done: current.summary,
+    }[phase];
+    if (words.textContent !== text) words.textContent = text;
+    tick();
+  }
+
+  function tick() {
+    const { phase, since, retryAt } = current.progress;
+    const now = performance.now();
+    bar.hidden = !(phase === "running" && now - since > PATIENCE);
+    if (phase === "waiting") {
+      clock.textContent = t("Next attempt in {seconds} s", { seconds: Math.max(0, Math.ceil((retryAt - now) / 1000)) });
+    } else clock.textContent = bar.hidden ? "" : `${fixed((now - since) / 1000, 1)} s`;
+  }
+
+  draw();
+  return {
+    update(next) {
+      current = next;
+      draw();
+    },
+    destroy() {
+      if (timer !== null) clearInterval(timer);
+      element.replaceChildren();
+    },
+  };
+}

@@ -1,0 +1,103 @@
+/** What one query reads from: its row of weights, largest first. */
+
+import { el, fill } from "../dom.js";
+import { t } from "../i18n.js";
+import { tokenLabel } from "../labels.js";
+import { fixed } from "../numbers.js";
+
+/** @typedef {import("../types.js").Token} Token */
+
+/**
+ * @typedef {object} ReadsData
+ * @property {Token} query
+ * @property {Token[]} keys
+ * @property {Float32Array} weights  one for each key
+ * @property {number | null} key  the chosen one
+ * @property {0 | 1} numbering
+ */
+
+const SHOWN = 8;
+
+/**
+ * @param {HTMLElement} element
+ * @param {ReadsData} data
+ * @param {{onPick: (key: number) => void, onPoint: (key: number | null) => void}} options
+ * @returns {import("../types.js").View<ReadsData>}
+ */
+export function readsView(element, data, { onPick, onPoint }) {
+  /** @param {ReadsData} next */
+  function draw(next) {
+    const { first, rest, others } = rank(next.weights, SHOWN);
+    const items = first.map((index) => item(next, index));
+    const focused = element.contains(document.activeElement) ? document.activeElement?.getAttribute("data-key") : null;
+    fill(
+      element,
+      el(
+        "p",
+        { class: "reads-title" },
+        el("bdi", { class: "is-query" }, tokenLabel(next.query)),
+        " ",
+        el("span", {}, t("reads from")),
+      ),
+      el("ol", { class: "reads" }, ...items),
+      others > 0 && el("p", { class: "note" }, t("{count} others: {share}", { count: others, share: fixed(rest, 2) })),
+    );
+    if (focused) /** @type {HTMLElement | null} */ (element.querySelector(`[data-key="${focused}"]`))?.focus();
+  }
+
+  /**
+   * @param {ReadsData} next
+   * @param {number} index
+   */
+  function item(next, index) {
+    const token = next.keys[index];
+    const weight = next.weights[index];
+    const bar = el("span", { class: "reads-bar", "aria-hidden": "true" });
+    bar.style.setProperty("--share", String(weight));
+    const button = el(
+      "button",
+      {
+        type: "button",
+        class: "reads-item",
+        "data-key": index,
+        "aria-pressed": String(index === next.key),
+        onclick: () => onPick(index),
+        onpointerenter: () => onPoint(index),
+        onpointerleave: () => onPoint(null),
+      },
+      el("span", { class: "reads-name" }, el("bdi", { class: "is-key" }, tokenLabel(token)), index_(token, next)),
+      el("span", { class: "reads-value" }, fixed(weight, 2)),
+      bar,
+    );
+    return el("li", {}, button);
+  }
+
+  draw(data);
+  return {
+    update: draw,
+    destroy() {
+      element.replaceChildren();
+    },
+  };
+}
+
+/**
+ * @param {Token} token
+ * @param {ReadsData} data
+ */
+function index_(token, { numbering }) {
+  return el("span", { class: "token-index" }, token.index + numbering);
+}
+
+/**
+ * The largest weights, and what the others add up to.
+ * @param {Float32Array} weights
+ * @param {number} count
+ * @returns {{first: number[], rest: number, others: number}}
+ */
+export function rank(weights, count) {
+  const order = Array.from(weights.keys()).sort((one, other) => weights[other] - weights[one] || one - other);
+  const first = order.slice(0, count);
+  const rest = order.slice(count).reduce((sum, index) => sum + weights[index], 0);
+  return { first, rest, others: order.length - first.length };
+}
