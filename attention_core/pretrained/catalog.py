@@ -9,7 +9,7 @@ from pathlib import Path
 
 from attention_core.pretrained.devices import choose_device, choose_dtype
 from attention_core.pretrained.errors import ModelUnavailableError, UnknownModelError
-from attention_core.pretrained.folder import Inspection, Signature, inspect_folder, signature
+from attention_core.pretrained.folder import Inspection, Signature, inspect_folder, is_whole, signature
 from attention_core.pretrained.hub import KNOWN_MODELS, Hub, is_hub_id
 from attention_core.pretrained.loading import LoadedModel, ModelEntry, entry_from, load_inspected
 from attention_core.pretrained.sources import Place, check_hash, check_inside, directory_places, package_places
@@ -71,7 +71,7 @@ class Catalog:
         reasons = self._hub.availability(missing)
         for model_id in missing:
             title, facts = KNOWN_MODELS.get(model_id, (model_id, None))
-            listed[model_id] = entry_from(model_id, title, "hub", facts, reasons[model_id])
+            listed[model_id] = entry_from(model_id, title, "hub", facts, self._why_not(model_id, reasons[model_id]))
         return list(listed.values())
 
     def load(self, model_id: str) -> LoadedModel:
@@ -118,23 +118,40 @@ class Catalog:
         for place in (*directory_places(self._models_dir), *package_places()):
             places.setdefault(place.id, place)
         for model_id in self._hub_models:
-            folder = self._hub.cached_folder(model_id)
-            if model_id not in places and folder is not None:
-                places[model_id] = _hub_place(model_id, folder)
+            if model_id not in places and (cached := self._cached(model_id)) is not None:
+                places[model_id] = cached
         return list(places.values())
 
     def _place(self, model_id: str) -> Place | None:
-        place = next((place for place in self._places() if place.id == model_id), None)
-        if place is None and self._may_fetch(model_id):
-            folder = self._hub.cached_folder(model_id)
-            place = None if folder is None else _hub_place(model_id, folder)
-        return place
+        for place in self._places():
+            if place.id == model_id:
+                return place
+        return self._cached(model_id) if self._may_fetch(model_id) else None
+
+    def _cached(self, model_id: str) -> Place | None:
+        """The hub's cache on this machine, if it holds the whole model."""
+        folder = self._hub.cached_folder(model_id)
+        return _hub_place(model_id, folder) if folder is not None and is_whole(folder) else None
 
     def _may_fetch(self, model_id: str) -> bool:
         return model_id in self._hub_models or (self._allow_any_hub_model and is_hub_id(model_id))
 
     def _fetch(self, model_id: str) -> Place:
-        return _hub_place(model_id, self._hub.fetch(model_id))
+        try:
+            return _hub_place(model_id, self._hub.fetch(model_id))
+        except ModelUnavailableError as error:
+            raise ModelUnavailableError(self._why_not(model_id, str(error)) or str(error)) from error
+
+    def _why_not(self, model_id: str, reason: str | None) -> str | None:
+        """The reason why a model cannot be fetched, and what is wrong with what the cache has of it."""
+        folder = self._hub.cached_folder(model_id)
+        if reason is None or folder is None:
+            return reason
+        try:
+            inspect_folder(folder)
+        except ModelUnavailableError as error:
+            return f"What the cache on this machine has of it is not enough. {error} {reason}"
+        return reason
 
     def _entry(self, place: Place) -> ModelEntry:
         try:

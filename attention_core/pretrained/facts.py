@@ -33,7 +33,7 @@ POSITIONS_AFTER_PADDING = frozenset(
 )
 """The first position of a text is ``pad_token_id + 1``, so the table serves that many tokens fewer."""
 
-SINUSOIDAL = frozenset({"fsmt", "m2m_100", "marian", "nllb-moe", "pegasus", "pegasus_x", "blenderbot-small-sinusoidal"})
+SINUSOIDAL = frozenset({"fsmt", "m2m_100", "marian", "nllb-moe", "pegasus", "pegasus_x"})
 ROTARY_WITHOUT_PARAMETERS = frozenset({"codegen", "gptj", "roformer"})
 ALIBI = frozenset({"bloom", "mpt"})
 
@@ -117,8 +117,8 @@ def _names(value: str | tuple[str, ...] | list[str] | None) -> tuple[str, ...]:
 def _refuse_foreign(config: PreTrainedConfig) -> None:
     if any(hasattr(config, name) for name in ("vision_config", "image_size")):
         raise ModelUnavailableError("It reads images; an analysis starts from a text.")
-    if any(hasattr(config, name) for name in ("audio_config", "num_mel_bins", "conv_kernel")):
-        raise ModelUnavailableError("It reads sound or signals; an analysis starts from a text.")
+    if any(hasattr(config, name) for name in ("audio_config", "num_mel_bins", "feat_extract_norm")):
+        raise ModelUnavailableError("It reads sound; an analysis starts from a text.")
     if getattr(config, "attn_logit_softcapping", None) is not None:
         raise ModelUnavailableError(
             "It caps its attention scores (attn_logit_softcapping), a step before the softmax that is not shown here."

@@ -35,6 +35,9 @@ TOKENIZER_FILES = (
 )
 """Any one of these sets makes a tokenizer."""
 
+TOKENIZERS_WITHOUT_FILES = frozenset({"ByT5Tokenizer", "CanineTokenizer", "PerceiverTokenizer"})
+"""These count bytes or characters and need no vocabulary."""
+
 SINGLE_WEIGHTS = "model.safetensors"
 SHARDED_WEIGHTS = "model.safetensors.index.json"
 FOREIGN_WEIGHTS = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.h5", "*.msgpack", "*.gguf", "*.ot")
@@ -74,11 +77,11 @@ def inspect_folder(folder: Path) -> Inspection:
     Raises ModelUnavailableError with the reason as a sentence if anything is missing, broken or foreign.
     """
     config = _read_config(folder)
-    if not any(all((folder / name).is_file() for name in names) for names in TOKENIZER_FILES):
-        _refuse_image_model(config)
-        raise ModelUnavailableError("It has no tokenizer: tokenizer.json or a vocabulary file is missing.")
-    facts = facts_from(config, _tokenizer_limit(folder))
+    tokenizer_config = _tokenizer_config(folder)
+    facts = facts_from(config, _tokenizer_limit(tokenizer_config))
     _check_attention_interface(config)
+    if not _has_tokenizer(folder, tokenizer_config):
+        raise ModelUnavailableError("It has no tokenizer: tokenizer.json or a vocabulary file is missing.")
     headers = [_read_header(path) for path in weight_files(folder)]
     return Inspection(
         folder=folder,
@@ -87,6 +90,18 @@ def inspect_folder(folder: Path) -> Inspection:
         float32_bytes=4 * sum(header.parameters for header in headers),
         fingerprint=_fingerprint(folder, headers),
     )
+
+
+def is_whole(folder: Path) -> bool:
+    """Whether configuration, tokenizer and weights are all there, whatever is in them."""
+    try:
+        return (
+            (folder / "config.json").is_file()
+            and bool(weight_files(folder))
+            and _has_tokenizer(folder, _tokenizer_config(folder))
+        )
+    except (ModelUnavailableError, OSError):
+        return False
 
 
 def weight_files(folder: Path) -> list[Path]:
@@ -124,8 +139,7 @@ def read_json(path: Path) -> dict[str, Any]:
 
 def _read_config(folder: Path) -> PreTrainedConfig:
     content = read_json(folder / "config.json")
-    tokenizer_config = folder / "tokenizer_config.json"
-    if "auto_map" in content or (tokenizer_config.is_file() and "auto_map" in read_json(tokenizer_config)):
+    if "auto_map" in content or "auto_map" in _tokenizer_config(folder):
         raise ModelUnavailableError("It needs code of its own (auto_map), and code from model folders is never run.")
     model_type = content.get("model_type")
     if not isinstance(model_type, str):
@@ -140,14 +154,20 @@ def _read_config(folder: Path) -> PreTrainedConfig:
         raise ModelUnavailableError(f"config.json does not fit the architecture {model_type}.") from error
 
 
-def _refuse_image_model(config: PreTrainedConfig) -> None:
-    if hasattr(config, "image_size") or hasattr(config, "vision_config"):
-        raise ModelUnavailableError("It reads images; an analysis starts from a text.")
-
-
-def _tokenizer_limit(folder: Path) -> int | None:
+def _tokenizer_config(folder: Path) -> dict[str, Any]:
     path = folder / "tokenizer_config.json"
-    limit = read_json(path).get("model_max_length") if path.is_file() else None
+    return read_json(path) if path.is_file() else {}
+
+
+def _has_tokenizer(folder: Path, tokenizer_config: dict[str, Any]) -> bool:
+    if str(tokenizer_config.get("tokenizer_class")) in TOKENIZERS_WITHOUT_FILES:
+        return True
+    return any(all((folder / name).is_file() for name in names) for names in TOKENIZER_FILES)
+
+
+def _tokenizer_limit(tokenizer_config: dict[str, Any]) -> int | None:
+    """What the tokenizer calls the model's limit; an absurdly large number is its way to say that it does not know."""
+    limit = tokenizer_config.get("model_max_length")
     return limit if isinstance(limit, int) and 0 < limit < 10**7 else None
 
 

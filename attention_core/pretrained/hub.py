@@ -59,6 +59,7 @@ class Hub:
     """One hub and its cache on this machine.
 
     ``timeout_s``: patience with a hub that does not answer. ``remember_s``: how long what is known counts as fresh.
+    ``retry_after_s``: after the hub could not be reached, how long ``fetch`` refuses at once instead of waiting again.
     ``patience_s``: how long the very first ``availability`` waits, so that a quick answer is not missed.
     """
 
@@ -69,20 +70,24 @@ class Hub:
         cache_dir: Path | None = None,
         timeout_s: float = 3.0,
         remember_s: float = 60.0,
+        retry_after_s: float = 5.0,
         patience_s: float = 0.3,
     ) -> None:
         self._endpoint = endpoint
         self._cache_dir = cache_dir
         self._timeout_s = timeout_s
         self._remember_s = remember_s
+        self._retry_after_s = retry_after_s
         self._patience_s = patience_s
         self._lock = threading.Lock()
         self._known: dict[str, str | None] = {}
+        """For each model that was asked about, why it cannot be fetched."""
         self._asked_at: float | None = None
+        self._unreachable_at: float | None = None
         self._asking: threading.Thread | None = None
 
     def cached_folder(self, model_id: str) -> Path | None:
-        """The folder in the cache that holds this model's configuration, if there is one; nothing is asked."""
+        """The folder in the cache that holds this model, or at least its configuration; nothing is asked."""
         try:
             path = try_to_load_from_cache(model_id, "config.json", cache_dir=self._cache_dir)
         except (HFValidationError, OSError):
@@ -97,6 +102,8 @@ class Hub:
             first = self._asked_at is None
             fresh = not first and time.monotonic() - (self._asked_at or 0.0) < self._remember_s
             known = fresh and all(model_id in self._known for model_id in model_ids)
+            for model_id in model_ids:
+                self._known.setdefault(model_id, NOT_ASKED_YET)
             if not known and model_ids and (self._asking is None or not self._asking.is_alive()):
                 self._asked_at = time.monotonic()
                 self._asking = threading.Thread(target=self._ask, args=(tuple(model_ids),), daemon=True)
@@ -105,7 +112,7 @@ class Hub:
         if first and asking is not None:
             asking.join(self._patience_s)
         with self._lock:
-            return {model_id: self._known.get(model_id, NOT_ASKED_YET) for model_id in model_ids}
+            return {model_id: self._known[model_id] for model_id in model_ids}
 
     def fetch(self, model_id: str) -> Path:
         """Fetch configuration, tokenizer and safetensors weights into the cache; the folder that holds them.
@@ -114,6 +121,10 @@ class Hub:
         """
         if constants.is_offline_mode():
             raise ModelUnavailableError(SWITCHED_OFF)
+        with self._lock:
+            tried_at = self._unreachable_at
+        if tried_at is not None and time.monotonic() - tried_at < self._retry_after_s:
+            raise ModelUnavailableError(UNREACHABLE)
         try:
             files = wanted_files(_within(2 * self._timeout_s, lambda: self._files(model_id)))
             folder = snapshot_download(
@@ -126,7 +137,7 @@ class Hub:
         except ModelUnavailableError:
             raise
         except Exception as error:
-            logger.warning("%s could not be fetched: %s: %s", model_id, type(error).__name__, error)
+            logger.warning("%s could not be fetched: %s: %s", model_id, type(error).__name__, _first_line(error))
             reason = _reason(error)
             self._learn({model_id: reason})
             raise ModelUnavailableError(reason) from error
@@ -138,7 +149,7 @@ class Hub:
             try:
                 self._files(model_id)
             except Exception as error:  # noqa: BLE001 - whatever it is, the model cannot be had and the reason says why
-                logger.info("the hub does not give %s: %s: %s", model_id, type(error).__name__, error)
+                logger.info("the hub does not give %s: %s: %s", model_id, type(error).__name__, _first_line(error))
                 reason = _reason(error)
                 self._learn({model_id: reason})
                 if reason == UNREACHABLE:
@@ -149,7 +160,8 @@ class Hub:
 
     def _learn(self, news: dict[str, str | None]) -> None:
         with self._lock:
-            self._known.update(news)
+            self._known.update({model_id: reason for model_id, reason in news.items() if model_id in self._known})
+            self._unreachable_at = time.monotonic() if UNREACHABLE in news.values() else None
 
     def _files(self, model_id: str) -> list[str]:
         info = HfApi(endpoint=self._endpoint).model_info(model_id, timeout=self._timeout_s)
@@ -168,6 +180,11 @@ def wanted_files(names: Sequence[str]) -> list[str]:
         raise ModelUnavailableError("It has no weights in safetensors format on the hub, and only that format is read.")
     shards = [name for name in names if name.startswith("model-") and name.endswith(".safetensors")]
     return [*small, SHARDED_WEIGHTS, *shards]
+
+
+def _first_line(error: Exception) -> str:
+    """What an error says, without the paragraphs of advice that the hub's client adds."""
+    return str(error).partition("\n")[0]
 
 
 def _reason(error: Exception) -> str:

@@ -72,9 +72,7 @@ def load_inspected(
     """
     tokenizer = _load_tokenizer(inspection)
     model = _load_weights(inspection, device, dtype)
-    rows = model.get_input_embeddings().num_embeddings
-    if len(tokenizer) > rows:
-        raise ModelUnavailableError(f"Its tokenizer has {len(tokenizer)} tokens, but the model knows only {rows}.")
+    _check_vocabulary(tokenizer, model)
     return LoadedModel(
         entry=entry,
         model=model,
@@ -108,18 +106,20 @@ def entry_from(
 
 
 def _load_tokenizer(inspection: Inspection) -> PreTrainedTokenizerBase:
-    with _as_unavailable("Its tokenizer cannot be read."):
+    with as_unavailable("Its tokenizer cannot be read."):
         tokenizer = AutoTokenizer.from_pretrained(inspection.folder, local_files_only=True, trust_remote_code=False)
     if tokenizer.is_fast:
         # Set once here, so that tokenising never changes the tokenizer and many threads may share it.
         tokenizer.backend_tokenizer.no_truncation()
         tokenizer.backend_tokenizer.no_padding()
+    with as_unavailable("Its tokenizer does not work."):
+        tokenizer("a")
     return tokenizer
 
 
 def _load_weights(inspection: Inspection, device: torch.device, dtype: torch.dtype) -> PreTrainedModel:
     model_class = getattr(transformers, inspection.facts.architecture)
-    with _BUILDING, _quietly(), _as_unavailable("Its weights do not fit its config.json."):
+    with _BUILDING, _quietly(), as_unavailable("Its weights do not fit its config.json."):
         # Always float32 first: another dtype would become torch's default for the whole process while loading.
         model, report = model_class.from_pretrained(
             inspection.folder,
@@ -134,8 +134,18 @@ def _load_weights(inspection: Inspection, device: torch.device, dtype: torch.dty
     _check_report(report)
     if not all(bool(parameter.isfinite().all()) for parameter in model.parameters()):
         raise ModelUnavailableError("Its weights are not all finite numbers.")
-    with _as_unavailable(f"It does not fit into the memory of the device {device}."):
+    with as_unavailable(f"It does not fit into the memory of the device {device}."):
         return model.eval().requires_grad_(requires_grad=False).to(device=device, dtype=dtype)
+
+
+def _check_vocabulary(tokenizer: PreTrainedTokenizerBase, model: PreTrainedModel) -> None:
+    with as_unavailable("It does not say how many tokens it knows."):
+        rows = model.get_input_embeddings().num_embeddings
+        last = max(tokenizer.get_vocab().values(), default=-1)
+    if last >= rows:
+        raise ModelUnavailableError(
+            f"Its tokenizer counts tokens up to {last}, but the model knows only {rows} of them."
+        )
 
 
 def _check_report(report: dict[str, Any]) -> None:
@@ -152,13 +162,18 @@ def _check_report(report: dict[str, Any]) -> None:
 
 
 @contextmanager
-def _as_unavailable(reason: str) -> Iterator[None]:
-    """Foreign files fail in any way; what reaches people is the reason, what reaches the log is everything."""
+def as_unavailable(reason: str) -> Iterator[None]:
+    """Foreign files fail in any way; what reaches people is the reason, what reaches the log is everything.
+
+    The tokenizers library turns its own failures into a PanicException, which is no Exception and would end a worker.
+    """
     try:
         yield
     except ModelUnavailableError:
         raise
-    except Exception as error:
+    except BaseException as error:
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
         logger.warning("a model cannot be used: %s", reason, exc_info=error)
         raise ModelUnavailableError(reason) from error
 

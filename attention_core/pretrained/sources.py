@@ -2,11 +2,14 @@
 
 import hashlib
 import importlib.util
+import logging
 from dataclasses import dataclass
 from pathlib import Path
 
 from attention_core.pretrained.errors import ModelUnavailableError
 from attention_core.pretrained.folder import SINGLE_WEIGHTS
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -50,14 +53,18 @@ CARRIED_MODELS = (
 def directory_places(models_dir: Path | None) -> list[Place]:
     """Each folder in the operator's directory that has a config.json; the folder's name is the id.
 
-    Hidden folders and links are passed over. A directory that cannot be read has no models.
+    Hidden folders and links are passed over. A directory that is itself a model folder is that one model. A directory
+    that cannot be read has no models.
     """
     if models_dir is None:
         return []
+    models_dir = models_dir.resolve()
     try:
-        folders = sorted(path for path in models_dir.iterdir() if _is_model_folder(path))
-    except OSError:
+        candidates = [models_dir] if (models_dir / "config.json").is_file() else sorted(models_dir.iterdir())
+    except OSError as error:
+        logger.warning("the models directory cannot be read: %s", error)
         return []
+    folders = [path for path in candidates if path == models_dir or _is_model_folder(path)]
     return [Place(path.name, path.name, "directory", path, root=models_dir) for path in folders]
 
 
@@ -94,9 +101,12 @@ def check_hash(place: Place) -> None:
 
 
 def _is_model_folder(path: Path) -> bool:
-    return (
-        not path.name.startswith(".") and not path.is_symlink() and path.is_dir() and (path / "config.json").is_file()
-    )
+    if path.name.startswith(".") or not path.name.isprintable() or path.is_symlink():
+        return False  # a name that is no text (not printable) can be no id
+    try:
+        return (path / "config.json").is_file()
+    except OSError:
+        return False
 
 
 def _package_folder(carried: CarriedModel) -> Path | None:

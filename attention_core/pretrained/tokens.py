@@ -12,7 +12,7 @@ from torch import Tensor
 from transformers import PreTrainedTokenizerBase
 
 from attention_core.pretrained.errors import EmptyTextError, InvalidTextError, TextTooLongError
-from attention_core.pretrained.loading import LoadedModel
+from attention_core.pretrained.loading import LoadedModel, as_unavailable
 
 Inputs = dict[str, Int[Tensor, "1 N"]]
 
@@ -115,17 +115,21 @@ def _encode(
     tokenizer: PreTrainedTokenizerBase, text: str, text_pair: str | None, *, as_target: bool = False
 ) -> _Encoding:
     names = {"text_target": text} if as_target else {"text": text, "text_pair": text_pair}
-    encoded = tokenizer(
-        **names, return_offsets_mapping=tokenizer.is_fast, return_special_tokens_mask=True, verbose=False
-    )
+    with as_unavailable("Its tokenizer fails on this text."):
+        encoded = tokenizer(
+            **names, return_offsets_mapping=tokenizer.is_fast, return_special_tokens_mask=True, verbose=False
+        )
     ids = list(encoded["input_ids"])
     inputs = {name: list(encoded[name]) for name in tokenizer.model_input_names if name in encoded}
     if tokenizer.is_fast:
         return _Encoding(ids, encoded.sequence_ids(0), list(encoded["offset_mapping"]), inputs)
-    segments = encoded.get("token_type_ids", [0] * len(ids))
-    added = encoded["special_tokens_mask"]
-    texts = [None if special else segment for special, segment in zip(added, segments, strict=True)]
-    return _Encoding(ids, texts, None, inputs)
+    return _Encoding(ids, _texts_in_order(encoded["special_tokens_mask"], len(tokenizer.tokenize(text))), None, inputs)
+
+
+def _texts_in_order(added: Sequence[int], first: int) -> list[int | None]:
+    """0 for the first ``first`` tokens that are not added, 1 for the others, None for added ones."""
+    left = iter([0] * first)
+    return [None if is_added else next(left, 1) for is_added in added]
 
 
 def _check_something_left(encoding: _Encoding, number: int, name: str) -> None:
