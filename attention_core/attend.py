@@ -147,8 +147,15 @@ def softmax_in_place(scores: Float[Tensor, "... K"]) -> Float[Tensor, "... 1"]:
     return maximum + total.log()
 
 
+def log_weights_in_place(
+    scores: Float[Tensor, "... Q K"], log_sum_exp: Float[Tensor, "... Q 1"]
+) -> Float[Tensor, "... Q K"]:
+    """``scores − log_sum_exp`` without a copy: −∞ where masked, also in a fully masked row."""
+    return scores.sub_(log_sum_exp.masked_fill(log_sum_exp == float("-inf"), 0.0))
+
+
 def weights_in_place(
     scores: Float[Tensor, "... Q K"], log_sum_exp: Float[Tensor, "... Q 1"]
 ) -> Float[Tensor, "... Q K"]:
     """``exp(scores − log_sum_exp)``: any window of the weights from the same window of the scores, without a copy."""
-    return scores.sub_(log_sum_exp.masked_fill(log_sum_exp == float("-inf"), 0.0)).exp_()
+    return log_weights_in_place(scores, log_sum_exp).exp_()

@@ -14,7 +14,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attention_core.attend import softmax_in_place, weights_in_place
+from attention_core.attend import log_weights_in_place, softmax_in_place
 from attention_core.masks import MaskRule
 
 ROWS_PER_BLOCK = 64
@@ -119,6 +119,18 @@ class BlockwiseAttention:
             scores.masked_fill_(~self.mask.window(rows, cols), float("-inf"))
         return scores
 
+    def log_weights(
+        self,
+        rows: slice,
+        cols: slice,
+        log_sum_exp: Float[Tensor, "B H Q"],
+        *,
+        fully_visible: bool = False,
+    ) -> Float[Tensor, "B H rows cols"]:
+        """``ln`` of the weights of any window, given the log-sum-exp of all rows; −∞ where masked."""
+        scores = self.masked_scores(rows, cols, fully_visible=fully_visible)
+        return log_weights_in_place(scores, log_sum_exp[:, :, rows].unsqueeze(-1))
+
     def weights(
         self,
         rows: slice,
@@ -128,8 +140,7 @@ class BlockwiseAttention:
         fully_visible: bool = False,
     ) -> Float[Tensor, "B H rows cols"]:
         """Exact weights of any window, given the log-sum-exp of all rows."""
-        scores = self.masked_scores(rows, cols, fully_visible=fully_visible)
-        return weights_in_place(scores, log_sum_exp[:, :, rows].unsqueeze(-1))
+        return self.log_weights(rows, cols, log_sum_exp, fully_visible=fully_visible).exp_()
 
     def weight_blocks(
         self, log_sum_exp: Float[Tensor, "B H Q"]

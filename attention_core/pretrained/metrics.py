@@ -99,10 +99,17 @@ class HeadMetrics:
             if is_self_attention or not info.self_attention_only
         }
 
-    def add(self, layer: int, block: Block, weights: Float[Tensor, "H rows cols"]) -> None:
-        """Take in the weights of one block of one layer."""
+    def add(
+        self,
+        layer: int,
+        block: Block,
+        weights: Float[Tensor, "H rows cols"],
+        log_weights: Float[Tensor, "H rows cols"],
+    ) -> None:
+        """Take in one block of one layer. ``log_weights`` are at hand, and spare a logarithm for each weight."""
         rows, cols = block.rows, block.cols
-        self._add("entropy", layer, torch.special.entr(weights).sum(dim=(-1, -2)))
+        finite = log_weights.clamp(min=torch.finfo(log_weights.dtype).min)  # 0 · −∞ counts as 0
+        self._add("entropy", layer, -(weights * finite).sum(dim=(-1, -2)))
         if cols.start == 0:
             self._add("first_token", layer, weights[..., 0].sum(dim=-1))
         separators = self.separators[(self.separators >= cols.start) & (self.separators < cols.stop)] - cols.start

@@ -42,12 +42,13 @@ def survey(part: PartRecord, separators: Sequence[int], on_block: Callable[[], N
     for index, layer in enumerate(part.layers):
         for block in blocks[index]:
             on_block()
-            weights = layer.attention.weights(
+            log_weights = layer.attention.log_weights(
                 block.rows, block.cols, layer.log_sum_exp, fully_visible=block.fully_visible
             )[0]
+            weights = log_weights.exp()
             overview.add(index, block, weights)
             before_metrics = time.perf_counter()
-            metrics.add(index, block, weights)
+            metrics.add(index, block, weights, log_weights)
             metrics_ms += (time.perf_counter() - before_metrics) * 1000.0
     total_ms = (time.perf_counter() - start) * 1000.0
     return Survey(overview.picture, metrics.result(), total_ms - metrics_ms, metrics_ms)
