@@ -1,0 +1,289 @@
+"""The hub without a network: a cache on this machine, a closed port, a silent one, and a small hub on the loopback."""
+
+import hashlib
+import json
+import shutil
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from huggingface_hub import constants
+
+from attention_core.pretrained.catalog import Catalog
+from attention_core.pretrained.errors import ModelUnavailableError, UnknownModelError
+from attention_core.pretrained.hub import NOT_ASKED_YET, NOT_THERE, SWITCHED_OFF, UNREACHABLE, Hub, wanted_files
+from attention_core.pretrained.loading import ModelEntry
+
+COMMIT = "0123456789abcdef" * 2 + "01234567"
+GPT2 = "openai-community/gpt2"
+
+
+def entry_of(catalog: Catalog, model_id: str) -> ModelEntry:
+    return next(entry for entry in catalog.entries() if entry.id == model_id)
+
+
+def catalog_with(hub: Hub, *hub_models: str, allow_any: bool = False) -> Catalog:
+    return Catalog(hub_models=hub_models, hub=hub, allow_any_hub_model=allow_any, device="cpu")
+
+
+def cache_model(cache: Path, model_id: str, folder: Path) -> Path:
+    """A cache as the hub's client leaves it: references, snapshots of links, blobs."""
+    repository = cache / f"models--{model_id.replace('/', '--')}"
+    snapshot = repository / "snapshots" / COMMIT
+    for directory in (snapshot, repository / "refs", repository / "blobs"):
+        directory.mkdir(parents=True)
+    (repository / "refs" / "main").write_text(COMMIT)
+    for path in folder.iterdir():
+        shutil.copyfile(path, repository / "blobs" / path.name)
+        (snapshot / path.name).symlink_to(Path("../../blobs") / path.name)
+    return snapshot
+
+
+@pytest.fixture
+def online(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests are offline by default; these let the hub's client try, and give it the loopback alone."""
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
+    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def closed_port() -> str:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return f"http://127.0.0.1:{probe.getsockname()[1]}"
+
+
+@pytest.fixture
+def silent() -> Iterator[socket.socket]:
+    """A port that takes connections and never says a word."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        listener.setblocking(False)
+        yield listener
+
+
+def address_of(listener: socket.socket) -> str:
+    return f"http://127.0.0.1:{listener.getsockname()[1]}"
+
+
+class LoopbackHub:
+    """What the hub's real client asks for, answered from folders."""
+
+    def __init__(self, folders: dict[str, Path]) -> None:
+        self.folders = folders
+        self.asked: list[str] = []
+        hub = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                self.answer(with_body=True)
+
+            def do_HEAD(self) -> None:
+                self.answer(with_body=False)
+
+            def answer(self, *, with_body: bool) -> None:
+                path = self.path.partition("?")[0]
+                hub.asked.append(path)
+                content = hub.content(path)
+                self.send_response(404 if content is None else 200)
+                if content is None:
+                    self.send_header("X-Error-Code", "RepoNotFound")
+                else:
+                    self.send_header("ETag", f'"{hashlib.sha256(content).hexdigest()}"')
+                    self.send_header("X-Repo-Commit", COMMIT)
+                self.send_header("Content-Length", str(len(content or b"")))
+                self.end_headers()
+                if with_body and content is not None:
+                    self.wfile.write(content)
+
+            def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class calls it so
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.address = f"http://127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def content(self, path: str) -> bytes | None:
+        for model_id, folder in self.folders.items():
+            files = sorted(folder.iterdir())
+            if path in {f"/api/models/{model_id}", f"/api/models/{model_id}/revision/main"}:
+                siblings = [{"rfilename": file.name} for file in files]
+                return json.dumps({"id": model_id, "sha": COMMIT, "siblings": siblings}).encode()
+            if path == f"/api/models/{model_id}/tree/{COMMIT}":
+                tree = [{"type": "file", "path": f.name, "size": f.stat().st_size, "oid": f.name} for f in files]
+                return json.dumps(tree).encode()
+            if path.startswith(f"/{model_id}/resolve/"):
+                return (folder / path.rpartition("/")[2]).read_bytes()
+        return None
+
+
+@pytest.fixture
+def start_hub(online: None) -> Iterator[Callable[[dict[str, Path]], LoopbackHub]]:
+    running: list[LoopbackHub] = []
+
+    def start(folders: dict[str, Path]) -> LoopbackHub:
+        running.append(LoopbackHub(folders))
+        return running[-1]
+
+    yield start
+    for hub in running:
+        hub.server.shutdown()
+        hub.server.server_close()
+
+
+# --- the cache ------------------------------------------------------------------------------------------------------
+
+
+def test_what_the_cache_holds_needs_no_network(tmp_path: Path, models_dir: Path) -> None:
+    cache_model(tmp_path, GPT2, models_dir / "tiny-gpt2")
+    catalog = catalog_with(Hub(cache_dir=tmp_path), GPT2)
+    entry = entry_of(catalog, GPT2)
+    assert (entry.available, entry.reason, entry.source, entry.title) == (True, None, "hub", "GPT-2")
+    assert (entry.layers, entry.heads, entry.max_tokens) == (2, 4, 70), "its own shape, not the published one"
+    assert catalog.load(GPT2) is catalog.load(GPT2)
+
+
+def test_half_a_cache_says_what_is_missing(tmp_path: Path, models_dir: Path) -> None:
+    snapshot = cache_model(tmp_path, GPT2, models_dir / "tiny-gpt2")
+    (snapshot / "model.safetensors").rename(snapshot / "pytorch_model.bin")
+    catalog = catalog_with(Hub(cache_dir=tmp_path), GPT2)
+    assert entry_of(catalog, GPT2).reason is not None
+    reason = r"the cache on this machine has of it is not enough. .* not in safetensors format .* switched off"
+    with pytest.raises(ModelUnavailableError, match=reason) as caught:
+        catalog.load(GPT2)
+    assert str(caught.value) == f"{GPT2} cannot be used. {entry_of(catalog, GPT2).reason}"
+    assert str(tmp_path) not in str(caught.value)
+
+
+def test_only_the_allow_list_is_served_from_the_cache(tmp_path: Path, models_dir: Path) -> None:
+    cache_model(tmp_path, "some/tiny", models_dir / "tiny-gpt2")
+    with pytest.raises(UnknownModelError, match="no model of this name"):
+        catalog_with(Hub(cache_dir=tmp_path), GPT2).load("some/tiny")
+    anything = catalog_with(Hub(cache_dir=tmp_path), allow_any=True)
+    assert anything.load("some/tiny").entry.source == "hub"
+    for nonsense in ("", "../x", "a/b/c", "some/tiny\x00", "x" * 200):
+        with pytest.raises(UnknownModelError, match="no model of this name"):
+            anything.load(nonsense)
+
+
+# --- no hub ---------------------------------------------------------------------------------------------------------
+
+
+def test_switched_off(tmp_path: Path) -> None:
+    catalog = catalog_with(Hub(cache_dir=tmp_path), GPT2)
+    entry = entry_of(catalog, GPT2)
+    assert (entry.available, entry.reason, entry.layers) == (False, SWITCHED_OFF, 12)
+    with pytest.raises(ModelUnavailableError, match=r"^openai-community/gpt2 cannot be used. .*HF_HUB_OFFLINE"):
+        catalog.load(GPT2)
+
+
+def test_a_closed_port_is_no_hub(online: None, closed_port: str, tmp_path: Path) -> None:
+    hub = Hub(endpoint=closed_port, cache_dir=tmp_path, patience_s=10.0)
+    catalog = catalog_with(hub, GPT2, "distilbert/distilgpt2")
+    assert [entry.reason for entry in catalog.entries()] == [None, UNREACHABLE, UNREACHABLE]
+    with pytest.raises(ModelUnavailableError, match=r"^openai-community/gpt2 cannot be used. .*cannot be reached"):
+        catalog.load(GPT2)
+    assert not any(tmp_path.iterdir())
+
+
+def test_the_list_does_not_wait_for_a_hub_that_never_answers(
+    online: None, silent: socket.socket, tmp_path: Path
+) -> None:
+    hub = Hub(endpoint=address_of(silent), cache_dir=tmp_path, timeout_s=1000.0, patience_s=0.0)
+    catalog = catalog_with(hub, GPT2)
+    assert [entry_of(catalog, GPT2).reason for _ in range(3)] == [NOT_ASKED_YET] * 3
+
+
+def test_loading_gives_up_and_does_not_wait_again(online: None, silent: socket.socket, tmp_path: Path) -> None:
+    hub = Hub(endpoint=address_of(silent), cache_dir=tmp_path, timeout_s=0.1, retry_after_s=1000.0)
+    catalog = catalog_with(hub, GPT2)
+    with pytest.raises(ModelUnavailableError, match="cannot be reached"):
+        catalog.load(GPT2)
+    connection, _ = silent.accept()
+    connection.close()
+    with pytest.raises(ModelUnavailableError, match="cannot be reached"):
+        catalog.load(GPT2)
+    with pytest.raises(BlockingIOError, match="temporarily unavailable"):
+        silent.accept()
+
+
+# --- a hub on the loopback ------------------------------------------------------------------------------------------
+
+
+def test_a_model_is_fetched_and_then_at_hand(
+    start_hub: Callable[[dict[str, Path]], LoopbackHub], tmp_path: Path, models_dir: Path
+) -> None:
+    folder = Path(shutil.copytree(models_dir / "tiny-gpt2", tmp_path / "remote"))
+    (folder / "modeling_evil.py").write_text("raise SystemExit")
+    (folder / "pytorch_model.bin").write_text("never read")
+    server = start_hub({GPT2: folder})
+    hub = Hub(endpoint=server.address, cache_dir=tmp_path / "cache", patience_s=10.0)
+    catalog = catalog_with(hub, GPT2, "no/where")
+    before = entry_of(catalog, GPT2)
+    assert (before.available, before.reason, before.layers) == (True, None, 12)
+    assert entry_of(catalog, "no/where").reason == NOT_THERE
+    loaded = catalog.load(GPT2)
+    assert (loaded.entry.layers, loaded.entry.source) == (2, "hub")
+    fetched = hub.cached_folder(GPT2)
+    assert fetched is not None
+    assert {path.name for path in fetched.iterdir()} == {
+        "config.json",
+        "generation_config.json",
+        "model.safetensors",
+        "tokenizer.json",
+        "tokenizer_config.json",
+    }
+    asked = len(server.asked)
+    assert catalog.load(GPT2) is loaded
+    assert catalog_with(hub, GPT2).load(GPT2).entry == loaded.entry
+    assert len(server.asked) == asked, "a model at hand needs no hub"
+
+
+def test_what_a_hub_refuses_is_said(
+    start_hub: Callable[[dict[str, Path]], LoopbackHub], tmp_path: Path, models_dir: Path
+) -> None:
+    folder = Path(shutil.copytree(models_dir / "tiny-gpt2", tmp_path / "remote"))
+    (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
+    hub = Hub(endpoint=start_hub({"only/pickle": folder}).address, cache_dir=tmp_path / "cache")
+    catalog = catalog_with(hub, "only/pickle", "no/where")
+    with pytest.raises(ModelUnavailableError, match="no weights in safetensors format on the hub"):
+        catalog.load("only/pickle")
+    with pytest.raises(ModelUnavailableError, match="has no public model of this name"):
+        catalog.load("no/where")
+    assert not list((tmp_path / "cache").rglob("*.bin"))
+
+
+def test_a_hub_that_comes_back_is_used(
+    start_hub: Callable[[dict[str, Path]], LoopbackHub], tmp_path: Path, models_dir: Path
+) -> None:
+    server = start_hub({})
+    hub = Hub(endpoint=server.address, cache_dir=tmp_path / "cache")
+    catalog = catalog_with(hub, "some/tiny")
+    with pytest.raises(ModelUnavailableError, match="no public model"):
+        catalog.load("some/tiny")
+    server.folders["some/tiny"] = models_dir / "tiny-gpt2"
+    assert catalog.load("some/tiny").entry.available
+    assert entry_of(catalog, "some/tiny").available
+
+
+def test_nothing_is_asked_at_start(start_hub: Callable[[dict[str, Path]], LoopbackHub], tmp_path: Path) -> None:
+    server = start_hub({})
+    Catalog(hub=Hub(endpoint=server.address, cache_dir=tmp_path), device="cpu")
+    assert server.asked == []
+
+
+def test_files_that_are_wanted() -> None:
+    names = ["README.md", "config.json", "model.safetensors", "onnx/model.onnx", "tf_model.h5", "vocab.txt", "x.py"]
+    assert wanted_files(names) == ["config.json", "vocab.txt", "model.safetensors"]
+    shards = ["model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"]
+    assert wanted_files(["model.safetensors.index.json", *shards, "consolidated.safetensors"]) == [
+        "model.safetensors.index.json",
+        *shards,
+    ]
+    with pytest.raises(ModelUnavailableError, match="no weights in safetensors format on the hub"):
+        wanted_files(["config.json", "pytorch_model.bin"])
