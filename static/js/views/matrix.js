@@ -53,7 +53,9 @@ import { plotScale } from "../color.js";
 
 const LABEL_SIZE = 12;
 const LABEL_ROOM = 14;
-const MOST_HEIGHT = 560;
+const PLOT_HEIGHT = { least: 320, most: 640 };
+/** What stands above and below the plot on a screen that shows it whole. */
+const SURROUNDINGS = 420;
 const MARGIN = { least: 30, most: 104 };
 
 /**
@@ -126,7 +128,7 @@ export function matrixView(element, data, options) {
       bottom: 6,
     };
     const room = element.clientWidth - margins.left - margins.right;
-    const plot = plotSize(rows[1] - rows[0], cols[1] - cols[0], Math.max(room, 80), Math.min(MOST_HEIGHT, room));
+    const plot = plotSize(rows[1] - rows[0], cols[1] - cols[0], Math.max(room, 80), Math.min(mostHeight(), room));
     return {
       plot,
       margins,
@@ -139,7 +141,7 @@ export function matrixView(element, data, options) {
   /** @param {Token[]} tokens */
   function margin(tokens) {
     const widest = tokens.reduce((most, token) => Math.max(most, ruler.measureText(shortLabel(token)).width), 0);
-    return Math.ceil(Math.min(Math.max(widest + 8, MARGIN.least), MARGIN.most));
+    return Math.ceil(Math.min(Math.max(widest + 12, MARGIN.least), MARGIN.most));
   }
 
   function draw() {
@@ -308,6 +310,10 @@ export function matrixView(element, data, options) {
       element.replaceChildren();
     },
   };
+}
+
+function mostHeight() {
+  return Math.min(Math.max(innerHeight - SURROUNDINGS, PLOT_HEIGHT.least), PLOT_HEIGHT.most);
 }
 
 /**
