@@ -1,9 +1,9 @@
 """``python -m server``: serve the application on HOST and PORT and say where, once it answers."""
 
 import os
-import signal
 import socket
 import sys
+from contextlib import suppress
 
 import uvicorn
 from pydantic import ValidationError
@@ -78,7 +78,5 @@ def fail(message: str) -> int:
 
 
 if __name__ == "__main__":
-    try:
+    with suppress(KeyboardInterrupt):  # Control-C is how one stops it, nothing went wrong
         sys.exit(main())
-    except KeyboardInterrupt:
-        sys.exit(128 + signal.SIGINT)
