@@ -1,0 +1,179 @@
+"""Fixed kernels beside learned attention, on the same points.
+
+Kernel smoothing (Nadaraya 1964, Watson 1964) reads every point by its similarity under a function chosen beforehand:
+
+``output_i = Σ_j w_ij v_j`` with ``w_ij = k(x_i, y_j) / Σ_j k(x_i, y_j)``
+
+- RBF: ``k(x, y) = exp(−γ ‖x − y‖²)``, ``γ = 1/(2h²)`` for a bandwidth h. As ``‖x − y‖² = ‖x‖² + ‖y‖² − 2 x·y``, its
+  weights are those of dot-product attention with scale 2γ and a bias ``−γ‖y‖²`` on every key: on points of one
+  length they are attention itself.
+- polynomial: ``k(x, y) = (x·y + c)^p``, the dot product of all monomials up to degree p. With an odd p (or c too small)
+  some are negative, and so are some "weights".
+
+Attention chooses its similarity: ``softmax((x W_qᵀ)(y W_kᵀ)ᵀ/√d)``. No W appears in a kernel (Tsai et al. 2019).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from attention_core.attend import softmax
+from attention_core.linear import linear
+from attention_core.scoring.scaled_dot import scaled_dot_attention
+from attention_core.trace import AttentionTrace
+
+
+def squared_distances(queries: Float[Tensor, "... Q D"], keys: Float[Tensor, "... K Dk"]) -> Float[Tensor, "... Q K"]:
+    """``‖x_i − y_j‖²``, by subtraction: exactly 0 for equal points. Half precision gives float32, for room to square.
+
+    Raises ValueError if sizes differ.
+    """
+    _check_sizes(queries, keys)
+    return (_wide(queries).unsqueeze(-2) - _wide(keys).unsqueeze(-3)).square().sum(dim=-1)
+
+
+def rbf_kernel(
+    queries: Float[Tensor, "... Q D"], keys: Float[Tensor, "... K Dk"], gamma: float
+) -> Float[Tensor, "... Q K"]:
+    """``exp(−γ ‖x − y‖²)``: 1 for equal points, towards 0 with distance. Raises ValueError unless γ > 0."""
+    return (-_positive("gamma", gamma) * squared_distances(queries, keys)).exp().to(queries.dtype)
+
+
+def rbf_weights(
+    queries: Float[Tensor, "... Q D"], keys: Float[Tensor, "... K Dk"], gamma: float
+) -> Float[Tensor, "... Q K"]:
+    """``k_ij / Σ_j k_ij`` as ``softmax(−γ ‖x − y‖²)``: also right where every kernel value underflows to 0."""
+    return softmax(-_positive("gamma", gamma) * squared_distances(queries, keys)).to(queries.dtype)
+
+
+def polynomial_kernel(
+    queries: Float[Tensor, "... Q D"], keys: Float[Tensor, "... K Dk"], degree: int, constant: float
+) -> Float[Tensor, "... Q K"]:
+    """``(x·y + c)^p``. Raises ValueError for a degree below 1."""
+    return _polynomial_base(queries, keys, degree, constant).pow(degree).to(queries.dtype)
+
+
+def polynomial_weights(
+    queries: Float[Tensor, "... Q D"], keys: Float[Tensor, "... K Dk"], degree: int, constant: float
+) -> Float[Tensor, "... Q K"]:
+    """``k_ij / Σ_j k_ij``; a row whose kernel values add up to 0 has weights 0, as a fully masked row has.
+
+    Each row is divided by its largest base before the power is taken, which changes no weight and cannot overflow.
+    """
+    base = _polynomial_base(queries, keys, degree, constant)
+    largest = base.abs().amax(dim=-1, keepdim=True).detach()
+    powers = (base / largest.masked_fill(largest == 0, 1.0)).pow(degree)
+    total = powers.sum(dim=-1, keepdim=True)
+    return torch.where(total == 0, 0.0, powers / total.masked_fill(total == 0, 1.0)).to(queries.dtype)
+
+
+def gamma_of(bandwidth: float) -> float:
+    """``γ = 1/(2h²)``."""
+    return 1.0 / (2.0 * _positive("bandwidth", bandwidth) ** 2)
+
+
+def projected_attention(
+    points: Float[Tensor, "... Q D"],
+    others: Float[Tensor, "... K D"],
+    values: Float[Tensor, "... K V"],
+    query_weight: Float[Tensor, "O D"],
+    key_weight: Float[Tensor, "O D"],
+    *,
+    scale: float | None = None,
+) -> AttentionTrace:
+    """``softmax((x W_qᵀ)(y W_kᵀ)ᵀ · scale) V`` on the same points; ``scale`` is ``1/√O`` unless given."""
+    return scaled_dot_attention(linear(points, query_weight), linear(others, key_weight), values, scale=scale)
+
+
+@dataclass(frozen=True, eq=False)
+class KernelReading:
+    """What one kernel makes of the points."""
+
+    kernel: np.ndarray | None
+    """(Q, K) before normalising; None where float64 overflows."""
+    weights: np.ndarray
+    """(Q, K); each row adds up to 1."""
+    output: np.ndarray
+    """(Q, V)"""
+    has_negative_weights: bool
+
+
+@dataclass(frozen=True, eq=False)
+class KernelExperiment:
+    """The same points read by two fixed kernels and by attention."""
+
+    squared_distances: np.ndarray
+    rbf: KernelReading
+    polynomial: KernelReading
+    attention: dict[str, np.ndarray]
+    """Every stage, by its name."""
+
+
+def kernel_experiment(
+    points: np.ndarray,
+    others: np.ndarray,
+    values: np.ndarray,
+    query_weight: np.ndarray | None = None,
+    key_weight: np.ndarray | None = None,
+    *,
+    gamma: float = 0.5,
+    degree: int = 2,
+    constant: float = 1.0,
+    scale: float | None = None,
+) -> KernelExperiment:
+    """``points`` (Q, D) read ``values`` (K, V) at ``others`` (K, D), in float64. Weights not given are the identity."""
+    x, y, v = (torch.from_numpy(array).double() for array in (points, others, values))
+    _check_sizes(x, y)
+    if len(v) != len(y):
+        raise ValueError(f"values must be {len(y)}, one for each key, not {len(v)}")
+    eye = torch.eye(x.shape[-1], dtype=torch.float64)
+    w_q, w_k = (eye if w is None else torch.from_numpy(w).double() for w in (query_weight, key_weight))
+    trace = projected_attention(x, y, v, w_q, w_k, scale=scale)
+    return KernelExperiment(
+        squared_distances=squared_distances(x, y).numpy(),
+        rbf=_reading(rbf_kernel(x, y, gamma), rbf_weights(x, y, gamma), v),
+        polynomial=_reading(polynomial_kernel(x, y, degree, constant), polynomial_weights(x, y, degree, constant), v),
+        attention={name: tensor.numpy() for name, tensor in trace.stages()},
+    )
+
+
+def random_points(num_points: int, size: int, *, seed: int = 0) -> np.ndarray:
+    """Points (N, D) from N(0, 1)."""
+    if num_points < 1 or size < 1:
+        raise ValueError(f"num_points and size must be at least 1, not {num_points} and {size}")
+    generator = torch.Generator().manual_seed(seed)
+    return torch.randn(num_points, size, generator=generator, dtype=torch.float64).numpy()
+
+
+def _reading(kernel: Tensor, weights: Tensor, values: Tensor) -> KernelReading:
+    return KernelReading(
+        kernel=kernel.numpy() if bool(kernel.isfinite().all()) else None,
+        weights=weights.numpy(),
+        output=(weights @ values).numpy(),
+        has_negative_weights=bool((weights < 0).any()),
+    )
+
+
+def _polynomial_base(queries: Tensor, keys: Tensor, degree: int, constant: float) -> Tensor:
+    _check_sizes(queries, keys)
+    if degree < 1:
+        raise ValueError(f"degree must be at least 1, not {degree}")
+    return _wide(queries) @ _wide(keys).transpose(-1, -2) + constant
+
+
+def _wide(points: Tensor) -> Tensor:
+    return points.to(torch.promote_types(points.dtype, torch.float32))
+
+
+def _check_sizes(queries: Tensor, keys: Tensor) -> None:
+    if queries.shape[-1] != keys.shape[-1]:
+        raise ValueError(f"points must have the size of the keys, {keys.shape[-1]}, not {queries.shape[-1]}")
+
+
+def _positive(name: str, number: float) -> float:
+    if not number > 0:
+        raise ValueError(f"{name} must be > 0, not {number}")
+    return number

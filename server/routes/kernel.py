@@ -1,0 +1,152 @@
+"""Fixed kernels beside learned attention on the same points."""
+
+from typing import Annotated
+
+import numpy as np
+from fastapi import APIRouter
+from numpy.typing import NDArray
+from pydantic import BaseModel, Field
+
+from attention_core.kernel import KernelReading, gamma_of, kernel_experiment, random_points
+from server.bounded import MatrixIn, Number, RequestModel, Seed, check_cells, check_tokens
+from server.dependencies import SettingsDep
+from server.matrices import Matrix, to_json_numbers
+from server.settings import Settings
+
+router = APIRouter(prefix="/api/kernel", tags=["kernel"])
+
+Positive = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=1e-6, le=1e6)]
+
+
+class KernelRequest(RequestModel):
+    """Points that read, keys that are read, and what stands there. What is not given: see each field."""
+
+    points: MatrixIn | None = Field(None, description="Queries × size. Drawn from N(0, 1) unless given.")
+    keys: MatrixIn | None = Field(None, description="Keys × size. The points themselves unless given.")
+    values: MatrixIn | None = Field(None, description="Keys × any size. The keys themselves unless given.")
+    num_points: Annotated[int, Field(strict=True, ge=1, le=4096)] = Field(5, description="Of drawn points.")
+    size: Annotated[int, Field(strict=True, ge=1, le=1024)] = Field(2, description="Of drawn points.")
+    query_weight: MatrixIn | None = Field(None, description="Any size × size; the identity unless given.")
+    key_weight: MatrixIn | None = Field(None, description="Rows as query_weight; the identity unless given.")
+    gamma: Positive | None = Field(None, description="RBF: exp(−γ‖x − y‖²). 0.5 unless a bandwidth is given.")
+    bandwidth: Positive | None = Field(None, description="RBF: γ = 1/(2h²).")
+    degree: Annotated[int, Field(strict=True, ge=1, le=20)] = Field(2, description="Polynomial: (x·y + c)^p.")
+    constant: Number = Field(1.0, description="Polynomial: c.")
+    scale: Number | None = Field(None, description="Attention: 1/√d unless given.")
+    seed: Seed = 0
+
+
+class ReadingAnswer(BaseModel):
+    """One fixed kernel. Rows are queries, columns are keys."""
+
+    kernel: Matrix | None = Field(description="Before normalising; null where float64 overflows.")
+    weights: Matrix
+    output: Matrix
+    has_negative_weights: bool
+
+
+class AttentionAnswer(BaseModel):
+    """Every stage of learned attention on the same points."""
+
+    queries: Matrix
+    keys: Matrix
+    values: Matrix
+    raw_scores: Matrix
+    scaled_scores: Matrix
+    masked_scores: Matrix
+    weights: Matrix
+    head_outputs: Matrix
+    output: Matrix
+
+
+class KernelAnswer(BaseModel):
+    """The same points read three ways."""
+
+    points: Matrix
+    keys: Matrix
+    values: Matrix
+    gamma: float
+    squared_distances: Matrix
+    rbf: ReadingAnswer
+    polynomial: ReadingAnswer
+    attention: AttentionAnswer
+
+
+@router.post("")
+def post_kernel(request: KernelRequest, settings: SettingsDep) -> KernelAnswer:
+    """RBF and polynomial smoothing, and attention with weights of its own."""
+    if request.gamma is not None and request.bandwidth is not None:
+        raise ValueError("bandwidth must be left out where gamma is given")
+    points = _points(request, settings)
+    keys = points if request.keys is None else np.array(request.keys, dtype=np.float64)
+    values = keys if request.values is None else np.array(request.values, dtype=np.float64)
+    _check(request, settings, points, keys, values)
+    gamma = (request.gamma or 0.5) if request.bandwidth is None else gamma_of(request.bandwidth)
+    found = kernel_experiment(
+        points,
+        keys,
+        values,
+        None if request.query_weight is None else np.array(request.query_weight, dtype=np.float64),
+        None if request.key_weight is None else np.array(request.key_weight, dtype=np.float64),
+        gamma=gamma,
+        degree=request.degree,
+        constant=request.constant,
+        scale=request.scale,
+    )
+    return KernelAnswer(
+        points=to_json_numbers(points),
+        keys=to_json_numbers(keys),
+        values=to_json_numbers(values),
+        gamma=gamma,
+        squared_distances=to_json_numbers(found.squared_distances),
+        rbf=_reading(found.rbf),
+        polynomial=_reading(found.polynomial),
+        attention=AttentionAnswer(**{name: to_json_numbers(array) for name, array in found.attention.items()}),
+    )
+
+
+def _points(request: KernelRequest, settings: Settings) -> NDArray[np.float64]:
+    if request.points is not None:
+        return np.array(request.points, dtype=np.float64)
+    check_tokens(settings, "num_points", request.num_points)
+    check_cells(settings, "num_points", request.num_points, request.num_points, request.size)
+    return random_points(request.num_points, request.size, seed=request.seed)
+
+
+def _check(
+    request: KernelRequest,
+    settings: Settings,
+    points: NDArray[np.float64],
+    keys: NDArray[np.float64],
+    values: NDArray[np.float64],
+) -> None:
+    """Sizes that must agree, named as the request names them, and the largest array of the work."""
+    size = points.shape[1]
+    check_tokens(settings, "points", len(points))
+    check_tokens(settings, "keys", len(keys))
+    if keys.shape[1] != size:
+        raise ValueError(f"keys must have the size of the points, {size}, not {keys.shape[1]}")
+    if len(values) != len(keys):
+        raise ValueError(f"values must be {len(keys)}, one for each key, not {len(values)}")
+    sides = {"query_weight": request.query_weight, "key_weight": request.key_weight}
+    rows = {name: size if weight is None else len(weight) for name, weight in sides.items()}
+    for name, weight in sides.items():
+        if weight is not None and len(weight[0]) != size:
+            raise ValueError(f"{name} must have {size} columns, the size of the points, not {len(weight[0])}")
+        check_cells(settings, name, rows[name], max(len(points), len(keys)))
+    if rows["query_weight"] != rows["key_weight"]:
+        wrong = "query_weight" if request.key_weight is None else "key_weight"
+        raise ValueError(
+            f"{wrong} must give queries and keys one size, not {rows['query_weight']} and {rows['key_weight']}"
+        )
+    check_cells(settings, "keys", len(points), len(keys), max(size, 1))
+    check_cells(settings, "values", max(len(points), len(keys)), values.shape[1])
+
+
+def _reading(found: KernelReading) -> ReadingAnswer:
+    return ReadingAnswer(
+        kernel=None if found.kernel is None else to_json_numbers(found.kernel),
+        weights=to_json_numbers(found.weights),
+        output=to_json_numbers(found.output),
+        has_negative_weights=found.has_negative_weights,
+    )
