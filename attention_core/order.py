@@ -1,0 +1,163 @@
+"""Attention does not see order: permute the words and the outputs permute, nothing else (Vaswani et al. 2017, §3.5).
+
+``attend(P X) = P attend(X)`` for every permutation P: each score is a product of two words' vectors, softmax and the
+weighted sum do not care in which order the keys come. "The dog chases the cat" and "the cat chases the dog" give every
+word the same output. Whatever tells positions apart breaks the identity: vectors added to the words (sinusoidal),
+queries and keys turned by position (RoPE), a penalty on distance (ALiBi), and the causal mask, which needs no positions
+to know what came before.
+
+Symmetric ALiBi knows distances and no directions, so a sentence read backwards is still the same to it.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import torch
+from jaxtyping import Float, Int
+from numpy.typing import NDArray
+from torch import Tensor
+
+from attention_core.alibi import alibi_bias
+from attention_core.masks import causal_mask
+from attention_core.precision import DTYPES, Precision, cast
+from attention_core.rope import rotate
+from attention_core.scoring.scaled_dot import scaled_dot_attention
+from attention_core.sinusoidal import encode
+from attention_core.trace import AttentionTrace
+
+Way = Literal["none", "causal", "sinusoidal", "rope", "alibi"]
+WAYS: tuple[Way, ...] = ("none", "causal", "sinusoidal", "rope", "alibi")
+ALIBI_HEADS = 8
+"""ALiBi is shown with the first of these slopes, 1/2."""
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Projections:
+    """``W_q, W_k, W_v`` of one head, applied as ``x W``."""
+
+    query: Float[Tensor, "d d"]
+    key: Float[Tensor, "d d"]
+    value: Float[Tensor, "d d"]
+
+
+def attend_in_order(x: Float[Tensor, "N d"], projections: Projections, way: Way) -> AttentionTrace:
+    """Self-attention of one head over N words, whose order is known in this way.
+
+    ``sinusoidal`` adds position vectors to the words, ``rope`` turns queries and keys, ``alibi`` (symmetric) adds a
+    bias, ``causal`` masks what comes later and knows no positions otherwise.
+    """
+    places = torch.arange(x.shape[0], device=x.device)
+    if way == "sinusoidal":
+        x = x + encode(places, x.shape[1], dtype=x.dtype)
+    queries, keys, values = x @ projections.query, x @ projections.key, x @ projections.value
+    if way == "rope":
+        queries, keys = (rotate(vectors, places, pairing="half_split") for vectors in (queries, keys))
+    bias = None
+    if way == "alibi":
+        bias = alibi_bias(ALIBI_HEADS, len(places), len(places), symmetric=True, dtype=x.dtype, device=x.device)[0]
+    mask = causal_mask(len(places), len(places), device=x.device) if way == "causal" else None
+    return scaled_dot_attention(queries, keys, values, bias=bias, mask=mask)
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """One way of knowing order. N words; row i of what is permuted is word ``permutation[i]``."""
+
+    way: Way
+    outputs: Array
+    """(N, d) in the order given."""
+    permuted_outputs: Array
+    """(N, d) of the permuted words."""
+    moved_outputs: Array
+    """(N, d) ``outputs``, moved along with their words: what ``permuted_outputs`` are if order is not seen."""
+    weights: Array | None
+    permuted_weights: Array | None
+    """(N, N); None where they were not asked for."""
+    largest_difference: float
+    """Between ``permuted_outputs`` and ``moved_outputs``."""
+
+
+@dataclass(frozen=True, eq=False)
+class OrderExperiment:
+    """The same words in two orders."""
+
+    vectors: Array
+    """(N, d)"""
+    permutation: list[int]
+    outcomes: list[Outcome]
+
+
+def order_experiment(
+    words: Sequence[str] | None = None,
+    *,
+    vectors: Sequence[Sequence[int | float]] | None = None,
+    dim: int = 16,
+    permutation: Sequence[int] | None = None,
+    seed: int = 0,
+    precision: Precision = "float64",
+    keep_weights: bool = True,
+) -> OrderExperiment:
+    """Attend to the words as they stand and permuted, once for each way of knowing order.
+
+    Equal words get equal vectors, drawn from N(0, 1) unless ``vectors`` are given; projections are drawn from
+    N(0, 1/d). The permutation is drawn unless given. Everything drawn comes from ``seed`` alone.
+    """
+    generator = torch.Generator().manual_seed(seed)
+    x = _drawn(words or (), dim, generator) if vectors is None else torch.tensor(vectors, dtype=torch.float64)
+    count, dim = x.shape
+    if count < 1:
+        raise ValueError("words must not be empty")
+    if dim % 2:
+        name = "dim" if vectors is None else "vectors"
+        raise ValueError(f"{name} must have an even size, not {dim}: sinusoidal positions and RoPE need pairs")
+    drawn = [torch.randn(dim, dim, generator=generator, dtype=torch.float64) / dim**0.5 for _ in range(3)]
+    projections = Projections(*(matrix.to(DTYPES[precision]) for matrix in drawn))
+    x = cast(x, precision, "vectors")
+    order = _drawn_order(count, generator) if permutation is None else _given_order(permutation, count)
+    outcomes = [_outcome(x, projections, way, order, keep_weights=keep_weights) for way in WAYS]
+    if not all(math.isfinite(outcome.largest_difference) for outcome in outcomes):
+        raise ValueError(f"precision {precision} cannot hold the scores of vectors this large")
+    return OrderExperiment(x.double().numpy(), order.tolist(), outcomes)
+
+
+def _outcome(x: Tensor, projections: Projections, way: Way, order: Int[Tensor, " N"], *, keep_weights: bool) -> Outcome:
+    trace = attend_in_order(x, projections, way)
+    permuted = attend_in_order(x[order], projections, way)
+    moved = trace.output[order]
+    return Outcome(
+        way=way,
+        outputs=trace.output.double().numpy(),
+        permuted_outputs=permuted.output.double().numpy(),
+        moved_outputs=moved.double().numpy(),
+        weights=trace.weights.double().numpy() if keep_weights else None,
+        permuted_weights=permuted.weights.double().numpy() if keep_weights else None,
+        largest_difference=float((permuted.output.double() - moved.double()).abs().max()),
+    )
+
+
+def _drawn(words: Sequence[str], dim: int, generator: torch.Generator) -> Float[Tensor, "N d"]:
+    """A vector for each different word, in the order of first appearance."""
+    if dim < 2:
+        raise ValueError(f"dim must be at least 2, not {dim}")
+    rows = {word: row for row, word in enumerate(dict.fromkeys(words))}
+    table = torch.randn(len(rows), dim, generator=generator, dtype=torch.float64)
+    return table[torch.tensor([rows[word] for word in words], dtype=torch.int64)]
+
+
+def _drawn_order(count: int, generator: torch.Generator) -> Int[Tensor, " N"]:
+    """A random order that moves something and, from three words on, is not the mirror image."""
+    order = torch.randperm(count, generator=generator)
+    places = torch.arange(count)
+    if torch.equal(order, places) or (count > 2 and torch.equal(order, places.flip(0))):
+        return places.roll(1)
+    return order
+
+
+def _given_order(permutation: Sequence[int], count: int) -> Int[Tensor, " N"]:
+    if sorted(permutation) != list(range(count)):
+        raise ValueError(f"permutation must hold each of 0 … {count - 1} once")
+    return torch.tensor(permutation)
