@@ -262,7 +262,6 @@ def test_every_package_is_pinned_exactly_and_nothing_else_is_said() -> None:
 
 
 def test_what_is_installed_is_what_is_pinned() -> None:
-    """Nothing crept into the environment that a fresh one would lack, and nothing differs."""
     frozen = subprocess.run(
         [sys.executable, "-m", "pip", "freeze", "--all"], check=True, capture_output=True, text=True
     )

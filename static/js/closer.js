@@ -40,12 +40,12 @@ export function createCloser(session, onChange) {
   /**
    * @template R
    * @param {{get: (key: string) => R | undefined, set: (key: string, value: R) => void}} memory
-   * @param {(id: string, request: WindowRequest, signal: AbortSignal) => Promise<R>} fetch
+   * @param {(id: string, request: WindowRequest, signal: AbortSignal) => Promise<R>} read
    */
-  function keeper(memory, fetch) {
+  function keeper(memory, read) {
     let wanted = "";
     const latest = createLatest(
-      (/** @type {WindowRequest} */ request, signal) => session.ask((id) => fetch(id, request, signal)),
+      (/** @type {WindowRequest} */ request, signal) => session.ask((id) => read(id, request, signal)),
       (result, _request) => {
         memory.set(wanted, result);
         onChange();
