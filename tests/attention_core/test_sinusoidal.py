@@ -2,14 +2,12 @@
 
 import math
 
-import numpy as np
 import pytest
 import torch
 from transformers.models.marian.modeling_marian import MarianSinusoidalPositionalEmbedding
 
 from attention_core import sinusoidal
 from attention_core.rope import PAIRINGS, rotate
-from attention_core.sinusoidal_experiment import cosine_similarity, sinusoidal_numbers
 
 POSITIONS = [0, 1, 2, 7, -3, 2.5, 4095]
 
@@ -81,32 +79,9 @@ def test_rounds_once(dtype):
     torch.testing.assert_close(rounded, exact.to(dtype), atol=0, rtol=0)
 
 
-def test_a_vector_of_length_zero_is_like_nothing():
-    assert cosine_similarity(np.array([[0.0, 0.0], [3.0, 4.0]])).tolist() == [[0, 0], [0, pytest.approx(1)]]
-
-
 def test_gradients_reach_fractional_positions():
     positions = torch.tensor([0.5, 2.0], dtype=torch.float64, requires_grad=True)
     assert torch.autograd.gradcheck(lambda p: sinusoidal.encode(p, 6, dtype=torch.float64), (positions,))
-
-
-@pytest.mark.parametrize("layout", PAIRINGS)
-def test_the_experiments_numbers(layout):
-    numbers = sinusoidal_numbers(6, POSITIONS, base=100.0, layout=layout, step=2)
-    order = [0, 1, 2, 3, 4, 5] if layout == "interleaved" else [0, 2, 4, 1, 3, 5]
-    expected = np.array([formula(p, 6, 100.0) for p in POSITIONS])[:, order]
-    np.testing.assert_allclose(numbers.encoding, expected, atol=1e-12)
-    np.testing.assert_allclose(numbers.similarity, expected @ expected.T, atol=1e-11)
-    np.testing.assert_allclose(numbers.cosine_similarity, expected @ expected.T / 3, atol=1e-11)
-    np.testing.assert_allclose(numbers.frequencies, [1, 100 ** (-1 / 3), 100 ** (-2 / 3)], rtol=1e-15)
-    np.testing.assert_allclose(numbers.wavelengths, 2 * math.pi / numbers.frequencies, rtol=1e-15)
-    assert numbers.step is not None
-    shifted = np.array([formula(p + 2, 6, 100.0) for p in POSITIONS])[:, order]
-    np.testing.assert_allclose(numbers.step.shifted, shifted, atol=1e-12)
-    np.testing.assert_allclose(numbers.step.by_matrix, expected @ numbers.step.matrix.T, atol=1e-12)
-    assert numbers.step.largest_difference < 1e-12
-    bare = sinusoidal_numbers(6, POSITIONS, compare=False)
-    assert (bare.similarity, bare.cosine_similarity, bare.step) == (None, None, None)
 
 
 def test_bad_input():
