@@ -1,6 +1,11 @@
 """What can go wrong between a request and its analysis. Every message is a sentence for people and names no path."""
 
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import ClassVar
+
+logger = logging.getLogger(__name__)
 
 
 class AnalysisError(Exception):
@@ -72,3 +77,20 @@ class Cancelled(AnalysisError):  # noqa: N818 - it is no fault, the caller went 
     """The caller no longer wants the result."""
 
     code = "cancelled"
+
+
+@contextmanager
+def as_unavailable(reason: str) -> Iterator[None]:
+    """Foreign files fail in any way; what reaches people is the reason, what reaches the log is everything.
+
+    The tokenizers library turns its own failures into a PanicException, which is no Exception and would end a worker.
+    """
+    try:
+        yield
+    except ModelUnavailableError:
+        raise
+    except BaseException as error:
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
+        logger.warning("a model cannot be used: %s", reason, exc_info=error)
+        raise ModelUnavailableError(reason) from error

@@ -95,6 +95,10 @@ def facts_from(config: PreTrainedConfig, tokenizer_limit: int | None) -> ModelFa
     layers = _whole(config, f"{side}_layers", "num_hidden_layers")
     heads = _whole(config, f"{side}_attention_heads", "num_attention_heads")
     kv_heads = getattr(config, "num_key_value_heads", None) or heads
+    if heads % kv_heads:
+        raise ModelUnavailableError(
+            f"config.json says {heads} heads that share {kv_heads} key and value heads unevenly."
+        )
     head_dim = getattr(config, "head_dim", None) or _whole(config, "d_model", "hidden_size") // heads
     return ModelFacts(
         architecture=architecture,

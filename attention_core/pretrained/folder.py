@@ -15,7 +15,7 @@ from typing import Any
 from transformers import AutoConfig, PreTrainedConfig
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES
 
-from attention_core.pretrained.errors import ModelUnavailableError
+from attention_core.pretrained.errors import ModelUnavailableError, as_unavailable
 from attention_core.pretrained.facts import ModelFacts, facts_from
 
 MAX_JSON_BYTES = 64 * 2**20
@@ -78,11 +78,15 @@ def inspect_folder(folder: Path) -> Inspection:
     """
     config = _read_config(folder)
     tokenizer_config = _tokenizer_config(folder)
-    facts = facts_from(config, _tokenizer_limit(tokenizer_config))
+    with as_unavailable("config.json holds values that make no model."):
+        facts = facts_from(config, _tokenizer_limit(tokenizer_config))
     _check_attention_interface(config)
     if not _has_tokenizer(folder, tokenizer_config):
         raise ModelUnavailableError("It has no tokenizer: tokenizer.json or a vocabulary file is missing.")
     headers = [_read_header(path) for path in weight_files(folder)]
+    tensors = sum(header.tensors for header in headers)
+    if facts.layers > tensors:
+        raise ModelUnavailableError(f"config.json says {facts.layers} layers, but there are only {tensors} weights.")
     return Inspection(
         folder=folder,
         config=config,
@@ -148,10 +152,8 @@ def _read_config(folder: Path) -> PreTrainedConfig:
         raise ModelUnavailableError(f"The installed transformers does not know the architecture {model_type[:60]!r}.")
     if content.get("quantization_config") is not None:
         raise ModelUnavailableError("Its weights are quantized; only plain floating-point weights are read.")
-    try:
+    with as_unavailable(f"config.json does not fit the architecture {model_type}."):
         return AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
-    except Exception as error:  # a foreign file may fail in any way; it must not take the server down
-        raise ModelUnavailableError(f"config.json does not fit the architecture {model_type}.") from error
 
 
 def _tokenizer_config(folder: Path) -> dict[str, Any]:
@@ -191,6 +193,7 @@ def _check_attention_interface(config: PreTrainedConfig) -> None:
 class _Header:
     path: Path
     digest: str
+    tensors: int
     parameters: int
 
 
@@ -222,7 +225,7 @@ def _read_header(path: Path) -> _Header:
         raise broken from error
     if 8 + length + end != size:
         raise broken
-    return _Header(path, hashlib.sha256(raw).hexdigest(), int(parameters))
+    return _Header(path, hashlib.sha256(raw).hexdigest(), len(tensors), int(parameters))
 
 
 def _fingerprint(folder: Path, headers: list[_Header]) -> str:

@@ -11,10 +11,10 @@ import torch
 import transformers
 from transformers import AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase
 
-from attention_core.pretrained.errors import ModelUnavailableError
+from attention_core.pretrained.errors import ModelUnavailableError, UnsupportedAttentionError, as_unavailable
 from attention_core.pretrained.facts import ModelFacts
 from attention_core.pretrained.folder import Inspection
-from attention_core.pretrained.recorder import IMPLEMENTATION
+from attention_core.pretrained.recorder import IMPLEMENTATION, record
 
 logger = logging.getLogger(__name__)
 
@@ -73,6 +73,7 @@ def load_inspected(
     tokenizer = _load_tokenizer(inspection)
     model = _load_weights(inspection, device, dtype)
     _check_vocabulary(tokenizer, model)
+    _try_out(model, inspection.facts)
     return LoadedModel(
         entry=entry,
         model=model,
@@ -148,6 +149,23 @@ def _check_vocabulary(tokenizer: PreTrainedTokenizerBase, model: PreTrainedModel
         )
 
 
+def _try_out(model: PreTrainedModel, facts: ModelFacts) -> None:
+    """One pass over one token: does the model run, and does the attention of every layer go through ours?"""
+    token = torch.zeros(1, 1, dtype=torch.long, device=model.device)
+    inputs = {"input_ids": token}
+    if facts.kind == "encoder_decoder":
+        inputs["decoder_input_ids"] = token
+    with as_unavailable("It does not run."), torch.no_grad(), record() as recording:
+        try:
+            model(**inputs)
+        except UnsupportedAttentionError as error:
+            raise ModelUnavailableError(f"It cannot be shown: {error}.") from error
+    if len(recording.layers) < facts.layers:
+        raise ModelUnavailableError(
+            f"Only {len(recording.layers)} of its {facts.layers} layers have an attention that can be recorded."
+        )
+
+
 def _check_report(report: dict[str, Any]) -> None:
     # A pooler sits behind the last layer and takes no part in attention; many checkpoints leave it out.
     missing = sorted(key for key in report["missing_keys"] if "pooler" not in key)
@@ -159,23 +177,6 @@ def _check_report(report: dict[str, Any]) -> None:
         raise ModelUnavailableError("Its weights do not fit its config.json.")
     if report["unexpected_keys"]:
         logger.info("weights not used: %s", ", ".join(sorted(report["unexpected_keys"])[:5]))
-
-
-@contextmanager
-def as_unavailable(reason: str) -> Iterator[None]:
-    """Foreign files fail in any way; what reaches people is the reason, what reaches the log is everything.
-
-    The tokenizers library turns its own failures into a PanicException, which is no Exception and would end a worker.
-    """
-    try:
-        yield
-    except ModelUnavailableError:
-        raise
-    except BaseException as error:
-        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
-            raise
-        logger.warning("a model cannot be used: %s", reason, exc_info=error)
-        raise ModelUnavailableError(reason) from error
 
 
 @contextmanager

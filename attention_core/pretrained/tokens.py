@@ -11,8 +11,8 @@ from jaxtyping import Int
 from torch import Tensor
 from transformers import PreTrainedTokenizerBase
 
-from attention_core.pretrained.errors import EmptyTextError, InvalidTextError, TextTooLongError
-from attention_core.pretrained.loading import LoadedModel, as_unavailable
+from attention_core.pretrained.errors import EmptyTextError, InvalidTextError, TextTooLongError, as_unavailable
+from attention_core.pretrained.loading import LoadedModel
 
 Inputs = dict[str, Int[Tensor, "1 N"]]
 

@@ -90,6 +90,11 @@ LISTED = {
     "tokenizer with code": (edit_json("tokenizer_config.json", auto_map={"AutoTokenizer": ["t.T", None]}), "auto_map"),
     "wrong type in config": (edit_json("config.json", n_head="four"), "does not fit the architecture gpt2"),
     "no layers": (edit_json("config.json", n_layer=0), "does not say num_hidden_layers"),
+    "architectures no list": (edit_json("config.json", architectures={"a": 1}), "values that make no model"),
+    "more layers than weights": (
+        edit_json("config.json", n_layer=10**9),
+        "says 1000000000 layers, but there are only 28",
+    ),
     "quantized": (edit_json("config.json", quantization_config={"quant_method": "gptq"}), "quantized"),
     "attention of its own": (config_of("bloom"), "bloom does not go through transformers' AttentionInterface"),
     "soft-capped scores": (config_of("gemma2"), "caps its attention scores"),
@@ -259,3 +264,23 @@ def test_fingerprint_is_of_the_content_alone(folder: Path, tmp_path: Path) -> No
     assert first == second
     edit_weights(lambda w: [t.mul_(1.5) for t in w.values()])(copy)
     assert catalogs[1].load("tiny-gpt2").fingerprint != first
+
+
+def test_heads_that_cannot_share(tmp_path: Path, models_dir: Path) -> None:
+    folder = Path(shutil.copytree(models_dir / "tiny-llama", tmp_path / "uneven"))
+    edit_json("config.json", num_key_value_heads=3)(folder)
+    catalog = Catalog(models_dir=tmp_path, hub_models=(), device="cpu")
+    with pytest.raises(ModelUnavailableError, match="4 heads that share 3 key and value heads unevenly"):
+        catalog.load("uneven")
+
+
+def test_a_layer_without_our_attention_is_found_by_trying(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model whose layers do not all come through our attention is refused, whatever its source says."""
+    model_class = transformers.GPT2LMHeadModel
+    forward = model_class.forward
+    monkeypatch.setattr(
+        model_class, "forward", lambda self, **inputs: (self.transformer.h.__delitem__(1), forward(self, **inputs))
+    )
+    catalog = Catalog(models_dir=folder.parent, hub_models=(), device="cpu")
+    with pytest.raises(ModelUnavailableError, match="Only 1 of its 2 layers have an attention that can be recorded"):
+        catalog.load("tiny-gpt2")
