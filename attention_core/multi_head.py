@@ -20,7 +20,7 @@ from attention_core.attend import attend, attend_fused, mask_scores
 from attention_core.head_sizes import default_head_dim, kv_head_of_query_heads
 from attention_core.kv_cache import KVCache
 from attention_core.linear import drawn_linear
-from attention_core.masks import causal_mask
+from attention_core.multi_head_mask import mask_for_heads
 from attention_core.multi_head_trace import MultiHeadTrace, ShapeLog
 from attention_core.qk_norm import NormKind, QKNorm
 from attention_core.rope import Rope
@@ -28,6 +28,13 @@ from attention_core.scoring.scaled_dot import default_scale
 from attention_core.trace import AttentionTrace
 
 Mask = Bool[Tensor, "..."] | Float[Tensor, "..."]
+
+AXES = {
+    "queries": "batch head query head_dim",
+    "keys": "batch kv_head key head_dim",
+    "values": "batch kv_head key value_dim",
+}
+"""What the axes count once cut into heads."""
 
 
 class MultiHeadAttention(nn.Module):
@@ -142,7 +149,7 @@ class MultiHeadAttention(nn.Module):
         keys and values and later calls read them. ``positions`` (T) or (B, T) are RoPE's, counted from the tokens
         stored unless given. Without a trace, scores and weights are never written out.
         """
-        shapes = ShapeLog()
+        shapes = ShapeLog(keep=trace)
         queries, keys, values = self._queries_keys_values(x, context, cache, positions, context_positions, shapes)
         dropout = self.dropout if self.training else 0.0
         if not trace and dropout == 0.0:
@@ -152,7 +159,7 @@ class MultiHeadAttention(nn.Module):
         output = self._merge(attention.head_outputs, shapes)
         if not trace:
             return output
-        return MultiHeadTrace(replace(attention, output=output), tuple(shapes), self.kv_heads)
+        return MultiHeadTrace(replace(attention, output=output), tuple(shapes), shapes.tensors, self.kv_heads)
 
     def _queries_keys_values(
         self,
@@ -174,17 +181,15 @@ class MultiHeadAttention(nn.Module):
             if context.shape[0] != x.shape[0]:
                 raise ValueError(f"context holds {context.shape[0]} sequences but x holds {x.shape[0]}")
             shapes.note("context", "context", "batch key context_dim", source)
-        queries = self._split("queries", self.query_projection, x, self.num_heads, "query head", shapes)
-        query_scale = None if self.qk_norm is None else self.qk_norm.query_scale
-        queries = self._turn_and_norm(queries, positions, stored, query_scale)
+        queries = self._split("queries", self.query_projection, x, self.num_heads, shapes)
+        queries = self._turn_and_norm("queries", queries, positions, stored, shapes)
         if context is not None and cache is not None and cache.length:
             if cache.length != context.shape[1]:
                 raise ValueError(f"context has {context.shape[1]} tokens but the cache holds {cache.length} of them")
             return queries, cache.keys, cache.values
-        keys = self._split("keys", self.key_projection, source, self.num_kv_heads, "key kv_head", shapes)
-        values = self._split("values", self.value_projection, source, self.num_kv_heads, "key kv_head", shapes)
-        key_scale = None if self.qk_norm is None else self.qk_norm.key_scale
-        keys = self._turn_and_norm(keys, kv_positions, stored, key_scale)
+        keys = self._split("keys", self.key_projection, source, self.num_kv_heads, shapes)
+        values = self._split("values", self.value_projection, source, self.num_kv_heads, shapes)
+        keys = self._turn_and_norm("keys", keys, kv_positions, stored, shapes)
         if cache is not None:
             keys, values = cache.append(keys, values)
             shapes.note("cached_keys", "behind those stored", "batch kv_head key head_dim", keys)
@@ -192,31 +197,38 @@ class MultiHeadAttention(nn.Module):
         return queries, keys, values
 
     @staticmethod
-    def _split(name: str, projection: nn.Linear, x: Tensor, heads: int, axes: str, shapes: ShapeLog) -> Tensor:
+    def _split(name: str, projection: nn.Linear, x: Tensor, heads: int, shapes: ShapeLog) -> Tensor:
         """(B, T, ·) → project → (B, T, heads · D) → view → (B, T, heads, D) → transpose → (B, heads, T, D)."""
-        tokens, head = axes.split()
-        size = "value_dim" if name == "values" else "head_dim"
+        _, head, tokens, size = AXES[name].split()
         wide = shapes.note(f"{name}_projected", "W x + b", f"batch {tokens} {head}·{size}", projection(x))
         cut = shapes.note(f"{name}_split", "view", f"batch {tokens} {head} {size}", wide.unflatten(-1, (heads, -1)))
-        return shapes.note(name, "transpose(1, 2)", f"batch {head} {tokens} {size}", cut.transpose(1, 2))
+        return shapes.note(f"{name}_by_head", "transpose(1, 2)", AXES[name], cut.transpose(1, 2))
 
     def _turn_and_norm(
-        self, vectors: Tensor, positions: Tensor | None, stored: int, scale: nn.Parameter | None
+        self, name: str, vectors: Tensor, positions: Tensor | None, stored: int, shapes: ShapeLog
     ) -> Tensor:
-        """Steps 2 and 3, for queries or keys (B, heads, T, D)."""
-        if self.qk_norm is not None and self.qk_norm_before_rope:
-            vectors = self.qk_norm.norm(vectors, scale)
-        if self.rope is not None:
-            end = stored + vectors.shape[2]
-            if positions is None:
-                positions = torch.arange(stored, end, device=vectors.device)
-            if positions.shape[-1] != vectors.shape[2]:
-                raise ValueError(f"positions must name {vectors.shape[2]} tokens, not {positions.shape[-1]}")
-            per_head = positions.unsqueeze(1) if positions.dim() > 1 else positions
-            vectors = self.rope.rotate(vectors, per_head, sequence_length=end)
-        if self.qk_norm is not None and not self.qk_norm_before_rope:
-            vectors = self.qk_norm.norm(vectors, scale)
-        return vectors
+        """Steps 2 and 3, in the order chosen, for ``queries`` or ``keys`` (B, heads, T, D)."""
+        if self.qk_norm_before_rope:
+            return self._turn(name, self._norm(name, vectors, shapes), positions, stored, shapes)
+        return self._norm(name, self._turn(name, vectors, positions, stored, shapes), shapes)
+
+    def _turn(self, name: str, vectors: Tensor, positions: Tensor | None, stored: int, shapes: ShapeLog) -> Tensor:
+        if self.rope is None:
+            return vectors
+        end = stored + vectors.shape[2]
+        if positions is None:
+            positions = torch.arange(stored, end, device=vectors.device)
+        if positions.shape[-1] != vectors.shape[2]:
+            raise ValueError(f"positions must name {vectors.shape[2]} tokens, not {positions.shape[-1]}")
+        per_head = positions.unsqueeze(1) if positions.dim() > 1 else positions
+        turned = self.rope.rotate(vectors, per_head, sequence_length=end)
+        return shapes.note(f"{name}_turned", "RoPE", AXES[name], turned)
+
+    def _norm(self, name: str, vectors: Tensor, shapes: ShapeLog) -> Tensor:
+        if self.qk_norm is None:
+            return vectors
+        scale = self.qk_norm.query_scale if name == "queries" else self.qk_norm.key_scale
+        return shapes.note(f"{name}_normed", "QK-norm", AXES[name], self.qk_norm.norm(vectors, scale))
 
     def _attend_fused(
         self, queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None, *, is_causal: bool
@@ -226,7 +238,7 @@ class MultiHeadAttention(nn.Module):
         plain = mask is None and not self.alibi
         if plain and is_causal and num_queries == num_keys:
             return attend_fused(queries, keys, values, scale=self.scale, is_causal=True)
-        allowed = self._mask(mask, queries, num_keys, is_causal=is_causal)
+        allowed = mask_for_heads(mask, queries, num_keys, is_causal=is_causal)
         if self.alibi:
             allowed = mask_scores(self._alibi(queries, num_keys, is_causal=is_causal), allowed)
         return attend_fused(queries, keys, values, scale=self.scale, mask=allowed)
@@ -255,7 +267,7 @@ class MultiHeadAttention(nn.Module):
             raw_scores=queries @ keys.transpose(-1, -2),
             scale=self.scale,
             bias=self._alibi(queries, num_keys, is_causal=is_causal) if self.alibi else None,
-            mask=self._mask(mask, queries, num_keys, is_causal=is_causal),
+            mask=mask_for_heads(mask, queries, num_keys, is_causal=is_causal),
             dropout=dropout,
             generator=self._generator,
         )
@@ -275,23 +287,6 @@ class MultiHeadAttention(nn.Module):
         """Far keys are penalised on both sides where no causal mask hides the later ones."""
         sizes = (self.num_heads, queries.shape[2], num_keys)
         return alibi_bias(*sizes, symmetric=not is_causal, dtype=queries.dtype, device=queries.device)
-
-    def _mask(self, mask: Tensor | None, queries: Tensor, num_keys: int, *, is_causal: bool) -> Tensor | None:
-        """The caller's mask with a head axis, and the causal triangle on top."""
-        batch, _, num_queries, _ = queries.shape
-        if mask is not None:
-            mask = mask.unsqueeze(1) if mask.dim() == 3 else mask
-            full = (batch, self.num_heads, num_queries, num_keys)
-            axes = zip(reversed(mask.shape), reversed(full), strict=False)
-            if mask.dim() > 4 or any(size not in (1, of) for size, of in axes):
-                raise ValueError(f"mask must broadcast to {full}, which {tuple(mask.shape)} does not")
-            mask = mask if mask.dtype == torch.bool else mask.to(queries.dtype)
-        if not is_causal or (mask is None and num_queries == 1):
-            return mask
-        triangle = causal_mask(num_queries, num_keys, device=queries.device)
-        if mask is None:
-            return triangle
-        return mask & triangle if mask.dtype == torch.bool else mask_scores(mask, triangle)
 
 
 def _check_rank(name: str, tensor: Tensor, size: int) -> Tensor:

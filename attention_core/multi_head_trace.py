@@ -1,5 +1,6 @@
 """What multi-head attention passes through: the stages of every head, and the shape of every tensor on the way."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from torch import Tensor
@@ -20,11 +21,18 @@ class ShapeStep:
 
 
 class ShapeLog(list[ShapeStep]):
-    """The shapes of one forward pass, in order."""
+    """The shapes of one forward pass, in order; with ``keep`` the tensors too."""
+
+    def __init__(self, *, keep: bool = False) -> None:
+        super().__init__()
+        self.keep = keep
+        self.tensors: dict[str, Tensor] = {}
 
     def note(self, name: str, operation: str, axes: str, tensor: Tensor) -> Tensor:
         """Write down the tensor's shape and hand it on; ``axes`` are names separated by spaces."""
         self.append(ShapeStep(name, operation, tuple(axes.split()), tuple(tensor.shape)))
+        if self.keep:
+            self.tensors[name] = tensor
         return tensor
 
 
@@ -35,5 +43,7 @@ class MultiHeadTrace:
     attention: AttentionTrace
     """Stages (B, H, …); keys and values as each query head reads them; ``output`` (B, Q, d_model) merged, projected."""
     shapes: tuple[ShapeStep, ...]
+    tensors: Mapping[str, Tensor]
+    """Every tensor that ``shapes`` names."""
     kv_heads: tuple[int, ...]
     """The key-value head that each query head reads."""

@@ -1,0 +1,36 @@
+"""Any mask that a caller may have, as one that broadcasts over batch and heads."""
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+from attention_core.attend import mask_scores
+from attention_core.masks import causal_mask
+
+
+def mask_for_heads(
+    mask: Bool[Tensor, "..."] | Float[Tensor, "..."] | None,
+    queries: Float[Tensor, "B H Q D"],
+    num_keys: int,
+    *,
+    is_causal: bool,
+) -> Bool[Tensor, "..."] | Float[Tensor, "..."] | None:
+    """A mask that broadcasts to (Q, K), (B, Q, K) or (B, H, Q, K), with the causal triangle on top if asked for.
+
+    Three axes are (B, Q, K), as padding masks have them: a head axis is put in. An additive mask takes the dtype of the
+    queries. None where every key may be read. Raises ValueError for a mask that does not broadcast.
+    """
+    batch, heads, num_queries, _ = queries.shape
+    if mask is not None:
+        by_head = mask.unsqueeze(1) if mask.dim() == 3 else mask
+        full = (batch, heads, num_queries, num_keys)
+        axes = zip(reversed(by_head.shape), reversed(full), strict=False)
+        if by_head.dim() > 4 or any(size not in (1, of) for size, of in axes):
+            raise ValueError(f"mask must broadcast to {full}, which {tuple(mask.shape)} does not")
+        mask = by_head if by_head.dtype == torch.bool else by_head.to(queries.dtype)
+    if not is_causal or (mask is None and num_queries == 1):
+        return mask
+    triangle = causal_mask(num_queries, num_keys, device=queries.device)
+    if mask is None:
+        return triangle
+    return mask & triangle if mask.dtype == torch.bool else mask_scores(mask, triangle)
