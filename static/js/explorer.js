@@ -198,6 +198,8 @@ export function startExplorer(root, config, state) {
       metricValues: part.metrics[value.metric] ?? null,
       sorted: value.sorted && value.metric !== "",
     });
+    need(root, "#grid-size").textContent = t("{layers} layers × {heads} heads", part);
+    need(root, "#grid-axes").hidden = value.sorted && value.metric !== "";
     const at = pointedHead ?? value;
     const number = part.metrics[value.metric]?.[at.layer]?.[at.head];
     const measure = number === undefined ? "" : ` · ${title} ${exact(number)}`;

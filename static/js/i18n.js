@@ -11,7 +11,7 @@ export function setMessages(catalogue) {
 /**
  * The translation of a sentence, with `{name}` replaced.
  * @param {string} sentence
- * @param {Record<string, string | number>} [values]
+ * @param {Readonly<Record<string, any>>} [values]
  * @returns {string}
  */
 export function t(sentence, values = {}) {

@@ -26,6 +26,8 @@ import { t } from "../i18n.js";
  * @property {() => void} onCancel
  */
 
+/** Characters from which a text is set smaller. */
+const LONG_TEXT = 160;
 /** The API's fields; the form's elements have their names. */
 const FIELDS = ["model", "text", "text_pair", "target_text"];
 
@@ -75,6 +77,7 @@ export function composerView(element, data, { onType, onModel, onRun, onCancel }
 
   function draw() {
     if (current.models !== listed) listModels();
+    text.classList.toggle("is-long", current.text.length > LONG_TEXT);
     if (model.value !== current.model) model.value = current.model;
     if (text.value !== current.text) text.value = current.text;
     if (pair.value !== current.pair) pair.value = current.pair;
@@ -132,9 +135,8 @@ export function composerView(element, data, { onType, onModel, onRun, onCancel }
 }
 
 /** @param {Model} model */
-function modelFacts({ layers, heads, kv_heads: kvHeads, max_tokens: most, positions }) {
+function modelFacts({ heads, kv_heads: kvHeads, max_tokens: most, positions }) {
   const facts = [];
-  if (layers && heads) facts.push(t("{layers} layers × {heads} heads", { layers, heads }));
   if (kvHeads && kvHeads !== heads) facts.push(t("{count} key–value heads", { count: kvHeads }));
   if (most) facts.push(t("up to {count} tokens", { count: most }));
   if (positions) facts.push(t("positions: {kind}", { kind: positions }));

@@ -1,9 +1,11 @@
 /** One head as a heat map: a picture at once, then the exact numbers, with zoom down to single cells. */
 
 import { el, fill } from "../dom.js";
-import { include, place, plotSize, snap, ticks, zoom } from "../geometry.js";
+import { mark, setBox } from "../boxes.js";
+import { axisLabels, moveOf, spanLabel, valueAt } from "../cells.js";
+import { include, place, plotSize, snap, zoom } from "../geometry.js";
 import { t } from "../i18n.js";
-import { stageName, tokenLabel } from "../labels.js";
+import { stageName } from "../labels.js";
 import { exact } from "../numbers.js";
 import { context, copyPicture } from "../pictures.js";
 import { createHeatmap, loadPlotly } from "../plot.js";
@@ -52,7 +54,6 @@ import { plotScale } from "../color.js";
  */
 
 const LABEL_SIZE = 12;
-const LABEL_ROOM = 14;
 const PLOT_HEIGHT = { least: 320, most: 640 };
 /** What stands above and below the plot on a screen that shows it whole. */
 const SURROUNDINGS = 420;
@@ -122,8 +123,8 @@ export function matrixView(element, data, options) {
     const font = getComputedStyle(element).fontFamily;
     ruler.font = `${LABEL_SIZE}px ${font}`;
     const margins = {
-      left: margin(queries.slice(...rows)),
-      top: margin(keys.slice(...cols)),
+      left: margin(queries, rows),
+      top: margin(keys, cols),
       right: 6,
       bottom: 6,
     };
@@ -138,9 +139,14 @@ export function matrixView(element, data, options) {
     };
   }
 
-  /** @param {Token[]} tokens */
-  function margin(tokens) {
-    const widest = tokens.reduce((most, token) => Math.max(most, ruler.measureText(shortLabel(token)).width), 0);
+  /**
+   * Room for the labels of one side.
+   * @param {Token[]} tokens
+   * @param {Range} range
+   */
+  function margin(tokens, range) {
+    const { text } = axisLabels(tokens, range, mostHeight(), current.numbering);
+    const widest = text.reduce((most, label) => Math.max(most, ruler.measureText(label).width), 0);
     return Math.ceil(Math.min(Math.max(widest + 12, MARGIN.least), MARGIN.most));
   }
 
@@ -183,16 +189,14 @@ export function matrixView(element, data, options) {
       return;
     }
     [drawn, drawnMatrix, drawnPaint] = [key, matrix, paint];
-    const rowsAt = ticks(rows, shape.plot.height, LABEL_ROOM);
-    const colsAt = ticks(cols, shape.plot.width, LABEL_ROOM);
     void heatmap
       .draw({
         matrix,
         rows,
         cols,
         limits,
-        rowLabels: { at: rowsAt, text: rowsAt.map((at) => shortLabel(current.queries[at])) },
-        colLabels: { at: colsAt, text: colsAt.map((at) => shortLabel(current.keys[at])) },
+        rowLabels: axisLabels(current.queries, rows, shape.plot.height, numbering),
+        colLabels: axisLabels(current.keys, cols, shape.plot.width, numbering),
         scale: plotScale(paint.stops, paint.emphasis),
         margins: shape.margins,
         width: shape.width,
@@ -240,8 +244,10 @@ export function matrixView(element, data, options) {
     const { matrix, stage } = current;
     const found = matrix && valueAt(matrix, query, key);
     const isPooled = matrix !== null && (matrix.cellRows > 1 || matrix.cellCols > 1);
-    const from = spanLabel(current.queries, query, matrix?.cellRows ?? 1, current.numbering);
-    const to = spanLabel(current.keys, key, matrix?.cellCols ?? 1, current.numbering);
+    const { cellRows = 1, cellCols = 1 } = matrix ?? {};
+    const { queries, keys, numbering } = current;
+    const from = spanLabel(queries, query, { first: matrix?.rows[0] ?? 0, size: cellRows, numbering });
+    const to = spanLabel(keys, key, { first: matrix?.cols[0] ?? 0, size: cellCols, numbering });
     const number = found === null || found === undefined ? "…" : exact(found);
     return [
       el(
@@ -271,27 +277,16 @@ export function matrixView(element, data, options) {
 
   /** @param {KeyboardEvent} event */
   function onKey(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
     const { queries, keys, rows, cols } = current;
     const query = current.query ?? rows[0];
     const key = current.key ?? cols[0];
-    /** @type {Record<string, [number, number]>} */
-    const moves = {
-      ArrowUp: [query - 1, key],
-      ArrowDown: [query + 1, key],
-      ArrowLeft: [query, key - 1],
-      ArrowRight: [query, key + 1],
-      Home: [query, 0],
-      End: [query, keys.length - 1],
-      PageUp: [0, key],
-      PageDown: [queries.length - 1, key],
-    };
+    const at = moveOf(event.key, { query, key }, { queries: queries.length, keys: keys.length });
     if (event.key === "Escape") options.onZoom([0, queries.length], [0, keys.length]);
     else if (event.key === "+" || event.key === "-") {
       const factor = event.key === "+" ? 0.5 : 2;
       options.onZoom(zoom(rows, factor, query, queries.length), zoom(cols, factor, key, keys.length));
-    } else if (event.key in moves && !event.altKey && !event.ctrlKey && !event.metaKey) {
-      const [down, across] = moves[event.key];
-      const at = { query: clamp(down, queries.length), key: clamp(across, keys.length) };
+    } else if (at) {
       options.onPick(at, "move");
       options.onZoom(include(rows, at.query), include(cols, at.key));
     } else return;
@@ -314,68 +309,4 @@ export function matrixView(element, data, options) {
 
 function mostHeight() {
   return Math.min(Math.max(innerHeight - SURROUNDINGS, PLOT_HEIGHT.least), PLOT_HEIGHT.most);
-}
-
-/**
- * @param {number} value
- * @param {number} count
- */
-function clamp(value, count) {
-  return Math.min(Math.max(value, 0), count - 1);
-}
-
-/**
- * @param {Matrix} matrix
- * @param {number} query
- * @param {number} key
- * @returns {number | null}  null outside the window
- */
-export function valueAt(matrix, query, key) {
-  const row = Math.floor((query - matrix.rows[0]) / matrix.cellRows);
-  const col = Math.floor((key - matrix.cols[0]) / matrix.cellCols);
-  if (row < 0 || col < 0 || row >= matrix.height || col >= matrix.width) return null;
-  return matrix.values[row * matrix.width + col];
-}
-
-/**
- * @param {Token[]} tokens
- * @param {number} first
- * @param {number} size
- * @param {0 | 1} numbering
- */
-function spanLabel(tokens, first, size, numbering) {
-  if (size === 1) return tokenLabel(tokens[first]);
-  const last = Math.min(first + size, tokens.length) - 1;
-  return `${tokenLabel(tokens[first])} … ${tokenLabel(tokens[last])} (${first + numbering}–${last + numbering})`;
-}
-
-/** @param {Token} token */
-function shortLabel(token) {
-  const label = [...tokenLabel(token)];
-  return label.length > 14 ? `${label.slice(0, 13).join("")}…` : label.join("");
-}
-
-/**
- * @param {HTMLElement} element
- * @param {{left?: number, top?: number, width: number, height: number}} box
- */
-function setBox(element, box) {
-  for (const [side, pixels] of Object.entries(box)) element.style.setProperty(side, `${pixels}px`);
-}
-
-/**
- * @param {HTMLElement} element
- * @param {{left: number, top: number, width: number, height: number}} inner
- * @param {{start: number, size: number} | null} down
- * @param {{start: number, size: number} | null} across
- */
-function mark(element, inner, down, across) {
-  element.hidden = down === null || across === null;
-  if (down === null || across === null) return;
-  setBox(element, {
-    left: inner.left + across.start * inner.width,
-    top: inner.top + down.start * inner.height,
-    width: across.size * inner.width,
-    height: down.size * inner.height,
-  });
 }

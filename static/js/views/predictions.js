@@ -19,10 +19,7 @@ export function predictionsView(element, data) {
   /** @param {PredictionsData} next */
   function draw({ predictions, tokens }) {
     if (predictions.length === 0) {
-      fill(
-        element,
-        el("p", { class: "note" }, t("This model has no part that predicts tokens.")),
-      );
+      fill(element, el("p", { class: "note" }, t("This model has no part that predicts tokens.")));
       return;
     }
     fill(element, ...predictions.map((prediction) => list(prediction, tokens)));

@@ -17,6 +17,8 @@ import { fixed } from "../numbers.js";
  */
 
 const SHOWN = 8;
+/** Weights that would be written 0.00 are counted among the others. */
+const SEEN = 0.005;
 
 /**
  * @param {HTMLElement} element
@@ -97,7 +99,8 @@ function index_(token, { numbering }) {
  */
 export function rank(weights, count) {
   const order = Array.from(weights.keys()).sort((one, other) => weights[other] - weights[one] || one - other);
-  const first = order.slice(0, count);
-  const rest = order.slice(count).reduce((sum, index) => sum + weights[index], 0);
+  const seen = order.findIndex((index) => weights[index] < SEEN);
+  const first = order.slice(0, Math.max(1, Math.min(count, seen < 0 ? count : seen)));
+  const rest = order.slice(first.length).reduce((sum, index) => sum + weights[index], 0);
   return { first, rest, others: order.length - first.length };
 }

@@ -1,0 +1,91 @@
+/** What stands in a matrix's cells, and what its rows and columns are called. */
+
+import { ticks } from "./geometry.js";
+import { tokenLabel } from "./labels.js";
+
+/** @typedef {import("./types.js").Matrix} Matrix */
+/** @typedef {import("./types.js").Range} Range */
+/** @typedef {import("./types.js").Token} Token */
+
+/** Pixels that a label needs across the line of labels. */
+const LABEL_ROOM = 14;
+const LONGEST_LABEL = 14;
+
+/**
+ * @param {Matrix} matrix
+ * @param {number} query
+ * @param {number} key
+ * @returns {number | null}  null outside the window
+ */
+export function valueAt(matrix, query, key) {
+  const row = Math.floor((query - matrix.rows[0]) / matrix.cellRows);
+  const col = Math.floor((key - matrix.cols[0]) / matrix.cellCols);
+  if (row < 0 || col < 0 || row >= matrix.height || col >= matrix.width) return null;
+  return matrix.values[row * matrix.width + col];
+}
+
+/**
+ * The token, or the tokens, that one cell spans.
+ * @param {Token[]} tokens
+ * @param {number} token  any of them
+ * @param {{first: number, size: number, numbering: 0 | 1}} cells  where cells begin, and the tokens in each
+ * @returns {string}
+ */
+export function spanLabel(tokens, token, { first, size, numbering }) {
+  if (size === 1) return tokenLabel(tokens[token]);
+  const start = first + Math.floor((token - first) / size) * size;
+  const last = Math.min(start + size, tokens.length) - 1;
+  return `${tokenLabel(tokens[start])} … ${tokenLabel(tokens[last])} (${start + numbering}–${last + numbering})`;
+}
+
+/**
+ * @param {Token[]} tokens
+ * @param {Range} range
+ * @param {number} length  pixels
+ * @param {0 | 1} numbering
+ * @returns {{at: number[], text: string[]}}  with the token's number where not every token is labelled
+ */
+export function axisLabels(tokens, range, length, numbering) {
+  const at = ticks(range, length, LABEL_ROOM);
+  const isEvery = at.length === range[1] - range[0];
+  const text = at.map((token) => shortLabel(tokens[token]) + (isEvery ? "" : ` ${token + numbering}`));
+  return { at, text };
+}
+
+/**
+ * Where a key of the keyboard leads from a cell.
+ * @param {string} name  of the key
+ * @param {{query: number, key: number}} from
+ * @param {{queries: number, keys: number}} size
+ * @returns {{query: number, key: number} | null}
+ */
+export function moveOf(name, { query, key }, { queries, keys }) {
+  /** @type {Record<string, [number, number]>} */
+  const moves = {
+    ArrowUp: [query - 1, key],
+    ArrowDown: [query + 1, key],
+    ArrowLeft: [query, key - 1],
+    ArrowRight: [query, key + 1],
+    Home: [query, 0],
+    End: [query, keys - 1],
+    PageUp: [0, key],
+    PageDown: [queries - 1, key],
+  };
+  if (!Object.hasOwn(moves, name)) return null;
+  const [down, across] = moves[name];
+  return { query: clamp(down, queries), key: clamp(across, keys) };
+}
+
+/**
+ * @param {number} value
+ * @param {number} count
+ */
+function clamp(value, count) {
+  return Math.min(Math.max(value, 0), count - 1);
+}
+
+/** @param {Token} token */
+function shortLabel(token) {
+  const label = [...tokenLabel(token)];
+  return label.length > LONGEST_LABEL ? `${label.slice(0, LONGEST_LABEL - 1).join("")}…` : label.join("");
+}
