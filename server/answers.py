@@ -22,7 +22,7 @@ class _FromCore(BaseModel):
 class Model(_FromCore):
     """One line of the catalog. What is null is not known, because the model is not at hand."""
 
-    id: str = Field(examples=["all-MiniLM-L6-v2"])
+    id: str = Field(examples=["sentence-transformers/all-MiniLM-L6-v2"])
     title: str
     architecture: str | None = Field(description="The class of transformers.", examples=["BertModel"])
     kind: Literal["encoder", "decoder", "encoder_decoder"] | None

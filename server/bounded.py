@@ -19,6 +19,8 @@ MAX_ROWS = 16_384
 """Rows of a matrix; the settings bound it further."""
 MAX_WIDTH = 4_096
 """Numbers in a vector or in a matrix's row."""
+MAX_NAME = 200
+"""Characters of an id."""
 MAX_TEMPERATURE = 1e6
 MIN_TEMPERATURE = 1e-6
 MAX_SEED = 2**32 - 1
@@ -54,6 +56,8 @@ def _rectangular(rows: list[list[float]]) -> list[list[float]]:
 
 Text = Annotated[str, AfterValidator(_real_text)]
 """Any text. Its length is bounded by the settings."""
+Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME), AfterValidator(_real_text)]
+"""An id."""
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=-MAX_MAGNITUDE, le=MAX_MAGNITUDE)]
 """A finite number."""
 Vector = Annotated[list[Number], Field(min_length=1, max_length=MAX_WIDTH, fail_fast=True)]

@@ -25,7 +25,7 @@ class _Job(Generic[Result]):
     """One computation under way, and how many wait for it."""
 
     future: "asyncio.Future[Result]"
-    worker: "Future[Result] | None" = None
+    worker: "Future[tuple[Result, int]] | None" = None
     waiting: int = 1
     gave_up: bool = False
     """Whether the computation was told that nobody waits; what it raised then is no answer for a latecomer."""
@@ -111,9 +111,14 @@ class ComputationStore(Generic[Result]):
             raise ApiError(503, "server_busy", message, limit=self._capacity, headers=_retry_later())
         loop = asyncio.get_running_loop()
         job = self._jobs[key] = _Job(loop.create_future())
-        job.worker = self._executor.submit(compute, job.cancelled)
+        job.worker = self._executor.submit(self._measured, compute, job)
         job.worker.add_done_callback(lambda worker: _on_loop(loop, lambda: self._finish(key, job, worker)))
         return job
+
+    def _measured(self, compute: Callable[[Cancelled], Result], job: _Job[Result]) -> tuple[Result, int]:
+        """In a worker: the result and its size."""
+        result = compute(job.cancelled)
+        return result, self._size(result)
 
     async def _wait(self, key: str, job: _Job[Result]) -> Result:
         try:
@@ -123,7 +128,7 @@ class ComputationStore(Generic[Result]):
             if job.waiting == 0 and job.worker is not None and job.worker.cancel():  # had not begun
                 del self._jobs[key]
 
-    def _finish(self, key: str, job: _Job[Result], worker: "Future[Result]") -> None:
+    def _finish(self, key: str, job: _Job[Result], worker: "Future[tuple[Result, int]]") -> None:
         if worker.cancelled():
             job.future.cancel()
             return
@@ -133,8 +138,8 @@ class ComputationStore(Generic[Result]):
             job.future.set_exception(error)
             job.future.exception()  # seen, even if nobody waits
             return
-        result = worker.result()
-        if self._size(result) <= self._kept.maxsize:
+        result, size = worker.result()
+        if size <= self._kept.maxsize:
             self._kept[key] = result
         job.future.set_result(result)
 

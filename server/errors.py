@@ -30,7 +30,7 @@ ANALYSIS_STATUS = {"unknown_model": 404, "model_unavailable": 409, "model_unsupp
 """Status of an AnalysisError by its code; any other is a wrong request (422)."""
 LIMITS = ("max_length", "min_length", "le", "lt", "ge", "gt", "multiple_of")
 """The bounds by which pydantic says what was broken."""
-VALIDATION_CODES = {"too_long": "too_large", "text_invalid": "text_invalid"}
+VALIDATION_CODES = {"too_long": "too_large", "text_invalid": "text_invalid", "string_unicode": "text_invalid"}
 """Validation errors that are not simply ``invalid_request``."""
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 LENGTH_DIGITS = 18

@@ -20,7 +20,7 @@ from server.answers import (
     distribution_answer,
     window_answer,
 )
-from server.bounded import RequestModel, Text
+from server.bounded import Name, RequestModel, Text
 from server.dependencies import AnalysisDep, ObservatoryDep, SettingsDep
 from server.errors import ApiError
 from server.settings import Settings
@@ -29,7 +29,6 @@ router = APIRouter(prefix="/api/analyses", tags=["analyses"])
 
 ANSWER_VERSION = 1
 """Part of every id; raised when the same request gets a different answer."""
-MAX_MODEL_ID = 200
 MAX_PICTURE = 4_096
 MAX_BINS = 512
 SPAN = r"^\d{1,9}:\d{1,9}$"
@@ -42,7 +41,7 @@ Result = TypeVar("Result")
 class PostAnalysis(RequestModel):
     """What to analyse."""
 
-    model: Annotated[Text, Field(min_length=1, max_length=MAX_MODEL_ID)] = Field(examples=["all-MiniLM-L6-v2"])
+    model: Name = Field(examples=["sentence-transformers/all-MiniLM-L6-v2"])
     text: Text = Field(examples=["The cat sat on the mat because it was tired."])
     text_pair: Text | None = Field(None, description="A second text, set apart as the model's tokenizer does.")
     target_text: Text | None = Field(None, description="What an encoder–decoder model has written so far.")

@@ -1,0 +1,224 @@
+"""The store on small real computations, held up by events where the order of things matters."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import pytest
+
+from server.computation_store import ComputationStore
+from server.errors import ApiError
+
+
+def run(test: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    asyncio.run(asyncio.wait_for(test(), timeout=30))
+
+
+def store(*, workers: int = 2, queue_size: int = 4, cache_bytes: int = 100, timeout_s: float = 20) -> ComputationStore:
+    return ComputationStore(
+        workers=workers, queue_size=queue_size, cache_bytes=cache_bytes, timeout_s=timeout_s, size=len
+    )
+
+
+class Counted:
+    """Squares of the letters' numbers, after ``gate`` opens; counts its calls and hears when nobody waits."""
+
+    def __init__(self, text: str, *, gate: threading.Event | None = None) -> None:
+        self.text = text
+        self.gate = gate
+        self.begun = threading.Event()
+        self.stopped = threading.Event()
+        self.calls = 0
+
+    def __call__(self, cancelled: Callable[[], bool]) -> list[int]:
+        self.calls += 1
+        self.begun.set()
+        while self.gate is not None and not self.gate.wait(0.001):
+            if cancelled():
+                self.stopped.set()
+                raise InterruptedError("nobody waits")
+        return [ord(letter) ** 2 for letter in self.text]
+
+
+async def until(event: threading.Event) -> None:
+    assert await asyncio.to_thread(event.wait, 20)
+
+
+def test_what_many_ask_for_at_once_is_computed_once_and_then_kept():
+    async def test() -> None:
+        things = store()
+        gate = threading.Event()
+        compute = Counted("abc", gate=gate)
+        waiting = [asyncio.create_task(things.get_or_compute("abc", compute)) for _ in range(40)]
+        await until(compute.begun)
+        assert things.under_way == 1
+        gate.set()
+        assert await asyncio.gather(*waiting) == [[97**2, 98**2, 99**2]] * 40
+        assert await things.get_or_compute("abc", compute) == [97**2, 98**2, 99**2]
+        assert compute.calls == 1
+        assert (things.under_way, things.kept_bytes) == (0, 3)
+        await things.close()
+
+    run(test)
+
+
+def test_many_different_ones_are_not_mixed_up():
+    async def test() -> None:
+        things = store(queue_size=200)
+        texts = [chr(97 + i % 26) * (1 + i % 7) for i in range(180)]
+        answers = await asyncio.gather(*(things.get_or_compute(text, Counted(text)) for text in texts))
+        assert answers == [[ord(letter) ** 2 for letter in text] for text in texts]
+        await things.close()
+
+    run(test)
+
+
+def test_a_full_queue_refuses_what_is_new_but_not_who_joins():
+    async def test() -> None:
+        things = store(workers=1, queue_size=2)
+        gate = threading.Event()
+        computes = {key: Counted(key, gate=gate) for key in "abc"}
+        waiting = [asyncio.create_task(things.get_or_compute(key, compute)) for key, compute in computes.items()]
+        await until(computes["a"].begun)
+        with pytest.raises(ApiError, match="busy") as refused:
+            await things.get_or_compute("d", Counted("d"))
+        assert (refused.value.status, refused.value.code, refused.value.limit) == (503, "server_busy", 3)
+        assert refused.value.headers == {"Retry-After": "2"}
+        waiting.append(asyncio.create_task(things.get_or_compute("c", Counted("x"))))
+        await asyncio.sleep(0)
+        gate.set()
+        assert await asyncio.gather(*waiting) == [[97**2], [98**2], [99**2], [99**2]]
+        assert await things.get_or_compute("d", Counted("d")) == [100**2]
+        await things.close()
+
+    run(test)
+
+
+def test_only_when_nobody_waits_is_a_computation_stopped():
+    async def test() -> None:
+        things = store()
+        gate = threading.Event()
+        compute = Counted("a", gate=gate)
+        first = asyncio.create_task(things.get_or_compute("a", compute))
+        second = asyncio.create_task(things.get_or_compute("a", compute))
+        await until(compute.begun)
+        first.cancel()
+        await asyncio.wait([first])
+        assert not compute.stopped.is_set()
+        second.cancel()
+        await asyncio.wait([second])
+        await until(compute.stopped)
+        gate.set()
+        assert await things.get_or_compute("a", compute) == [97**2]  # an answer, though the one before gave up
+        assert compute.calls == 2
+        await things.close()
+
+    run(test)
+
+
+def test_what_had_not_begun_leaves_the_queue_at_once():
+    async def test() -> None:
+        things = store(workers=1, queue_size=1)
+        gate = threading.Event()
+        running, queued = Counted("a", gate=gate), Counted("b")
+        first = asyncio.create_task(things.get_or_compute("a", running))
+        await until(running.begun)
+        second = asyncio.create_task(things.get_or_compute("b", queued))
+        await asyncio.sleep(0)
+        assert things.under_way == 2
+        second.cancel()
+        await asyncio.wait([second])
+        assert things.under_way == 1
+        gate.set()
+        assert await first == [97**2]
+        assert queued.calls == 0
+        await things.close()
+
+    run(test)
+
+
+def test_nobody_waits_longer_than_the_limit():
+    async def test() -> None:
+        things = store(timeout_s=0.05)
+        compute = Counted("a", gate=threading.Event())
+        with pytest.raises(ApiError, match=r"longer than 0\.05 seconds") as late:
+            await things.get_or_compute("a", compute)
+        assert (late.value.status, late.value.code, late.value.limit) == (503, "timeout", 0.05)
+        await until(compute.stopped)
+        await things.close()
+
+    run(test)
+
+
+def test_failures_are_told_to_all_who_wait_and_not_kept():
+    async def test() -> None:
+        things = store()
+
+        def fail(_cancelled: object) -> list[int]:
+            raise LookupError("no such thing")
+
+        outcomes = await asyncio.gather(*(things.get_or_compute("a", fail) for _ in range(3)), return_exceptions=True)
+        assert [str(outcome) for outcome in outcomes] == ["no such thing"] * 3
+        assert await things.get_or_compute("a", Counted("a")) == [97**2]
+        await things.close()
+
+    run(test)
+
+
+def test_what_cannot_be_measured_is_a_failure_too():
+    async def test() -> None:
+        things = store()
+        with pytest.raises(TypeError, match="has no len"):
+            await things.get_or_compute("a", lambda _cancelled: 3)
+        assert things.under_way == 0
+        await things.close()
+
+    run(test)
+
+
+def test_a_computation_s_own_timeout_is_not_ours():
+    async def test() -> None:
+        things = store()
+
+        def fail(_cancelled: object) -> list[int]:
+            raise TimeoutError("the disk")
+
+        with pytest.raises(TimeoutError, match="the disk"):
+            await things.get_or_compute("a", fail)
+        await things.close()
+
+    run(test)
+
+
+def test_the_least_recently_used_leave_first_and_what_is_too_large_is_not_kept():
+    async def test() -> None:
+        things = store(cache_bytes=6)
+        for text in ("aaa", "bbb"):
+            await things.get_or_compute(text, Counted(text))
+        assert things.get("aaa") is not None  # so bbb is older now
+        await things.get_or_compute("cc", Counted("cc"))
+        assert things.get("bbb") is None
+        assert (things.get("aaa"), things.get("cc")) == ([97**2] * 3, [99**2] * 2)
+        assert things.kept_bytes == 5
+        assert await things.get_or_compute("ddddddd", Counted("ddddddd")) == [100**2] * 7
+        assert things.get("ddddddd") is None
+        assert things.kept_bytes == 5
+        await things.close()
+
+    run(test)
+
+
+def test_closing_stops_what_runs_and_leaves_no_thread():
+    async def test() -> None:
+        things = store()
+        compute = Counted("a", gate=threading.Event())
+        waiting = asyncio.create_task(things.get_or_compute("a", compute))
+        await until(compute.begun)
+        waiting.cancel()
+        await things.close()
+        assert compute.stopped.is_set()
+
+    before = threading.active_count()
+    run(test)
+    assert threading.active_count() == before

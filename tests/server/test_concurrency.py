@@ -1,0 +1,159 @@
+"""The real application behind real sockets: many clients at once, a full queue, clients that go away."""
+
+import asyncio
+import http.client
+import json
+import re
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+import httpx
+import numpy as np
+import pytest
+import uvicorn
+from fastapi import FastAPI
+from starlette.testclient import TestClient
+
+from server.app import create_app
+from server.settings import Settings
+
+MINILM = "sentence-transformers/all-MiniLM-L6-v2"
+
+
+@contextmanager
+def served(app: FastAPI) -> Iterator[httpx.Client]:
+    """The application served by uvicorn on a free port."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="on"))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+        thread.start()
+        host, port = listener.getsockname()
+        try:
+            limits = httpx.Limits(max_connections=100)
+            with httpx.Client(base_url=f"http://{host}:{port}", timeout=60, limits=limits) as client:
+                yield client
+        finally:
+            server.should_exit = True
+            thread.join(30)
+            assert not thread.is_alive()
+
+
+def until(condition: Callable[[], bool]) -> None:
+    """Ask again until it is so; each time is a request to the server, or takes as long as one."""
+    for _ in range(5_000):
+        if condition():
+            return
+    pytest.fail("it never became so")
+
+
+def under_way(client: httpx.Client) -> int:
+    found = re.search(r"^observatory_analyses_under_way (\d+)", client.get("/metrics").text, re.MULTILINE)
+    return int(float(found[1]))
+
+
+@contextmanager
+def occupied(app: FastAPI, client: httpx.Client) -> Iterator[None]:
+    """One worker of the application's store held up by a computation that waits."""
+    client.get("/healthz")  # the application has started
+    gate = threading.Event()
+    loops: list[asyncio.AbstractEventLoop] = []
+
+    @app.get("/test-loop")
+    async def loop() -> None:
+        loops.append(asyncio.get_running_loop())
+
+    client.get("/test-loop")
+
+    def hold(_cancelled: Callable[[], bool]) -> np.ndarray:
+        gate.wait(60)
+        return np.zeros(1)
+
+    held = asyncio.run_coroutine_threadsafe(app.state.observatory.analyses.get_or_compute("held", hold), loops[0])
+    until(lambda: under_way(client) == 1)
+    try:
+        yield
+    finally:
+        gate.set()
+        held.result(60)
+
+
+def test_fifty_clients_at_once_each_get_their_own_answer():
+    texts = [f"{'The cat sat on the mat. ' * (1 + i % 5)}Number {i % 20} was tired." for i in range(50)]
+    app = create_app(Settings(device="cpu", hub_models=(), preload=False))
+
+    def ask(client: httpx.Client, text: str) -> tuple[dict, list]:
+        analysis = client.post("/api/analyses", json={"model": MINILM, "text": text}).json()
+        path = f"/api/analyses/{analysis['id']}/weights?layer=3&head=4&encoding=json"
+        return analysis, client.get(path).json()["matrix"]
+
+    with served(app) as client, ThreadPoolExecutor(50) as threads:
+        answers = list(threads.map(lambda text: ask(client, text), texts))
+        distinct = sorted(set(texts))
+        assert len(distinct) == 20
+        by_text = dict(zip(texts, answers, strict=True))
+        computed = {json.dumps(analysis["timings_ms"]) for analysis, _ in answers}
+        assert len(computed) == 20  # each text once: the same run has the same timings
+    with TestClient(create_app(Settings(device="cpu", hub_models=(), preload=False))) as alone:
+        for text in distinct:
+            analysis, weights = by_text[text]
+            expected, expected_weights = ask(alone, text)
+            assert analysis["tokens"] == expected["tokens"]
+            assert analysis["id"] == expected["id"]
+            assert analysis["overview"] == expected["overview"]
+            np.testing.assert_allclose(weights, expected_weights, rtol=0, atol=1e-6)
+
+
+def test_a_full_queue_says_so_and_the_server_lives_on(assert_error):
+    app = create_app(Settings(device="cpu", hub_models=(), preload=False, workers=1, queue_size=0))
+    with served(app) as client:
+        with occupied(app, client):
+            response = client.post("/api/analyses", json={"model": MINILM, "text": "a"})
+            assert_error(response, 503, "server_busy", None, 1)
+            assert int(response.headers["retry-after"]) > 0
+            assert client.get("/healthz").status_code == 200
+        assert client.post("/api/analyses", json={"model": MINILM, "text": "a"}).status_code == 200
+
+
+def test_an_analysis_whose_client_goes_away_leaves_the_queue():
+    app = create_app(Settings(device="cpu", hub_models=(), preload=False, workers=1))
+    with served(app) as client, occupied(app, client):
+        assert client.get("/readyz").status_code == 200  # the model is loaded
+        leaving = http.client.HTTPConnection(client.base_url.host, client.base_url.port)
+        body = json.dumps({"model": MINILM, "text": "a"})
+        leaving.request("POST", "/api/analyses", body, {"Content-Type": "application/json"})
+        until(lambda: under_way(client) == 2)
+        leaving.close()
+        until(lambda: under_way(client) == 1)
+
+
+def test_who_waits_too_long_is_told(assert_error):
+    app = create_app(Settings(device="cpu", hub_models=(), preload=False, analysis_timeout_s=0.001))
+    with served(app) as client:
+        until(lambda: client.get("/readyz").status_code == 200)  # loading takes longer too, and goes on meanwhile
+        response = client.post("/api/analyses", json={"model": MINILM, "text": "word " * 500})
+        assert "OBSERVATORY_ANALYSIS_TIMEOUT_S" in assert_error(response, 503, "timeout", None, 0.001)
+        assert int(response.headers["retry-after"]) > 0
+
+
+def test_a_body_without_a_length_is_refused_at_the_limit(assert_error):
+    app = create_app(Settings(device="cpu", hub_models=(), preload=False, max_body_bytes=2_000))
+
+    def endless() -> Iterator[bytes]:
+        while True:
+            yield b" " * 1_000
+
+    with served(app) as client:
+        headers = {"content-type": "application/json"}
+        try:
+            response = client.post("/api/analyses", content=endless(), headers=headers)
+        except httpx.WriteError:
+            pass  # the server hung up while we were still talking, as it may
+        else:
+            assert_error(response, 413, "body_too_large", "body", 2_000)
+        response = client.post("/api/analyses", content=b" " * 2_001, headers=headers)
+        assert_error(response, 413, "body_too_large", "body", 2_000)
+        assert client.get("/healthz").status_code == 200
