@@ -28,12 +28,22 @@ Two = Annotated[list[Number], Field(min_length=2, max_length=2)]
 Factor = Annotated[float, Field(ge=1, le=1e6)]
 Positive = Annotated[float, Field(gt=0, le=1e6)]
 
-OTHER_NAMES = {"type": "kind", "rope_type": "kind", "original_max_position_embeddings": "trained_length"}
+OTHER_NAMES = {
+    "type": "kind",
+    "rope_type": "kind",
+    "original_max_position_embeddings": "trained_length",
+    "max_position_embeddings": "trained_length",
+}
+WITHOUT_LENGTH = ("linear", "ntk")
+"""Kinds that do not ask how long a model was trained, though its configuration may say so."""
 
 
 def _own_names(given: Any) -> Any:
     """Settings may be written as in a transformers configuration."""
-    return {OTHER_NAMES.get(name, name): value for name, value in given.items()} if isinstance(given, dict) else given
+    if not isinstance(given, dict):
+        return given
+    named = {OTHER_NAMES.get(name, name): value for name, value in given.items()}
+    return named | {"kind": "ntk"} if named.get("kind") == "ntk_aware" else named
 
 
 class ScalingIn(RequestModel):
@@ -42,6 +52,7 @@ class ScalingIn(RequestModel):
     kind: Literal["default", "linear", "ntk", "dynamic", "yarn", "llama3"] = Field(
         description="Also accepted as `type` or `rope_type`; default is plain RoPE."
     )
+    rope_theta: Base | None = Field(None, description="The base, where a configuration keeps it here.")
     factor: Factor | None = None
     trained_length: Length | None = Field(None, description="Also accepted as `original_max_position_embeddings`.")
     beta_fast: Positive | None = None
@@ -55,7 +66,9 @@ class ScalingIn(RequestModel):
 
     def chosen(self) -> Scaling | None:
         """The scaling itself, None for plain RoPE."""
-        settings = self.model_dump(exclude={"kind"}, exclude_none=True)
+        settings = self.model_dump(exclude={"kind", "rope_theta"}, exclude_none=True)
+        if self.kind in WITHOUT_LENGTH:
+            settings.pop("trained_length", None)
         return None if self.kind == "default" else choose(self.kind, settings)
 
 
@@ -184,12 +197,21 @@ def rope(request: RopeRequest, settings: SettingsDep) -> RopeResponse:
         request.dim,
         request.positions,
         request.pairing,
-        base=10_000.0 if request.base is None else request.base,
+        base=_base(request),
         scaling=None if request.scaling is None else request.scaling.chosen(),
         scores=count**2 <= settings.max_concept_cells,
         **request.model_dump(exclude={"dim", "positions", "pairing", "base", "scaling"}),
     )
     return RopeResponse.model_validate(_plain(numbers))
+
+
+def _base(request: RopeRequest) -> float:
+    theta = None if request.scaling is None else request.scaling.rope_theta
+    if theta is None:
+        return 10_000.0 if request.base is None else request.base
+    if request.base not in (None, theta):
+        raise ValueError("rope_theta must be the base where both are given")
+    return theta
 
 
 @router.post("/scaling")

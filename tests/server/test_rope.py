@@ -83,6 +83,11 @@ def test_scaling_in_transformers_words(client):
     assert ask(client, **request, scaling=ours) == ask(client, **request, scaling=theirs)
     assert ask(client, **request, scaling=ours)["attention_factor"] == pytest.approx(0.1 * math.log(4) + 1, rel=1e-15)
     assert ask(client, **request, scaling={"kind": "default"}) == ask(client, **request)
+    assert ask(client, **request, scaling={**theirs, "rope_theta": 5e5}) == ask(
+        client, **request, scaling=ours, base=5e5
+    )
+    aware = {"type": "ntk_aware", "factor": 4, "original_max_position_embeddings": 2048}
+    assert ask(client, **request, scaling=aware) == ask(client, **request, scaling={"kind": "ntk", "factor": 4})
 
 
 def test_every_scaling_past_the_trained_length(client):
@@ -150,6 +155,7 @@ BASIC = {"dim": 4, "pairing": "interleaved", "positions": [0, 1]}
         ({"scaling": {"kind": "longrope"}}, "invalid_request", "scaling.kind", None),
         ({"scaling": {"kind": "linear"}}, "invalid_value", "scaling", None),
         ({"scaling": {"kind": "yarn", "factor": 2}}, "invalid_value", "scaling", None),
+        ({"scaling": {"kind": "default", "rope_theta": 10}, "base": 20}, "invalid_value", "scaling.rope_theta", None),
         ({"scaling": {"kind": "linear", "factor": 0.5}}, "invalid_request", "scaling.factor", 1),
         ({"scaling": {"kind": "linear", "factor": 2, "beta_fast": 3}}, "invalid_value", "scaling.beta_fast", None),
         ({"scaling": {"kind": "ntk", "factor": 2}, "dim": 2}, "invalid_value", "dim", None),
