@@ -105,7 +105,7 @@ def _observatory(settings: Settings) -> Observatory:
 
 async def _preload(observatory: Observatory) -> None:
     """Have the first model ready before it is asked for; if it cannot be had, whoever asks is told why."""
-    entries = await asyncio.to_thread(observatory.catalog.entries)
+    entries = await asyncio.to_thread(observatory.catalog.entries, ask_hub=False)  # no network at start-up
     model_id = models.default_model(entries)
     if model_id is None:
         logger.warning("no model is available")

@@ -64,11 +64,15 @@ class Catalog:
         self._alive: weakref.WeakValueDictionary[Key, LoadedModel] = weakref.WeakValueDictionary()
         """Also those that the budget let go of while somebody uses them: they are not loaded a second time."""
 
-    def entries(self) -> list[ModelEntry]:
-        """Every model that is listed, available or not, in the order of the sources."""
+    def entries(self, *, ask_hub: bool = True) -> list[ModelEntry]:
+        """Every model that is listed, available or not, in the order of the sources.
+
+        With ``ask_hub`` the hub is asked, in the background, whether it has what is not on this machine; without,
+        nothing but what is known already counts (at start-up, say).
+        """
         listed = {place.id: self._entry(place) for place in self._places()}
         missing = [model_id for model_id in self._hub_models if model_id not in listed]
-        reasons = self._hub.availability(missing)
+        reasons = self._hub.availability(missing, ask=ask_hub)
         for model_id in missing:
             title, facts = KNOWN_MODELS.get(model_id, (model_id, None))
             listed[model_id] = entry_from(model_id, title, "hub", facts, self._why_not(model_id, reasons[model_id]))

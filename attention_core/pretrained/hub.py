@@ -94,21 +94,18 @@ class Hub:
             return None
         return Path(path).parent if isinstance(path, str) else None
 
-    def availability(self, model_ids: Sequence[str]) -> dict[str, str | None]:
-        """For each model that is not on this machine, why it cannot be fetched; None if it can."""
+    def availability(self, model_ids: Sequence[str], *, ask: bool = True) -> dict[str, str | None]:
+        """For each model that is not on this machine, why it cannot be fetched; None if it can.
+
+        With ``ask``, the hub is asked in the background unless it was a moment ago.
+        """
         if constants.is_offline_mode():
             return dict.fromkeys(model_ids, SWITCHED_OFF)
         with self._lock:
-            first = self._asked_at is None
-            fresh = not first and time.monotonic() - (self._asked_at or 0.0) < self._remember_s
-            known = fresh and all(model_id in self._known for model_id in model_ids)
             for model_id in model_ids:
                 self._known.setdefault(model_id, NOT_ASKED_YET)
-            if not known and model_ids and (self._asking is None or not self._asking.is_alive()):
-                self._asked_at = time.monotonic()
-                self._asking = threading.Thread(target=self._ask, args=(tuple(model_ids),), daemon=True)
-                self._asking.start()
-            asking = self._asking
+            first = self._asked_at is None
+            asking = self._ask_unless_fresh(tuple(model_ids)) if ask and model_ids else None
         if first and asking is not None:
             asking.join(self._patience_s)
         with self._lock:
@@ -143,6 +140,17 @@ class Hub:
             raise ModelUnavailableError(reason) from error
         self._learn({model_id: None})
         return Path(str(folder))
+
+    def _ask_unless_fresh(self, model_ids: tuple[str, ...]) -> threading.Thread | None:
+        now = time.monotonic()
+        fresh = self._asked_at is not None and now - self._asked_at < self._remember_s
+        new = any(self._known[model_id] == NOT_ASKED_YET for model_id in model_ids)
+        under_way = self._asking is not None and self._asking.is_alive()
+        if not under_way and (new or not fresh):
+            self._asked_at = now
+            self._asking = threading.Thread(target=self._ask, args=(model_ids,), daemon=True)
+            self._asking.start()
+        return self._asking
 
     def _ask(self, model_ids: tuple[str, ...]) -> None:
         for model_id in model_ids:

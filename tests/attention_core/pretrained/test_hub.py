@@ -273,8 +273,12 @@ def test_a_hub_that_comes_back_is_used(
 
 def test_nothing_is_asked_at_start(start_hub: Callable[[dict[str, Path]], LoopbackHub], tmp_path: Path) -> None:
     server = start_hub({})
-    Catalog(hub=Hub(endpoint=server.address, cache_dir=tmp_path), device="cpu")
+    catalog = catalog_with(Hub(endpoint=server.address, cache_dir=tmp_path, patience_s=10.0), GPT2)
+    assert [entry.reason for entry in catalog.entries(ask_hub=False)] == [None, NOT_ASKED_YET]
     assert server.asked == []
+    assert [entry.reason for entry in catalog.entries()] == [None, NOT_THERE]
+    assert [entry.reason for entry in catalog.entries()] == [None, NOT_THERE]
+    assert server.asked == [f"/api/models/{GPT2}"], "asked once, then known for a while"
 
 
 def test_files_that_are_wanted() -> None:
