@@ -21,7 +21,7 @@ WEB = {"fastapi", "httpx", "jinja2", "pydantic", "pydantic_settings", "server", 
 MODELS = {"safetensors", "tokenizers", "torch", "transformers"}
 
 # Routes whose name is not that of a module in attention_core, and the one that serves them (None: nothing to compute).
-ROUTES_SERVED_BY = {"analyses": "pretrained", "health": None, "models": "pretrained"}
+ROUTES_SERVED_BY = {"analyses": "pretrained", "embedding": "pretrained", "health": None, "models": "pretrained"}
 
 # The views of the Explorer: all of them show an analysis, none is a concept of its own.
 EXPLORER_VIEWS = {

@@ -100,6 +100,7 @@ def biases_of(architecture: str) -> ProjectionBiases:
 def _shallow(architecture: str) -> Any:
     """The default configuration with one layer."""
     config = transformers.AutoConfig.for_model(architecture)
+    config.dtype = None  # any other would be torch's default for the whole process while the model is built
     for name in DEPTHS:
         if hasattr(config, name):
             setattr(config, name, 1)

@@ -5,6 +5,7 @@ from fastapi import APIRouter
 from server.routes import (
     alibi,
     analyses,
+    embedding,
     health,
     kernel,
     linear,
@@ -19,6 +20,7 @@ from server.routes import (
 ROUTERS: tuple[APIRouter, ...] = (
     alibi.router,
     analyses.router,
+    embedding.router,
     health.router,
     kernel.router,
     linear.router,

@@ -1,0 +1,100 @@
+"""The first thing a model does: an id picks a row of a table."""
+
+import asyncio
+from typing import Annotated
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from attention_core.pretrained.embedding import EmbeddingLookup, look_up
+from attention_core.pretrained.loading import LoadedModel
+from server.answers import Encoding, Token
+from server.bounded import Name, RequestModel, Text, check_cells, check_tokens
+from server.dependencies import ObservatoryDep, SettingsDep
+from server.errors import ApiError
+from server.matrices import EncodedArray, Matrix, encode_base64, to_json_numbers
+from server.settings import Settings
+
+router = APIRouter(prefix="/api/embedding", tags=["embedding"])
+
+MAX_NEIGHBOURS = 50
+
+
+class EmbeddingRequest(RequestModel):
+    """A text, or ids, for the table of a loaded model."""
+
+    model: Name = Field(examples=["sentence-transformers/all-MiniLM-L6-v2"])
+    text: Text | None = Field(None, examples=["The cat sat on the mat."])
+    ids: Annotated[list[Annotated[int, Field(strict=True)]], Field(min_length=1, fail_fast=True)] | None = Field(
+        None, description="In place of a text.", examples=[[1, 5, 9]]
+    )
+    neighbours: Annotated[int, Field(strict=True, ge=0, le=MAX_NEIGHBOURS)] = Field(8, description="For each token.")
+    encoding: Encoding = Field("json", description="Of vectors and similarity.")
+
+
+class NeighbourAnswer(BaseModel):
+    """Another row of the table."""
+
+    id: int
+    token: str = Field(description="The vocabulary's own spelling.")
+    text: str
+    cosine: float
+
+
+class EmbeddingAnswer(BaseModel):
+    """Each token's row, and which rows lie near it."""
+
+    model: str
+    tokens: list[Token]
+    ids_shape: list[int] = Field(description="[1, n]: what goes in.")
+    vectors_shape: list[int] = Field(description="[1, n, d]: what comes out.")
+    table_shape: list[int] = Field(description="[vocabulary, d]")
+    vectors: Matrix | EncodedArray = Field(description="n × d")
+    norms: list[float]
+    distinct: list[int] = Field(description="How many different numbers each vector holds.")
+    similarity: Matrix | EncodedArray = Field(description="n × n cosines.")
+    neighbours: list[list[NeighbourAnswer]] = Field(description="Nearest first, the token itself left out.")
+
+
+@router.post("")
+async def post_embedding(
+    request: EmbeddingRequest, settings: SettingsDep, observatory: ObservatoryDep
+) -> EmbeddingAnswer:
+    """Look a text's tokens up in a model's table."""
+    if (request.text is None) == (request.ids is None):
+        raise ApiError(422, "invalid_value", "text must be given, or ids, and not both.", "text")
+    if request.text is not None and len(request.text) > settings.max_characters:
+        limit = settings.max_characters
+        message = f"The text has {len(request.text)} characters; this server takes {limit}."
+        raise ApiError(422, "text_too_long", message, "text", limit)
+    if request.ids is not None:
+        check_tokens(settings, "ids", len(request.ids))
+    catalog = observatory.catalog
+    loaded = await observatory.loading.get_or_compute(request.model, lambda _: catalog.load(request.model))
+    return await asyncio.to_thread(_answer, request, loaded, settings)
+
+
+def _answer(request: EmbeddingRequest, loaded: LoadedModel, settings: Settings) -> EmbeddingAnswer:
+    limit = min(settings.max_tokens, settings.max_concept_tokens)
+    found = look_up(loaded, request.text, ids=request.ids, neighbours=request.neighbours, max_tokens=limit)
+    check_cells(settings, "text" if request.ids is None else "ids", *found.vectors.shape)
+    check_cells(settings, "text" if request.ids is None else "ids", *found.similarity.shape)
+    return EmbeddingAnswer(
+        model=loaded.entry.id,
+        tokens=[Token.model_validate(token) for token in found.tokens],
+        ids_shape=list(found.ids_shape),
+        vectors_shape=list(found.vectors_shape),
+        table_shape=list(found.table_shape),
+        **_matrices(found, request.encoding),
+        norms=to_json_numbers(found.norms),
+        distinct=to_json_numbers(found.distinct),
+        neighbours=[[NeighbourAnswer(**vars(near)) for near in neighbours] for neighbours in found.neighbours],
+    )
+
+
+def _matrices(found: EmbeddingLookup, encoding: Encoding) -> dict[str, Matrix | EncodedArray]:
+    arrays = {"vectors": found.vectors, "similarity": found.similarity}
+    return {
+        name: encode_base64(array, "f4") if encoding == "base64" else to_json_numbers(array)
+        for name, array in arrays.items()
+    }
