@@ -32,7 +32,7 @@ def parity(model: PreTrainedModel, inputs: Mapping[str, Tensor]) -> Parity:
     """Run both on ``inputs`` (as for the model's body, without its head) and compare every weight of every head."""
     with torch.inference_mode():
         with record() as recording:
-            ours = body(model)(**inputs).last_hidden_state
+            ours = _last_hidden_state(model, inputs)
         twin = eager_twin(model)
         differences: list[float] = []
 
@@ -42,7 +42,7 @@ def parity(model: PreTrainedModel, inputs: Mapping[str, Tensor]) -> Parity:
 
         for module in _counterparts(model, twin, recording.layers):
             module.register_forward_hook(compare)
-        theirs = body(twin)(**inputs).last_hidden_state
+        theirs = _last_hidden_state(twin, inputs)
     if len(differences) != len(recording.layers):
         raise RuntimeError(f"recorded {len(recording.layers)} attention calls but compared {len(differences)}")
     return Parity(max(differences), float((ours - theirs).abs().max()))
@@ -51,6 +51,12 @@ def parity(model: PreTrainedModel, inputs: Mapping[str, Tensor]) -> Parity:
 def body(model: PreTrainedModel) -> nn.Module:
     """The model without its head."""
     return model.base_model
+
+
+def _last_hidden_state(model: PreTrainedModel, inputs: Mapping[str, Tensor]) -> Tensor:
+    if body(model) is model and model.get_output_embeddings() is not None:  # T5's head sits inside its body
+        return model(**inputs, output_hidden_states=True).decoder_hidden_states[-1]
+    return body(model)(**inputs).last_hidden_state
 
 
 def eager_twin(model: PreTrainedModel) -> PreTrainedModel:

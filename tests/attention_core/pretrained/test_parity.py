@@ -8,9 +8,11 @@ import transformers
 from torch import Tensor
 from transformers import PreTrainedModel
 
+from attention_core.pretrained.catalog import Catalog
 from attention_core.pretrained.parity import BOUND, body, eager_twin, parity
 from attention_core.pretrained.parts import split_into_parts
 from attention_core.pretrained.recorder import IMPLEMENTATION, LayerRecord, record
+from attention_core.pretrained.tokens import tokenise, tokenise_target
 from attention_core.pretrained.windows import stage_window
 
 VOCABULARY = 101
@@ -204,3 +206,17 @@ def test_parity_sees_a_difference() -> None:
         model(**inputs)
         eager = twin(**inputs, output_attentions=True).attentions
     assert float((full_weights(recording.layers[0]) - eager[0][0]).abs().max()) > 1000 * BOUND
+
+
+def test_models_from_a_folder_with_their_heads(catalog: Catalog) -> None:
+    """Every architecture as the catalog loads it; T5's head sits inside what it calls its body."""
+    available = [entry for entry in catalog.entries() if entry.source == "directory" and entry.available]
+    assert len(available) == 11
+    for entry in available:
+        loaded = catalog.load(entry.id)
+        inputs, _ = tokenise(loaded, "The cat sat on the mat.")
+        if entry.kind == "encoder_decoder":
+            inputs |= tokenise_target(loaded, "It was tired.")[0]
+        found = parity(loaded.model, inputs)
+        assert found.weights <= BOUND
+        assert found.last_hidden_state <= BOUND
