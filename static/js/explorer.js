@@ -232,6 +232,7 @@ export function startExplorer(root, config, state) {
     show.matrix({
       ...{ queries, keys, stage, name, layer, head, rows, cols, query, key, numbering, matrix, paint, limits },
       pointed: pointed.get(),
+      chosenValue: isWeights && row && key !== null ? row[key] : null,
       pictures: remember(part).pictures,
       sheet: isWeights && isWhole ? remember(part).sheet(palette.bytes[faint ? "faint" : "plain"]) : null,
     });

@@ -6,6 +6,8 @@
 export const MAX_CELLS = 256;
 /** Fewest tokens a side that zooming in leaves. */
 const MIN_SPAN = 4;
+/** Forgives what arithmetic with fractions adds. */
+const EDGE = 1e-6;
 
 /**
  * Tokens a side of one cell when `count` tokens are pooled to `MAX_CELLS`; the server cuts the same way.
@@ -17,14 +19,14 @@ export function cellSize(count) {
 }
 
 /**
- * A dragged axis range as whole tokens.
+ * A dragged axis range as whole tokens, every one that it touches.
  * @param {[number, number]} range  in either order; token i spans i − ½ … i + ½
  * @param {number} count
  * @returns {Range}
  */
 export function snap([from, to], count) {
-  const first = Math.min(Math.max(Math.round(Math.min(from, to) + 0.5), 0), count - 1);
-  const end = Math.min(Math.max(Math.round(Math.max(from, to) + 0.5), first + 1), count);
+  const first = Math.min(Math.max(Math.floor(Math.min(from, to) + 0.5 + EDGE), 0), count - 1);
+  const end = Math.min(Math.max(Math.ceil(Math.max(from, to) + 0.5 - EDGE), first + 1), count);
   return widen([first, end], Math.min(MIN_SPAN, count), count);
 }
 
@@ -132,5 +134,5 @@ export function plotSize(rows, cols, room, most) {
   const cell = Math.min(room / cols, most / rows);
   const width = Math.min(room, Math.max(cell * cols, Math.min(room, 120)));
   const height = Math.min(most, Math.max(cell * rows, Math.min(most, 120)));
-  return { width: Math.floor(width), height: Math.floor(height) };
+  return { width: Math.floor(width + EDGE), height: Math.floor(height + EDGE) };
 }

@@ -9,6 +9,8 @@ import { duration } from "./numbers.js";
 /** @type {Record<string, string>} */
 const VISIBLE = { "\n": "⏎", "\r": "⏎", "\t": "⇥", " ": "␣", "\u00a0": "⍽", "\u3000": "□" };
 
+const RIGHT_TO_LEFT = /[\p{sc=Arabic}\p{sc=Hebrew}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Adlam}]/u;
+
 /**
  * A token as a label: what stands in the text, blanks made visible, never empty.
  * @param {Token} token
@@ -34,6 +36,16 @@ export function continuesWord(token, previous) {
   if (token.segment !== previous.segment || token.start === null || token.start !== previous.end) return false;
   const isWord = /[\p{L}\p{N}]$/u.test(previous.text) && /^[\p{L}\p{N}]/u.test(token.text);
   return isWord && !/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u.test(token.text + previous.text);
+}
+
+/**
+ * The direction in which a text's tokens run: that of its first letter.
+ * @param {Token[]} tokens
+ * @returns {"ltr" | "rtl"}
+ */
+export function direction(tokens) {
+  const first = tokens.find((token) => !token.special && /\p{L}/u.test(token.text));
+  return first && RIGHT_TO_LEFT.test(first.text) ? "rtl" : "ltr";
 }
 
 /**

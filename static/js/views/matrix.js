@@ -28,6 +28,7 @@ import { plotScale } from "../color.js";
  * @property {number | null} key
  * @property {Pointed} pointed
  * @property {0 | 1} numbering
+ * @property {number | null} chosenValue  of the chosen cell, where it is known although the matrix is pooled
  * @property {Matrix | null} matrix  null while it is fetched
  * @property {[number, number]} limits  values at the ends of the colour scale
  * @property {number} layer
@@ -232,23 +233,23 @@ export function matrixView(element, data, options) {
     const isCell = pointed.query !== null && pointed.key !== null;
     tip.hidden = !isCell;
     if (isCell) fill(tip, ...cellText(/** @type {number} */ (pointed.query), /** @type {number} */ (pointed.key)));
-    if (query !== null && key !== null) fill(readout, ...cellText(query, key));
+    if (query !== null && key !== null) fill(readout, ...cellText(query, key, current.chosenValue));
     else fill(readout, t("Pick a cell to keep its number here."));
   }
 
   /**
    * @param {number} query
    * @param {number} key
+   * @param {number | null} known  its value, where the matrix has only that of the pooled cell
    */
-  function cellText(query, key) {
+  function cellText(query, key, known = null) {
     const { matrix, stage } = current;
-    const found = matrix && valueAt(matrix, query, key);
-    const isPooled = matrix !== null && (matrix.cellRows > 1 || matrix.cellCols > 1);
-    const { cellRows = 1, cellCols = 1 } = matrix ?? {};
+    const found = known ?? (matrix && valueAt(matrix, query, key));
+    const { cellRows, cellCols } = matrix && known === null ? matrix : { cellRows: 1, cellCols: 1 };
     const { queries, keys, numbering } = current;
     const from = spanLabel(queries, query, { first: matrix?.rows[0] ?? 0, size: cellRows, numbering });
     const to = spanLabel(keys, key, { first: matrix?.cols[0] ?? 0, size: cellCols, numbering });
-    const number = found === null || found === undefined ? "…" : exact(found);
+    const isPooled = cellRows > 1 || cellCols > 1;
     return [
       el(
         "span",
@@ -257,7 +258,7 @@ export function matrixView(element, data, options) {
         " → ",
         el("bdi", { class: "is-key" }, to),
       ),
-      el("strong", { class: "cell-value" }, number),
+      el("strong", { class: "cell-value" }, found === null ? "…" : exact(found)),
       el(
         "span",
         { class: "cell-stage" },

@@ -2,7 +2,7 @@
 
 import { el, fill } from "../dom.js";
 import { t } from "../i18n.js";
-import { continuesWord, tokenLabel } from "../labels.js";
+import { continuesWord, direction, tokenLabel } from "../labels.js";
 
 /** @typedef {import("../types.js").Token} Token */
 /** @typedef {import("../types.js").Pointed} Pointed */
@@ -23,7 +23,7 @@ import { continuesWord, tokenLabel } from "../labels.js";
  * @returns {import("../types.js").View<TokensData>}
  */
 export function tokensView(element, data, { onPick, onPoint }) {
-  const strip = el("div", { class: "tokens", role: "listbox", "aria-label": t("Query token"), dir: "auto" });
+  const strip = el("div", { class: "tokens", role: "listbox", "aria-label": t("Query token") });
   fill(element, strip);
   let current = data;
   /** @type {HTMLElement[]} */
@@ -50,6 +50,7 @@ export function tokensView(element, data, { onPick, onPoint }) {
   function build() {
     chips = current.tokens.map((token, index) => chipOf(token, current.tokens[index - 1]));
     fill(strip, ...chips);
+    strip.dir = direction(current.tokens);
     mark();
   }
 

@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { afterEach, test } from "node:test";
+
+import { completeParts } from "../../static/js/api.js";
+import { setMessages, t } from "../../static/js/i18n.js";
+import { continuesWord, direction, headName, tokenLabel } from "../../static/js/labels.js";
+import { duration, exact, fixed, small } from "../../static/js/numbers.js";
+import { escapeMarkup } from "../../static/js/plot.js";
+import { fit } from "../../static/js/selection.js";
+import { DEFAULTS } from "../../static/js/url.js";
+import { headOrder, shortValue } from "../../static/js/views/grid.js";
+import { explain } from "../../static/js/views/heads.js";
+import { differs } from "../../static/js/views/mount.js";
+import { rank } from "../../static/js/views/reads.js";
+
+/** @typedef {import("../../static/js/types.js").Token} Token */
+
+/** @param {Partial<Token>} [given] @returns {Token} */
+const token = (given) => ({ index: 0, id: 0, text: "", start: null, end: null, special: false, segment: 0, ...given });
+
+afterEach(() => setMessages({}));
+
+test("a sentence is translated, its values put in; an unknown one stays English", () => {
+  setMessages({ "{count} tokens": "{count} トークン" });
+  assert.equal(t("{count} tokens", { count: 13 }), "13 トークン");
+  assert.equal(t("Not in {place}", { place: "it" }), "Not in it");
+  assert.equal(t("{missing} stays"), "{missing} stays");
+});
+
+test("an empty translation counts as none", () => {
+  setMessages({ Theme: "" });
+  assert.equal(t("Theme"), "Theme");
+});
+
+test("heads are counted from 0 or from 1", () => {
+  assert.equal(headName(5, 11, 0), "Layer 5, head 11");
+  assert.equal(headName(5, 11, 1), "Layer 6, head 12");
+});
+
+test("a token's label is never empty, and shows blanks", () => {
+  assert.equal(tokenLabel(token({ text: " cat" })), "cat");
+  assert.equal(tokenLabel(token({ text: "##ing" })), "ing");
+  assert.equal(tokenLabel(token({ text: "##" })), "##");
+  assert.equal(tokenLabel(token({ text: "\n\n" })), "⏎⏎");
+  assert.equal(tokenLabel(token({ text: " " })), "␣");
+  assert.equal(tokenLabel(token({ text: "", token: "<0xE3>" })), "<0xE3>");
+  assert.equal(tokenLabel(token({ text: "" })), "∅");
+});
+
+test("sub-words join the word before them", () => {
+  const play = token({ text: "play", start: 0, end: 4 });
+  assert.ok(continuesWord(token({ text: "ing", start: 4, end: 7 }), play));
+  assert.ok(continuesWord(token({ text: "x", token: "##x" }), play));
+  assert.ok(!continuesWord(token({ text: " ing", start: 4, end: 8 }), play));
+  assert.ok(!continuesWord(token({ text: ".", start: 4, end: 5 }), play));
+  assert.ok(!continuesWord(token({ text: "眠", start: 1, end: 2 }), token({ text: "猫", start: 0, end: 1 })));
+  assert.ok(!continuesWord(play, undefined));
+});
+
+test("tokens run in the direction of the text's first letter", () => {
+  const special = token({ text: "[CLS]", special: true });
+  assert.equal(direction([special, token({ text: "ج" })]), "rtl");
+  assert.equal(direction([special, token({ text: "1" }), token({ text: "a" }), token({ text: "ج" })]), "ltr");
+  assert.equal(direction([]), "ltr");
+});
+
+test("numbers carry true signs", () => {
+  assert.equal(fixed(-0.5, 2), "−0.50");
+  assert.equal(fixed(-Infinity, 2), "−∞");
+  assert.equal(exact(0.71179), "0.7118");
+  assert.equal(exact(0), "0.0000");
+  assert.equal(exact(0.00001234), "1.2 × 10⁻⁵");
+  assert.equal(small(1.83e-7), "1.8 × 10⁻⁷");
+  assert.equal(duration(1234), "1.2 s");
+  assert.equal(duration(7.04), "7.0 ms");
+  assert.deepEqual([0.714, -0.3, 1.234, 12.3, 0.996].map(shortValue), [".71", "-.30", "1.2", "12", "1.0"]);
+});
+
+test("a token that looks like a tag stays a token on an axis", () => {
+  assert.equal(escapeMarkup("<s>&lt;"), "&lt;s&gt;&amp;lt;");
+});
+
+test("reading is ranked; what would read 0.00 counts among the others", () => {
+  const ranked = rank(Float32Array.of(0.1, 0.7, 0.001, 0.15, 0.049), 3);
+  assert.deepEqual(ranked.first, [1, 3, 0]);
+  assert.equal(ranked.others, 2);
+  assert.ok(Math.abs(ranked.rest - 0.05) < 1e-6);
+  assert.deepEqual(rank(Float32Array.of(0.002, 0.001), 8).first, [0]);
+});
+
+test("heads are sorted by the metric, ties as they stand", () => {
+  const pictures = { layers: 2, heads: 2 };
+  const metricValues = [
+    [0.1, 0.9],
+    [0.9, 0.4],
+  ];
+  const names = headOrder({ pictures, metricValues, sorted: true }).map(({ layer, head }) => `${layer}${head}`);
+  assert.deepEqual(names, ["01", "10", "11", "00"]);
+  assert.equal(headOrder({ pictures, metricValues, sorted: false })[3].layer, 1);
+});
+
+test("a map that says little is explained", () => {
+  const at = (/** @type {Record<string, number>} */ values) => {
+    const metrics = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, [[value]]]));
+    return explain({ metrics, info: {}, layer: 0, head: 0, keys: 13 });
+  };
+  assert.match(at({ first_token: 0.8 }) ?? "", /first token/);
+  assert.match(at({ separator: 0.8 }) ?? "", /separators/);
+  assert.match(at({ entropy: 0.99 * Math.log(13) }) ?? "", /almost equally/);
+  assert.equal(at({ entropy: 1, first_token: 0.2 }), null);
+});
+
+/** @type {any} */
+const ANALYSIS = {
+  tokens: [token({ special: true }), token({ index: 1 }), token({ index: 2 })],
+  metrics: { entropy: [[1]] },
+  overview: "own",
+  heads: 4,
+  kv_heads: 2,
+  causal: false,
+  parts: [
+    { name: "encoder", layers: 2, query_tokens: 3, key_tokens: 3, overview: null, metrics: null },
+    {
+      name: "cross",
+      layers: 2,
+      heads: 3,
+      query_tokens: 2,
+      key_tokens: 3,
+      overview: "other",
+      metrics: {},
+      query_side: "target",
+    },
+  ],
+};
+
+test("the first part takes what stands at the top, further ones keep their own", () => {
+  const [first, cross] = completeParts(ANALYSIS).parts;
+  assert.deepEqual([first.overview, first.heads, first.query_side], ["own", 4, "source"]);
+  assert.deepEqual([cross.overview, cross.heads, cross.query_side, cross.key_side], ["other", 3, "target", "source"]);
+});
+
+test("a selection is brought inside the analysis", () => {
+  const analysis = completeParts(ANALYSIS);
+  const far = fit(analysis, { ...DEFAULTS, layer: 9, head: 9, query: 99, key: 1, rows: "1:99", metric: "gone" });
+  assert.deepEqual(far, { part: "", layer: 1, head: 3, query: 1, key: null, rows: "1:3", cols: "", metric: "" });
+  const near = fit(analysis, { ...DEFAULTS, part: "cross", query: 1, key: 2, metric: "" });
+  assert.deepEqual([near.part, near.head, near.query, near.key], ["cross", 2, 1, 2]);
+});
+
+test("views are redrawn when a value differs, not when a range is equal", () => {
+  assert.equal(differs({ rows: [0, 5] }, { rows: [0, 5] }), false);
+  assert.equal(differs({ rows: [0, 5] }, { rows: [0, 6] }), true);
+  assert.equal(differs({ name: "a" }, { name: "b" }), true);
+});

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { DEFAULTS, QUERY_TEXT_LIMIT, readState, writeState } from "../../static/js/url.js";
+
+/** @param {string} address */
+const read = (address) => readState(new URL(address, "http://observatory.test/"));
+
+/** @type {import("../../static/js/types.js").ViewState} */
+const EVERYTHING = {
+  model: "openai-community/gpt2",
+  text: "猫 & «кот» = 100% #1\nسطر + line",
+  pair: "second?",
+  target: "drittens",
+  part: "decoder",
+  layer: 3,
+  head: 7,
+  query: 0,
+  key: 5,
+  stage: "masked_scores",
+  rows: "2:9",
+  cols: "0:4",
+  lang: "ja",
+  theme: "night",
+  numbering: 1,
+  metric: "entropy",
+  sorted: true,
+  faint: true,
+};
+
+test("the bare page is the sentence with the pronoun", () => {
+  assert.deepEqual(read("/"), DEFAULTS);
+  assert.equal(DEFAULTS.layer, 5);
+  assert.equal(DEFAULTS.head, 11);
+});
+
+test("every part of the state survives the URL", () => {
+  const names = /** @type {(keyof typeof EVERYTHING)[]} */ (Object.keys(DEFAULTS));
+  assert.deepEqual(Object.keys(EVERYTHING).sort(), [...names].sort());
+  for (const name of names) assert.notDeepEqual(EVERYTHING[name], DEFAULTS[name], name);
+  assert.deepEqual(read(writeState(EVERYTHING)), EVERYTHING);
+});
+
+test("a long text goes behind the hash, where no server sees it", () => {
+  const state = { ...EVERYTHING, text: "語".repeat(QUERY_TEXT_LIMIT), pair: "p".repeat(QUERY_TEXT_LIMIT + 1) };
+  const address = writeState(state);
+  assert.ok(address.split("#")[0].length < 300);
+  assert.deepEqual(read(address), state);
+});
+
+test("a link to another text does not carry over the default's tokens", () => {
+  const state = read("?text=Hello");
+  assert.equal(state.query, null);
+  assert.equal(state.key, null);
+});
+
+test("a query alone leaves the key open", () => {
+  assert.equal(read("?query=3").query, 3);
+  assert.equal(read("?query=3").key, null);
+});
+
+test("nonsense falls back to defaults", () => {
+  const state = read("?layer=-1&head=1e3&query=x&stage=softmax&theme=pink&numbering=7&sorted=yes");
+  const { layer, head, query, stage, theme, numbering, sorted } = state;
+  assert.deepEqual(
+    { layer, head, query, stage, theme, numbering, sorted },
+    { layer: 5, head: 11, query: null, stage: "weights", theme: "", numbering: 0, sorted: false },
+  );
+});
+
+test("a lone surrogate makes a link, not an exception", () => {
+  assert.equal(read(writeState({ ...DEFAULTS, text: "a\ud800b" })).text, "a\ufffdb");
+});
