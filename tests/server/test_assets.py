@@ -1,0 +1,105 @@
+"""Static files: addresses by content, kept for ever, compressed once."""
+
+import gzip
+import re
+from pathlib import Path
+
+import pytest
+
+from server.assets import Assets
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    (tmp_path / "js" / "views").mkdir(parents=True)
+    (tmp_path / "js" / "main.js").write_text('import "./views/grid.js";')
+    (tmp_path / "js" / "views" / "grid.js").write_text("export {};")
+    (tmp_path / "logo.svg").write_text("<svg/>")
+    return tmp_path
+
+
+def test_relative_imports_stay_within_one_version(tree):
+    assets = Assets(tree)
+    main, grid = assets.url("js/main.js"), assets.url("js/views/grid.js")
+    assert re.fullmatch(r"/static/[0-9a-f]{20}/js/main\.js", main)
+    assert grid == main.replace("main.js", "views/grid.js")
+    assert assets.get(grid.removeprefix("/static/")).content == b"export {};"
+
+
+def test_a_changed_file_changes_every_address(tree):
+    before = Assets(tree)
+    assert Assets(tree).url("logo.svg") == before.url("logo.svg")
+    (tree / "js" / "views" / "grid.js").write_text("export default 1;")
+    after = Assets(tree)
+    assert after.url("js/main.js") != before.url("js/main.js")
+    assert after.get(before.url("js/main.js").removeprefix("/static/")) is None
+    assert after.plotly_url == before.plotly_url
+
+
+def test_a_renamed_file_changes_every_address_too(tree):
+    before = Assets(tree).url("js/main.js")
+    (tree / "logo.svg").rename(tree / "mark.svg")
+    assert Assets(tree).url("js/main.js") != before
+
+
+def test_files_keep_what_was_hashed(tree):
+    assets = Assets(tree)
+    path = assets.url("logo.svg").removeprefix("/static/")
+    (tree / "logo.svg").write_text("<svg>changed</svg>")
+    assert assets.get(path).content == b"<svg/>"
+
+
+def test_a_template_cannot_name_a_file_that_is_not_there(tree):
+    with pytest.raises(KeyError, match=r"no static file 'js/none\.js'"):
+        Assets(tree).url("js/none.js")
+
+
+def test_every_static_file_is_served_for_ever(app, client):
+    types = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
+    root = Path(__file__).parents[2] / "static"
+    files = [path for path in root.rglob("*") if path.is_file()]
+    assert files
+    for path in files:
+        response = client.get(app.state.assets.url(path.relative_to(root).as_posix()))
+        assert response.status_code == 200
+        assert response.content == path.read_bytes()
+        assert response.headers["cache-control"] == "public, max-age=31536000, immutable"
+        if path.suffix in types:
+            assert response.headers["content-type"] == types[path.suffix]
+
+
+def test_plotly_and_swagger_come_from_their_packages(app, client):
+    assets = app.state.assets
+    plotly = client.get(assets.plotly_url)
+    assert b"plotly.js v" in plotly.content[:200]
+    assert plotly.headers["content-type"] == "text/javascript; charset=utf-8"
+    assert plotly.headers["cache-control"].endswith("immutable")
+    assert b"SwaggerUIBundle" in client.get(assets.swagger_js_url).content
+    assert b".swagger-ui" in client.get(assets.swagger_css_url).content
+
+
+def test_text_is_compressed_for_who_can_read_it(app, client):
+    with client.stream("GET", app.state.assets.plotly_url, headers={"Accept-Encoding": "gzip"}) as response:
+        raw = b"".join(response.iter_raw())
+    assert response.headers["content-encoding"] == "gzip"
+    assert response.headers["vary"] == "Accept-Encoding"
+    assert int(response.headers["content-length"]) == len(raw) < 2_000_000
+    plain = client.get(app.state.assets.plotly_url, headers={"Accept-Encoding": "identity"})
+    assert "content-encoding" not in plain.headers
+    assert gzip.decompress(raw) == plain.content
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["", "x", "../server/app.py", "%2e%2e/server/app.py", "{own}/../../server/app.py", "{own}/js", "{own}//etc/passwd"],
+)
+def test_nothing_else_is_served(app, client, assert_error, path):
+    own = app.state.assets.url("js/api-docs.js").split("/")[2]
+    assert_error(client.get(f"/static/{path.format(own=own)}"), 404, "not_found")
+
+
+def test_only_reading_is_allowed(app, client, assert_error):
+    url = app.state.assets.plotly_url
+    head = client.head(url)
+    assert (head.status_code, head.content) == (200, b"")
+    assert_error(client.post(url), 405, "method_not_allowed")

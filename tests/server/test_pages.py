@@ -1,0 +1,114 @@
+"""Pages: in the reader's language, with the data that scripts read, and not sent twice."""
+
+import json
+import re
+from dataclasses import fields
+from html.parser import HTMLParser
+from urllib.parse import urljoin
+
+from jinja2 import Environment, meta
+
+from server.pages import TEMPLATES, ApiDocsContext, PageContext
+
+
+class Scripts(HTMLParser):
+    """The JSON blocks of a page by id, its language, and every address it names."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.json: dict[str, str] = {}
+        self.lang: str | None = None
+        self.addresses: list[str] = []
+        self._id: str | None = None
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        attributes = dict(attrs)
+        self.lang = attributes.get("lang", self.lang) if tag == "html" else self.lang
+        self._id = attributes["id"] if attributes.get("type") == "application/json" else None
+        self.addresses += [value for name, value in attrs if name in {"src", "href"} and value]
+
+    def handle_data(self, data):
+        if self._id:
+            self.json[self._id] = self.json.get(self._id, "") + data
+
+
+def test_the_explorer_tells_its_scripts_what_they_must_know(app, client, settings):
+    page = Scripts(client.get("/?lang=ja").text)
+    assert page.lang == "ja"
+    config = json.loads(page.json["config"])
+    assert config["plotlyUrl"] == app.state.assets.plotly_url
+    assert config["lang"] == "ja"
+    assert config["languages"] == {"en": "English", "ja": "日本語"}
+    assert config["limits"] == {
+        "max_characters": settings.max_characters,
+        "max_tokens": settings.max_tokens,
+        "max_window_cells": settings.max_window_cells,
+    }
+    assert json.loads(page.json["messages"]) == app.state.pages.languages["ja"].script_messages
+    assert json.loads(Scripts(client.get("/?lang=en").text).json["messages"]) == {}
+
+
+def test_everything_a_page_names_is_there_and_is_our_own(client):
+    for path in ("/", "/api/docs"):
+        for address in Scripts(client.get(path).text).addresses:
+            if not address.startswith(("#", "data:")):
+                assert not re.match(r"[a-z]+:|//", address)
+                assert client.get(urljoin(path, address)).status_code == 200, address
+
+
+def test_language_follows_the_browser_unless_the_address_says_otherwise(client):
+    japanese = {"Accept-Language": "ja-JP,ja;q=0.9,en;q=0.8"}
+    response = client.get("/", headers=japanese)
+    assert Scripts(response.text).lang == response.headers["content-language"] == "ja"
+    assert Scripts(client.get("/?lang=en", headers=japanese).text).lang == "en"
+    assert "Accept-Language" in response.headers["vary"]
+
+
+def test_a_page_is_not_sent_twice(client):
+    first = client.get("/")
+    assert first.headers["cache-control"] == "no-cache"
+    assert first.headers["content-type"] == "text/html; charset=utf-8"
+    again = client.get("/", headers={"If-None-Match": first.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    other = client.get("/?lang=ja", headers={"If-None-Match": first.headers["etag"]})
+    assert other.status_code == 200
+    assert client.head("/").headers["etag"] == first.headers["etag"]
+
+
+def test_translations_cannot_close_the_script_they_stand_in(app, client):
+    japanese = app.state.pages.languages["ja"]
+    japanese.script_messages["</script><b>"] = "</script><i>&"
+    html = client.get("/?lang=ja").text
+    assert "</script><b>" not in html
+    assert json.loads(Scripts(html).json["messages"])["</script><b>"] == "</script><i>&"
+
+
+def test_templates_use_nothing_that_their_context_does_not_have():
+    environment = Environment(extensions=["jinja2.ext.i18n"], autoescape=True)
+    contexts = {"api_docs.html": ApiDocsContext}
+    for path in TEMPLATES.rglob("*.html"):
+        context = contexts.get(path.name, PageContext)
+        known = {field.name for field in fields(context)} | {
+            "asset",
+            "_",
+            "gettext",
+            "ngettext",
+            "pgettext",
+            "npgettext",
+        }
+        used = meta.find_undeclared_variables(environment.parse(path.read_text(encoding="utf-8")))
+        assert used <= known, path.name
+
+
+def test_the_api_s_documentation_and_description(app, client):
+    html = client.get("/api/docs").text
+    assert not re.search(r"https?://", html)
+    assert app.state.assets.swagger_js_url in html
+    description = client.get("/api/openapi.json").json()
+    assert {"/api/models", "/api/analyses", "/api/analyses/{analysis_id}/weights"} <= set(description["paths"])
+    for path, operations in description["paths"].items():
+        for operation in operations.values():
+            failure = operation["responses"]["422"]["content"]["application/json"]["schema"]
+            assert failure == {"$ref": "#/components/schemas/ErrorResponse"}, path
+            assert operation.get("summary"), path
