@@ -54,9 +54,10 @@ def body(model: PreTrainedModel) -> nn.Module:
 
 
 def _last_hidden_state(model: PreTrainedModel, inputs: Mapping[str, Tensor]) -> Tensor:
-    if body(model) is model and model.get_output_embeddings() is not None:  # T5's head sits inside its body
-        return model(**inputs, output_hidden_states=True).decoder_hidden_states[-1]
-    return body(model)(**inputs).last_hidden_state
+    inner: Any = body(model)
+    if inner is model and model.can_generate():  # T5's head sits inside its body
+        return inner(**inputs, output_hidden_states=True).decoder_hidden_states[-1]
+    return inner(**inputs).last_hidden_state
 
 
 def eager_twin(model: PreTrainedModel) -> PreTrainedModel:
