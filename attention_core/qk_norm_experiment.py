@@ -1,0 +1,238 @@
+"""What each norm of queries and keys leaves of the scores, and how lengths concentrate in many dimensions.
+
+Dot products mix direction and length, ``q · k = ‖q‖ ‖k‖ cos θ``. After an L2 norm only ``cos θ`` is left. After an RMS
+norm or LayerNorm lengths are √D, so products lie within ±D: proportional to the cosine, but not equal to it.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from attention_core.attend import softmax
+from attention_core.linear import drawn_linear
+from attention_core.qk_norm import l2_norm, layer_norm, rms_norm
+from attention_core.rope import Pairing, rotate
+from attention_core.scoring.scaled_dot import default_scale
+
+Kind = Literal["none", "layer", "rms", "l2"]
+Order = Literal["after_rope", "before_rope"]
+
+VECTORS_AT_ONCE = 2**22
+
+
+@dataclass(frozen=True, eq=False)
+class NormReading:
+    """The same queries and keys under one norm."""
+
+    kind: Kind
+    queries: np.ndarray
+    keys: np.ndarray
+    query_norms: np.ndarray
+    key_norms: np.ndarray
+    dot_products: np.ndarray
+    """(Q, K)"""
+    lowest: float
+    highest: float
+    bound: float | None
+    """|q · k| cannot exceed it, whatever the input; None where there is no bound."""
+    score_scale: float
+    """``1/√D``; for l2 ``√D`` (nGPT)."""
+    scores: np.ndarray
+    """``dot_products · score_scale``"""
+    weights: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class NormComparison:
+    """All norms side by side."""
+
+    cosines: np.ndarray
+    """(Q, K) of the rotated queries and keys, before any norm."""
+    readings: list[NormReading]
+    order_difference: dict[str, float] | None
+    """Largest change of a dot product when norm and RoPE change places, for rms and l2; None without RoPE."""
+
+
+def compare_norms(
+    queries: np.ndarray,
+    keys: np.ndarray,
+    *,
+    learned_scale: np.ndarray | None = None,
+    rope: Pairing | None = None,
+    base: float = 10_000.0,
+    order: Order = "after_rope",
+) -> NormComparison:
+    """Norm queries (Q, D) and keys (K, D) every way, in float64; row i stands at position i.
+
+    ``learned_scale`` (D) multiplies what rms and l2 give. ``after_rope`` is nanochat's order, ``before_rope`` Qwen3's.
+    Without a learned scale the order makes no difference, for a rotation changes no length.
+    """
+    q, k = torch.from_numpy(queries).double(), torch.from_numpy(keys).double()
+    scale = None if learned_scale is None else torch.from_numpy(learned_scale).double()
+    _check(q, k, scale)
+    both = {name: _normed_products(q, k, scale, rope, base, name) for name in ("after_rope", "before_rope")}
+    turned_q, turned_k = _turn(q, rope, base), _turn(k, rope, base)
+    readings = [_reading(kind, *both[order][kind], scale) for kind in ("none", "layer", "rms", "l2")]
+    differences = {
+        kind: float((_products(both["after_rope"][kind]) - _products(both["before_rope"][kind])).abs().max())
+        for kind in ("rms", "l2")
+    }
+    return NormComparison(
+        cosines=(l2_norm(turned_q) @ l2_norm(turned_k).T).numpy(),
+        readings=readings,
+        order_difference=None if rope is None else differences,
+    )
+
+
+@dataclass(frozen=True)
+class Lengths:
+    """Of many random vectors."""
+
+    mean: float
+    standard_deviation: float
+    relative_spread: float
+    """Standard deviation by mean."""
+    mean_by_root_d: float
+    """Mean by √d."""
+
+
+@dataclass(frozen=True)
+class Concentration:
+    """Lengths and angles at one size d."""
+
+    d: int
+    raw: Lengths
+    """Of x from N(0, 1)."""
+    expected_mean: float
+    """``√2 Γ((d+1)/2) / Γ(d/2)``, about √(d − ½)."""
+    expected_relative_spread: float
+    """About ``1/√(2d)``."""
+    layer_norm: Lengths
+    """Of LayerNorm(x): √d, but for ε."""
+    layer_norm_gain: Lengths
+    """With a gain for each dimension from N(1, gain²), as learning leaves it."""
+    projected: Lengths
+    """Of W_q LayerNorm(x), a fresh layer without bias: what attention really compares."""
+    cosine_standard_deviation: float
+    """Of the angle between two independent x."""
+    expected_cosine_standard_deviation: float
+    """``1/√d``"""
+
+
+def norm_concentration(
+    dims: Sequence[int], *, samples: int = 1_000, gain: float = 0.3, seed: int = 0
+) -> list[Concentration]:
+    """How lengths and angles of random vectors gather as d grows."""
+    if samples < 2:
+        raise ValueError(f"samples must be at least 2, not {samples}")
+    if not gain >= 0:
+        raise ValueError(f"gain must not be negative, not {gain}")
+    generator = torch.Generator().manual_seed(seed)
+    return [_concentration(d, samples, gain, generator) for d in dims]
+
+
+def expected_length(d: int) -> tuple[float, float]:
+    """Mean and relative spread of ‖x‖ for x from N(0, 1)^d (the χ distribution)."""
+    if d < 1:
+        raise ValueError(f"dims must be at least 1, not {d}")
+    mean = math.sqrt(2.0) * math.exp(math.lgamma((d + 1) / 2) - math.lgamma(d / 2))
+    return mean, math.sqrt(max(0.0, d - mean**2)) / mean
+
+
+def random_vectors(count: int, size: int, *, seed: int = 0) -> np.ndarray:
+    """(count, size) from N(0, 1)."""
+    if count < 1 or size < 1:
+        raise ValueError(f"count and size must be at least 1, not {count} and {size}")
+    generator = torch.Generator().manual_seed(seed)
+    return torch.randn(count, size, generator=generator, dtype=torch.float64).numpy()
+
+
+def _check(queries: Tensor, keys: Tensor, scale: Tensor | None) -> None:
+    size = queries.shape[-1]
+    if keys.shape[-1] != size:
+        raise ValueError(f"keys must have the size of the queries, {size}, not {keys.shape[-1]}")
+    if scale is not None and len(scale) != size:
+        raise ValueError(f"learned_scale must have {size} numbers, not {len(scale)}")
+
+
+def _turn(vectors: Float[Tensor, "N D"], rope: Pairing | None, base: float) -> Float[Tensor, "N D"]:
+    return vectors if rope is None else rotate(vectors, torch.arange(len(vectors)), pairing=rope, base=base)
+
+
+def _normed_products(
+    queries: Tensor, keys: Tensor, scale: Tensor | None, rope: Pairing | None, base: float, order: str
+) -> dict[str, tuple[Tensor, Tensor]]:
+    """Queries and keys, normed every way and turned, in this order."""
+    norms: dict[str, Callable[[Tensor], Tensor]] = {
+        "none": lambda x: x,
+        "layer": layer_norm,
+        "rms": lambda x: rms_norm(x, scale),
+        "l2": lambda x: l2_norm(x, scale),
+    }
+    if order == "after_rope":
+        return {kind: (norm(_turn(queries, rope, base)), norm(_turn(keys, rope, base))) for kind, norm in norms.items()}
+    return {kind: (_turn(norm(queries), rope, base), _turn(norm(keys), rope, base)) for kind, norm in norms.items()}
+
+
+def _products(normed: tuple[Tensor, Tensor]) -> Tensor:
+    return normed[0] @ normed[1].T
+
+
+def _reading(kind: Kind, queries: Tensor, keys: Tensor, scale: Tensor | None) -> NormReading:
+    size = queries.shape[-1]
+    products = queries @ keys.T
+    largest = 1.0 if scale is None or kind == "layer" else float(scale.square().max())
+    bounds = {"none": None, "layer": float(size), "rms": size * largest, "l2": largest}
+    score_scale = math.sqrt(size) if kind == "l2" else default_scale(size)
+    scores = products * score_scale
+    return NormReading(
+        kind=kind,
+        queries=queries.numpy(),
+        keys=keys.numpy(),
+        query_norms=queries.norm(dim=-1).numpy(),
+        key_norms=keys.norm(dim=-1).numpy(),
+        dot_products=products.numpy(),
+        lowest=float(products.min()),
+        highest=float(products.max()),
+        bound=bounds[kind],
+        score_scale=score_scale,
+        scores=scores.numpy(),
+        weights=softmax(scores).numpy(),
+    )
+
+
+def _concentration(d: int, samples: int, gain: float, generator: torch.Generator) -> Concentration:
+    mean, spread = expected_length(d)
+    gains = 1.0 + gain * torch.randn(d, generator=generator)
+    layer = drawn_linear(d, d, bias=False, generator=generator)
+    found: dict[str, list[Tensor]] = {"raw": [], "layer_norm": [], "layer_norm_gain": [], "projected": []}
+    cosines = []
+    at_once = max(1, VECTORS_AT_ONCE // d)
+    for start in range(0, samples, at_once):
+        count = min(at_once, samples - start)
+        vectors, others = torch.randn(2, count, d, generator=generator)
+        normed = layer_norm(vectors)
+        with torch.no_grad():
+            sets = {"raw": vectors, "layer_norm": normed, "layer_norm_gain": normed * gains, "projected": layer(normed)}
+        for name, each in sets.items():
+            found[name].append(each.double().norm(dim=-1))
+        cosines.append((l2_norm(vectors) * l2_norm(others)).sum(dim=-1).double())
+    return Concentration(
+        d=d,
+        **{name: _lengths(torch.cat(norms), d) for name, norms in found.items()},
+        expected_mean=mean,
+        expected_relative_spread=spread,
+        cosine_standard_deviation=float(torch.cat(cosines).std()),
+        expected_cosine_standard_deviation=1.0 / math.sqrt(d),
+    )
+
+
+def _lengths(norms: Float[Tensor, " n"], d: int) -> Lengths:
+    mean, deviation = float(norms.mean()), float(norms.std())
+    return Lengths(mean, deviation, deviation / mean if mean > 0 else 0.0, mean / math.sqrt(d))
