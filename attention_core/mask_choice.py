@@ -66,7 +66,7 @@ class MaskChoice:
         for name in sorted(given - {*one_of, *optional}):
             raise ValueError(f"{name} is not an option of a mask of kind {self.kind}")
         if one_of and len(given & {*one_of}) != 1:
-            raise ValueError(f"{' or '.join(one_of)} must be given with a mask of kind {self.kind}{_either(one_of)}")
+            raise ValueError(f"kind {self.kind} needs {'either ' * (len(one_of) > 1)}{' or '.join(one_of)}")
         for name in ("is_token", "allowed", "additive"):
             _refuse_ragged(name, getattr(self, name))
 
@@ -121,10 +121,6 @@ class MaskChoice:
         if bool((lengths < 0).any() or (lengths > num_keys).any()):
             raise ValueError(f"lengths must lie between 0 and the {num_keys} keys, not {self.lengths}")
         return torch.arange(num_keys) < lengths.unsqueeze(-1)
-
-
-def _either(names: Sequence[str]) -> str:
-    return ", one of the two" if len(names) > 1 else ""
 
 
 def _refuse_ragged(name: str, rows: Sequence[Any] | None) -> None:

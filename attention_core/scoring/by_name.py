@@ -169,6 +169,9 @@ def _scale(mechanism: Mechanism, size: int, scale: float | None) -> float:
 
 def _turn(queries: Tensor, keys: Tensor, rope: RopeChoice) -> tuple[Tensor, Tensor]:
     num_queries, num_keys = queries.shape[-2], keys.shape[-2]
+    for name, vectors in (("queries", queries), ("keys", keys)):
+        if vectors.shape[-1] % 2:
+            raise ValueError(f"{name} must have an even size under RoPE, which turns pairs, not {vectors.shape[-1]}")
     first = max(num_keys - num_queries, 0)
     query_positions = _positions("query_positions", rope.query_positions, range(first, first + num_queries))
     key_positions = _positions("key_positions", rope.key_positions, range(num_keys))

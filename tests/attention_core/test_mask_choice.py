@@ -159,11 +159,11 @@ def test_sizes_that_the_mask_itself_says() -> None:
     ("options", "message"),
     [
         ({"kind": "causal", "window": 3}, r"^window is not an option of a mask of kind causal$"),
-        ({"kind": "sliding_window"}, r"^window must be given with a mask of kind sliding_window$"),
-        ({"kind": "prefix"}, r"^prefix must be given with a mask of kind prefix$"),
-        ({"kind": "padding"}, r"^lengths or is_token must be given with a mask of kind padding, one of the two$"),
-        ({"kind": "padding", "lengths": [1], "is_token": [[True]]}, r"^lengths or is_token must be given"),
-        ({"kind": "custom"}, r"^allowed or additive must be given with a mask of kind custom, one of the two$"),
+        ({"kind": "sliding_window"}, r"^kind sliding_window needs window$"),
+        ({"kind": "prefix"}, r"^kind prefix needs prefix$"),
+        ({"kind": "padding"}, r"^kind padding needs either lengths or is_token$"),
+        ({"kind": "padding", "lengths": [1], "is_token": [[True]]}, r"^kind padding needs either lengths or is_token$"),
+        ({"kind": "custom"}, r"^kind custom needs either allowed or additive$"),
         ({"kind": "custom", "allowed": [[True], [True, False]]}, r"^allowed must have rows of one length: row 1 has 2"),
     ],
 )

@@ -1,0 +1,213 @@
+"""Masks: built from a kind and sizes, in both forms, on scores; and what finite numbers in place of −∞ let through."""
+
+import math
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from fastapi import APIRouter
+from pydantic import AfterValidator, BaseModel, Field, WithJsonSchema
+from pydantic_core import PydanticCustomError
+
+from attention_core.mask_choice import Leak, MaskChoice, MaskKind, apply_mask, example_scores, leaks
+from attention_core.precision import Precision
+from server.bounded import MAX_MAGNITUDE, MAX_ROWS, MAX_WIDTH, RequestModel, Seed, check_cells, check_tokens
+from server.dependencies import SettingsDep
+from server.matrices import JsonNumber, to_json_numbers
+from server.nested import Nested
+
+router = APIRouter(prefix="/api/masks", tags=["masks"])
+
+MAX_BATCH = 64
+MAX_FILLS = 8
+EXAMPLE_TOKENS = 4
+"""Queries and keys where nothing says how many."""
+
+Size = Annotated[int, Field(ge=1, le=MAX_ROWS)]
+Minus = Literal["-Infinity"]
+
+
+def _integers(value: Any) -> Any:
+    """One length, or one for each sequence."""
+    lengths = value if isinstance(value, list) else [value]
+    if not 1 <= len(lengths) <= MAX_BATCH:
+        raise PydanticCustomError("batch", "there must be 1 to {le} lengths", {"le": MAX_BATCH})
+    for length in lengths:
+        if type(length) is not int or not 0 <= length <= MAX_ROWS:
+            raise PydanticCustomError(
+                "length", "must be a whole number from 0 to {le}, or a list of them", {"le": MAX_ROWS}
+            )
+    return value
+
+
+def _booleans(value: Any) -> Any:
+    """True or false for each key, of one sequence or of each."""
+    if not isinstance(value, list) or not value:
+        raise PydanticCustomError("booleans", "must be a list of true and false, or a list of such lists")
+    rows = value if isinstance(value[0], list) else [value]
+    if len(rows) > MAX_BATCH:
+        raise PydanticCustomError("batch", "there must be at most {le} sequences", {"le": MAX_BATCH})
+    for row in rows:
+        if not isinstance(row, list) or not 1 <= len(row) <= MAX_ROWS or any(type(cell) is not bool for cell in row):
+            message = "must be a list of 1 to {le} true and false, or a list of such lists"
+            raise PydanticCustomError("booleans", message, {"le": MAX_ROWS})
+    return value
+
+
+def _additive_number(value: Any) -> Any:
+    """A finite number or −∞."""
+    if value == "-Infinity":
+        return -math.inf
+    if type(value) not in {int, float} or not abs(value) <= MAX_MAGNITUDE:
+        raise PydanticCustomError("additive", 'must be a number within ±{le} or "-Infinity"', {"le": MAX_MAGNITUDE})
+    return float(value)
+
+
+BOOLEANS = {"type": "array", "items": {"type": "boolean"}}
+INTEGERS = {"type": "array", "items": {"type": "integer"}}
+Lengths = Annotated[Any, AfterValidator(_integers), WithJsonSchema({"anyOf": [{"type": "integer"}, INTEGERS]})]
+IsToken = Annotated[
+    Any, AfterValidator(_booleans), WithJsonSchema({"anyOf": [BOOLEANS, {"type": "array", "items": BOOLEANS}]})
+]
+AdditiveNumber = Annotated[
+    Any,
+    AfterValidator(_additive_number),
+    WithJsonSchema({"anyOf": [{"type": "number"}, {"const": "-Infinity"}]}),
+]
+Row = Annotated[list[bool], Field(min_length=1, max_length=MAX_WIDTH, fail_fast=True)]
+AdditiveRow = Annotated[list[AdditiveNumber], Field(min_length=1, max_length=MAX_WIDTH, fail_fast=True)]
+
+
+class MaskOptions(RequestModel):
+    """A mask by its kind and what that kind needs. Queries fewer than keys are the last positions of the keys."""
+
+    kind: MaskKind
+    window: Size | None = Field(None, description="sliding_window: keys less than this far away are read.")
+    causal_only: bool | None = Field(None, description="sliding_window: look back alone; true unless given.")
+    prefix: Annotated[int, Field(ge=0, le=MAX_ROWS)] | None = Field(
+        None, description="prefix: so many first positions are read by everyone."
+    )
+    lengths: Lengths | None = Field(None, description="padding: real tokens of the sequence, or of each of a batch.")
+    is_token: IsToken | None = Field(None, description="padding: true at real tokens, for one sequence or each.")
+    allowed: Annotated[list[Row], Field(min_length=1, max_length=MAX_ROWS, fail_fast=True)] | None = Field(
+        None, description="custom: true where reading is allowed, rows are queries."
+    )
+    additive: Annotated[list[AdditiveRow], Field(min_length=1, max_length=MAX_ROWS, fail_fast=True)] | None = Field(
+        None, description='custom: added to the scores; "-Infinity" where reading is not allowed.'
+    )
+    causal: bool | None = Field(None, description="padding and custom: causal on top.")
+
+    def choice(self) -> MaskChoice:
+        """The mask as the core knows it. Raises ValueError for options that do not belong together."""
+        return MaskChoice(**{name: getattr(self, name) for name in MaskOptions.model_fields})
+
+
+class MasksRequest(MaskOptions):
+    """A mask, and the scores to put it on."""
+
+    num_queries: Size | None = Field(None, description="What the scores or the mask say, else as many as keys.")
+    num_keys: Size | None = Field(None, description="What the scores or the mask say, else as many as queries.")
+    scores: Nested | None = Field(None, description="A matrix or one for each sequence; example scores unless given.")
+    seed: Seed = Field(0, description="Of the example scores.")
+    precision: Precision = "float64"
+    fills: Annotated[list[AdditiveNumber], Field(max_length=MAX_FILLS)] = Field(
+        [], description='Numbers to add where reading is not allowed, such as -1e4, -1e9, "-Infinity": see `leaks`.'
+    )
+    precisions: Annotated[list[Precision], Field(min_length=1, max_length=4)] = Field(
+        ["float16", "bfloat16", "float32"], description="In which the fills are tried."
+    )
+
+
+class LeakAnswer(BaseModel):
+    """One number in one precision, added where −∞ belongs."""
+
+    precision: Precision
+    fill: JsonNumber
+    stored: JsonNumber = Field(description="The number as this precision holds it.")
+    weights: list[Any]
+    leaked: list[Any] = Field(description="For each row: the weight on forbidden keys.")
+    largest: float
+
+
+class MasksAnswer(BaseModel):
+    """Rows are queries, columns are keys; a batch of sequences puts one more axis in front of everything."""
+
+    kind: MaskKind
+    num_queries: int
+    num_keys: int
+    precision: Precision
+    allowed: list[Any] = Field(description="True where reading is allowed.")
+    additive: list[Any] = Field(description="0 where reading is allowed, −∞ where not.")
+    scores: list[Any]
+    masked_scores: list[Any]
+    weights: list[Any] = Field(description="Rows sum to 1, or are 0 where nothing may be read.")
+    entropy: list[Any] = Field(description="Of each row, in nats.")
+    fully_masked: list[Any] = Field(description="Rows that may read nothing.")
+    leaks: list[LeakAnswer] = Field(
+        description="Every fill in every precision. A finite number leaks where scores are as large as it, and in rows "
+        "that may read nothing."
+    )
+
+
+@router.post("")
+def post_masks(request: MasksRequest, settings: SettingsDep) -> MasksAnswer:
+    """A mask as a boolean and as an additive matrix, and the weights that scores have under it."""
+    choice = request.choice()
+    batch, num_queries, num_keys = _sizes(request, choice)
+    check_tokens(settings, "num_keys", num_keys)
+    check_tokens(settings, "num_queries", num_queries)
+    check_cells(settings, "num_queries", 5 + len(request.fills) * len(request.precisions), batch, num_queries, num_keys)
+    scores = (
+        example_scores(num_queries, num_keys, request.seed)
+        if request.scores is None
+        else np.array(request.scores, float)
+    )
+    result = apply_mask(choice, scores, request.precision)
+    found = leaks(choice, scores, request.fills, request.precisions)
+    return MasksAnswer.model_construct(
+        kind=request.kind,
+        num_queries=num_queries,
+        num_keys=num_keys,
+        precision=request.precision,
+        allowed=to_json_numbers(result.allowed),
+        additive=to_json_numbers(result.additive),
+        scores=to_json_numbers(result.scores),
+        masked_scores=to_json_numbers(result.masked_scores),
+        weights=to_json_numbers(result.weights),
+        entropy=to_json_numbers(result.entropy),
+        fully_masked=to_json_numbers(result.fully_masked),
+        leaks=[_leak(leak) for leak in found],
+    )
+
+
+def _leak(leak: Leak) -> LeakAnswer:
+    return LeakAnswer(
+        precision=leak.precision,
+        fill=_json_number(leak.fill),
+        stored=_json_number(leak.stored),
+        weights=to_json_numbers(leak.weights),
+        leaked=to_json_numbers(leak.leaked),
+        largest=float(leak.leaked.max()),
+    )
+
+
+def _json_number(number: float) -> JsonNumber:
+    return number if math.isfinite(number) else ("-Infinity" if number < 0 else "Infinity")
+
+
+def _sizes(request: MasksRequest, choice: MaskChoice) -> tuple[int, int, int]:
+    """Sequences, queries, keys, from whoever says so; all who do must agree."""
+    shape: Sequence[int] = () if request.scores is None else np.shape(request.scores)
+    if request.scores is not None and len(shape) not in {2, 3}:
+        raise ValueError(f"scores must be a matrix or a list of matrices, not of {len(shape)} axes")
+    mask_queries, mask_keys = choice.sizes()
+    if mask_keys == 0 and request.num_keys is None:
+        raise ValueError("lengths must not all be 0 where nothing else says the number of keys")
+    said = (request.num_keys, *shape[-1:], mask_keys, request.num_queries, EXAMPLE_TOKENS)
+    num_keys = next(size for size in said if size)
+    num_queries = next(size for size in (request.num_queries, *shape[-2:-1], mask_queries, num_keys) if size)
+    if shape and tuple(shape[-2:]) != (num_queries, num_keys):
+        raise ValueError(f"scores must have {num_queries} rows of {num_keys} numbers")
+    of_mask = request.lengths if isinstance(request.lengths, list) else request.is_token
+    batch = len(of_mask) if isinstance(of_mask, list) and not isinstance(of_mask[0], bool) else 1
+    return max(batch, *shape[:-2], 1), num_queries, num_keys

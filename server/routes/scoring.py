@@ -1,0 +1,200 @@
+"""One attention on given queries, keys and values, everything chosen by name; the answer is the whole trace."""
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from attention_core.precision import Precision
+from attention_core.rope import Pairing
+from attention_core.scoring.by_name import (
+    AdditiveChoice,
+    AdditiveWeights,
+    AlibiChoice,
+    Mechanism,
+    RopeChoice,
+    ScoredAttention,
+    attention_by_name,
+)
+from server.bounded import MatrixIn, Number, RequestModel, Seed, Temperature, Vector, check_cells, check_tokens
+from server.dependencies import SettingsDep
+from server.matrices import Matrix, to_json_numbers
+from server.routes.masks import MaskOptions
+
+router = APIRouter(prefix="/api/scoring", tags=["scoring"])
+
+MAX_HIDDEN = 1_024
+MAX_HEADS = 1_024
+MIN_BASE, MAX_BASE = 1e-3, 1e12
+
+POSITION_OPTIONS = {
+    "rope": ("pairing", "base", "query_positions", "key_positions"),
+    "alibi": ("num_heads", "head", "slope", "symmetric"),
+}
+
+
+class PositionOptions(RequestModel):
+    """How attention knows positions: by turning queries and keys, or by a penalty on distance."""
+
+    kind: Literal["rope", "alibi"]
+    pairing: Pairing | None = Field(None, description="rope: which two numbers make a pair; interleaved unless given.")
+    base: Annotated[float, Field(ge=MIN_BASE, le=MAX_BASE)] | None = Field(
+        None, description="rope: 10000 unless given."
+    )
+    query_positions: Vector | None = Field(None, description="rope: the last positions of the keys unless given.")
+    key_positions: Vector | None = Field(None, description="rope: 0, 1, 2, … unless given.")
+    num_heads: Annotated[int, Field(ge=1, le=MAX_HEADS)] | None = Field(None, description="alibi: 8 unless given.")
+    head: Annotated[int, Field(ge=0, lt=MAX_HEADS)] | None = Field(
+        None, description="alibi: 0, the steepest, unless given."
+    )
+    slope: Number | None = Field(None, description="alibi: in place of the head's.")
+    symmetric: bool | None = Field(None, description="alibi: penalise keys after the query too; false unless given.")
+
+    def choices(self) -> dict[str, RopeChoice | AlibiChoice]:
+        """The choice by its name. Raises ValueError for options of the other kind."""
+        options = self.model_dump(exclude={"kind"}, exclude_none=True)
+        for name in options:
+            if name not in POSITION_OPTIONS[self.kind]:
+                raise ValueError(f"{name} is not an option of positions of kind {self.kind}")
+        return {"rope": RopeChoice(**options)} if self.kind == "rope" else {"alibi": AlibiChoice(**options)}
+
+
+class AdditiveWeightsIn(RequestModel):
+    """`score = combine · tanh(query_weight q + key_weight k + bias)`."""
+
+    query_weight: MatrixIn = Field(description="(hidden, size of a query)")
+    key_weight: MatrixIn = Field(description="(hidden, size of a key)")
+    combine: Vector = Field(description="(hidden)")
+    bias: Vector | None = Field(None, description="(hidden); none unless given.")
+
+
+class AdditiveOptions(RequestModel):
+    """The hidden layer of additive attention: drawn from a seed, or given."""
+
+    hidden: Annotated[int, Field(ge=1, le=MAX_HIDDEN)] | None = Field(None, description="Its size; 8 unless given.")
+    seed: Seed | None = Field(None, description="0 unless given.")
+    weights: AdditiveWeightsIn | None = Field(None, description="In place of hidden and seed.")
+
+    def choice(self) -> AdditiveChoice:
+        """The hidden layer as the core knows it."""
+        if self.weights is None:
+            return AdditiveChoice(hidden=self.hidden or 8, seed=self.seed or 0)
+        if self.seed is not None:
+            raise ValueError("seed must be left out where weights are given")
+        if self.hidden is not None and self.hidden != len(self.weights.combine):
+            raise ValueError(f"hidden must be {len(self.weights.combine)}, as the weights have, not {self.hidden}")
+        return AdditiveChoice(weights=AdditiveWeights(**dict(self.weights)))
+
+
+class ScoringRequest(RequestModel):
+    """Rows are vectors: one query, key or value each."""
+
+    queries: MatrixIn = Field(examples=[[[2.0, 0.0]]])
+    keys: MatrixIn = Field(examples=[[[1.0, 0.0], [0.0, 1.0]]])
+    values: MatrixIn = Field(description="As many as keys.", examples=[[[5.0], [10.0]]])
+    mechanism: Mechanism = "scaled_dot"
+    scale: Number | None = Field(None, description="What scores are multiplied by: 1/√d for scaled_dot, else 1.")
+    temperature: Temperature = Field(1.0, description="What scores are divided by.")
+    bias: MatrixIn | None = Field(None, description="(queries, keys), added to the scaled scores.")
+    mask: MaskOptions | None = None
+    position: PositionOptions | None = None
+    additive: AdditiveOptions | None = Field(None, description="For the additive mechanism alone.")
+    precision: Precision = Field("float64", description="Number format in which everything is computed.")
+
+
+class AdditiveAnswer(BaseModel):
+    """The hidden layer that was used."""
+
+    query_weight: Matrix
+    key_weight: Matrix
+    combine: list[float]
+    bias: list[float] | None
+    hidden_layer: list[Matrix] | None = Field(
+        description="(queries, keys, hidden) after tanh; null if it is too large."
+    )
+
+
+class ScoringAnswer(BaseModel):
+    """Every stage by its name, in the order of computation. Rows are queries, columns are keys."""
+
+    queries: Matrix = Field(description="As they were scored: turned by their positions under RoPE.")
+    keys: Matrix = Field(description="As they were scored: turned by their positions under RoPE.")
+    values: Matrix
+    raw_scores: Matrix = Field(description="What the mechanism says of each query and key.")
+    scaled_scores: Matrix = Field(description="raw_scores · scale")
+    bias: Matrix | None = Field(description="Added to the scaled scores: the bias given, and ALiBi's.")
+    mask: list[list[bool]] | Matrix | None = Field(description="True where reading is allowed; numbers if given so.")
+    masked_scores: Matrix = Field(description="scaled_scores + bias, −∞ where the mask forbids.")
+    weights: Matrix = Field(description="softmax(masked_scores): rows sum to 1, or are 0 where nothing may be read.")
+    head_outputs: Matrix = Field(description="weights · values")
+    output: Matrix = Field(description="The same: there is one head and no projection.")
+    entropy: list[float] = Field(description="Of each query's weights, in nats.")
+    scale: float = Field(description="What raw scores were multiplied by; the temperature is in it.")
+    temperature: float
+    mechanism: Mechanism
+    precision: Precision
+    query_norms: list[float] = Field(description="Lengths of the queries.")
+    key_norms: list[float]
+    additive: AdditiveAnswer | None
+
+
+@router.post("")
+def post_scoring(request: ScoringRequest, settings: SettingsDep) -> ScoringAnswer:
+    """`softmax(score(q, k) · scale / temperature + bias + mask) · values`, every stage of it."""
+    num_queries, num_keys = len(request.queries), len(request.keys)
+    check_tokens(settings, "queries", num_queries)
+    check_tokens(settings, "keys", num_keys)
+    check_cells(settings, "queries", 6, num_queries, num_keys)
+    check_cells(settings, "values", 2 * num_queries + num_keys, len(request.values[0]))
+    additive = _additive(request)
+    if request.mechanism == "additive":
+        hidden = len(additive.weights.combine) if additive.weights else additive.hidden
+        check_cells(settings, "additive.hidden", num_queries, num_keys, hidden)
+    position: dict[str, Any] = {} if request.position is None else request.position.choices()
+    result = attention_by_name(
+        request.queries,
+        request.keys,
+        request.values,
+        request.mechanism,
+        scale=request.scale,
+        temperature=request.temperature,
+        bias=request.bias,
+        mask=None if request.mask is None else request.mask.choice(),
+        additive=additive,
+        precision=request.precision,
+        **position,
+    )
+    return _answer(request, result)
+
+
+def _additive(request: ScoringRequest) -> AdditiveChoice:
+    if request.additive is None:
+        return AdditiveChoice()
+    if request.mechanism != "additive":
+        raise ValueError(f"additive must be left out with the mechanism {request.mechanism}")
+    return request.additive.choice()
+
+
+def _answer(request: ScoringRequest, result: ScoredAttention) -> ScoringAnswer:
+    """Made without validating what may be a million numbers of our own."""
+    absent = {"bias": None, "mask": None}
+    stages = {name: to_json_numbers(array) for name, array in result.stages.items()}
+    return ScoringAnswer.model_construct(
+        **(absent | stages),
+        entropy=to_json_numbers(result.entropy),
+        scale=result.scale,
+        temperature=request.temperature,
+        mechanism=request.mechanism,
+        precision=request.precision,
+        query_norms=to_json_numbers(result.query_norms),
+        key_norms=to_json_numbers(result.key_norms),
+        additive=_additive_answer(result),
+    )
+
+
+def _additive_answer(result: ScoredAttention) -> AdditiveAnswer | None:
+    if result.additive_weights is None:
+        return None
+    weights = {name: to_json_numbers(array) for name, array in result.additive_weights.items()}
+    hidden = None if result.hidden is None else to_json_numbers(result.hidden)
+    return AdditiveAnswer.model_construct(**({"bias": None} | weights), hidden_layer=hidden)
