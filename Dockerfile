@@ -1,9 +1,9 @@
 # docker build -t attention-observatory .  &&  docker run -p 8000:8000 attention-observatory
 FROM python:3.11-slim
 
-# Where pip looks for torch besides its usual index. Give the address of PyTorch's wheel index for CPU (the small build)
-# or for one CUDA version:  docker build --build-arg TORCH_INDEX=<address> .
-ARG TORCH_INDEX=""
+# Where pip finds this build of torch: the small one for CPU, unless another is asked for, say for a GPU:
+# docker build --build-arg TORCH_INDEX=https://download.pytorch.org/whl/cu130 .
+ARG TORCH_INDEX=https://download.pytorch.org/whl/cpu
 
 WORKDIR /app
 ENV HOST=0.0.0.0 PORT=8000 HF_HOME=/app/hub PIP_NO_CACHE_DIR=1 PYTHONUNBUFFERED=1

@@ -330,7 +330,6 @@ FORBIDDEN = "|".join(
     for part in (
         *("/wo" + "rk/", "/ro" + "ot/", "../sha" + "red", "/opt/" + "wheels"),
         *(host + "." + domain for host, domain in [("pypi", "org"), ("pythonhosted", "org"), ("npmjs", "org")]),
-        "download." + "pytorch",
     )
 )
 

@@ -47,7 +47,7 @@ class Image:
             match keyword:
                 case "ARG":
                     name, _, default = rest.partition("=")
-                    self.arguments[name] = default.strip('"')
+                    self.arguments.setdefault(name, default)
                 case "ENV":
                     here = rest.replace("/app", str(self.folder))
                     self.environment |= dict(assignment.split("=", 1) for assignment in shlex.split(here))
@@ -147,7 +147,8 @@ def image() -> Iterator[Image]:
         python.parent.mkdir()
         python.write_text(f'#!/bin/sh\nexec {INTERPRETER} "$@"\n')
         python.chmod(0o755)
-        built = Image(folder)
+        # As a build behind a mirror of the package index would: pip's own configuration says where torch is.
+        built = Image(folder, arguments={"TORCH_INDEX": ""})
         built.build()
         yield built
     finally:  # some disks take a minute over 40,000 files; nobody needs to wait for that
