@@ -1,0 +1,39 @@
+"""The norm before each sublayer of a block, and at the end of a model."""
+
+from typing import Literal, get_args
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from attention_core.qk_norm import rms_norm
+
+BlockNorm = Literal["layer", "rms", "none"]
+KINDS: tuple[BlockNorm, ...] = get_args(BlockNorm)
+
+
+class RMSNorm(nn.Module):
+    """``x / √(mean x² + ε) · scale`` with a learned scale of d numbers that starts at 1 (Zhang & Sennrich 2019)."""
+
+    def __init__(self, dim: int, epsilon: float) -> None:
+        super().__init__()
+        self.epsilon = epsilon
+        self.weight = nn.Parameter(torch.ones(dim))
+
+    def forward(self, x: Float[Tensor, "... d"]) -> Float[Tensor, "... d"]:
+        """Normed; half precision is squared in float32."""
+        return rms_norm(x, self.weight, epsilon=self.epsilon)
+
+
+def block_norm(kind: BlockNorm, dim: int, *, epsilon: float, bias: bool) -> nn.Module:
+    """``layer``: LayerNorm with scale (and shift if ``bias``); ``rms``: RMSNorm; ``none``: x as it is."""
+    check_norm(kind)
+    if kind == "none":
+        return nn.Identity()
+    return RMSNorm(dim, epsilon) if kind == "rms" else nn.LayerNorm(dim, eps=epsilon, bias=bias)
+
+
+def check_norm(kind: str) -> None:
+    """Raise ValueError unless ``kind`` is one of KINDS."""
+    if kind not in KINDS:
+        raise ValueError(f"norm must be one of {', '.join(KINDS)}, not {kind!r}")

@@ -1,0 +1,236 @@
+"""A small decoder-only transformer, made only of this project's modules.
+
+``x = token embedding (+ position embedding)``; each block adds ``attention(norm(x))`` and then
+``feed_forward(norm(x))`` to x (pre-norm; Radford et al. 2019); ``logits = norm(x) W_outᵀ``. What is inside is a
+``DecoderConfig``; with ``decoder_weights`` its GPT-2 and Llama forms compute what transformers' models compute.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from attention_core.attend import drop, softmax
+from attention_core.block_norm import block_norm
+from attention_core.decoder_config import DecoderConfig
+from attention_core.feed_forward import FeedForward
+from attention_core.kv_cache import KVCache
+from attention_core.linear import drawn_linear
+from attention_core.multi_head import MultiHeadAttention
+from attention_core.multi_head_trace import MultiHeadTrace
+
+
+@dataclass(frozen=True, eq=False)
+class BlockTrace:
+    """One block: inputs + attention_output = after_attention, after_attention + feed_forward_output = outputs."""
+
+    inputs: Float[Tensor, "B T d"]
+    attention_normed: Float[Tensor, "B T d"]
+    attention: MultiHeadTrace
+    attention_output: Float[Tensor, "B T d"]
+    after_attention: Float[Tensor, "B T d"]
+    feed_forward_normed: Float[Tensor, "B T d"] | None
+    """None, as the next two, in an attention-only model."""
+    feed_forward_hidden: Float[Tensor, "B T hidden"] | None
+    feed_forward_output: Float[Tensor, "B T d"] | None
+    outputs: Float[Tensor, "B T d"]
+
+
+@dataclass(frozen=True, eq=False)
+class DecoderTrace:
+    """The whole model at work."""
+
+    token_embeddings: Float[Tensor, "B T d"]
+    position_embeddings: Float[Tensor, "T d"] | None
+    """Learned positions; None where positions enter in the attention."""
+    embeddings: Float[Tensor, "B T d"]
+    blocks: tuple[BlockTrace, ...]
+    final_normed: Float[Tensor, "B T d"]
+    logits: Float[Tensor, "B T vocabulary"]
+
+
+class DecoderBlock(nn.Module):
+    """norm → attention → add → norm → feed-forward → add."""
+
+    def __init__(self, config: DecoderConfig, generator: torch.Generator) -> None:
+        super().__init__()
+        self.attention_norm = block_norm(config.norm, config.d_model, epsilon=config.norm_epsilon, bias=config.bias)
+        self.attention = MultiHeadAttention(
+            config.d_model,
+            config.num_heads,
+            config.num_kv_heads,
+            config.head_dim,
+            bias=config.bias,
+            dropout=config.dropout,
+            rope=config.rope if config.positions == "rope" else None,
+            alibi=config.positions == "alibi",
+            qk_norm=config.qk_norm,
+            qk_norm_before_rope=config.qk_norm_before_rope,
+            qk_norm_learned_scale=config.qk_norm_learned_scale,
+            qk_norm_epsilon=config.qk_norm_epsilon,
+            generator=generator,
+        )
+        self.feed_forward: FeedForward | None = None
+        if config.feed_forward is not None:
+            self.feed_forward_norm = block_norm(
+                config.norm, config.d_model, epsilon=config.norm_epsilon, bias=config.bias
+            )
+            self.feed_forward = FeedForward(
+                config.d_model, config.width, config.feed_forward, bias=config.bias, generator=generator
+            )
+        self.dropout = config.dropout
+        self._generator = generator
+
+    def forward(self, x: Float[Tensor, "B T d"], cache: KVCache | None = None) -> Float[Tensor, "B T d"]:
+        """x with what attention and feed-forward add."""
+        x = x + self._drop(self.attention(self.attention_norm(x), is_causal=True, cache=cache))
+        if self.feed_forward is not None:
+            x = x + self._drop(self.feed_forward(self.feed_forward_norm(x)))
+        return x
+
+    def trace(self, x: Float[Tensor, "B T d"], cache: KVCache | None = None) -> BlockTrace:
+        """The same with every stage kept."""
+        attention_normed = self.attention_norm(x)
+        attention: MultiHeadTrace = self.attention(attention_normed, is_causal=True, cache=cache, trace=True)
+        attention_output = self._drop(attention.attention.output)
+        after_attention = outputs = x + attention_output
+        normed = hidden = feed_forward_output = None
+        if self.feed_forward is not None:
+            normed = self.feed_forward_norm(after_attention)
+            hidden = self.feed_forward.hidden(normed)
+            feed_forward_output = self._drop(self.feed_forward.down(hidden))
+            outputs = after_attention + feed_forward_output
+        return BlockTrace(
+            inputs=x,
+            attention_normed=attention_normed,
+            attention=attention,
+            attention_output=attention_output,
+            after_attention=after_attention,
+            feed_forward_normed=normed,
+            feed_forward_hidden=hidden,
+            feed_forward_output=feed_forward_output,
+            outputs=outputs,
+        )
+
+    def _drop(self, x: Tensor) -> Tensor:
+        return drop(x, self.dropout, self._generator) if self.training and self.dropout > 0 else x
+
+
+class Decoder(nn.Module):
+    """Token ids in, logits out: (B, T) → (B, T, vocabulary).
+
+    All weights and all dropout come from ``generator`` (a new one with seed 0 unless given); torch's global random
+    state is never touched.
+    """
+
+    def __init__(self, config: DecoderConfig, *, generator: torch.Generator | None = None) -> None:
+        super().__init__()
+        generator = torch.Generator().manual_seed(0) if generator is None else generator
+        self.config = config
+        self.token_embedding = nn.utils.skip_init(nn.Embedding, config.vocab_size, config.d_model)
+        self.position_embedding: nn.Embedding | None = None
+        if config.positions == "learned":
+            self.position_embedding = nn.utils.skip_init(nn.Embedding, config.max_length, config.d_model)
+        self.blocks = nn.ModuleList(DecoderBlock(config, generator) for _ in range(config.num_layers))
+        self.final_norm = block_norm(config.norm, config.d_model, epsilon=config.norm_epsilon, bias=config.bias)
+        self.output: nn.Linear | None = None
+        if not config.tied_embeddings:
+            self.output = drawn_linear(config.d_model, config.vocab_size, bias=False, generator=generator)
+        self._generator = generator
+        self._draw_weights()
+
+    @torch.no_grad()
+    def _draw_weights(self) -> None:
+        """N(0, init_std²), biases 0; what is added to the residual stream is ÷ √(2 · layers) (GPT-2, §2.3)."""
+        std = self.config.init_std
+        for name, parameter in self.named_parameters():
+            if "embedding" in name:
+                parameter.normal_(0.0, 1.0 if std is None else std, generator=self._generator)
+            elif std is not None and name.endswith("bias"):
+                parameter.zero_()
+            elif std is not None and parameter.dim() == 2:
+                into_stream = name.endswith(("output_projection.weight", "down.weight"))
+                shrink = math.sqrt(2 * self.config.num_layers) if into_stream else 1.0
+                parameter.normal_(0.0, std / shrink, generator=self._generator)
+
+    def new_caches(self, batch: int = 1) -> list[KVCache]:
+        """An empty cache for each block, of ``max_length`` tokens."""
+        return [block.attention.new_cache(batch, self.config.max_length) for block in self._blocks()]
+
+    def _blocks(self) -> Iterable[DecoderBlock]:
+        return cast("Iterable[DecoderBlock]", self.blocks)
+
+    def forward(
+        self, ids: Int[Tensor, "..."], *, caches: Sequence[KVCache] | None = None, trace: bool = False
+    ) -> Tensor | DecoderTrace:
+        """Logits of the next token at every position, or the whole trace.
+
+        With ``caches`` (see ``new_caches``) the ids are those that follow what is stored. Raises ValueError for ids
+        outside the vocabulary, or more tokens than ``max_length``.
+        """
+        stored = 0 if caches is None else caches[0].length
+        self._check(ids, stored)
+        token_embeddings = self.token_embedding(ids)
+        embeddings, position_embeddings = token_embeddings, None
+        if self.position_embedding is not None:
+            position_embeddings = self.position_embedding.weight[stored : stored + ids.shape[1]]
+            embeddings = token_embeddings + position_embeddings
+        x = embeddings
+        if self.training and self.config.dropout > 0:
+            x = drop(x, self.config.dropout, self._generator)
+        blocks: list[BlockTrace] = []
+        for index, block in enumerate(self._blocks()):
+            cache = None if caches is None else caches[index]
+            if trace:
+                blocks.append(block.trace(x, cache))
+                x = blocks[-1].outputs
+            else:
+                x = block(x, cache)
+        final_normed = self.final_norm(x)
+        logits = final_normed @ (self.token_embedding if self.output is None else self.output).weight.T
+        if not trace:
+            return logits
+        return DecoderTrace(token_embeddings, position_embeddings, embeddings, tuple(blocks), final_normed, logits)
+
+    @torch.no_grad()
+    def generate(
+        self,
+        ids: Int[Tensor, "B T"],
+        count: int,
+        *,
+        temperature: float = 0.0,
+        use_cache: bool = True,
+        generator: torch.Generator | None = None,
+    ) -> Int[Tensor, "B all"]:
+        """``count`` more tokens: the likeliest at temperature 0, else drawn from ``generator``.
+
+        Without a cache everything is computed anew for each token; the result is the same.
+        """
+        if count < 0:
+            raise ValueError(f"count must not be negative, not {count}")
+        if not temperature >= 0:
+            raise ValueError(f"temperature must be ≥ 0, not {temperature}")
+        caches = self.new_caches(ids.shape[0]) if use_cache else None
+        unread = ids
+        for _ in range(count):
+            last = self(unread, caches=caches)[:, -1]
+            if temperature == 0:
+                chosen = last.argmax(-1, keepdim=True)
+            else:
+                probabilities = softmax(last.float() / temperature).cpu()
+                chosen = torch.multinomial(probabilities, 1, generator=generator or self._generator).to(ids.device)
+            ids = torch.cat((ids, chosen), dim=1)
+            unread = chosen if use_cache else ids
+        return ids
+
+    def _check(self, ids: Tensor, stored: int) -> None:
+        if ids.dim() != 2 or ids.shape[1] == 0:
+            raise ValueError(f"ids must have shape (batch, tokens) with at least 1 token, not {tuple(ids.shape)}")
+        if stored + ids.shape[1] > self.config.max_length:
+            raise ValueError(f"ids hold {ids.shape[1]} tokens after {stored}; max_length is {self.config.max_length}")
+        if int(ids.min()) < 0 or int(ids.max()) >= self.config.vocab_size:
+            raise ValueError(f"ids must lie between 0 and {self.config.vocab_size - 1}")

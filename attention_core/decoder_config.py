@@ -1,0 +1,162 @@
+"""What a decoder is made of, as one immutable choice; and the three forms that have names.
+
+``gpt2``: learned positions, LayerNorm, GELU, biases, tied embeddings. ``llama``: RoPE, RMSNorm, SwiGLU, grouped keys,
+no biases. ``modern``: the Llama form with RMS-normed queries and keys after RoPE and no learned scale on them, the
+order of nanochat.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import torch
+
+from attention_core.block_norm import BlockNorm, check_norm
+from attention_core.feed_forward import FeedForwardKind, check_feed_forward
+from attention_core.head_sizes import default_head_dim, kv_head_of_query_heads
+from attention_core.qk_norm import NormKind
+from attention_core.rope import Rope
+from attention_core.rope_scaling import from_rope_parameters
+
+Positions = Literal["learned", "rope", "alibi", "none"]
+HALF_SPLIT = Rope("half_split")
+
+
+@dataclass(frozen=True)
+class DecoderConfig:
+    """A decoder-only transformer. Every block is norm → attention → add → norm → feed-forward → add."""
+
+    vocab_size: int
+    d_model: int
+    num_layers: int
+    num_heads: int
+    num_kv_heads: int | None = None
+    """As many as heads unless given."""
+    head_dim: int | None = None
+    """``d_model / num_heads`` unless given."""
+    hidden_dim: int | None = None
+    """Width of the feed-forward layer: ``4 · d_model`` unless given."""
+    max_length: int = 1024
+    positions: Positions = "rope"
+    rope: Rope = HALF_SPLIT
+    norm: BlockNorm = "rms"
+    norm_epsilon: float = 1e-6
+    feed_forward: FeedForwardKind | None = "swiglu"
+    """None: attention only."""
+    bias: bool = False
+    qk_norm: NormKind | None = None
+    qk_norm_before_rope: bool = False
+    qk_norm_learned_scale: bool = True
+    qk_norm_epsilon: float | None = None
+    tied_embeddings: bool = False
+    """Whether the token embedding also turns the last vector into logits."""
+    dropout: float = 0.0
+    init_std: float | None = 0.02
+    """Weights start at N(0, init_std²); None leaves matrices as torch's Linear starts them, embeddings at N(0, 1)."""
+
+    def __post_init__(self) -> None:
+        for name in ("vocab_size", "d_model", "num_layers", "num_heads", "max_length"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}")
+        if self.init_std is not None and not self.init_std > 0:
+            raise ValueError(f"init_std must be > 0, not {self.init_std}")
+        check_norm(self.norm)
+        if self.feed_forward is not None:
+            check_feed_forward(self.feed_forward)
+        kv_heads = self.num_heads if self.num_kv_heads is None else self.num_kv_heads
+        kv_head_of_query_heads(self.num_heads, kv_heads)
+        if self.head_dim is None:
+            default_head_dim(self.d_model, self.num_heads)
+
+    @property
+    def width(self) -> int:
+        """Of the feed-forward layer."""
+        return 4 * self.d_model if self.hidden_dim is None else self.hidden_dim
+
+    @classmethod
+    def gpt2(cls, vocab_size: int, d_model: int, num_layers: int, num_heads: int, **options: Any) -> "DecoderConfig":
+        """Radford et al. 2019."""
+        form: dict[str, Any] = {
+            "positions": "learned",
+            "norm": "layer",
+            "norm_epsilon": 1e-5,
+            "feed_forward": "gelu",
+            "bias": True,
+            "tied_embeddings": True,
+        }
+        return cls(vocab_size, d_model, num_layers, num_heads, **(form | options))
+
+    @classmethod
+    def llama(cls, vocab_size: int, d_model: int, num_layers: int, num_heads: int, **options: Any) -> "DecoderConfig":
+        """Touvron et al. 2023, in transformers' pairing of RoPE."""
+        return cls(vocab_size, d_model, num_layers, num_heads, **options)
+
+    @classmethod
+    def modern(cls, vocab_size: int, d_model: int, num_layers: int, num_heads: int, **options: Any) -> "DecoderConfig":
+        """Bias-free projections, grouped keys, RoPE, QK-norm, KV cache, in that order."""
+        form: dict[str, Any] = {"qk_norm": "rms", "qk_norm_learned_scale": False}
+        return cls(vocab_size, d_model, num_layers, num_heads, **(form | options))
+
+
+def from_transformers(settings: Mapping[str, Any]) -> DecoderConfig:
+    """The configuration of a GPT-2, Llama or Qwen3 checkpoint (its ``config.json``, or ``config.to_dict()``).
+
+    Raises ValueError for another ``model_type``, or an option that this decoder does not have.
+    """
+    readers = {"gpt2": _from_gpt2, "llama": _from_llama, "qwen3": _from_qwen3}
+    kind = settings.get("model_type")
+    if kind not in readers:
+        raise ValueError(f"model_type must be one of {', '.join(readers)}, not {kind!r}")
+    return readers[str(kind)](settings)
+
+
+def _from_gpt2(settings: Mapping[str, Any]) -> DecoderConfig:
+    _must_be(settings, "activation_function", {"gelu_new", "gelu_pytorch_tanh"}, "gelu_new")
+    _must_be(settings, "scale_attn_by_inverse_layer_idx", {False}, default=False)
+    _must_be(settings, "scale_attn_weights", {True}, default=True)
+    _must_be(settings, "add_cross_attention", {False}, default=False)
+    return DecoderConfig.gpt2(
+        settings["vocab_size"],
+        settings["n_embd"],
+        settings["n_layer"],
+        settings["n_head"],
+        hidden_dim=settings.get("n_inner"),
+        max_length=settings["n_positions"],
+        norm_epsilon=settings["layer_norm_epsilon"],
+        tied_embeddings=settings.get("tie_word_embeddings", True),
+    )
+
+
+def _from_llama(settings: Mapping[str, Any], **options: Any) -> DecoderConfig:
+    _must_be(settings, "hidden_act", {"silu"}, "silu")
+    _must_be(settings, "attention_bias", {False}, default=False)
+    _must_be(settings, "mlp_bias", {False}, default=False)
+    rope = dict(settings.get("rope_parameters") or settings.get("rope_scaling") or {})
+    base = rope.get("rope_theta") or settings.get("rope_theta", 10_000.0)
+    _must_be(rope, "partial_rotary_factor", {1.0, None}, 1.0)
+    max_length = settings["max_position_embeddings"]
+    return DecoderConfig.llama(
+        settings["vocab_size"],
+        settings["hidden_size"],
+        settings["num_hidden_layers"],
+        settings["num_attention_heads"],
+        num_kv_heads=settings.get("num_key_value_heads"),
+        head_dim=settings.get("head_dim"),
+        hidden_dim=settings["intermediate_size"],
+        max_length=max_length,
+        # In float32, because transformers takes angles so: the last digit of a weight depends on it.
+        rope=Rope("half_split", base, from_rope_parameters(rope, max_length), angle_dtype=torch.float32),
+        norm_epsilon=settings["rms_norm_eps"],
+        tied_embeddings=settings.get("tie_word_embeddings", False),
+        **options,
+    )
+
+
+def _from_qwen3(settings: Mapping[str, Any]) -> DecoderConfig:
+    _must_be(settings, "use_sliding_window", {False}, default=False)
+    return _from_llama(settings, qk_norm="rms", qk_norm_before_rope=True, qk_norm_epsilon=settings["rms_norm_eps"])
+
+
+def _must_be(settings: Mapping[str, Any], name: str, allowed: set[Any], default: Any) -> None:
+    if (value := settings.get(name, default)) not in allowed:
+        raise ValueError(f"{name} must be {' or '.join(map(repr, allowed))}, not {value!r}")
