@@ -37,6 +37,8 @@ def main() -> int:
     except ValidationError as error:
         problems = (f"OBSERVATORY_{str(e['loc'][0]).upper()}: {e['msg']}" for e in error.errors() if e["loc"])
         return fail("; ".join(problems) or str(error))
+    except ValueError as error:
+        return fail(str(error))
     try:
         listener = listen(host, int(port))
     except OSError as error:

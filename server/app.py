@@ -27,7 +27,10 @@ logger = logging.getLogger("server")
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
-    """Build the application; settings come from the environment unless given."""
+    """Build the application; settings come from the environment unless given.
+
+    Raises ValueError for a setting that is wrong, be it only here (a device that this machine does not have).
+    """
     settings = settings or Settings()
     app = FastAPI(
         title="Attention Observatory",
@@ -39,6 +42,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         responses={422: {"model": errors.ErrorResponse}, "default": {"model": errors.ErrorResponse}},
     )
     app.state.settings = settings
+    app.state.catalog = _catalog(settings)
     app.state.monitoring = monitoring.Monitoring()
     app.state.assets = assets.Assets()
     app.state.pages = pages.Pages(settings, app.state.assets)
@@ -60,9 +64,9 @@ def _add_middleware(app: FastAPI, settings: Settings) -> None:
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    """Catalog and stores, from the start of the application to its end."""
+    """The stores live from the start of the application to its end."""
     settings: Settings = app.state.settings
-    observatory = _observatory(settings)
+    observatory = _observatory(app.state.catalog, settings)
     app.state.observatory = observatory
     app.state.monitoring.watch(
         under_way=lambda: observatory.analyses.under_way, kept_bytes=lambda: observatory.analyses.kept_bytes
@@ -77,8 +81,8 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     await observatory.loading.close()
 
 
-def _observatory(settings: Settings) -> Observatory:
-    catalog = Catalog(
+def _catalog(settings: Settings) -> Catalog:
+    return Catalog(
         models_dir=settings.models_dir,
         hub_models=settings.hub_models,
         allow_any_hub_model=settings.allow_any_hub_model,
@@ -86,6 +90,9 @@ def _observatory(settings: Settings) -> Observatory:
         dtype=settings.dtype,
         max_model_bytes=settings.max_model_bytes,
     )
+
+
+def _observatory(catalog: Catalog, settings: Settings) -> Observatory:
     loading: ComputationStore[LoadedModel] = ComputationStore(
         workers=LOADERS,
         queue_size=settings.queue_size,

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+"""Any other is counted as ``other``: a label is kept for ever, so a sender must not choose it."""
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
@@ -58,5 +60,6 @@ class CountRequests:
             await self.app(scope, receive, watch)
         finally:
             route = getattr(scope.get("route"), "path", "unmatched")
-            self.monitoring.requests.labels(scope["method"], route, status).inc()
+            method = scope["method"] if scope["method"] in METHODS else "other"
+            self.monitoring.requests.labels(method, route, status).inc()
             self.monitoring.seconds.labels(route).observe(time.perf_counter() - start)

@@ -49,11 +49,13 @@ def test_requests_are_counted_by_route(client, numbers):
     client.get("/api/analyses/def")
     client.get("/some/guess")
     client.post("/api/analyses", json={"model": "x", "text": "a"})
+    client.request("INVENTED", "/some/guess")
     found = numbers()
     count = 'observatory_requests_total{{method="{}",route="{}",status="{}"}}'.format
     assert found[count("GET", "/healthz", 200)] == 1
     assert found[count("GET", "/api/analyses/{analysis_id}", 404)] == 2
     assert found[count("GET", "unmatched", 404)] == 1
+    assert found[count("other", "unmatched", 404)] == 1
     assert found[count("POST", "/api/analyses", 404)] == 1
     assert found['observatory_request_seconds_count{route="/api/analyses/{analysis_id}"}'] == 2
 

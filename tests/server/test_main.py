@@ -1,13 +1,18 @@
-"""How the server listens."""
+"""How the server starts, or says why it does not."""
 
 import asyncio
+import os
 import socket
+import subprocess
+import sys
+
+import pytest
 
 from server.__main__ import listen
 
 
 def test_answers_are_sent_at_once():
-    """Headers and body are two writes; without TCP_NODELAY the second waits for the other side's delayed ACK (40 ms)."""
+    """Headers and body are two writes; without TCP_NODELAY the second waits for a delayed ACK (40 ms)."""
 
     async def accepted() -> int:
         option: asyncio.Future[int] = asyncio.get_running_loop().create_future()
@@ -26,3 +31,27 @@ def test_answers_are_sent_at_once():
         return found
 
     assert asyncio.run(accepted()) != 0
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "message"),
+    [
+        ("OBSERVATORY_DEVICE", "cuda:99", "device 'cuda:99' is not here"),
+        ("OBSERVATORY_DEVICE", "abacus", "OBSERVATORY_DEVICE: "),
+        ("OBSERVATORY_WORKERS", "0", "OBSERVATORY_WORKERS: "),
+    ],
+)
+def test_a_wrong_setting_is_named_in_one_sentence(root, variable, value, message):
+    done = subprocess.run(
+        [sys.executable, "-m", "server"],
+        cwd=root,
+        env=os.environ | {variable: value, "PORT": "0"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert done.stderr.startswith(f"Attention Observatory: {message}")
+    assert done.stderr.count("\n") == 1
