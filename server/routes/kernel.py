@@ -15,6 +15,9 @@ from server.settings import Settings
 
 router = APIRouter(prefix="/api/kernel", tags=["kernel"])
 
+MATRICES = 9
+"""Queries × keys that an answer holds: what is bounded is the whole answer. Distances hold size × as many."""
+
 Positive = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=1e-6, le=1e6)]
 
 
@@ -93,7 +96,7 @@ def post_kernel(request: KernelRequest, settings: SettingsDep) -> KernelAnswer:
         constant=request.constant,
         scale=request.scale,
     )
-    return KernelAnswer(
+    return KernelAnswer.model_construct(
         points=to_json_numbers(points),
         keys=to_json_numbers(keys),
         values=to_json_numbers(values),
@@ -101,7 +104,9 @@ def post_kernel(request: KernelRequest, settings: SettingsDep) -> KernelAnswer:
         squared_distances=to_json_numbers(found.squared_distances),
         rbf=_reading(found.rbf),
         polynomial=_reading(found.polynomial),
-        attention=AttentionAnswer(**{name: to_json_numbers(array) for name, array in found.attention.items()}),
+        attention=AttentionAnswer.model_construct(
+            **{name: to_json_numbers(array) for name, array in found.attention.items()}
+        ),
     )
 
 
@@ -109,7 +114,7 @@ def _points(request: KernelRequest, settings: Settings) -> NDArray[np.float64]:
     if request.points is not None:
         return np.array(request.points, dtype=np.float64)
     check_tokens(settings, "num_points", request.num_points)
-    check_cells(settings, "num_points", request.num_points, request.num_points, request.size)
+    check_cells(settings, "num_points", request.num_points, request.num_points, max(request.size, MATRICES))
     return random_points(request.num_points, request.size, seed=request.seed)
 
 
@@ -139,12 +144,12 @@ def _check(
         raise ValueError(
             f"{wrong} must give queries and keys one size, not {rows['query_weight']} and {rows['key_weight']}"
         )
-    check_cells(settings, "keys", len(points), len(keys), max(size, 1))
+    check_cells(settings, "keys", len(points), len(keys), max(size, MATRICES))
     check_cells(settings, "values", max(len(points), len(keys)), values.shape[1])
 
 
 def _reading(found: KernelReading) -> ReadingAnswer:
-    return ReadingAnswer(
+    return ReadingAnswer.model_construct(
         kernel=None if found.kernel is None else to_json_numbers(found.kernel),
         weights=to_json_numbers(found.weights),
         output=to_json_numbers(found.output),

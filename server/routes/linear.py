@@ -25,6 +25,9 @@ from server.summaries import SummaryAnswer
 
 router = APIRouter(prefix="/api/linear", tags=["linear"])
 
+WEIGHT_MATRICES, INPUT_ARRAYS, SCORE_MATRICES = 2, 3, 2
+"""How many arrays of such a shape an answer holds: what is bounded is the whole answer."""
+
 Size = Annotated[int, Field(strict=True, ge=1, le=4096)]
 Bins = Annotated[int, Field(strict=True, ge=1, le=400)]
 
@@ -83,8 +86,8 @@ def post_linear(request: LinearRequest, settings: SettingsDep) -> LinearAnswer:
     leading = tuple(request.leading or ()) if inputs is None else inputs.shape[:-1]
     sizes = (request.out_features, request.in_features)
     outs, ins = sizes if request.weight is None else (len(request.weight), len(request.weight[0]))
-    check_cells(settings, "in_features" if request.weight is None else "weight", outs, ins)
-    check_cells(settings, "leading" if inputs is None else "inputs", *leading, max(outs, ins))
+    check_cells(settings, "in_features" if request.weight is None else "weight", WEIGHT_MATRICES, outs, ins)
+    check_cells(settings, "leading" if inputs is None else "inputs", INPUT_ARRAYS, *leading, max(outs, ins))
     return _answer(_example(request, inputs, leading, ins))
 
 
@@ -104,7 +107,7 @@ def _example(
 def _answer(example: LinearExample) -> LinearAnswer:
     bound = initial_bound(example.weight.shape[1])
     weights, biases = example.weight_parameters, example.bias_parameters
-    return LinearAnswer(
+    return LinearAnswer.model_construct(
         inputs=to_json_numbers(example.inputs),
         weight=to_json_numbers(example.weight),
         bias=None if example.bias is None else to_json_numbers(example.bias),
@@ -216,7 +219,8 @@ class BiasAnswer(BaseModel):
 def post_bias(request: BiasRequest, settings: SettingsDep) -> BiasAnswer:
     """Scores with and without bias, and what the bias costs in parameters."""
     check_cells(settings, "d_model", request.d_model, request.d_k)
-    check_cells(settings, "seq_len", request.batch, request.seq_len, max(request.seq_len, request.d_model, request.d_k))
+    widest = max(request.seq_len, request.d_model, request.d_k)
+    check_cells(settings, "seq_len", SCORE_MATRICES, request.batch, request.seq_len, widest)
     compared = compare_bias(
         request.d_model,
         request.d_k,
@@ -226,7 +230,7 @@ def post_bias(request: BiasRequest, settings: SettingsDep) -> BiasAnswer:
         bins=request.bins,
     )
     matrices = ("with_bias", "without_bias", "query_offset", "key_offset")
-    return BiasAnswer(
+    return BiasAnswer.model_construct(
         parameters=_bias_parameters(request),
         **{name: to_json_numbers(getattr(compared, name)) for name in matrices},
         constant=compared.constant,

@@ -1,6 +1,6 @@
 """Query, key and value from one input, and the roles that the operations give them."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from fastapi import APIRouter
@@ -17,14 +17,13 @@ from attention_core.projections import (
 )
 from server.bounded import MatrixIn, Number, RequestModel, Seed, Vector, check_cells, check_tokens
 from server.dependencies import SettingsDep
-from server.errors import ApiError
 from server.matrices import Matrix, to_json_numbers
 from server.settings import Settings
 
 router = APIRouter(prefix="/api/projections", tags=["projections"])
 
-MAX_MULTIPLICATIONS = 2**33
-"""Of the three projections and the scores of one request."""
+STAGES, ROLE_STAGES = 4, 16
+"""Matrices of one shape that an answer holds: what is bounded is the whole answer."""
 
 Size = Annotated[int, Field(strict=True, ge=1, le=4096)]
 
@@ -90,18 +89,20 @@ def post_projections(request: ProjectionsRequest, settings: SettingsDep) -> Proj
     d_k, d_v = _head_sizes(request, query, key, d_model)
     _check_fit(d_model, {"query": (query, d_k), "key": (key, d_k), "value": (value, d_v)})
     value_size = d_v if value.weight is None else len(value.weight)
-    _check_work(settings, inputs.shape[0], d_model, d_k, value_size)
+    widest = max(d_model, len(inputs))
+    check_cells(settings, "d_k", STAGES, d_k, widest)
+    check_cells(settings, "d_v", STAGES, value_size, widest)
     example = projection_example(
         inputs, query, key, value, d_k=d_k, d_v=d_v, bias=request.bias, scale=request.scale, seed=request.seed
     )
     used = [
-        ProjectionAnswer(
+        ProjectionAnswer.model_construct(
             weight=to_json_numbers(own.weight), bias=None if own.bias is None else to_json_numbers(own.bias)
         )
         for own in example.projections
         if own.weight is not None
     ]
-    return ProjectionsAnswer(
+    return ProjectionsAnswer.model_construct(
         inputs=to_json_numbers(example.inputs),
         query=used[0],
         key=used[1],
@@ -115,7 +116,7 @@ def _inputs(request: ProjectionsRequest, settings: Settings) -> NDArray[np.float
     given = _array(request.inputs)
     tokens, d_model = (request.num_tokens, request.d_model) if given is None else given.shape
     check_tokens(settings, "num_tokens" if given is None else "inputs", tokens)
-    check_cells(settings, "num_tokens" if given is None else "inputs", tokens, max(tokens, d_model))
+    check_cells(settings, "num_tokens" if given is None else "inputs", STAGES, tokens, max(tokens, d_model))
     return random_inputs(tokens, d_model, seed=request.seed) if given is None else given
 
 
@@ -143,15 +144,6 @@ def _check_fit(d_model: int, sides: dict[str, tuple[ProjectionArrays, int]]) -> 
             raise ValueError(f"{name}_bias must have {rows} numbers, not {len(side.bias)}")
 
 
-def _check_work(settings: Settings, tokens: int, d_model: int, d_k: int, d_v: int) -> None:
-    check_cells(settings, "d_k", d_k, max(d_model, tokens))
-    check_cells(settings, "d_v", d_v, max(d_model, tokens))
-    work = tokens * (d_model * (2 * d_k + d_v) + tokens * (d_k + d_v))
-    if work > MAX_MULTIPLICATIONS:
-        field, limit = "inputs", MAX_MULTIPLICATIONS
-        raise ApiError(422, "too_large", f"This asks for {work} multiplications; at most {limit}.", field, limit)
-
-
 class RolesRequest(RequestModel):
     """Three matrices of one shape, given or drawn, and which two change places."""
 
@@ -170,7 +162,7 @@ class StepAnswer(BaseModel):
     stage: str
     operation: str
     reads: list[str]
-    roles: dict[str, Literal["asks", "is_asked_for", "is_read"]]
+    roles: dict[str, str] = Field(description="asks, is_asked_for or is_read, for each of the three that is used.")
     result: Matrix
     row_sums: list[float]
     swapped_result: Matrix
@@ -196,14 +188,14 @@ def post_roles(request: RolesRequest, settings: SettingsDep) -> RolesAnswer:
     field = "queries" if request.queries is not None else "keys" if request.keys is not None else "values"
     field = field if shapes else "num_tokens"
     check_tokens(settings, field, tokens)
-    check_cells(settings, field, tokens, max(tokens, size))
+    check_cells(settings, field, ROLE_STAGES, tokens, max(tokens, size))
     drawn = random_roles(tokens, size, seed=request.seed)
     queries, keys, values = (own if array is None else array for array, own in zip(given, drawn, strict=True))
     found = swap_roles(queries, keys, values, request.swap)
-    return RolesAnswer(
+    return RolesAnswer.model_construct(
         swap=request.swap,
         steps=[
-            StepAnswer(
+            StepAnswer.model_construct(
                 stage=step.stage,
                 operation=step.operation,
                 reads=list(step.reads),
@@ -215,8 +207,8 @@ def post_roles(request: RolesRequest, settings: SettingsDep) -> RolesAnswer:
             )
             for step in STEPS
         ],
-        stages=Stages(**_stages(found.stages)),
-        swapped=Stages(**_stages(found.swapped)),
+        stages=Stages.model_construct(**_stages(found.stages)),
+        swapped=Stages.model_construct(**_stages(found.swapped)),
         largest_change=found.largest_change,
     )
 
@@ -225,5 +217,5 @@ def _array(numbers: list[list[float]] | list[float] | None) -> NDArray[np.float6
     return None if numbers is None else np.array(numbers, dtype=np.float64)
 
 
-def _stages(stages: dict[str, NDArray[np.float64]]) -> dict[str, Matrix]:
+def _stages(stages: dict[str, NDArray[np.float64]]) -> dict[str, Any]:
     return {name: to_json_numbers(array) for name, array in stages.items()}

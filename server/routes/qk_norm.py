@@ -15,6 +15,8 @@ from server.matrices import Matrix, to_json_numbers
 
 router = APIRouter(prefix="/api/qk_norm", tags=["qk_norm"])
 
+NORMS, MATRICES = 4, 13
+"""Arrays of vectors and of products that an answer holds: what is bounded is the whole answer."""
 MAX_WORK = 2**33
 """Multiplications of one request about concentration."""
 SAMPLES_A_DRAW = 64
@@ -75,8 +77,9 @@ def post_qk_norm(request: QKNormRequest, settings: SettingsDep) -> QKNormAnswer:
     for index, (name, rows) in enumerate({"queries": request.queries, "keys": request.keys}.items()):
         tokens[index] = tokens[index] if rows is None else len(rows)
         check_tokens(settings, name if rows is not None else f"num_{name}", tokens[index])
-    check_cells(settings, "num_queries" if request.queries is None else "queries", tokens[0], max(tokens[1], size))
-    check_cells(settings, "num_keys" if request.keys is None else "keys", tokens[1], size)
+    check_cells(settings, "num_queries" if request.queries is None else "queries", MATRICES, tokens[0], tokens[1])
+    check_cells(settings, "num_queries" if request.queries is None else "queries", NORMS, tokens[0], size)
+    check_cells(settings, "num_keys" if request.keys is None else "keys", NORMS, tokens[1], size)
     queries = _array(request.queries, tokens[0], size, request.seed)
     keys = _array(request.keys, tokens[1], size, request.seed + 1)
     if request.rope != "none" and size % 2:
@@ -89,7 +92,7 @@ def post_qk_norm(request: QKNormRequest, settings: SettingsDep) -> QKNormAnswer:
         base=request.base,
         order=request.order,
     )
-    return QKNormAnswer(
+    return QKNormAnswer.model_construct(
         cosines=to_json_numbers(found.cosines),
         norms=[_norm(reading) for reading in found.readings],
         order_difference=found.order_difference,
@@ -103,7 +106,7 @@ def _array(rows: list[list[float]] | None, count: int, size: int, seed: int) -> 
 def _norm(reading: NormReading) -> NormAnswer:
     plain = {"kind", "lowest", "highest", "bound", "score_scale"}
     numbers = {name: value if name in plain else to_json_numbers(value) for name, value in vars(reading).items()}
-    return NormAnswer(**numbers)
+    return NormAnswer.model_construct(**numbers)
 
 
 class ConcentrationRequest(RequestModel):
