@@ -25,7 +25,6 @@ ROUTES_SERVED_BY = {"analyses": "pretrained", "embedding": "pretrained", "health
 
 # Modules that are part of another's work and are tested through it: module → the test's stem.
 TESTED_THROUGH = {
-    "precision": "softmax",
     "pretrained.devices": "catalog",
     "pretrained.distribution": "analysis",
     "pretrained.errors": "catalog",
