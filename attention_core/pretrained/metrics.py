@@ -1,6 +1,7 @@
 """Numbers that say what kind of head a head is, from its weights block by block.
 
-Each metric is a mean over the queries. Definitions and sources stand in ``METRICS`` and are shown to the user.
+Each metric is a mean over the queries, or a share of them. Definitions and sources stand in ``METRICS`` and are shown
+to the user.
 """
 
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from attention_core.blockwise import Block
+from attention_core.pretrained.positional_regularity import PositionalRegularity
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,14 @@ METRICS: dict[str, MetricInfo] = {
         "share",
         self_attention_only=True,
     ),
+    "positional_regularity": MetricInfo(
+        "Positional regularity",
+        "Share of the queries whose largest weight lies at the head's most frequent distance; 1 when it always reads"
+        " at the same offset.",
+        "Voita et al. (2019), section 5.1.1",
+        "share",
+        self_attention_only=True,
+    ),
     "first_token": MetricInfo(
         "First token",
         "Weight on the first token, averaged over all queries. High values mark an attention sink.",
@@ -98,6 +108,7 @@ class HeadMetrics:
             for name, info in METRICS.items()
             if is_self_attention or not info.self_attention_only
         }
+        self.regularity = PositionalRegularity(num_layers, num_heads, num_queries, device)
 
     def add(
         self,
@@ -117,6 +128,7 @@ class HeadMetrics:
             self._add("separator", layer, weights[..., separators].sum(dim=(-1, -2)))
         if not self.is_self_attention:
             return
+        self.regularity.add(layer, block, weights)
         query = torch.arange(rows.start, rows.stop, device=weights.device, dtype=weights.dtype)[:, None]
         key = torch.arange(cols.start, cols.stop, device=weights.device, dtype=weights.dtype)
         distance = (query - key).abs_().flatten()
@@ -132,7 +144,9 @@ class HeadMetrics:
     def result(self) -> dict[str, np.ndarray]:
         """Means over queries by metric name, each (L, H) float32."""
         with_neighbour = max(1, self.num_queries - 1)
-        counts = {"previous_token": with_neighbour, "next_token": with_neighbour}
+        counts = {"previous_token": with_neighbour, "next_token": with_neighbour, "positional_regularity": 1}
+        if self.is_self_attention:
+            self.sums["positional_regularity"] = self.regularity.result()
         return {
             name: (sums / counts.get(name, self.num_queries)).cpu().numpy().astype(np.float32)
             for name, sums in self.sums.items()

@@ -27,7 +27,7 @@ from server.settings import Settings
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"])
 
-ANSWER_VERSION = 1
+ANSWER_VERSION = 2
 """Part of every id; raised when the same request gets a different answer."""
 MAX_PICTURE = 4_096
 MAX_BINS = 512

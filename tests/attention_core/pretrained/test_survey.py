@@ -1,5 +1,6 @@
 """Overview and metrics of every head, against naive loops over the library's own weights."""
 
+from collections import Counter
 from typing import NamedTuple
 
 import numpy as np
@@ -111,12 +112,14 @@ def naive_metrics(weights: np.ndarray) -> dict[str, float]:
     queries, keys = weights.shape
     cells = [(i, j, float(weights[i, j])) for i in range(queries) for j in range(keys)]
     neighbours = max(1, queries - 1)
+    offsets = Counter(int(np.argmax(weights[i])) - i for i in range(queries))
     return {
         "entropy": sum(-w * np.log(w) for _, _, w in cells if w > 0) / queries,
         "mean_distance": sum(w * abs(i - j) for i, j, w in cells) / queries,
         "previous_token": sum(w for i, j, w in cells if j == i - 1) / neighbours,
         "next_token": sum(w for i, j, w in cells if j == i + 1) / neighbours,
         "same_token": sum(w for i, j, w in cells if i == j) / queries,
+        "positional_regularity": max(offsets.values()) / queries,
         "first_token": sum(w for _, j, w in cells if j == 0) / queries,
         "separator": sum(w for _, j, w in cells if j in SEPARATORS) / queries,
     }
