@@ -1,7 +1,7 @@
 """The first thing a model does: an id picks a row of a table."""
 
 import asyncio
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
@@ -79,7 +79,7 @@ def _answer(request: EmbeddingRequest, loaded: LoadedModel, settings: Settings) 
     found = look_up(loaded, request.text, ids=request.ids, neighbours=request.neighbours, max_tokens=limit)
     check_cells(settings, "text" if request.ids is None else "ids", *found.vectors.shape)
     check_cells(settings, "text" if request.ids is None else "ids", *found.similarity.shape)
-    return EmbeddingAnswer(
+    return EmbeddingAnswer.model_construct(
         model=loaded.entry.id,
         tokens=[Token.model_validate(token) for token in found.tokens],
         ids_shape=list(found.ids_shape),
@@ -92,7 +92,7 @@ def _answer(request: EmbeddingRequest, loaded: LoadedModel, settings: Settings) 
     )
 
 
-def _matrices(found: EmbeddingLookup, encoding: Encoding) -> dict[str, Matrix | EncodedArray]:
+def _matrices(found: EmbeddingLookup, encoding: Encoding) -> dict[str, Any]:
     arrays = {"vectors": found.vectors, "similarity": found.similarity}
     return {
         name: encode_base64(array, "f4") if encoding == "base64" else to_json_numbers(array)
