@@ -3,7 +3,6 @@
 import { el, fill } from "../dom.js";
 import { t } from "../i18n.js";
 import { headName } from "../labels.js";
-import { exact } from "../numbers.js";
 import { context, copyPicture } from "../pictures.js";
 
 /** @typedef {import("../types.js").Pictures} Pictures */
@@ -95,16 +94,15 @@ export function gridView(element, data, { onPick, onPoint }) {
     const { metricTitle, metricValues, numbering, sorted } = current;
     const value = metricValues ? metricValues[layer][head] : null;
     const name = headName(layer, head, numbering);
+    const spoken = value === null ? name : `${name}, ${metricTitle}`;
     return el(
       "button",
-      {
-        type: "button",
-        role: "gridcell",
-        class: "grid-cell",
-        "aria-label": value === null ? name : `${name}, ${metricTitle}: ${exact(value)}`,
-      },
+      { type: "button", role: "gridcell", class: "grid-cell" },
+      el("span", { class: "visually-hidden" }, spoken),
       el("span", { class: "grid-picture" }),
-      sorted && metricValues && el("span", { class: "grid-name" }, `${layer + numbering}·${head + numbering}`),
+      sorted &&
+        metricValues &&
+        el("span", { class: "grid-name", "aria-hidden": "true" }, `${layer + numbering}·${head + numbering}`),
       value !== null && el("span", { class: "grid-value" }, shortValue(value)),
     );
   }

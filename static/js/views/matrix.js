@@ -80,7 +80,8 @@ export function matrixView(element, data, options) {
     ...[hatch, target, preview, rowMark, cellMark, pointMark, tip],
   );
   const readout = el("p", { class: "readout", "aria-live": "polite" });
-  fill(element, frame, readout);
+  const problem = el("p", { class: "field-error", role: "alert", hidden: true });
+  fill(element, frame, readout, problem);
 
   let current = data;
   let isGone = false;
@@ -115,7 +116,10 @@ export function matrixView(element, data, options) {
       draw();
     } catch (error) {
       if (!(error instanceof Error) || isGone) throw error;
-      readout.textContent = t("The plotting library could not be loaded; the picture is shown without numbers.");
+      problem.textContent = t(
+        "The plotting library could not be loaded: the picture has no axes and cannot be zoomed.",
+      );
+      problem.hidden = false;
     }
   }
 

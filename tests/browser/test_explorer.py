@@ -1,0 +1,501 @@
+"""The Explorer, as people use it: drawn from the start, true to the API, steered by mouse, keyboard and address."""
+
+import base64
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, Page, Route, expect
+
+SENTENCE = "The cat sat on the mat because it was tired."
+MODEL = "sentence-transformers/all-MiniLM-L6-v2"
+PLOTTED = """() => document.querySelector(".matrix-plot .heatmaplayer image") &&
+  document.querySelector(".matrix-preview").hidden &&
+  document.querySelector("#bench").getAttribute("aria-busy") === "false" """
+TRACE = """() => { const [trace] = document.querySelector(".matrix-plot").data;
+  return { z: trace.z.map((row) => Array.from(row, (value) => Number.isNaN(value) ? null : value)),
+    zmin: trace.zmin, zmax: trace.zmax, x0: trace.x0, dx: trace.dx, y0: trace.y0, dy: trace.dy }; }"""
+COLOURS_SEEN = """(canvas) => { const { width, height } = canvas;
+  const pixels = new Uint32Array(canvas.getContext("2d").getImageData(0, 0, width, height).data.buffer);
+  return new Set(pixels).size; }"""
+
+
+def visit(page: Page, address: str = "/") -> None:
+    """Open the Explorer and wait until the exact matrix is drawn."""
+    page.goto(address)
+    page.wait_for_function(PLOTTED)
+
+
+def head(page: Page, layer: int, number: int) -> Locator:
+    return page.get_by_role("gridcell", name=re.compile(rf"^Layer {layer}, head {number}\b(?!\d)"))
+
+
+def parameters(page: Page) -> dict[str, str]:
+    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
+
+
+def true_weights(page: Page, text: str, layer: int, number: int, stage: str = "weights") -> np.ndarray[Any, Any]:
+    """The API's own numbers, asked for beside the page."""
+    analysis = page.request.post("/api/analyses", data={"model": MODEL, "text": text}).json()
+    query = f"layer={layer}&head={number}&stage={stage}"
+    answer = page.request.get(f"/api/analyses/{analysis['id']}/weights?{query}").json()["matrix"]
+    shape = [int(size) for size in answer["shape"].split(",")]
+    return np.frombuffer(base64.b64decode(answer["bdata"]), dtype="<f4").reshape(shape)
+
+
+def drawn(page: Page) -> np.ndarray[Any, Any]:
+    """What Plotly draws; −∞ is a gap."""
+    return np.array([[-np.inf if value is None else value for value in row] for row in page.evaluate(TRACE)["z"]])
+
+
+def cell(page: Page, query: int, key: int, tokens: int) -> tuple[float, float]:
+    """The middle of a cell on screen."""
+    box = page.locator(".matrix-hatch").bounding_box()
+    assert box
+    return box["x"] + (key + 0.5) * box["width"] / tokens, box["y"] + (query + 0.5) * box["height"] / tokens
+
+
+@contextmanager
+def answers(page: Page, pattern: str, handler: Callable[[Route], None]) -> Iterator[None]:
+    page.route(pattern, handler)
+    yield
+    page.unroute(pattern)
+
+
+def test_opens_drawn_on_the_pronoun(page: Page) -> None:
+    visit(page)
+    expect(page.locator("#text")).to_have_value(SENTENCE)
+    expect(page.locator("#head-title")).to_have_text("Layer 5, head 11")
+    assert page.locator(".grid-canvas").evaluate(COLOURS_SEEN) > 30
+    first = page.locator(".reads-item").first
+    expect(first).to_contain_text("cat")
+    expect(first.locator(".reads-value")).to_have_text("0.71")
+    expect(page.locator("#matrix .readout")).to_have_text(re.compile(r"it → cat\s*0\.71\d\d"))
+    expect(page.locator(".axes").last).to_contain_text("query ↓ reads from key →")
+    expect(page.get_by_role("gridcell")).to_have_count(72)
+
+
+def test_cells_are_the_api_s_numbers(page: Page) -> None:
+    visit(page)
+    for layer, number in ((5, 11), (0, 2), (3, 7)):
+        head(page, layer, number).click()
+        expect(page.locator("#head-title")).to_have_text(f"Layer {layer}, head {number}")
+        page.wait_for_function(PLOTTED)
+        expected = true_weights(page, SENTENCE, layer, number)
+        page.wait_for_function(
+            f"() => Math.abs(document.querySelector('.matrix-plot').data[0].z[1][0] - {expected[1, 0]}) < 1e-7"
+        )
+        np.testing.assert_allclose(drawn(page), expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("stage", ["raw_scores", "scaled_scores", "masked_scores"])
+def test_stages_switch(page: Page, stage: str) -> None:
+    visit(page)
+    page.locator(f"input[name=stage][value={stage}]").check()
+    expected = true_weights(page, SENTENCE, 5, 11, stage)
+    page.wait_for_function("() => document.querySelector('.matrix-plot').data[0].zmin < 0")
+    np.testing.assert_allclose(drawn(page), expected, atol=1e-5)
+    trace = page.evaluate(TRACE)
+    largest = np.abs(expected[np.isfinite(expected)]).max()
+    assert trace["zmax"] == pytest.approx(largest)
+    assert trace["zmin"] == -trace["zmax"]  # 0 is the middle of the scale
+    assert parameters(page)["stage"] == stage
+
+
+def test_hover_tells_query_key_value_and_stage(page: Page) -> None:
+    visit(page)
+    expected = true_weights(page, SENTENCE, 5, 11)
+    page.mouse.move(*cell(page, 10, 0, 13))
+    tip = page.locator(".matrix-tip")
+    expect(tip).to_be_visible()
+    expect(tip).to_have_text(f"tired → [CLS]{expected[10, 0]:.4f}weights")
+    expect(page.locator(".token.is-pointed-query")).to_have_text(re.compile("^tired"))
+    expect(page.locator(".token.is-pointed-key")).to_have_text(re.compile(r"^\[CLS\]"))
+
+
+def test_masked_cells_are_gaps_and_are_named(page: Page) -> None:
+    def hide_future(route: Route) -> None:
+        answer = route.fetch()
+        json = answer.json()
+        rows, cols = (int(size) for size in json["matrix"]["shape"].split(","))
+        values = np.where(np.tri(rows, cols, dtype=bool), np.float32(0.5), np.float32(-np.inf)).astype("<f4")
+        json["matrix"]["bdata"] = base64.b64encode(values.tobytes()).decode()
+        route.fulfill(response=answer, json=json)
+
+    with answers(page, "**/weights?*stage=masked_scores*", hide_future):
+        visit(page, "/?stage=masked_scores")
+        assert drawn(page)[3].tolist() == [0.5] * 4 + [-np.inf] * 9
+        page.mouse.move(*cell(page, 3, 8, 13))
+        expect(page.locator(".matrix-tip")).to_have_text("sat → it−∞masked scores")
+        expect(page.locator(".legend-masked")).to_be_visible()
+
+
+def test_a_click_on_a_cell_keeps_it(page: Page) -> None:
+    visit(page)
+    page.mouse.click(*cell(page, 6, 2, 13))
+    expect(page.locator("#matrix .readout")).to_contain_text("mat → cat")
+    assert (parameters(page)["query"], parameters(page)["key"]) == ("6", "2")
+    expect(page.locator(".token[aria-selected=true]")).to_have_text(re.compile("^mat"))
+
+
+def test_heads_are_picked_by_keyboard(page: Page) -> None:
+    visit(page)
+    head(page, 5, 11).focus()
+    for key in ("ArrowLeft", "ArrowUp", "Home"):
+        page.keyboard.press(key)
+    expect(head(page, 4, 0)).to_be_focused()
+    expect(page.locator("#head-title")).to_have_text("Layer 5, head 11")  # moving is not picking
+    page.keyboard.press("Enter")
+    expect(page.locator("#head-title")).to_have_text("Layer 4, head 0")
+    expect(head(page, 4, 0)).to_have_attribute("aria-selected", "true")
+
+
+def test_tokens_and_cells_are_reached_by_keyboard(page: Page) -> None:
+    visit(page)
+    page.locator(".token[aria-selected=true]").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    expect(page.locator(".reads-title")).to_have_text("was reads from")
+    page.locator(".matrix-frame").focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("End")
+    expect(page.locator("#matrix .readout")).to_contain_text("tired → [SEP]")
+
+
+def test_the_address_is_the_picture(page: Page) -> None:
+    visit(
+        page, "/?text=Hello+there%2C+world&layer=2&head=3&query=2&key=1&stage=scaled_scores&numbering=1&metric=entropy"
+    )
+    expect(page.locator("#text")).to_have_value("Hello there, world")
+    expect(page.locator("#head-title")).to_have_text("Layer 3, head 4")
+    expect(page.locator("input[name=stage][value=scaled_scores]")).to_be_checked()
+    expect(page.locator("#metric")).to_have_value("entropy")
+    expect(page.locator("#matrix .readout")).to_contain_text("there → hello")
+    expect(head(page, 3, 4)).to_have_accessible_name(re.compile(r"^Layer 3, head 4, Entropy \d?\.\d+$"))
+
+
+def test_back_and_forward(page: Page) -> None:
+    visit(page)
+    head(page, 0, 2).click()
+    head(page, 3, 1).click()
+    page.go_back()
+    expect(page.locator("#head-title")).to_have_text("Layer 0, head 2")
+    page.go_back()
+    expect(page.locator("#head-title")).to_have_text("Layer 5, head 11")
+    page.go_forward()
+    expect(page.locator("#head-title")).to_have_text("Layer 0, head 2")
+    assert parameters(page)["layer"] == "0"
+
+
+def test_going_back_over_a_text_brings_it_back(page: Page) -> None:
+    visit(page)
+    page.locator("#text").fill("Dogs bark.")
+    page.keyboard.press("Enter")
+    expect(page.locator(".token")).to_have_count(5)
+    page.go_back()
+    expect(page.locator("#text")).to_have_value(SENTENCE)
+    expect(page.locator(".token")).to_have_count(13)
+
+
+def test_typing_enter_and_shift_enter(page: Page) -> None:
+    visit(page)
+    page.locator("#text").fill("One")
+    page.keyboard.press("Shift+Enter")
+    page.keyboard.type("two")
+    expect(page.locator("#text")).to_have_value("One\ntwo")
+    expect(page.locator("#run")).to_have_class(re.compile("is-primary"))
+    page.keyboard.press("Enter")
+    expect(page.locator(".token")).to_have_count(4)
+    expect(page.locator("#run")).not_to_have_class(re.compile("is-primary"))
+
+
+def test_a_measure_is_written_under_each_head_and_sorts(page: Page) -> None:
+    visit(page)
+    page.locator("#metric").select_option("previous_token")
+    expect(page.locator(".grid-value")).to_have_count(72)
+    page.locator("#sorted").check()
+    expect(page.get_by_role("gridcell").first).to_have_accessible_name(re.compile("^Layer 0, head 2, Previous"))
+    values = [float(text) for text in page.locator(".grid-value").all_text_contents()]
+    assert values == sorted(values, reverse=True)
+
+
+def test_zoom_by_dragging_buttons_and_back(page: Page) -> None:
+    visit(page)
+    page.mouse.move(*cell(page, 4, 1, 13))
+    page.mouse.down()
+    page.mouse.move(*cell(page, 9, 8, 13), steps=5)
+    page.mouse.up()
+    page.wait_for_function("() => new URLSearchParams(location.search).get('rows') === '4:10'")
+    assert parameters(page)["cols"] == "1:9"
+    page.locator("#zoom-all").click()
+    page.wait_for_function("() => !new URLSearchParams(location.search).has('rows')")
+    page.locator("#zoom-in").click()
+    page.wait_for_function("() => new URLSearchParams(location.search).has('rows')")
+    rows = [int(end) for end in parameters(page)["rows"].split(":")]
+    assert rows[0] <= 8 < rows[1]  # the chosen query stays in view
+
+
+LONG_TEXT = " ".join(["The river runs past the old mill and the children count the boats."] * 25)
+
+
+def test_a_long_text_is_pooled_and_exact_when_zoomed(page: Page) -> None:
+    visit(page)
+    page.locator("#text").fill(LONG_TEXT)
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => document.querySelector('.matrix-plot').data?.[0].dx === 2")
+    expected = true_weights(page, LONG_TEXT, 5, 11)
+    tokens = len(expected)
+    assert 256 < tokens <= 512
+    pooled = drawn(page)
+    even = tokens // 2 * 2
+    np.testing.assert_allclose(
+        pooled[: even // 2, : even // 2],
+        expected[:even, :even].reshape(even // 2, 2, even // 2, 2).max(axis=(1, 3)),
+        atol=1e-6,
+    )
+    page.goto(page.url.replace("stage=weights", "stage=weights&rows=100:140&cols=200:260"))
+    page.wait_for_function("() => document.querySelector('.matrix-plot')?.data?.[0].x0 === 200")
+    np.testing.assert_allclose(drawn(page), expected[100:140, 200:260], atol=1e-6)
+
+
+def test_the_table_says_the_same(page: Page) -> None:
+    visit(page)
+    page.get_by_text("Read as a table").click()
+    rows = page.locator(".numbers tbody tr")
+    expect(rows).to_have_count(13)
+    expected = true_weights(page, SENTENCE, 5, 11)
+    texts = rows.nth(8).locator("td").all_text_contents()
+    assert texts[2] == f"{expected[8, 2]:.4f}"
+    expect(rows.nth(8).locator("th")).to_have_text(re.compile("^it"))
+
+
+def test_comparison_with_the_library(page: Page) -> None:
+    visit(page)
+    page.get_by_role("button", name="Compare with the library's own attention").click()
+    expect(page.locator(".parity .is-good")).to_have_text("✓ They agree within 1.0 × 10⁻⁵.")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("", "empty"), ("   ", "empty"), ("word " * 700, "512"), ("x" * 100_001, "100000")],
+    ids=["empty", "blank", "too many tokens", "too many characters"],
+)
+def test_errors_stand_beside_the_text_and_keep_it(page: Page, problems: Any, text: str, message: str) -> None:
+    problems.expect("console: .*422")
+    visit(page)
+    page.locator("#text").fill(text)
+    page.keyboard.press("Enter")
+    expect(page.locator("#text-error")).to_contain_text(re.compile(message, re.IGNORECASE))
+    expect(page.locator("#text")).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#text")).to_have_value(text)
+    expect(page.locator(".token")).to_have_count(13)  # what was shown stays
+    page.locator("#text").fill("Fine now.")
+    page.keyboard.press("Enter")
+    expect(page.locator("#text-error")).to_be_hidden()
+
+
+def test_an_unknown_model_is_said_beside_the_model(page: Page, problems: Any) -> None:
+    problems.expect("console: .*404")
+    page.goto("/?model=nobody/nothing")
+    expect(page.locator("#model-error")).to_contain_text("no model of this name")
+    expect(page.locator("#text")).to_have_value(SENTENCE)
+    page.locator("#model").select_option(MODEL)
+    page.wait_for_function(PLOTTED)
+    expect(page.locator("#model-error")).to_be_hidden()
+
+
+def test_models_that_cannot_be_had_say_why(page: Page) -> None:
+    visit(page)
+    expect(page.locator("option[value='openai-community/gpt2']")).to_be_disabled()
+    page.get_by_text("Models not available here").click()
+    expect(page.locator("#unavailable dd").first).not_to_be_empty()
+
+
+def test_a_busy_server_is_asked_again(page: Page, problems: Any) -> None:
+    problems.expect("console: .*503")
+    asked: list[int] = []
+
+    def busy_once(route: Route) -> None:
+        asked.append(1)
+        if len(asked) == 1:
+            error = {"code": "queue_full", "message": "Full.", "field": None, "limit": 64}
+            route.fulfill(status=503, headers={"Retry-After": "1"}, json={"error": error})
+        else:
+            route.continue_()
+
+    with answers(page, "**/api/analyses", busy_once):
+        page.goto("/")
+        expect(page.get_by_role("button", name="Stop waiting")).to_be_visible()
+        page.wait_for_function(PLOTTED)
+    assert len(asked) == 2
+
+
+def test_an_expired_analysis_is_posted_again_unasked(page: Page, problems: Any) -> None:
+    problems.expect("console: .*404")
+    visit(page)
+    gone: list[int] = []
+
+    def expire_once(route: Route) -> None:
+        gone.append(1)
+        if len(gone) == 1:
+            error = {"code": "analysis_expired", "message": "Gone.", "field": None, "limit": None}
+            route.fulfill(status=404, json={"error": error})
+        else:
+            route.continue_()
+
+    with answers(page, "**/weights?*", expire_once):
+        head(page, 1, 1).click()
+        expected = true_weights(page, SENTENCE, 1, 1)
+        page.wait_for_function(
+            f"() => Math.abs(document.querySelector('.matrix-plot').data[0].z[1][0] - {expected[1, 0]}) < 1e-7"
+        )
+    expect(page.locator("#matrix-problem")).to_be_hidden()
+
+
+def test_running_can_be_cancelled(page: Page) -> None:
+    visit(page)
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    with answers(page, "**/api/analyses", hold):
+        page.locator("#text").fill("Something slow.")
+        page.keyboard.press("Enter")
+        expect(page.locator("#run")).to_have_text("Cancel")
+        expect(page.locator(".progress-bar")).to_be_visible()
+        page.locator("#run").click()
+        expect(page.locator("#run")).to_have_text("Analyse")
+    expect(page.locator("#text")).to_have_value("Something slow.")
+    expect(page.locator(".token")).to_have_count(13)
+
+
+def test_without_plotly_the_picture_stays(page: Page, problems: Any) -> None:
+    problems.expect("console: .*ERR_FAILED")
+    problems.expect("request failed: .*plotly")
+    with answers(page, "**/plotly.min.js", lambda route: route.abort("failed")):
+        page.goto("/")
+        expect(page.locator("#matrix .field-error")).to_contain_text("plotting library could not be loaded")
+        assert page.locator(".matrix-preview").evaluate(COLOURS_SEEN) > 5
+
+
+def test_the_theme_is_kept(page: Page) -> None:
+    visit(page)
+    ground = "() => getComputedStyle(document.documentElement).backgroundColor"
+    light = page.evaluate(ground)
+    page.locator("#theme").select_option("night")
+    assert page.evaluate(ground) != light
+    page.goto("/")
+    page.wait_for_function(PLOTTED)
+    assert page.evaluate(ground) != light
+    expect(page.locator("#theme")).to_have_value("night")
+    page.goto("/?theme=paper")
+    assert page.evaluate(ground) == light
+
+
+def test_the_language_is_switched_and_the_picture_stays(page: Page) -> None:
+    visit(page, "/?layer=1&head=4")
+    page.get_by_role("link", name="日本語").click()
+    page.wait_for_function(PLOTTED)
+    expect(page.locator("html")).to_have_attribute("lang", "ja")
+    expect(page.locator("#head-title")).to_have_text("層 1・ヘッド 4")
+    expect(page.locator("#run")).to_have_text("分析する")
+
+
+@pytest.mark.parametrize(
+    ("text", "direction", "first"),
+    [("جلست القطة على السجادة", "rtl", "ج"), ("猫が眠る。", "ltr", "[UNK]"), ("<b>bold</b> & 🙂", "ltr", "<")],
+    ids=["arabic", "japanese", "markup and emoji"],
+)
+def test_any_script_shows_as_itself(page: Page, text: str, direction: str, first: str) -> None:
+    visit(page)
+    page.locator("#text").fill(text)
+    page.keyboard.press("Enter")
+    expect(page.locator(".token").nth(1)).not_to_have_text(re.compile("^the"))
+    expect(page.locator(".tokens")).to_have_attribute("dir", direction)
+    page.wait_for_function(PLOTTED)
+    assert page.locator("b").count() == 0
+    if first != "[UNK]":
+        expect(page.locator(".token").nth(1).locator("bdi")).to_have_text(first)
+
+
+def test_everything_may_be_double_clicked(page: Page) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    visit(page)
+    for selector in ("button:visible", "select", "input", "summary", ".token", ".matrix-frame", "h2", ".reads-item"):
+        for target in page.locator(f"#main {selector}, header {selector}").all()[:24]:
+            if target.is_visible() and target.is_enabled():
+                target.dblclick(force=True, timeout=2000)
+    page.keyboard.press("Escape")
+    page.wait_for_function(PLOTTED)
+
+
+def test_the_link_is_copied(page: Page) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    visit(page)
+    head(page, 2, 9).click()
+    page.locator("#share").click()
+    expect(page.locator("#share-status")).to_have_text("Link copied.")
+    link = page.evaluate("() => navigator.clipboard.readText()")
+    visit(page, link)
+    expect(page.locator("#head-title")).to_have_text("Layer 2, head 9")
+
+
+def test_every_view_is_accessible_and_fits(every_view: Page, axe: Callable[[Page], None]) -> None:
+    visit(every_view)
+    every_view.locator("#metric").select_option("entropy")
+    for summary in every_view.locator("summary:visible").all():
+        summary.click()
+    axe(every_view)
+    width = every_view.viewport_size
+    assert width
+    assert every_view.evaluate("() => document.documentElement.scrollWidth") <= width["width"]
+    for canvas in every_view.locator("canvas:visible").all():
+        assert canvas.evaluate(COLOURS_SEEN) > 5
+
+
+def test_targets_are_large_enough_for_a_finger(phone: Page) -> None:
+    visit(phone)
+    sizes = phone.evaluate(
+        """() => [...document.querySelectorAll("button, select, summary, a, [role=option]")]
+          .map((one) => [one, one.getBoundingClientRect()])
+          .filter(([one, box]) => box.width > 0 && !one.matches(".skip"))
+          .filter(([, box]) => box.width < 23.9 || box.height < 23.9)
+          .map(([one, box]) => `${one.className || one.id || one.textContent} ${box.width}×${box.height}`)"""
+    )
+    assert sizes == []
+
+
+def test_no_animation_where_none_is_wanted(page: Page) -> None:
+    visit(page)
+    assert page.evaluate("() => document.getAnimations().length") == 0
+
+
+def test_512_tokens_are_painted_within_the_budget(page: Page) -> None:
+    """Painting alone, without the analysis; the number is recorded, the bound is generous."""
+    visit(page)
+    page.locator("#text").fill("the cat sat " * 165)
+    page.keyboard.press("Enter")
+    expect(page.locator(".token")).to_have_count(497)
+    assert page.locator(".grid-canvas").evaluate(COLOURS_SEEN) > 30
+
+
+def test_all_modules_are_preloaded(page: Page, root: Any) -> None:
+    visit(page)
+    preloaded = page.evaluate("() => [...document.querySelectorAll('link[rel=modulepreload]')].map((one) => one.href)")
+    names = {href.split("/js/")[1] for href in preloaded}
+    loaded = page.evaluate("() => performance.getEntriesByType('resource').map((one) => one.name)")
+    modules = {name.split("/js/")[1] for name in loaded if "/js/" in name} - {"main.js", "theme-init.js"}
+    sources = (root / "static" / "js").rglob("*.js")
+    imported = {
+        (path.parent / name).resolve().relative_to(root / "static" / "js").as_posix()
+        for path in sources
+        if path.name != "types.js"
+        for name in re.findall(r'^import .* from "(\.[^"]+)";', path.read_text(), re.MULTILINE)
+    }
+    assert names == modules
+    assert names >= {name for name in imported if name in modules}
