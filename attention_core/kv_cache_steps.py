@@ -1,0 +1,112 @@
+"""Decoding with a KV cache, step by step, beside the same tokens read at once without one."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from numpy.typing import NDArray
+
+from attention_core.kv_cache import Phase, decoding_phase
+from attention_core.masks import causal_mask
+from attention_core.multi_head import MultiHeadAttention
+from attention_core.precision import DTYPES, Precision
+from attention_core.rope import Rope
+from attention_core.trace import to_array
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class DecodingStep:
+    """Reading ``new`` tokens when ``stored`` are in the cache."""
+
+    phase: Phase
+    stored: int
+    new: int
+    mask: Array
+    """(new, stored + new), true where reading is allowed; all true where ``needs_mask`` is false."""
+    needs_mask: bool
+    """A single token needs none: it may read everything."""
+    weights: Array
+    """(H, new, stored + new)"""
+    output: Array
+    """(new, d_model)"""
+    used_nbytes: int
+    """Of the cache, after the step."""
+    largest_difference: float
+    """Of this step's output to the same rows without a cache."""
+
+
+@dataclass(frozen=True, eq=False)
+class Decoding:
+    """All steps, and what they are measured against."""
+
+    steps: tuple[DecodingStep, ...]
+    uncached_weights: Array
+    """(H, T, T)"""
+    uncached_output: Array
+    """(T, d_model)"""
+    largest_difference: float
+    nbytes: int
+    """Set aside for the cache."""
+    projected_with_cache: int
+    """Tokens whose keys and values are computed, over all steps: each once."""
+    projected_without_cache: int
+    """The same if every step began anew: the sum of the lengths so far."""
+
+
+@torch.no_grad()
+def decode(
+    chunks: Sequence[int],
+    *,
+    d_model: int = 16,
+    num_heads: int = 4,
+    num_kv_heads: int | None = None,
+    rope: Rope | None = None,
+    max_length: int | None = None,
+    precision: Precision = "float32",
+    seed: int = 0,
+) -> Decoding:
+    """Random tokens from N(0, 1), read in chunks of these sizes by a drawn attention module.
+
+    Raises ValueError for an empty chunk, none at all, or more tokens than ``max_length``.
+    """
+    if not chunks:
+        raise ValueError("chunks must not be empty")
+    total, dtype = sum(chunks), DTYPES[precision]
+    if max_length is not None and max_length < total:
+        raise ValueError(f"max_length must be at least the {total} tokens of the chunks, not {max_length}")
+    generator = torch.Generator().manual_seed(seed)
+    module = MultiHeadAttention(d_model, num_heads, num_kv_heads, rope=rope, generator=generator, dtype=dtype)
+    tokens = torch.randn(1, total, d_model, generator=generator).to(dtype)
+    whole = module(tokens, is_causal=True, trace=True).attention
+    cache = module.new_cache(1, total if max_length is None else max_length)
+    steps = []
+    for new in chunks:
+        stored = cache.length
+        phase = decoding_phase(new, stored)
+        step = module(tokens[:, stored : stored + new], is_causal=True, cache=cache, trace=True).attention
+        difference = (step.output - whole.output[:, stored : stored + new]).abs().max()
+        steps.append(
+            DecodingStep(
+                phase=phase,
+                stored=stored,
+                new=new,
+                mask=to_array(causal_mask(new, stored + new)),
+                needs_mask=step.mask is not None,
+                weights=to_array(step.weights[0]),
+                output=to_array(step.output[0]),
+                used_nbytes=cache.used_nbytes,
+                largest_difference=float(difference),
+            )
+        )
+    return Decoding(
+        steps=tuple(steps),
+        uncached_weights=to_array(whole.weights[0]),
+        uncached_output=to_array(whole.output[0]),
+        largest_difference=max(step.largest_difference for step in steps),
+        nbytes=cache.nbytes,
+        projected_with_cache=total,
+        projected_without_cache=sum(step.stored + step.new for step in steps),
+    )

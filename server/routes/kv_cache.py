@@ -1,0 +1,244 @@
+"""The KV cache: its bytes for any configuration or a known model, and decoding with it step by step."""
+
+from typing import Annotated
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from attention_core.head_sizes import kv_head_of_query_heads
+from attention_core.kv_cache import PRESETS, KVCachePreset, KVCacheSize, Phase, find_preset
+from attention_core.kv_cache_steps import DecodingStep, decode
+from attention_core.precision import Precision
+from attention_core.rope import Pairing, Rope
+from server.bounded import RequestModel, Seed, check_cells, check_tokens
+from server.dependencies import SettingsDep
+from server.errors import ApiError
+from server.matrices import Matrix, to_json_numbers
+
+router = APIRouter(prefix="/api/kv_cache", tags=["kv_cache"])
+
+MAX_STEPS = 256
+
+Layers = Annotated[int, Field(ge=1, le=10_000)]
+Heads = Annotated[int, Field(ge=1, le=4_096)]
+HeadDim = Annotated[int, Field(ge=1, le=16_384)]
+Batch = Annotated[int, Field(ge=1, le=1_000_000)]
+SeqLen = Annotated[int, Field(ge=1, le=1_000_000_000)]
+BytesPerValue = Annotated[int, Field(ge=1, le=16)]
+Width = Annotated[int, Field(ge=1, le=512)]
+FewHeads = Annotated[int, Field(ge=1, le=64)]
+Chunk = Annotated[int, Field(ge=1, le=4_096)]
+
+
+class KVCacheRequest(RequestModel):
+    """A configuration, or the name of a model that has one."""
+
+    preset: str | None = Field(None, max_length=64, description="One of GET /api/kv_cache/presets.", examples=["gpt2"])
+    layers: Layers | None = Field(None, description="Left out with a preset, as the next three.")
+    kv_heads: Heads | None = Field(None, description="Heads that keys and values have.")
+    head_dim: HeadDim | None = None
+    heads: Heads | None = Field(None, description="Query heads, for the comparison with MHA; kv_heads unless given.")
+    batch: Batch = 1
+    seq_len: SeqLen = 1
+    bytes_per_value: BytesPerValue = Field(2, description="4: float32; 2: float16, bfloat16; 1: 8-bit.")
+
+    def configuration(self) -> KVCachePreset:
+        """The sizes asked for. Refuses sizes given twice, or not at all."""
+        sizes = ("layers", "kv_heads", "head_dim")
+        given = [name for name in (*sizes, "heads") if getattr(self, name) is not None]
+        if self.preset is not None:
+            if given:
+                raise ValueError(f"{given[0]} must be left out where a preset is given")
+            return find_preset(self.preset)
+        if self.layers is None or self.kv_heads is None or self.head_dim is None:
+            missing = next(name for name in sizes if getattr(self, name) is None)
+            raise ApiError(422, "invalid_request", f"{missing} must be given where no preset is.", missing)
+        heads = self.kv_heads if self.heads is None else self.heads
+        if heads % self.kv_heads:
+            raise ValueError(f"kv_heads must divide heads ({heads}), which {self.kv_heads} does not")
+        return KVCachePreset("", self.layers, heads, self.kv_heads, self.head_dim, self.seq_len, "")
+
+
+class SizeAnswer(BaseModel):
+    """Bytes, exact."""
+
+    kv_heads: int
+    bytes_per_token: int = Field(description="Of one token of one sequence, all layers.")
+    bytes_per_layer: int = Field(description="Of all tokens of the batch in one layer.")
+    bytes_total: int
+    times_smaller_than_mha: float
+
+
+class KVCacheAnswer(SizeAnswer):
+    """As configured, and as it would be with a key-value head for each query head, or with one for all."""
+
+    preset: str | None
+    title: str | None
+    source: str | None = Field(description="Where the preset's sizes were read.")
+    layers: int
+    heads: int
+    head_dim: int
+    batch: int
+    seq_len: int
+    bytes_per_value: int
+    numbers_per_token_and_layer: int = Field(description="2 · kv_heads · head_dim: keys and values.")
+    mha: SizeAnswer
+    mqa: SizeAnswer
+    kv_head_of_query_head: list[int] = Field(description="[heads]")
+
+
+class PresetAnswer(BaseModel):
+    """A published model."""
+
+    preset: str
+    title: str
+    layers: int
+    heads: int
+    kv_heads: int
+    head_dim: int
+    max_tokens: int
+    source: str
+    bytes_per_token: int = Field(description="In half precision (2 bytes).")
+
+
+class PresetsAnswer(BaseModel):
+    """All of them."""
+
+    presets: list[PresetAnswer]
+
+
+@router.get("/presets")
+def get_presets() -> PresetsAnswer:
+    """Models whose cache can be asked for by name, with where their sizes were read."""
+    return PresetsAnswer(
+        presets=[
+            PresetAnswer(
+                preset=name,
+                bytes_per_token=_bytes(model, model.kv_heads, 1, 1, 2).bytes_per_token,
+                **vars(model),
+            )
+            for name, model in PRESETS.items()
+        ]
+    )
+
+
+@router.post("")
+def post_kv_cache(request: KVCacheRequest) -> KVCacheAnswer:
+    """`2 · layers · kv_heads · head_dim · bytes_per_value` a token, times the tokens of the batch."""
+    model = request.configuration()
+    answers = {kv_heads: _size(request, model, kv_heads) for kv_heads in (model.kv_heads, model.heads, 1)}
+    return KVCacheAnswer(
+        **answers[model.kv_heads].model_dump(),
+        preset=request.preset,
+        title=model.title or None,
+        source=model.source or None,
+        layers=model.layers,
+        heads=model.heads,
+        head_dim=model.head_dim,
+        batch=request.batch,
+        seq_len=request.seq_len,
+        bytes_per_value=request.bytes_per_value,
+        numbers_per_token_and_layer=2 * model.kv_heads * model.head_dim,
+        mha=answers[model.heads],
+        mqa=answers[1],
+        kv_head_of_query_head=list(kv_head_of_query_heads(model.heads, model.kv_heads)),
+    )
+
+
+def _size(request: KVCacheRequest, model: KVCachePreset, kv_heads: int) -> SizeAnswer:
+    size = _bytes(model, kv_heads, request.batch, request.seq_len, request.bytes_per_value)
+    return SizeAnswer(
+        kv_heads=kv_heads,
+        bytes_per_token=size.bytes_per_token,
+        bytes_per_layer=size.bytes_per_layer,
+        bytes_total=size.bytes_total,
+        times_smaller_than_mha=model.heads / kv_heads,
+    )
+
+
+def _bytes(model: KVCachePreset, kv_heads: int, batch: int, seq_len: int, bytes_per_value: int) -> KVCacheSize:
+    return KVCacheSize(model.layers, kv_heads, model.head_dim, batch, seq_len, bytes_per_value)
+
+
+class StepsRequest(RequestModel):
+    """Random tokens, read in steps by a drawn attention module."""
+
+    prefill: Annotated[int, Field(ge=0, le=4_096)] = Field(3, description="Tokens of the first step; 0: no such step.")
+    chunks: Annotated[list[Chunk], Field(max_length=MAX_STEPS)] = Field(
+        [1, 1, 2], description="Tokens of each further step."
+    )
+    d_model: Width = 16
+    num_heads: FewHeads = 4
+    num_kv_heads: FewHeads | None = Field(None, description="As many as heads unless given.")
+    rope: Pairing | None = Field(None, description="Turn queries and keys by their positions, in this pairing.")
+    max_length: Annotated[int, Field(ge=1, le=8_192)] | None = Field(None, description="Room in the cache.")
+    precision: Precision = "float32"
+    seed: Seed = 0
+
+
+class StepAnswer(BaseModel):
+    """One step. Rows are the new tokens, columns all tokens so far."""
+
+    phase: Phase
+    stored: int = Field(description="Tokens in the cache before the step.")
+    new: int
+    mask: list[list[bool]] = Field(description="True where reading is allowed.")
+    needs_mask: bool = Field(description="False for a single token, which may read everything.")
+    weights: list[Matrix] = Field(description="[head][new][stored + new]")
+    output: Matrix = Field(description="[new][d_model]")
+    used_bytes: int = Field(description="Of the cache after the step.")
+    largest_difference: float = Field(description="Of the output to the same rows without a cache.")
+
+
+class StepsAnswer(BaseModel):
+    """All steps beside reading everything at once."""
+
+    steps: list[StepAnswer]
+    uncached_weights: list[Matrix] = Field(description="[head][token][token]")
+    uncached_output: Matrix
+    largest_difference: float
+    cache_bytes: int = Field(description="Set aside.")
+    projected_with_cache: int = Field(description="Tokens whose keys and values are computed, over all steps.")
+    projected_without_cache: int
+
+
+@router.post("/steps")
+def post_steps(request: StepsRequest, settings: SettingsDep) -> StepsAnswer:
+    """Prefill, single tokens and chunks, each with the mask it needs, against the same without a cache."""
+    chunks = [request.prefill] * (request.prefill > 0) + request.chunks
+    total = sum(chunks)
+    check_tokens(settings, "chunks", total)
+    check_cells(settings, "chunks", 2, request.num_heads, total, total)
+    found = decode(
+        chunks,
+        d_model=request.d_model,
+        num_heads=request.num_heads,
+        num_kv_heads=request.num_kv_heads,
+        rope=None if request.rope is None else Rope(request.rope),
+        max_length=request.max_length,
+        precision=request.precision,
+        seed=request.seed,
+    )
+    return StepsAnswer.model_construct(
+        steps=[_step(step) for step in found.steps],
+        uncached_weights=to_json_numbers(found.uncached_weights),
+        uncached_output=to_json_numbers(found.uncached_output),
+        largest_difference=found.largest_difference,
+        cache_bytes=found.nbytes,
+        projected_with_cache=found.projected_with_cache,
+        projected_without_cache=found.projected_without_cache,
+    )
+
+
+def _step(step: DecodingStep) -> StepAnswer:
+    return StepAnswer.model_construct(
+        phase=step.phase,
+        stored=step.stored,
+        new=step.new,
+        mask=to_json_numbers(step.mask),
+        needs_mask=step.needs_mask,
+        weights=to_json_numbers(step.weights),
+        output=to_json_numbers(step.output),
+        used_bytes=step.used_nbytes,
+        largest_difference=step.largest_difference,
+    )
