@@ -14,7 +14,7 @@ import torch
 
 from attention_core.pretrained.distribution import Distribution, distribution
 from attention_core.pretrained.errors import Cancelled, SelectionError, WindowTooLargeError
-from attention_core.pretrained.loading import LoadedModel, ModelEntry
+from attention_core.pretrained.loading import LoadedModel, ModelEntry, with_projections
 from attention_core.pretrained.parity import Parity, parity
 from attention_core.pretrained.parts import PartRecord, split_into_parts
 from attention_core.pretrained.predictions import Prediction, predictions, run_model
@@ -222,7 +222,7 @@ def analyse(
     with torch.inference_mode():
         with watch("forward"), record(check) as recording:
             logits = run_model(loaded.model, inputs, masked)
-        records = split_into_parts(loaded.model, loaded.entry.kind, recording.layers)
+        records = split_into_parts(loaded.model, loaded.entry.kind, with_projections(loaded, recording.layers))
         parts, overview_ms, metrics_ms = _survey_parts(records, tokens, loaded, check)
     generates = loaded.model.can_generate()
     last = (target_tokens or tokens)[-1].index

@@ -2,19 +2,21 @@
 
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
 import transformers
+from torch import nn
 from transformers import AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase
 
 from attention_core.pretrained.errors import ModelUnavailableError, UnsupportedAttentionError, as_unavailable
 from attention_core.pretrained.facts import ModelFacts
 from attention_core.pretrained.folder import Inspection
-from attention_core.pretrained.recorder import IMPLEMENTATION, record
+from attention_core.pretrained.output_projections import OutputProjection, watch
+from attention_core.pretrained.recorder import IMPLEMENTATION, LayerRecord, record
 
 logger = logging.getLogger(__name__)
 
@@ -59,6 +61,8 @@ class LoadedModel:
     """Memory of parameters and buffers."""
     fingerprint: str
     """Names the content of the files, the same on every machine."""
+    projections: Mapping[nn.Module | None, OutputProjection] = field(default_factory=dict)
+    """W_O by attention module; without those whose W_O was not found."""
     tokenizer_lock: threading.Lock = field(default_factory=threading.Lock)
     """Held while tokenising: some tokenizers change themselves (source and target language) while they work."""
 
@@ -73,7 +77,7 @@ def load_inspected(
     tokenizer = _load_tokenizer(inspection)
     model = _load_weights(inspection, device, dtype)
     _check_vocabulary(tokenizer, model)
-    _try_out(model, inspection.facts)
+    projections = _try_out(model, inspection.facts)
     return LoadedModel(
         entry=entry,
         model=model,
@@ -82,7 +86,13 @@ def load_inspected(
         dtype=dtype,
         nbytes=sum(tensor.nbytes for tensor in (*model.parameters(), *model.buffers())),
         fingerprint=inspection.fingerprint,
+        projections=projections,
     )
+
+
+def with_projections(loaded: LoadedModel, layers: Sequence[LayerRecord]) -> list[LayerRecord]:
+    """The records of this model with W_O, where it is known."""
+    return [replace(layer, projection=loaded.projections.get(layer.module)) for layer in layers]
 
 
 def entry_from(
@@ -149,13 +159,16 @@ def _check_vocabulary(tokenizer: PreTrainedTokenizerBase, model: PreTrainedModel
         )
 
 
-def _try_out(model: PreTrainedModel, facts: ModelFacts) -> None:
-    """One pass over one token: does the model run, and does the attention of every layer go through ours?"""
+def _try_out(model: PreTrainedModel, facts: ModelFacts) -> dict[nn.Module | None, OutputProjection]:
+    """One pass over one token: does the model run, and does the attention of every layer go through ours?
+
+    Returns where each attention's output projection stands.
+    """
     token = torch.zeros(1, 1, dtype=torch.long, device=model.device)
     inputs = {"input_ids": token}
     if facts.kind == "encoder_decoder":
         inputs["decoder_input_ids"] = token
-    with as_unavailable("It does not run."), torch.no_grad(), record() as recording:
+    with as_unavailable("It does not run."), torch.no_grad(), watch(model) as watched, record() as recording:
         try:
             model(**inputs)
         except UnsupportedAttentionError as error:
@@ -164,6 +177,8 @@ def _try_out(model: PreTrainedModel, facts: ModelFacts) -> None:
         raise ModelUnavailableError(
             f"Only {len(recording.layers)} of its {facts.layers} layers have an attention that can be recorded."
         )
+    with torch.no_grad():
+        return watched.confirmed((layer.module, layer.attention.attend()[0]) for layer in recording.layers)
 
 
 def _check_report(report: dict[str, Any]) -> None:

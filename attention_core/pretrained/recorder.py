@@ -25,6 +25,7 @@ from transformers.masking_utils import and_masks, padding_mask_function, prepare
 from attention_core.blockwise import BiasRule, Block, BlockwiseAttention, row_blocks
 from attention_core.masks import DenseMask, MaskRule
 from attention_core.pretrained.errors import UnsupportedAttentionError
+from attention_core.pretrained.output_projections import OutputProjection
 
 IMPLEMENTATION = "observatory"
 """The name under which transformers finds our attention (``attn_implementation``)."""
@@ -37,6 +38,8 @@ class LayerRecord:
     module: nn.Module
     attention: BlockwiseAttention
     log_sum_exp: Float[Tensor, "B H Q"]
+    projection: OutputProjection | None = None
+    """W_O behind this attention, where it is known."""
 
     @property
     def nbytes(self) -> int:

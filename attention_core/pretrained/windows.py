@@ -12,12 +12,14 @@ import torch.nn.functional as F  # noqa: N812
 from jaxtyping import Float
 from torch import Tensor
 
-from attention_core.blockwise import BlockwiseAttention
+from attention_core.pretrained.output_projections import value_norms
 from attention_core.pretrained.recorder import LayerRecord
 from attention_core.trace import STAGES as TRACE_STAGES
 
-STAGES = (*TRACE_STAGES, "value_weighted")
-"""The square stages of a recorded head; ``value_weighted`` is weight · ‖value‖ (Kobayashi et al. 2020, without W_O)."""
+STAGES = (*TRACE_STAGES, "value_weighted", "norm_weighted")
+"""The square stages of a recorded head. ``value_weighted`` is weight · ‖value‖; ``norm_weighted`` is ‖α f(x)‖ with
+``f(x) = (x W_V + b_V) W_O``: how long the vector is that the head adds to the residual stream (Kobayashi et al. 2020,
+section 3)."""
 
 Pooling = Literal["max", "mean"]
 ROWS_AT_ONCE = 256
@@ -30,7 +32,7 @@ def cell_size(count: int, max_size: int | None) -> int:
 
 def stage_window(layer: LayerRecord, head: int, stage: str, rows: slice, cols: slice) -> Float[Tensor, "rows cols"]:
     """One stage of one head for these queries and keys, at full resolution, of the first text of the batch."""
-    return _stage(layer.attention.head(head), layer.log_sum_exp[:, head : head + 1], stage, rows, cols)[0, 0]
+    return _stage(layer, head, stage, rows, cols)[0, 0]
 
 
 def pooled_window(
@@ -40,18 +42,16 @@ def pooled_window(
     cell_rows = cell_size(rows.stop - rows.start, max_size)
     cell_cols = cell_size(cols.stop - cols.start, max_size)
     step = cell_rows * max(1, ROWS_AT_ONCE // cell_rows)
-    attention = layer.attention.head(head)
-    log_sum_exp = layer.log_sum_exp[:, head : head + 1]
     bands = []
     for start in range(rows.start, rows.stop, step):
         band = slice(start, min(start + step, rows.stop))
-        bands.append(pool(_stage(attention, log_sum_exp, stage, band, cols)[0, 0], cell_rows, cell_cols, pooling))
+        bands.append(pool(_stage(layer, head, stage, band, cols)[0, 0], cell_rows, cell_cols, pooling))
     return torch.cat(bands)
 
 
-def _stage(
-    attention: BlockwiseAttention, log_sum_exp: Float[Tensor, "B 1 Q"], stage: str, rows: slice, cols: slice
-) -> Float[Tensor, "B 1 rows cols"]:
+def _stage(layer: LayerRecord, head: int, stage: str, rows: slice, cols: slice) -> Float[Tensor, "B 1 rows cols"]:
+    attention = layer.attention.head(head)
+    log_sum_exp = layer.log_sum_exp[:, head : head + 1]
     match stage:
         case "raw_scores":
             return attention.raw_scores(rows, cols)
@@ -64,8 +64,18 @@ def _stage(
         case "value_weighted":
             norms = attention.values[:, :, cols].float().norm(dim=-1)
             return attention.weights(rows, cols, log_sum_exp) * norms.unsqueeze(-2)
+        case "norm_weighted":
+            return attention.weights(rows, cols, log_sum_exp) * _norms_behind_projection(layer, head, cols)
         case _:
             raise ValueError(f"stage must be one of {', '.join(STAGES)}, not {stage!r}")
+
+
+def _norms_behind_projection(layer: LayerRecord, head: int, cols: slice) -> Float[Tensor, " cols"]:
+    """‖f(x)‖ of these keys, of the first text of the batch."""
+    if layer.projection is None:
+        raise ValueError("stage norm_weighted needs the layer's output projection, which is not known")
+    values = layer.attention.head(head).values[0, 0, cols]
+    return value_norms(values, layer.projection.of_head(head, values.shape[-1]))
 
 
 def pool(

@@ -34,7 +34,7 @@ MAX_BINS = 512
 SPAN = r"^\d{1,9}:\d{1,9}$"
 
 PartName = Literal["encoder", "decoder", "cross"]
-Stage = Literal["raw_scores", "scaled_scores", "masked_scores", "weights", "value_weighted"]
+Stage = Literal["raw_scores", "scaled_scores", "masked_scores", "weights", "value_weighted", "norm_weighted"]
 Result = TypeVar("Result")
 
 

@@ -1,6 +1,7 @@
 """Windows and pools of every stage, against the library's own layers and naive loops."""
 
 import math
+from dataclasses import replace
 
 import pytest
 import torch
@@ -22,7 +23,8 @@ def ids() -> Tensor:
 def layer(minilm: LoadedModel, ids: Tensor) -> LayerRecord:
     with torch.inference_mode(), record() as recording:
         minilm.model(ids)
-    return recording.layers[LAYER]
+    layer = recording.layers[LAYER]
+    return replace(layer, projection=minilm.projections[layer.module])
 
 
 @pytest.fixture(scope="module")
@@ -40,12 +42,14 @@ def stages(minilm: LoadedModel, ids: Tensor) -> dict[str, Tensor]:
         raw = queries @ keys.T
         scaled = raw / math.sqrt(size)
         weights = torch.softmax(scaled, dim=-1)
+        written = values @ minilm.model.encoder.layer[LAYER].attention.output.dense.weight[:, rows].double().T
     return {
         "raw_scores": raw,
         "scaled_scores": scaled,
         "masked_scores": scaled,
         "weights": weights,
         "value_weighted": weights * values.norm(dim=-1),
+        "norm_weighted": (weights.unsqueeze(-1) * written).norm(dim=-1),
     }
 
 
@@ -73,6 +77,12 @@ def test_looking_does_not_change_the_record(layer: LayerRecord, stage: str) -> N
 def test_unknown_stage(layer: LayerRecord) -> None:
     with pytest.raises(ValueError, match=r"stage must be one of raw_scores, .*, not 'wieghts'"):
         stage_window(layer, HEAD, "wieghts", slice(0, 1), slice(0, 1))
+
+
+def test_no_norms_without_a_projection(layer: LayerRecord) -> None:
+    bare = replace(layer, projection=None)
+    with pytest.raises(ValueError, match="stage norm_weighted needs the layer's output projection"):
+        stage_window(bare, HEAD, "norm_weighted", slice(0, 1), slice(0, 1))
 
 
 @pytest.mark.parametrize(

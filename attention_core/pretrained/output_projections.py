@@ -1,0 +1,119 @@
+"""Where a model keeps W_O, the matrix through which its heads write into the residual stream.
+
+Behind every attention stands ``output = concat(head_outputs) W_O + b_O``; head h owns rows ``h·V … (h+1)·V`` of W_O.
+The library's architectures call it by a handful of names (``PATHS``). A name proves nothing, so what was found is
+watched while the model runs once: it is the output projection only if what goes in is the head outputs themselves.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+from transformers.pytorch_utils import Conv1D
+
+PATHS: tuple[tuple[str, str], ...] = (
+    ("o_proj", "Llama, Mistral, Qwen, Gemma, Phi, ViT"),
+    ("c_proj", "GPT-2"),
+    ("out_proj", "BART, OPT, Whisper, GPT-Neo, GPT-J"),
+    ("out_lin", "DistilBERT"),
+    ("dense", "GPT-NeoX, BLOOM, Falcon"),
+    ("Wo", "ModernBERT"),
+    ("o", "T5"),
+    ("../output/dense", "BERT, RoBERTa, ELECTRA"),
+)
+"""Where W_O stands, seen from the module that calls the attention, and whose it is; the first that is there counts."""
+
+
+@dataclass(frozen=True, eq=False)
+class OutputProjection:
+    """W_O of one layer, as ``output = head_outputs @ weight + bias``."""
+
+    weight: Float[Tensor, "HV M"]
+    bias: Float[Tensor, " M"] | None
+
+    def of_head(self, head: int, value_size: int) -> Float[Tensor, "V M"]:
+        """The rows of W_O that belong to one head."""
+        return self.weight[head * value_size : (head + 1) * value_size]
+
+
+@dataclass(eq=False)
+class Watched:
+    """The candidates of a model, and what went into each."""
+
+    modules: Mapping[nn.Module, nn.Module]
+    """By attention module, the module that is called W_O."""
+    seen: dict[nn.Module, Tensor] = field(default_factory=dict)
+
+    def confirmed(
+        self, calls: Iterable[tuple[nn.Module | None, Float[Tensor, "B H Q V"]]]
+    ) -> dict[nn.Module | None, OutputProjection]:
+        """By attention module, the projections that took in its head outputs and nothing else."""
+        found: dict[nn.Module | None, OutputProjection] = {}
+        for attention, head_outputs in calls:
+            module = None if attention is None else self.modules.get(attention)
+            seen = None if module is None else self.seen.get(module)
+            expected = head_outputs.transpose(1, 2).flatten(2)
+            if module is None or seen is None or seen.shape != expected.shape:
+                continue
+            if torch.allclose(seen, expected.to(seen.dtype), rtol=1e-3, atol=1e-4):
+                found[attention] = as_projection(module)
+        return found
+
+
+@contextmanager
+def watch(model: nn.Module) -> Iterator[Watched]:
+    """Watch the candidates of a model nobody else is using yet; run it inside."""
+    watched = Watched(candidates(model))
+
+    def note(module: nn.Module, args: tuple[Any, ...]) -> None:
+        watched.seen[module] = args[0]
+
+    handles = [module.register_forward_pre_hook(note) for module in set(watched.modules.values())]
+    try:
+        yield watched
+    finally:
+        for handle in handles:
+            handle.remove()
+
+
+def candidates(model: nn.Module) -> dict[nn.Module, nn.Module]:
+    """By every module that has one, the linear map that stands at one of PATHS."""
+    modules = dict(model.named_modules())
+    found = {}
+    for name, module in modules.items():
+        for path, _ in PATHS:
+            projection = modules.get(_resolve(name, path))
+            if isinstance(projection, nn.Linear | Conv1D):
+                found[module] = projection
+                break
+    return found
+
+
+def as_projection(module: nn.Module) -> OutputProjection:
+    """A linear map with its matrix the way round that ``x @ weight`` takes (Conv1D keeps it so, Linear transposed)."""
+    weight, bias = module.get_parameter("weight"), None if module.bias is None else module.get_parameter("bias")
+    return OutputProjection(weight if isinstance(module, Conv1D) else weight.T, bias)
+
+
+def value_norms(values: Float[Tensor, "K V"], head_weight: Float[Tensor, "V M"]) -> Float[Tensor, " K"]:
+    """``‖f(x)‖ = ‖v W_O‖`` of each key (Kobayashi et al. 2020, eq. 5), v with its bias.
+
+    With ``W_Oᵀ = Q R`` and Q's columns orthonormal, ``‖v W_O‖ = ‖v Rᵀ‖``: V × V numbers for each key instead of V × M.
+    """
+    weight = head_weight.to(torch.promote_types(head_weight.dtype, torch.float32))
+    triangle = torch.linalg.qr(weight.T, mode="r").R
+    return (values.to(weight.dtype) @ triangle.T).norm(dim=-1)
+
+
+def _resolve(name: str, path: str) -> str:
+    steps = name.split(".") if name else []
+    for step in path.split("/"):
+        if step == "..":
+            steps = steps[:-1]
+        else:
+            steps.append(step)
+    return ".".join(steps)
