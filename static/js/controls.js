@@ -5,7 +5,7 @@ import { examples } from "./examples.js";
 import { zoom } from "./geometry.js";
 import { t } from "./i18n.js";
 import { address } from "./history.js";
-import { partName } from "./labels.js";
+import { metricTitle, partName } from "./labels.js";
 import { formatRange, parseRange } from "./selection.js";
 import { writeState } from "./url.js";
 
@@ -105,7 +105,7 @@ export function bindControls(root, state, onExample) {
     const key = JSON.stringify([part.name, names]);
     if (key === listed) return;
     listed = key;
-    const options = names.map((name) => el("option", { value: name }, t(info[name]?.title ?? name)));
+    const options = names.map((name) => el("option", { value: name }, metricTitle(name, info[name])));
     fill(metric, el("option", { value: "" }, t("none")), ...options);
     partBox.hidden = parts.length < 2;
     fill(partBox, ...parts.map((one) => partChoice(one.name, one.name === parts[0].name, one === part)));

@@ -6,7 +6,7 @@ import { bindControls } from "./controls.js";
 import { need } from "./dom.js";
 import { bindHistory } from "./history.js";
 import { t } from "./i18n.js";
-import { headName, stageMeaning, stageName, summary } from "./labels.js";
+import { headName, metricTitle, stageMeaning, stageName, summary } from "./labels.js";
 import { exact } from "./numbers.js";
 import { createPartMemory } from "./pictures.js";
 import { createPalette, limitsOf } from "./scales.js";
@@ -187,7 +187,7 @@ export function startExplorer(root, config, state) {
       pointed: isSelf ? pointed.get() : { query: pointed.get().query, key: null },
       numbering: value.numbering,
     });
-    const title = t(analysis.metric_info[value.metric]?.title ?? value.metric);
+    const title = metricTitle(value.metric, analysis.metric_info[value.metric]);
     show.grid({
       pictures,
       sheet: sheet(colors),

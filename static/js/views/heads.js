@@ -2,6 +2,7 @@
 
 import { el, fill, svg } from "../dom.js";
 import { t } from "../i18n.js";
+import { metricTitle } from "../labels.js";
 import { fixed } from "../numbers.js";
 
 /** @typedef {import("../types.js").Metrics} Metrics */
@@ -52,12 +53,12 @@ export function headsView(element, data) {
       el(
         "summary",
         {},
-        el("span", { class: "metric-title" }, t(info.title)),
+        el("span", { class: "metric-title" }, metricTitle(name, info)),
         strip(next.metrics[name].flat(), value),
         el("span", { class: "metric-value" }, fixed(value, 2)),
       ),
-      el("p", { class: "note" }, t(info.definition)),
-      el("p", { class: "note" }, t("Unit: {unit}. Source: {source}", { unit: t(info.unit), source: t(info.source) })),
+      el("p", { class: "note" }, info.definition),
+      el("p", { class: "note" }, t("Unit: {unit}. Source: {source}", { unit: info.unit, source: info.source })),
     );
     details.addEventListener("toggle", () => (details.open ? open.add(name) : open.delete(name)));
     return details;
