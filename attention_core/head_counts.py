@@ -5,15 +5,22 @@ W_Q and W_K are d × d in both cases. Cut into h heads, the score of the one wid
 into one ranking; h heads can put all their weight on h different keys.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from jaxtyping import Float
+from numpy.typing import NDArray
 from torch import Tensor
 
 from attention_core.attend import entropy, softmax
 from attention_core.head_sizes import default_head_dim
+from attention_core.linear import drawn_linear
 from attention_core.scoring.scaled_dot import default_scale
+from attention_core.trace import to_array
+
+Array = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,3 +112,90 @@ def _with_heads(queries: Float[Tensor, "T d"], keys: Float[Tensor, "T d"], num_h
     scaled_scores = raw_scores * default_scale(head_dim)
     weights = softmax(scaled_scores)
     return HeadCount(num_heads, head_dim, 4 * d_model**2, raw_scores, scaled_scores, weights, entropy(weights))
+
+
+@dataclass(frozen=True, eq=False)
+class HeadCountArrays:
+    """``HeadCount`` as arrays."""
+
+    num_heads: int
+    head_dim: int
+    parameters: int
+    raw_scores: Array
+    scaled_scores: Array
+    weights: Array
+    entropy: Array
+
+
+@dataclass(frozen=True, eq=False)
+class HeadCountsExample:
+    """What was compared, in float64."""
+
+    counts: tuple[HeadCountArrays, ...]
+    x: Array
+    query_weight: Array
+    key_weight: Array
+    asker: int | None
+    answerers: tuple[int, ...] | None
+    largest_difference: float
+    """Between the raw scores summed over the heads, of any two numbers of heads."""
+
+
+def peaked_head_counts(
+    head_counts: Sequence[int], num_questions: int = 2, head_dim: int = 4, sharpness: float = 8.0, fillers: int = 3
+) -> HeadCountsExample:
+    """``several_questions``, compared."""
+    example = several_questions(num_questions, head_dim, sharpness, fillers, dtype=torch.float64)
+    parts = (example.x, example.query_weight, example.key_weight)
+    return _compare(parts, head_counts, example.asker, example.answerers)
+
+
+@torch.no_grad()
+def drawn_head_counts(
+    head_counts: Sequence[int],
+    vectors: Sequence[Sequence[float]] | None = None,
+    d_model: int = 16,
+    seq_len: int = 6,
+    seed: int = 0,
+) -> HeadCountsExample:
+    """W_Q and W_K drawn as torch's Linear draws them, on the vectors given or on ``seq_len`` from N(0, 1)."""
+    generator = torch.Generator().manual_seed(seed)
+    if vectors is None:
+        x = torch.randn(seq_len, d_model, generator=generator).double()
+    else:
+        x = torch.tensor(vectors, dtype=torch.float64)
+    if x.shape[-1] != d_model:
+        raise ValueError(f"vectors must have d_model ({d_model}) numbers, not {x.shape[-1]}")
+    layers = [drawn_linear(d_model, d_model, bias=False, generator=generator).double() for _ in range(2)]
+    return _compare((x, layers[0].weight, layers[1].weight), head_counts)
+
+
+def _compare(
+    parts: tuple[Tensor, Tensor, Tensor],
+    head_counts: Sequence[int],
+    asker: int | None = None,
+    answerers: tuple[int, ...] | None = None,
+) -> HeadCountsExample:
+    counts = compare_head_counts(*parts, tuple(head_counts))
+    sums = torch.stack([count.raw_scores.sum(0) for count in counts])
+    return HeadCountsExample(
+        counts=tuple(_arrays(count) for count in counts),
+        x=to_array(parts[0]),
+        query_weight=to_array(parts[1]),
+        key_weight=to_array(parts[2]),
+        asker=asker,
+        answerers=answerers,
+        largest_difference=float((sums - sums[0]).abs().max()),
+    )
+
+
+def _arrays(count: HeadCount) -> HeadCountArrays:
+    return HeadCountArrays(
+        count.num_heads,
+        count.head_dim,
+        count.parameters,
+        to_array(count.raw_scores),
+        to_array(count.scaled_scores),
+        to_array(count.weights),
+        to_array(count.entropy),
+    )

@@ -8,11 +8,12 @@ heads are heads whose key and value weights are tied.
 from copy import deepcopy
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from attention_core.alibi import slopes
-from attention_core.masks import causal_mask
+from attention_core.attend import mask_scores
+from attention_core.masks import causal_mask, to_additive
 from attention_core.multi_head import MultiHeadAttention
 from attention_core.scoring.scaled_dot import scaled_dot_attention
 
@@ -33,9 +34,14 @@ class AttentionHead(nn.Module):
         self.slope = float(slopes(module.num_heads)[head]) if module.alibi else None
 
     def forward(
-        self, x: Float[Tensor, "B Q d"], context: Float[Tensor, "B K c"], *, is_causal: bool = False
+        self,
+        x: Float[Tensor, "B Q d"],
+        context: Float[Tensor, "B K c"],
+        *,
+        mask: Bool[Tensor, "..."] | Float[Tensor, "..."] | None = None,
+        is_causal: bool = False,
     ) -> Float[Tensor, "B Q V"]:
-        """What this head makes of x and its context."""
+        """What this head makes of x and its context; ``mask`` broadcasts to (B, Q, K)."""
         queries, keys, values = self.queries(x), self.keys(context), self.values(context)
         if self.qk_norm is not None and self.norm_first:
             queries, keys = self.qk_norm(queries, keys)
@@ -49,7 +55,9 @@ class AttentionHead(nn.Module):
         if self.slope is not None:
             distance = query_at.unsqueeze(-1) + len(key_at) - len(query_at) - key_at
             bias = (-self.slope * distance.abs()).to(queries.dtype)
-        mask = causal_mask(len(query_at), len(key_at), device=x.device) if is_causal else None
+        if is_causal:
+            triangle = causal_mask(len(query_at), len(key_at), device=x.device)
+            mask = triangle if mask is None else mask_scores(to_additive(triangle, queries.dtype), mask)
         return scaled_dot_attention(queries, keys, values, scale=self.scale, bias=bias, mask=mask).output
 
 
@@ -66,11 +74,16 @@ class MultiHeadLoop(nn.Module):
         self.output_projection = _copy_linear(module.output_projection.weight.detach(), module.output_projection.bias)
 
     def forward(
-        self, x: Float[Tensor, "B Q d"], context: Float[Tensor, "B K c"] | None = None, *, is_causal: bool = False
+        self,
+        x: Float[Tensor, "B Q d"],
+        context: Float[Tensor, "B K c"] | None = None,
+        *,
+        mask: Bool[Tensor, "..."] | Float[Tensor, "..."] | None = None,
+        is_causal: bool = False,
     ) -> Float[Tensor, "B Q d"]:
         """Every head in turn, side by side, projected."""
         source = x if context is None else context
-        outputs = [head(x, source, is_causal=is_causal) for head in self.heads]
+        outputs = [head(x, source, mask=mask, is_causal=is_causal) for head in self.heads]
         return self.output_projection(torch.cat(outputs, dim=-1))
 
 

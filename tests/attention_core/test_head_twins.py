@@ -43,6 +43,15 @@ def test_head_twins_loop_is_the_fused_module(name: str, is_causal: bool) -> None
     assert_close(MultiHeadLoop(module)(x, is_causal=is_causal), module(x, is_causal=is_causal), rtol=0, atol=1e-6)
 
 
+@pytest.mark.parametrize("is_causal", [False, True])
+def test_head_twins_loop_takes_the_same_masks(is_causal: bool) -> None:
+    module, x = build(num_kv_heads=2), draw(2, 5, 24)
+    padding = torch.tensor([[1, 1, 1, 1, 1], [1, 1, 1, 0, 0]]).bool().unsqueeze(1)
+    for mask in (padding, draw(5, 5, seed=3), draw(5, 5, seed=3) > 0):
+        expected = module(x, mask=mask, is_causal=is_causal)
+        assert_close(MultiHeadLoop(module)(x, mask=mask, is_causal=is_causal), expected, rtol=0, atol=1e-6)
+
+
 def test_head_twins_loop_at_the_size_of_a_real_layer() -> None:
     """C22 at d_model 512 with 8 heads, in float32."""
     module = MultiHeadAttention(512, 8, generator=torch.Generator().manual_seed(2))

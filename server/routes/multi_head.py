@@ -1,0 +1,253 @@
+"""Multi-head attention: our own module on vectors or tokens, every stage of every head."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import numpy as np
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from attention_core.multi_head_example import MultiHeadChoice, MultiHeadExample, multi_head_example
+from attention_core.precision import Precision
+from attention_core.qk_norm import NormKind
+from attention_core.rope import Pairing
+from server.bounded import MatrixIn, RequestModel, Seed, Text, check_cells, check_tokens
+from server.dependencies import SettingsDep
+from server.errors import ApiError
+from server.matrices import Matrix, to_json_numbers
+from server.routes.masks import MaskOptions
+from server.settings import Settings
+
+router = APIRouter(prefix="/api/multi_head", tags=["multi_head"])
+
+DEFAULT_D_MODEL = 16
+DEFAULT_TOKENS = 4
+MODULE_OPTIONS = (
+    "num_heads",
+    "num_kv_heads",
+    "head_dim",
+    "value_dim",
+    "bias",
+    "rope",
+    "rope_base",
+    "alibi",
+    "qk_norm",
+    "qk_norm_before_rope",
+    "scale",
+    "precision",
+    "seed",
+)
+"""Fields of a request that are the module's own."""
+MAX_MULTIPLICATIONS = 2**33
+"""Of one request: 4,096 tokens through four projections of 512 × 512 are within."""
+SMALL_PROJECTION = 2**16
+"""Numbers of a projection that is sent unasked."""
+
+Width = Annotated[int, Field(ge=1, le=1_024)]
+Heads = Annotated[int, Field(ge=1, le=128)]
+HeadDim = Annotated[int, Field(ge=1, le=1_024)]
+Batch = Annotated[int, Field(ge=1, le=64)]
+Count = Annotated[int, Field(ge=1, le=16_384)]
+Word = Annotated[Text, Field(min_length=1, max_length=64)]
+Tokens = Annotated[list[Word], Field(min_length=1, max_length=4_096)]
+Positive = Annotated[float, Field(gt=0, le=1e9)]
+
+
+class WeightsIn(RequestModel):
+    """Matrices (out, in) in place of those drawn; rows are the heads one after another."""
+
+    queries: MatrixIn | None = None
+    keys: MatrixIn | None = None
+    values: MatrixIn | None = None
+    output: MatrixIn | None = None
+
+
+class MultiHeadRequest(RequestModel):
+    """The module, and what it reads: vectors, tokens that are given drawn vectors, or drawn vectors."""
+
+    d_model: Width | None = Field(None, description="The size of the vectors; 16 where there are none.")
+    num_heads: Heads = 4
+    num_kv_heads: Heads | None = Field(None, description="Fewer: GQA; 1: MQA. As many as heads unless given.")
+    head_dim: HeadDim | None = Field(None, description="d_model / num_heads unless given.")
+    value_dim: HeadDim | None = Field(None, description="head_dim unless given.")
+    bias: bool = True
+    rope: Pairing | None = Field(None, description="Turn queries and keys by their positions, in this pairing.")
+    rope_base: Annotated[float, Field(ge=1e-3, le=1e12)] = 10_000.0
+    alibi: bool = Field(False, description="Penalise distance, by another slope in each head.")
+    qk_norm: NormKind | None = Field(None, description="Norm each head's queries and keys: rms or l2.")
+    qk_norm_before_rope: bool = Field(False, description="As Qwen3 does; nanochat norms after.")
+    scale: Positive | None = Field(None, description="1/√head_dim, or √head_dim with l2, unless given.")
+    weights: WeightsIn | None = None
+    vectors: MatrixIn | None = Field(None, description="One row a token.")
+    tokens: Tokens | None = Field(None, description="Equal tokens are given equal vectors.")
+    batch: Batch = Field(1, description="Sequences to draw where neither vectors nor tokens are given.")
+    query_len: Count | None = Field(None, description="Tokens of each drawn sequence; 4 unless given.")
+    context_vectors: MatrixIn | None = Field(None, description="Cross-attention: keys and values are made from these.")
+    context_tokens: Tokens | None = None
+    key_len: Count | None = Field(None, description="Cross-attention with so many drawn vectors.")
+    mask: MaskOptions | None = None
+    is_causal: bool = False
+    item: Annotated[int, Field(ge=0, lt=64)] = Field(0, description="Sequence of the batch whose stages are given.")
+    with_projections: bool | None = Field(
+        None, description="Whether the answer holds the weights; where each has at most 65536 numbers unless given."
+    )
+    precision: Precision = "float32"
+    seed: Seed = Field(0, description="Of weights and drawn vectors.")
+
+
+class ShapeAnswer(BaseModel):
+    """One tensor on its way through the module."""
+
+    name: str
+    operation: str = Field(description="How it came from those before it.")
+    axes: list[str] = Field(description="What each axis counts.")
+    shape: list[int]
+
+
+class ParametersAnswer(BaseModel):
+    """Numbers that are learned."""
+
+    queries: int
+    keys: int
+    values: int
+    output: int
+    total: int
+    own_kv_heads: int = Field(description="The total if every query head had keys and values of its own.")
+
+
+class MultiHeadAnswer(BaseModel):
+    """Every stage of one sequence of the batch, [head][query][…]; rows are queries, columns are keys."""
+
+    sizes: dict[str, int]
+    scale: float
+    shapes: list[ShapeAnswer] = Field(description="At every reshape, in order, with the batch axis.")
+    kv_head_of_query_head: list[int]
+    x: Matrix
+    context: Matrix | None
+    queries: list[Matrix] = Field(description="As scored: after RoPE and QK-norm.")
+    keys: list[Matrix] = Field(description="As each query head reads them: shared heads stand repeatedly.")
+    values: list[Matrix]
+    raw_scores: list[Matrix]
+    scaled_scores: list[Matrix]
+    bias: list[Matrix] | None = Field(description="ALiBi's.")
+    mask: list[list[bool]] | Matrix | None = Field(description="True where reading is allowed; numbers if given so.")
+    masked_scores: list[Matrix]
+    weights: list[Matrix]
+    head_outputs: list[Matrix]
+    concatenated: Matrix = Field(description="[query][head · value_dim]: the heads' outputs side by side.")
+    output: Matrix = Field(description="[query][d_model]")
+    entropy: list[list[float]] = Field(description="[head][query] of the weights, in nats.")
+    projections: dict[str, Matrix] | None = Field(
+        description="The weights of queries, keys, values and output, (out, in)."
+    )
+    biases: dict[str, list[float]] | None
+    parameters: ParametersAnswer
+    loop_difference: float = Field(description="Largest, of the output to separate heads in a loop: rounding alone.")
+    own_kv_heads_difference: float = Field(description="Largest, to full attention with keys and values repeated.")
+    fused_difference: float = Field(description="Largest, to torch's fused kernel.")
+
+
+@router.post("")
+def post_multi_head(request: MultiHeadRequest, settings: SettingsDep) -> MultiHeadAnswer:
+    """Project, cut into heads, attend, join, project: every tensor with its shape, every head with its stages."""
+    batch, num_queries, num_keys = _lengths(request)
+    width = len(request.vectors[0]) if request.vectors is not None else DEFAULT_D_MODEL
+    d_model = width if request.d_model is None else request.d_model
+    _check_work(request, settings, d_model, (batch, num_queries, num_keys))
+    if request.item >= batch:
+        raise ApiError(422, "out_of_range", f"item must be below the batch, {batch}.", "item", batch - 1)
+    given: dict[Any, Any] = {} if request.weights is None else request.weights.model_dump(exclude_none=True)
+    options = {name: getattr(request, name) for name in MODULE_OPTIONS}
+    choice = MultiHeadChoice(d_model, weights=given, **options)
+    found = multi_head_example(
+        choice,
+        request.vectors or request.tokens or (batch, num_queries),
+        request.context_vectors or request.context_tokens or request.key_len,
+        mask=None if request.mask is None else request.mask.choice(),
+        is_causal=request.is_causal,
+    )
+    small = all(weight.size <= SMALL_PROJECTION for weight in found.projections.values())
+    return _answer(found, request.item, small if request.with_projections is None else request.with_projections)
+
+
+def _lengths(request: MultiHeadRequest) -> tuple[int, int, int]:
+    """Sequences, queries and keys. Refuses inputs given twice."""
+    for names in (("vectors", "tokens", "query_len"), ("context_vectors", "context_tokens", "key_len")):
+        given = [name for name in names if getattr(request, name) is not None]
+        if len(given) > 1:
+            raise ValueError(f"{given[1]} must be left out where {given[0]} are given")
+    rows = request.vectors or request.tokens
+    if rows is not None and request.batch > 1:
+        raise ValueError(f"batch must be 1 where vectors or tokens are given, not {request.batch}")
+    num_queries = (request.query_len or DEFAULT_TOKENS) if rows is None else len(rows)
+    context = request.context_vectors or request.context_tokens
+    num_keys = (request.key_len or num_queries) if context is None else len(context)
+    return request.batch, num_queries, num_keys
+
+
+def _check_work(request: MultiHeadRequest, settings: Settings, d_model: int, lengths: tuple[int, int, int]) -> None:
+    batch, num_queries, num_keys = lengths
+    queries = next((name for name in ("vectors", "tokens") if getattr(request, name) is not None), "query_len")
+    contexts = ("context_vectors", "context_tokens", "key_len")
+    keys = next((name for name in contexts if getattr(request, name) is not None), queries)
+    check_tokens(settings, queries, num_queries)
+    check_tokens(settings, keys, num_keys)
+    heads = request.num_heads
+    head_dim = max(request.head_dim or -(-d_model // heads), request.value_dim or 1)
+    check_cells(settings, queries, max(batch, 6), heads, num_queries, num_keys)
+    check_cells(settings, "num_heads", 4, heads * head_dim, d_model)
+    check_cells(settings, queries, 6, max(num_queries, num_keys), max(heads * head_dim, d_model))
+    work = 4 * batch * max(num_queries, num_keys) * heads * head_dim * d_model
+    if work > MAX_MULTIPLICATIONS:
+        limit = MAX_MULTIPLICATIONS
+        message = f"{queries} asks for {work} multiplications; one request may ask for {limit}."
+        raise ApiError(422, "too_large", message, queries, limit)
+
+
+def _answer(found: MultiHeadExample, item: int, with_projections: bool) -> MultiHeadAnswer:
+    """Made without validating what may be a million numbers of our own."""
+    stages = {name: to_json_numbers(array[item]) for name, array in found.stages.items() if name not in SHARED}
+    return MultiHeadAnswer.model_construct(
+        **stages,
+        sizes=found.sizes,
+        scale=found.scale,
+        shapes=[
+            ShapeAnswer(name=step.name, operation=step.operation, axes=list(step.axes), shape=list(step.shape))
+            for step in found.shapes
+        ],
+        kv_head_of_query_head=list(found.kv_heads),
+        x=to_json_numbers(found.x[item]),
+        context=None if found.context is None else to_json_numbers(found.context[item]),
+        bias=_of_item(found.stages.get("bias"), item, 4),
+        mask=_mask_of_item(found.stages.get("mask"), item),
+        concatenated=to_json_numbers(found.tensors["concatenated"][item]),
+        entropy=to_json_numbers(found.entropy[item]),
+        projections=_matrices(found.projections) if with_projections else None,
+        biases=_matrices(found.biases) if with_projections else None,
+        parameters=ParametersAnswer(**found.parameters),
+        loop_difference=found.loop_difference,
+        own_kv_heads_difference=found.own_kv_heads_difference,
+        fused_difference=found.fused_difference,
+    )
+
+
+SHARED = ("bias", "mask")
+"""Stages that need not have a batch or head axis of their own."""
+
+
+def _matrices(arrays: Mapping[Any, np.ndarray]) -> dict[str, Any]:
+    return {name: to_json_numbers(array) for name, array in arrays.items()}
+
+
+def _of_item(array: np.ndarray | None, item: int, rank: int) -> Any:
+    """The part that belongs to one sequence, where the array has a batch axis at all."""
+    if array is None:
+        return None
+    return to_json_numbers(array[item if array.shape[0] > 1 else 0] if array.ndim == rank else array)
+
+
+def _mask_of_item(mask: np.ndarray | None, item: int) -> Any:
+    """[query][key]: masks that arrive here are the same for all heads."""
+    if mask is None:
+        return None
+    return to_json_numbers(mask[item if mask.shape[0] > 1 else 0, 0] if mask.ndim == 4 else mask)
