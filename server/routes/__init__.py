@@ -6,6 +6,7 @@ from server.routes import (
     alibi,
     analyses,
     analysis_tokens,
+    analysis_tokens,
     circle,
     embedding,
     head_counts,
@@ -29,6 +30,7 @@ from server.routes import (
 ROUTERS: tuple[APIRouter, ...] = (
     alibi.router,
     analyses.router,
+    analysis_tokens.router,
     analysis_tokens.router,
     circle.router,
     embedding.router,

@@ -1,0 +1,95 @@
+"""The vectors behind one cell: queries, keys and values of its two tokens, and how their product becomes a weight.
+
+``raw = Σ_d q_d k_d``, ``scaled = raw · scale``, ``masked = scaled + bias`` (−∞ where the mask forbids), and
+``weight = exp(masked − log Σ_j exp(masked_j))`` over the whole row. Queries and keys are those that meet: after rotary
+embedding and normalisation, if the model has them.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from attention_core.pretrained.analysis import Analysis
+from attention_core.pretrained.selection import check_index, chosen_part
+
+
+@dataclass(frozen=True, eq=False)
+class TokenVectors:
+    """One token's vectors in one head; None where the token plays no such role (cross-attention)."""
+
+    index: int
+    query: np.ndarray | None
+    """(D,)"""
+    key: np.ndarray | None
+    """(D,) of the key head that this query head shares."""
+    value: np.ndarray | None
+    """(V,)"""
+
+
+@dataclass(frozen=True, eq=False)
+class PairVectors:
+    """One cell of one head."""
+
+    part: str
+    layer: int
+    head: int
+    kv_head: int
+    query_token: TokenVectors
+    key_token: TokenVectors
+    products: np.ndarray
+    """(D,) ``q_d k_d``: they add up to ``raw_score``."""
+    raw_score: float
+    scale: float
+    scaled_score: float
+    bias: float
+    masked_score: float
+    """−∞ where the query may not read the key."""
+    weight: float
+
+
+def pair_vectors(analysis: Analysis, part: str | None, layer: int, head: int, query: int, key: int) -> PairVectors:
+    """What makes the weight of ``key`` for ``query``.
+
+    Raises SelectionError for what is out of range, ValueError for weights that came without queries and keys.
+    """
+    chosen = chosen_part(analysis, part)
+    check_index("layer", layer, chosen.layers)
+    check_index("head", head, chosen.heads)
+    check_index("query", query, chosen.query_tokens)
+    check_index("key", key, chosen.key_tokens)
+    record = chosen.record.layers[layer]
+    attention = record.attention.head(head)
+    row, col = slice(query, query + 1), slice(key, key + 1)
+    same_tokens = chosen.query_side == chosen.key_side
+
+    def vectors(index: int, *, reads: bool, is_read: bool) -> TokenVectors:
+        return TokenVectors(
+            index,
+            query=_vector(attention.queries, index) if reads else None,
+            key=_vector(attention.keys, index) if is_read else None,
+            value=_vector(attention.values, index) if is_read else None,
+        )
+
+    with torch.inference_mode():
+        return PairVectors(
+            part=chosen.name,
+            layer=layer,
+            head=head,
+            kv_head=head * chosen.kv_heads // chosen.heads,
+            query_token=vectors(query, reads=True, is_read=same_tokens),
+            key_token=vectors(key, reads=same_tokens, is_read=True),
+            products=_vector(attention.queries, query) * _vector(attention.keys, key),
+            raw_score=float(attention.raw_scores(row, col)),
+            scale=attention.scale,
+            scaled_score=float(attention.scaled_scores(row, col)),
+            bias=0.0 if attention.bias is None else float(attention.bias.window(row, col)[0].squeeze()),
+            masked_score=float(attention.masked_scores(row, col)),
+            weight=float(attention.weights(row, col, record.log_sum_exp[:, head : head + 1])),
+        )
+
+
+def _vector(tensor: Float[Tensor, "B 1 N D"], index: int) -> np.ndarray:
+    return tensor[0, 0, index].float().cpu().numpy()

@@ -1,0 +1,123 @@
+"""Closer looks at single tokens of an analysis: the vectors behind one weight, and all that one token reads."""
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, Field
+
+from attention_core.pretrained.token_reads import MAX_COUNT, TopTokens, token_reads
+from attention_core.pretrained.vectors import TokenVectors, pair_vectors
+from server.dependencies import AnalysisDep
+from server.matrices import JsonNumber, Matrix, to_json_numbers
+
+router = APIRouter(prefix="/api/analyses", tags=["analyses"])
+
+PartName = Literal["encoder", "decoder", "cross"]
+
+
+class TokenVectorsAnswer(BaseModel):
+    """One token's vectors in one head; null where the token plays no such role (between two texts)."""
+
+    index: int
+    query: list[float] | None
+    key: list[float] | None
+    value: list[float] | None
+
+
+class VectorsAnswer(BaseModel):
+    """How two tokens' vectors become one weight."""
+
+    part: str
+    layer: int
+    head: int
+    kv_head: int = Field(description="The key and value head that this query head uses.")
+    query_token: TokenVectorsAnswer
+    key_token: TokenVectorsAnswer
+    products: list[float] = Field(description="Query times key, element by element; they add up to raw_score.")
+    raw_score: float
+    scale: float
+    scaled_score: float
+    bias: float
+    masked_score: JsonNumber = Field(description='"-Infinity" where the query may not read the key.')
+    weight: float
+
+
+class TopTokensAnswer(BaseModel):
+    """The largest weights of each head, largest first: layers × heads × count."""
+
+    indices: list[list[list[int]]]
+    weights: list[Matrix]
+    totals: Matrix = Field(description="Layers × heads: the sum over all tokens.")
+
+
+class PartReadsAnswer(BaseModel):
+    """One part of the model; null where the token plays no such role."""
+
+    name: str
+    reads: TopTokensAnswer | None = Field(description="Keys that this token reads.")
+    read_by: TopTokensAnswer | None = Field(description="Queries that read this token.")
+
+
+class TokenReadsAnswer(BaseModel):
+    """All that one token reads and is read by, in every layer and head."""
+
+    side: str = Field(description="source or target: whose tokens ``index`` counts.")
+    index: int
+    parts: list[PartReadsAnswer]
+
+
+@router.get("/{analysis_id}/vectors")
+def get_vectors(
+    analysis: AnalysisDep, layer: int, head: int, query: int, key: int, part: PartName | None = None
+) -> VectorsAnswer:
+    """Query, key and value of two tokens, their product element by element, and the weight that comes of it."""
+    found = pair_vectors(analysis, part, layer, head, query, key)
+    return VectorsAnswer(
+        part=found.part,
+        layer=layer,
+        head=head,
+        kv_head=found.kv_head,
+        query_token=_vectors_answer(found.query_token),
+        key_token=_vectors_answer(found.key_token),
+        products=found.products.tolist(),
+        raw_score=found.raw_score,
+        scale=found.scale,
+        scaled_score=found.scaled_score,
+        bias=found.bias,
+        masked_score="-Infinity" if found.masked_score == float("-inf") else found.masked_score,
+        weight=found.weight,
+    )
+
+
+@router.get("/{analysis_id}/tokens/{index}")
+def get_token(
+    analysis: AnalysisDep,
+    index: int,
+    side: Literal["source", "target"] | None = None,
+    count: Annotated[int, Query(ge=1, le=MAX_COUNT, description="Tokens listed for each head.")] = 5,
+) -> TokenReadsAnswer:
+    """What this token attends to and what attends to it, in every layer and head."""
+    found = token_reads(analysis, index, side=side, count=count)
+    parts = [
+        PartReadsAnswer.model_construct(
+            name=part.name, reads=_top_answer(part.reads), read_by=_top_answer(part.read_by)
+        )
+        for part in found.parts
+    ]
+    return TokenReadsAnswer.model_construct(side=found.side, index=index, parts=parts)
+
+
+def _vectors_answer(token: TokenVectors) -> TokenVectorsAnswer:
+    vectors = {"query": token.query, "key": token.key, "value": token.value}
+    return TokenVectorsAnswer(
+        index=token.index, **{name: None if each is None else each.tolist() for name, each in vectors.items()}
+    )
+
+
+def _top_answer(top: TopTokens | None) -> TopTokensAnswer | None:
+    """Made without validating what are our own numbers."""
+    if top is None:
+        return None
+    return TopTokensAnswer.model_construct(
+        indices=top.indices.tolist(), weights=to_json_numbers(top.weights), totals=to_json_numbers(top.totals)
+    )

@@ -1,0 +1,78 @@
+"""What one token reads and is read by: against rows and columns of the library's own weights, sorted by numpy."""
+
+import numpy as np
+import pytest
+import torch
+
+from attention_core.pretrained.analysis import Analysis, AnalysisRequest, analyse
+from attention_core.pretrained.catalog import Catalog
+from attention_core.pretrained.errors import SelectionError
+from attention_core.pretrained.loading import LoadedModel
+from attention_core.pretrained.parity import eager_twin
+from attention_core.pretrained.token_reads import TopTokens, token_reads
+from attention_core.pretrained.tokens import tokenise, tokenise_target
+
+SENTENCE = "A small model reads a small text and says what comes next."
+
+
+def eager(loaded: LoadedModel, name: str, target: str | None = None) -> np.ndarray:
+    inputs, _ = tokenise(loaded, SENTENCE)
+    if target is not None:
+        inputs |= tokenise_target(loaded, target)[0]
+    with torch.inference_mode():
+        outputs = eager_twin(loaded.model)(**inputs, output_attentions=True)
+    return torch.stack(outputs[name])[:, 0].numpy()
+
+
+def assert_top(top: TopTokens | None, expected: np.ndarray, count: int) -> None:
+    """``expected``: (L, H, N), the row or column itself."""
+    assert top is not None
+    best = -np.sort(-expected, axis=-1)[..., :count]
+    np.testing.assert_allclose(top.weights, best, atol=1e-5)
+    np.testing.assert_allclose(np.take_along_axis(expected, top.indices, axis=-1), best, atol=1e-5)
+    np.testing.assert_allclose(top.totals, expected.sum(axis=-1), atol=1e-4)
+
+
+@pytest.mark.parametrize("name", ["tiny-bert", "tiny-mistral", "tiny-gpt2"])
+@pytest.mark.parametrize(("index", "count"), [(0, 1), (6, 5), (9, 32)])
+def test_rows_and_columns(catalog: Catalog, name: str, index: int, count: int) -> None:
+    loaded = catalog.load(name)
+    weights = eager(loaded, "attentions")
+    found = token_reads(analyse(loaded, AnalysisRequest(SENTENCE), max_tokens=64), index, count=count)
+    assert (found.side, found.index, len(found.parts)) == ("source", index, 1)
+    assert_top(found.parts[0].reads, weights[:, :, index], count)
+    assert_top(found.parts[0].read_by, weights[:, :, :, index], count)
+
+
+def test_each_side_in_the_parts_where_it_stands(catalog: Catalog) -> None:
+    loaded = catalog.load("tiny-bart")
+    target = "A small text."
+    analysis = analyse(loaded, AnalysisRequest(SENTENCE, target_text=target), max_tokens=64)
+    crossing = eager(loaded, "cross_attentions", target)
+    source = token_reads(analysis, 3, count=4)
+    assert [(part.name, part.reads is None) for part in source.parts] == [("encoder", False), ("cross", True)]
+    assert_top(source.parts[1].read_by, crossing[:, :, :, 3], 4)
+    written = token_reads(analysis, 2, side="target", count=4)
+    assert [(part.name, part.read_by is None) for part in written.parts] == [("decoder", False), ("cross", True)]
+    assert_top(written.parts[1].reads, crossing[:, :, 2], 4)
+
+
+@pytest.fixture(scope="module")
+def analysis(catalog: Catalog) -> Analysis:
+    return analyse(catalog.load("tiny-gpt2"), AnalysisRequest("A small text."), max_tokens=64)
+
+
+@pytest.mark.parametrize(
+    ("asked", "field", "message"),
+    [
+        ({"index": 99}, "index", r"index must be from 0 to \d+, not 99"),
+        ({"index": -1}, "index", r"index must be from 0 to \d+, not -1"),
+        ({"index": 0, "side": "target"}, "side", "side must be one of source, not 'target'"),
+        ({"index": 0, "count": 33}, "count", "count must be from 1 to 32, not 33"),
+        ({"index": 0, "count": 0}, "count", "count must be from 1 to 32, not 0"),
+    ],
+)
+def test_out_of_range(analysis: Analysis, asked: dict, field: str, message: str) -> None:
+    with pytest.raises(SelectionError, match=message) as error:
+        token_reads(analysis, **asked)
+    assert error.value.field == field
