@@ -6,7 +6,6 @@ from server.routes import (
     alibi,
     analyses,
     analysis_tokens,
-    analysis_tokens,
     circle,
     embedding,
     head_counts,
@@ -30,7 +29,6 @@ from server.routes import (
 ROUTERS: tuple[APIRouter, ...] = (
     alibi.router,
     analyses.router,
-    analysis_tokens.router,
     analysis_tokens.router,
     circle.router,
     embedding.router,
