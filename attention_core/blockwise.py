@@ -6,15 +6,16 @@ blocks of rows, and keys that a block cannot read are never touched, so causal a
 window costs O(N).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from torch import Tensor
 
 from attention_core.attend import log_weights_in_place, softmax_in_place
+from attention_core.head_edit import HeadEdit
 from attention_core.masks import MaskRule
 
 ROWS_PER_BLOCK = 64
@@ -55,6 +56,8 @@ class BlockwiseAttention:
     mask: MaskRule | None = None
     blocks: tuple[Block, ...] = field(default=())
     """Computed from the mask when not given; layers with the same mask share them."""
+    edits: Mapping[int, HeadEdit] = field(default_factory=dict)
+    """What is changed, by query head. Every stage from ``scaled_scores`` on is that of the changed computation."""
 
     def __post_init__(self) -> None:
         if self.num_heads % self.keys.shape[1]:
@@ -79,8 +82,9 @@ class BlockwiseAttention:
 
     @property
     def nbytes(self) -> int:
-        """Bytes held by queries, keys and values."""
-        return self.queries.nbytes + self.keys.nbytes + self.values.nbytes
+        """Bytes held by queries, keys and values, and by edits."""
+        held = self.queries.nbytes + self.keys.nbytes + self.values.nbytes
+        return held + sum(edit.nbytes for edit in self.edits.values())
 
     def head(self, index: int) -> "BlockwiseAttention":
         """One query head alone, as views: nothing is copied."""
@@ -93,6 +97,7 @@ class BlockwiseAttention:
             bias=None if self.bias is None else HeadBias(self.bias, index),
             mask=self.mask,
             blocks=self.blocks,
+            edits={0: self.edits[index]} if index in self.edits else {},
         )
 
     def raw_scores(self, rows: slice, cols: slice) -> Float[Tensor, "B H rows cols"]:
@@ -107,17 +112,40 @@ class BlockwiseAttention:
         return stacked.view(batch, heads, count, -1).to(precision)
 
     def scaled_scores(self, rows: slice, cols: slice) -> Float[Tensor, "B H rows cols"]:
-        """``q · k · scale``."""
-        return self.raw_scores(rows, cols).mul_(self.scale)
+        """``q · k · scale``, divided by the temperature of a changed head."""
+        scores = self.raw_scores(rows, cols).mul_(self.scale)
+        for head, edit in self.edits.items():
+            edit.soften(scores[:, head])
+        return scores
 
     def masked_scores(self, rows: slice, cols: slice, *, fully_visible: bool = False) -> Float[Tensor, "B H rows cols"]:
         """``q · k · scale + bias``, −∞ where the mask forbids."""
         scores = self.scaled_scores(rows, cols)
         if self.bias is not None:
             scores += self.bias.window(rows, cols)
+        self._replace_scores(scores, rows, cols)
         if self.mask is not None and not fully_visible:
             scores.masked_fill_(~self.mask.window(rows, cols), float("-inf"))
         return scores
+
+    def allowed(self, rows: slice, cols: slice) -> Bool[Tensor, "B H rows cols"]:
+        """Which keys each query may read: what mask and edits leave."""
+        size = (self.queries.shape[0], self.num_heads, rows.stop - rows.start, cols.stop - cols.start)
+        scores = torch.zeros(size, device=self.queries.device)
+        self._replace_scores(scores, rows, cols)
+        allowed = scores > float("-inf")
+        return allowed if self.mask is None else allowed & self.mask.window(rows, cols)
+
+    def _replace_scores(self, scores: Float[Tensor, "B H rows cols"], rows: slice, cols: slice) -> None:
+        for head, edit in self.edits.items():
+            edit.replace_scores(scores[:, head], rows, cols, self.num_keys - self.num_queries)
+
+    def _drop_weights(
+        self, window: Float[Tensor, "B H rows cols"], rows: slice, cols: slice, fill: float
+    ) -> Float[Tensor, "B H rows cols"]:
+        for head, edit in self.edits.items():
+            edit.drop_weights(window[:, head], rows, cols, fill)
+        return window
 
     def log_weights(
         self,
@@ -129,7 +157,8 @@ class BlockwiseAttention:
     ) -> Float[Tensor, "B H rows cols"]:
         """``ln`` of the weights of any window, given the log-sum-exp of all rows; −∞ where masked."""
         scores = self.masked_scores(rows, cols, fully_visible=fully_visible)
-        return log_weights_in_place(scores, log_sum_exp[:, :, rows].unsqueeze(-1))
+        logarithms = log_weights_in_place(scores, log_sum_exp[:, :, rows].unsqueeze(-1))
+        return self._drop_weights(logarithms, rows, cols, float("-inf"))
 
     def weights(
         self,
@@ -166,9 +195,12 @@ class BlockwiseAttention:
                 on_block()
             weights = self.masked_scores(block.rows, block.cols, fully_visible=block.fully_visible)
             log_sum_exp[:, :, block.rows] = softmax_in_place(weights).squeeze(-1)
+            self._drop_weights(weights, block.rows, block.cols, 0.0)
             stacked = weights.view(batch, kv_heads, -1, weights.shape[-1])
             mixed = stacked.to(self.values.dtype) @ self.values[:, :, block.cols]
             head_outputs[:, :, block.rows] = mixed.view(batch, heads, -1, self.values.shape[-1])
+        for head, edit in self.edits.items():
+            edit.replace_output(head_outputs[:, head])
         return head_outputs, log_sum_exp
 
 

@@ -13,7 +13,7 @@ from attention_core.pretrained.windows import ROWS_AT_ONCE, stage_window
 
 @dataclass(frozen=True)
 class Distribution:
-    """Of all cells that the mask lets through; what it hides is only counted."""
+    """Of all cells that mask and edits let through; what they hide is only counted."""
 
     edges: np.ndarray
     """(bins + 1,) equally spaced from minimum to maximum."""
@@ -24,7 +24,7 @@ class Distribution:
     minimum: float
     maximum: float
     masked: int
-    """Cells that the mask hides, in any stage."""
+    """Cells that are hidden, in any stage."""
     row_entropy: np.ndarray
     """(Q,) entropy of each query's weights, in nats."""
 
@@ -68,8 +68,7 @@ def distribution(layer: LayerRecord, head: int, stage: str, bins: int) -> Distri
 def _visible(layer: LayerRecord, head: int, stage: str, rows: slice) -> Float[Tensor, " cells"]:
     cols = slice(0, layer.attention.num_keys)
     values = stage_window(layer, head, stage, rows, cols)
-    mask = layer.attention.mask
-    if mask is None:
+    attention = layer.attention.head(head)
+    if attention.mask is None and not attention.edits:
         return values.flatten()
-    allowed = mask.window(rows, cols)
-    return values[allowed.expand(*allowed.shape[:-2], *values.shape).reshape(-1, *values.shape)[0]]
+    return values[attention.allowed(rows, cols)[0, 0]]

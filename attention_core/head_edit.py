@@ -1,0 +1,113 @@
+"""What if one head computed something else: changes to its scores, its weights and its output.
+
+A changed head runs through the same stages as any other. In this order, and each only where it is asked for:
+
+1. ``temperature`` T divides the scaled scores: ``q · k · scale / T``. The bias is not divided, so that this is the
+   same as dividing the queries by T.
+2. ``pattern`` and ``rows`` put other scores in the place of scaled scores and bias, whose softmax is what is wanted:
+   0 everywhere for ``uniform``; 0 at the position before and −∞ elsewhere for ``previous_token`` (the first
+   position, which has none before it, reads itself); ``ln w`` for a row of given weights w. Rows follow the pattern.
+3. The model's own mask, then ``causal`` and ``cuts``, make scores −∞. What stays is renormalised by the softmax.
+4. ``drops`` make weights 0 after the softmax; what stays is not renormalised, and the row sums to less than 1.
+5. ``output`` puts another head output in the place of ``weights · values``: 0 (``zero``), or the mean of this head's
+   outputs over all queries of the text (``mean``), which in a causal model carries word of later tokens to earlier
+   ones. The weights stay what they were: they are what the head would have mixed.
+
+Everything works on windows of the matrix, so any window of any stage stays exact when no matrix is ever written out.
+"""
+
+from dataclasses import dataclass, fields
+from typing import Literal
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+Pattern = Literal["uniform", "previous_token"]
+Output = Literal["zero", "mean"]
+
+ANY = -1
+"""In an edge, stands for every query or every key."""
+
+
+@dataclass(frozen=True, eq=False)
+class GivenRow:
+    """Weights given for one query."""
+
+    query: int
+    log_weights: Float[Tensor, " K"]
+    """``ln w``, −∞ where a weight is 0; the weights sum to 1."""
+
+
+@dataclass(frozen=True, eq=False)
+class HeadEdit:
+    """What is changed in one head of one layer. Windows are (batch, rows, cols) of that head."""
+
+    temperature: float = 1.0
+    pattern: Pattern | None = None
+    rows: tuple[GivenRow, ...] = ()
+    causal: bool = False
+    cuts: Int[Tensor, "cuts 2"] | None = None
+    """(query, key) whose scores become −∞; ANY stands for all."""
+    drops: Int[Tensor, "drops 2"] | None = None
+    """(query, key) whose weights become 0."""
+    output: Output | None = None
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        tensors = [getattr(self, field.name) for field in fields(self)] + [row.log_weights for row in self.rows]
+        return sum(tensor.nbytes for tensor in tensors if isinstance(tensor, Tensor))
+
+    def soften(self, scaled_scores: Float[Tensor, "B rows cols"]) -> None:
+        """Step 1, in place."""
+        if self.temperature != 1.0:
+            scaled_scores /= self.temperature
+
+    def replace_scores(self, scores: Float[Tensor, "B rows cols"], rows: slice, cols: slice, offset: int) -> None:
+        """Steps 2 and 3 (but for the model's mask), in place. Query i stands at position ``i + offset``."""
+        if self.pattern is not None:
+            scores.zero_()
+        if self.pattern == "previous_token":
+            query, key = _positions(scores, rows, cols, offset)
+            scores.masked_fill_(key != (query - 1).clamp_(min=0), float("-inf"))
+        for row in self.rows:
+            if rows.start <= row.query < rows.stop:
+                scores[:, row.query - rows.start] = row.log_weights[cols].to(scores.dtype)
+        if self.causal:
+            query, key = _positions(scores, rows, cols, offset)
+            scores.masked_fill_(key > query, float("-inf"))
+        if self.cuts is not None:
+            _fill_edges(scores, self.cuts, rows, cols, float("-inf"))
+
+    def drop_weights(self, window: Float[Tensor, "B rows cols"], rows: slice, cols: slice, fill: float) -> None:
+        """Step 4, in place. ``fill`` is 0 for weights and −∞ for their logarithms."""
+        if self.drops is not None:
+            _fill_edges(window, self.drops, rows, cols, fill)
+
+    def replace_output(self, head_outputs: Float[Tensor, "B Q V"]) -> None:
+        """Step 5, in place."""
+        if self.output == "zero":
+            head_outputs.zero_()
+        elif self.output == "mean":
+            precision = torch.promote_types(head_outputs.dtype, torch.float32)
+            head_outputs.copy_(head_outputs.mean(dim=1, keepdim=True, dtype=precision))
+
+
+def _positions(
+    scores: Tensor, rows: slice, cols: slice, offset: int
+) -> tuple[Int[Tensor, "rows 1"], Int[Tensor, " cols"]]:
+    query = torch.arange(rows.start, rows.stop, device=scores.device)[:, None] + offset
+    return query, torch.arange(cols.start, cols.stop, device=scores.device)
+
+
+def _fill_edges(
+    window: Float[Tensor, "B rows cols"], edges: Int[Tensor, "edges 2"], rows: slice, cols: slice, fill: float
+) -> None:
+    query, key = edges.unbind(dim=-1)
+    in_rows = (query >= rows.start) & (query < rows.stop)
+    in_cols = (key >= cols.start) & (key < cols.stop)
+    single = in_rows & in_cols
+    window[:, query[single] - rows.start, key[single] - cols.start] = fill
+    window[:, query[in_rows & (key == ANY)] - rows.start] = fill
+    window[:, :, key[in_cols & (query == ANY)] - cols.start] = fill
