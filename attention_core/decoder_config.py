@@ -65,8 +65,10 @@ class DecoderConfig:
             check_feed_forward(self.feed_forward)
         kv_heads = self.num_heads if self.num_kv_heads is None else self.num_kv_heads
         kv_head_of_query_heads(self.num_heads, kv_heads)
-        if self.head_dim is None:
-            default_head_dim(self.d_model, self.num_heads)
+        head_dim = default_head_dim(self.d_model, self.num_heads) if self.head_dim is None else self.head_dim
+        if self.positions == "rope" and (self.rope.rotary_dim or head_dim) % 2:
+            name = "d_model" if self.head_dim is None else "head_dim"
+            raise ValueError(f"{name} must give heads of an even size, which RoPE turns in pairs, not {head_dim}")
 
     @property
     def width(self) -> int:

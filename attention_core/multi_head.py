@@ -102,6 +102,8 @@ class MultiHeadAttention(nn.Module):
         for name in ("d_model", "head_dim", "value_dim", "context_dim"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}")
+        if rope is not None and (rope.rotary_dim or self.head_dim) % 2:
+            raise ValueError(f"rope must have heads of an even size to turn, not {rope.rotary_dim or self.head_dim}")
         self.dropout = dropout
         self.rope = rope
         self.alibi = alibi

@@ -101,8 +101,6 @@ def build(choice: MultiHeadChoice, context_dim: int, generator: torch.Generator)
         generator=generator,
         dtype=DTYPES[choice.precision],
     )
-    if rope is not None and module.head_dim % 2:
-        raise ValueError(f"rope must have an even head size to turn pairs, not {module.head_dim}")
     for name, rows in (choice.weights or {}).items():
         layer = _projections(module)[name]
         given = torch.tensor(rows, dtype=layer.weight.dtype)

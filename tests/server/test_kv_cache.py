@@ -129,7 +129,7 @@ def test_bad_input(
         ({"num_heads": 4, "num_kv_heads": 3}, "invalid_value", "num_kv_heads", None),
         ({"prefill": 5, "max_length": 3}, "invalid_value", "max_length", None),
         ({"rope": "spiral"}, "invalid_request", "rope", None),
-        ({"d_model": 4, "num_heads": 4, "rope": "half_split"}, "invalid_value", None, None),
+        ({"d_model": 4, "num_heads": 4, "rope": "half_split"}, "invalid_value", "rope", None),
         ({"seed": -1}, "invalid_request", "seed", 0),
         ({"precision": "int8"}, "invalid_request", "precision", None),
     ],

@@ -1,0 +1,153 @@
+"""A small drawn decoder at work on a few tokens: every stage of every block, as numpy arrays."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Literal
+
+import torch
+from numpy.typing import NDArray
+
+from attention_core.attend import entropy, softmax
+from attention_core.decoder import BlockTrace, Decoder, DecoderTrace
+from attention_core.decoder_config import DecoderConfig, Positions
+from attention_core.feed_forward import FeedForwardKind
+from attention_core.multi_head_trace import ShapeStep
+from attention_core.precision import DTYPES, Precision
+from attention_core.qk_norm import NormKind
+from attention_core.trace import to_array
+
+Array = NDArray[Any]
+Form = Literal["modern", "llama", "gpt2"]
+SHARED = ("mask", "bias")
+"""Stages without a batch axis: the same for every sequence."""
+PARTS = {"embedding": "embeddings", "norm": "norms", "attention.": "attention", "feed_forward.": "feed_forward"}
+"""What stands in a parameter's name, and the part it is counted with; all else is the output layer."""
+
+
+@dataclass(frozen=True)
+class DecoderChoice:
+    """The decoder, as it arrives from outside; what is None is as the form has it."""
+
+    form: Form = "modern"
+    d_model: int = 16
+    num_layers: int = 2
+    num_heads: int = 4
+    num_kv_heads: int | None = 2
+    hidden_dim: int | None = None
+    positions: Positions | None = None
+    qk_norm: NormKind | Literal["none"] | None = None
+    qk_norm_before_rope: bool | None = None
+    feed_forward: FeedForwardKind | None = None
+    init_std: float = 0.2
+    """Larger than in training, so that attention is not uniform before anything is learned."""
+    precision: Precision = "float32"
+    seed: int = 0
+
+    def config(self, vocab_size: int, max_length: int) -> DecoderConfig:
+        """The configuration of this choice. Raises ValueError for sizes that do not divide."""
+        forms = {"modern": DecoderConfig.modern, "llama": DecoderConfig.llama, "gpt2": DecoderConfig.gpt2}
+        options: dict[str, Any] = {
+            name: value
+            for name in ("positions", "qk_norm", "qk_norm_before_rope", "feed_forward")
+            if (value := getattr(self, name)) is not None
+        }
+        if self.qk_norm == "none":
+            options["qk_norm"] = None
+        return forms[self.form](
+            vocab_size,
+            self.d_model,
+            self.num_layers,
+            self.num_heads,
+            num_kv_heads=self.num_kv_heads,
+            hidden_dim=self.hidden_dim,
+            init_std=self.init_std,
+            max_length=max_length,
+            **options,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class BlockArrays:
+    """One block, by the names of its stages, without the batch axis."""
+
+    stages: dict[str, Array]
+    """Of ``BlockTrace``: (T, …)."""
+    attention: dict[str, Array]
+    """Of ``MultiHeadTrace.tensors`` and ``AttentionTrace``: (heads, T, …) or (T, …)."""
+    shapes: tuple[ShapeStep, ...]
+    entropy: Array
+    """(H, T) of the weights, in nats."""
+
+
+@dataclass(frozen=True, eq=False)
+class DecoderExample:
+    """The whole model, and what it says next."""
+
+    config: DecoderConfig
+    ids: tuple[int, ...]
+    stages: dict[str, Array]
+    """token_embeddings, position_embeddings (if learned), embeddings, final_normed, logits: (T, …)."""
+    blocks: tuple[BlockArrays, ...]
+    probabilities: Array
+    """(T, vocabulary): of the next token at each position."""
+    generated: tuple[int, ...]
+    """The likeliest token, again and again."""
+    parameters: dict[str, int]
+    kv_cache_nbytes_per_token: int
+    cached_difference: float
+    """Largest, of the logits read token by token with a cache to those read at once."""
+    fused_difference: float
+    """Largest, of the logits without a trace."""
+
+
+@torch.no_grad()
+def decoder_example(choice: DecoderChoice, ids: Sequence[int], *, vocab_size: int, generate: int = 0) -> DecoderExample:
+    """Draw the decoder, read the ids, generate. Raises ValueError for what does not fit."""
+    if not ids:
+        raise ValueError("ids must not be empty")
+    config = choice.config(vocab_size, len(ids) + generate)
+    generator = torch.Generator().manual_seed(choice.seed)
+    decoder = Decoder(config, generator=generator).to(DTYPES[choice.precision]).eval()
+    tokens = torch.tensor([list(ids)])
+    trace: DecoderTrace = decoder(tokens, trace=True)
+    caches = decoder.new_caches()
+    one_by_one = torch.cat([decoder(tokens[:, at : at + 1], caches=caches) for at in range(len(ids))], dim=1)
+    stored = sum(cache.used_nbytes for cache in caches)
+    return DecoderExample(
+        config=config,
+        ids=tuple(ids),
+        stages=_arrays(trace, skip=("blocks", "position_embeddings"))
+        | ({} if trace.position_embeddings is None else {"position_embeddings": to_array(trace.position_embeddings)}),
+        blocks=tuple(_block(block) for block in trace.blocks),
+        probabilities=to_array(softmax(trace.logits[0])),
+        generated=tuple(decoder.generate(tokens, generate)[0, len(ids) :].tolist()),
+        parameters=_parameters(decoder),
+        kv_cache_nbytes_per_token=stored // len(ids),
+        cached_difference=float((one_by_one - trace.logits).abs().max()),
+        fused_difference=float((decoder(tokens) - trace.logits).abs().max()),
+    )
+
+
+def _block(block: BlockTrace) -> BlockArrays:
+    attention = block.attention.attention
+    return BlockArrays(
+        stages=_arrays(block, skip=("attention",)),
+        attention={name: to_array(tensor[0]) for name, tensor in block.attention.tensors.items()}
+        | {name: to_array(tensor if name in SHARED else tensor[0]) for name, tensor in attention.stages()},
+        shapes=block.attention.shapes,
+        entropy=to_array(entropy(attention.weights[0])),
+    )
+
+
+def _arrays(trace: BlockTrace | DecoderTrace, skip: tuple[str, ...]) -> dict[str, Array]:
+    """The tensors of the one sequence."""
+    found = {field.name: getattr(trace, field.name) for field in fields(trace) if field.name not in skip}
+    return {name: to_array(tensor[0]) for name, tensor in found.items() if tensor is not None}
+
+
+def _parameters(decoder: Decoder) -> dict[str, int]:
+    """How many numbers are learned, and where."""
+    counts = dict.fromkeys((*PARTS.values(), "output"), 0)
+    for name, parameter in decoder.named_parameters():
+        counts[next((part for key, part in PARTS.items() if key in name), "output")] += parameter.numel()
+    return counts | {"total": sum(counts.values())}

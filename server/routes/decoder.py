@@ -1,0 +1,222 @@
+"""A small decoder-only transformer of our own modules, drawn from a seed: every stage of every block."""
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from attention_core.decoder_config import Positions
+from attention_core.decoder_example import BlockArrays, DecoderChoice, DecoderExample, Form, decoder_example
+from attention_core.feed_forward import FeedForwardKind
+from attention_core.precision import Precision
+from server.bounded import RequestModel, Seed, Text, check_cells
+from server.dependencies import SettingsDep
+from server.errors import ApiError
+from server.matrices import Matrix, to_json_numbers
+from server.settings import Settings
+
+router = APIRouter(prefix="/api/decoder", tags=["decoder"])
+
+MAX_TOKENS = 256
+MAX_VOCABULARY = 1_024
+MAX_LAYERS = 12
+DEFAULT_TOKENS = ("the", "cat", "saw", "the", "dog")
+
+Word = Annotated[Text, Field(min_length=1, max_length=64)]
+Id = Annotated[int, Field(ge=0, lt=MAX_VOCABULARY)]
+Heads = Annotated[int, Field(ge=1, le=32)]
+
+
+class DecoderRequest(RequestModel):
+    """The decoder, and what it reads: words, numbered by first appearance, or ids."""
+
+    form: Form = Field("modern", description="modern: bias-free, GQA, RoPE, QK-norm, KV cache; or llama, gpt2.")
+    tokens: Annotated[list[Word], Field(min_length=1, max_length=MAX_TOKENS)] | None = None
+    ids: Annotated[list[Id], Field(min_length=1, max_length=MAX_TOKENS)] | None = None
+    vocab_size: Annotated[int, Field(ge=1, le=MAX_VOCABULARY)] | None = Field(
+        None, description="As many as the tokens need unless given."
+    )
+    d_model: Annotated[int, Field(ge=1, le=256)] = 16
+    num_layers: Annotated[int, Field(ge=1, le=MAX_LAYERS)] = 2
+    num_heads: Heads = 4
+    num_kv_heads: Heads | None = Field(None, description="2 in the modern form, if it divides; else as many as heads.")
+    hidden_dim: Annotated[int, Field(ge=1, le=1_024)] | None = Field(None, description="4 · d_model unless given.")
+    positions: Positions | None = Field(None, description="As the form has it unless given, like the next three.")
+    qk_norm: Literal["rms", "l2", "none"] | None = None
+    qk_norm_before_rope: bool | None = None
+    feed_forward: FeedForwardKind | None = None
+    init_std: Annotated[float, Field(ge=1e-4, le=10)] = Field(
+        0.2, description="Spread of the drawn weights; training starts at 0.02, where attention is all but uniform."
+    )
+    generate: Annotated[int, Field(ge=0, le=MAX_TOKENS)] = Field(3, description="Likeliest tokens to append.")
+    precision: Precision = "float32"
+    seed: Seed = 0
+
+
+class StepAnswer(BaseModel):
+    """One tensor on its way through the attention of a block."""
+
+    name: str
+    operation: str
+    axes: list[str]
+    shape: list[int] = Field(description="With the batch axis.")
+
+
+class BlockAnswer(BaseModel):
+    """One block. Stages [token][…], in the order of computation."""
+
+    inputs: Matrix
+    attention_normed: Matrix
+    attention: dict[str, Any] = Field(
+        description="By name: every step between projection and scores, and every stage of the attention. "
+        "Keys and values under `_by_head`, `_turned`, `_normed` are those of the shared heads."
+    )
+    attention_steps: list[StepAnswer] = Field(description="The order in which they were taken.")
+    entropy: list[list[float]] = Field(description="[head][query] of the weights, in nats.")
+    attention_output: Matrix
+    after_attention: Matrix = Field(description="inputs + attention_output")
+    feed_forward_normed: Matrix
+    feed_forward_hidden: Matrix
+    feed_forward_output: Matrix
+    outputs: Matrix = Field(description="after_attention + feed_forward_output")
+
+
+class ConfigAnswer(BaseModel):
+    """What the decoder is made of."""
+
+    form: Form
+    vocab_size: int
+    d_model: int
+    num_layers: int
+    num_heads: int
+    num_kv_heads: int
+    hidden_dim: int
+    positions: Positions
+    norm: str
+    feed_forward: str | None
+    bias: bool
+    qk_norm: str | None
+    qk_norm_before_rope: bool
+    tied_embeddings: bool
+
+
+class DecoderAnswer(BaseModel):
+    """The whole model at work. Rows are tokens."""
+
+    config: ConfigAnswer
+    parameters: dict[str, int]
+    vocabulary: list[str] = Field(description="What each id stands for.")
+    ids: list[int]
+    token_embeddings: Matrix
+    position_embeddings: Matrix | None = Field(description="Learned positions; null where they enter elsewhere.")
+    embeddings: Matrix
+    blocks: list[BlockAnswer]
+    final_normed: Matrix
+    logits: Matrix = Field(description="[token][vocabulary]")
+    probabilities: Matrix = Field(description="Of the next token, at every position.")
+    generated: list[int] = Field(description="The likeliest token, again and again.")
+    kv_cache_bytes_per_token: int
+    cached_difference: float = Field(description="Largest, of the logits token by token with a KV cache.")
+    fused_difference: float = Field(description="Largest, of the logits without a trace.")
+
+
+@router.post("")
+def post_decoder(request: DecoderRequest, settings: SettingsDep) -> DecoderAnswer:
+    """Embed, then in each block norm, attend, add, norm, feed forward, add; then norm and logits."""
+    vocabulary, ids = _read(request)
+    count = len(ids)
+    _check_work(request, settings, count, len(vocabulary))
+    heads_shared = 2 if request.form == "modern" and request.num_heads % 2 == 0 else None
+    choice = DecoderChoice(
+        num_kv_heads=request.num_kv_heads or heads_shared,
+        **{name: getattr(request, name) for name in MODEL_OPTIONS},
+    )
+    return _answer(
+        request, vocabulary, decoder_example(choice, ids, vocab_size=len(vocabulary), generate=request.generate)
+    )
+
+
+MODEL_OPTIONS = (
+    "form",
+    "d_model",
+    "num_layers",
+    "num_heads",
+    "hidden_dim",
+    "positions",
+    "qk_norm",
+    "qk_norm_before_rope",
+    "feed_forward",
+    "init_std",
+    "precision",
+    "seed",
+)
+"""Fields of a request that go to the model as they are."""
+
+
+def _read(request: DecoderRequest) -> tuple[list[str], list[int]]:
+    """The vocabulary and the ids. Refuses both kinds of input at once, and ids outside a given vocabulary."""
+    if request.tokens is not None and request.ids is not None:
+        raise ValueError("ids must be left out where tokens are given")
+    if request.ids is not None:
+        size = request.vocab_size or max(request.ids) + 1
+        if max(request.ids) >= size:
+            raise ValueError(f"ids must lie between 0 and {size - 1}")
+        return [str(number) for number in range(size)], request.ids
+    tokens = list(DEFAULT_TOKENS) if request.tokens is None else request.tokens
+    vocabulary = list(dict.fromkeys(tokens))
+    size = request.vocab_size or len(vocabulary)
+    if size < len(vocabulary):
+        raise ValueError(f"vocab_size must be at least the {len(vocabulary)} distinct tokens, not {size}")
+    ids = [vocabulary.index(token) for token in tokens]
+    return vocabulary + [f"[{number}]" for number in range(len(vocabulary), size)], ids
+
+
+def _check_work(request: DecoderRequest, settings: Settings, count: int, vocabulary: int) -> None:
+    field = "ids" if request.ids is not None else "tokens"
+    check_cells(settings, field, 4 * request.num_layers, request.num_heads, count, count)
+    hidden = request.hidden_dim or 4 * request.d_model
+    check_cells(settings, field, request.num_layers, count, 24 * request.d_model + hidden)
+    check_cells(settings, field, 2, count, vocabulary)
+    if count + request.generate > MAX_TOKENS:
+        message = f"generate asks for {count} + {request.generate} tokens; one request may ask for {MAX_TOKENS}."
+        raise ApiError(422, "too_large", message, "generate", MAX_TOKENS)
+
+
+def _answer(request: DecoderRequest, vocabulary: list[str], found: DecoderExample) -> DecoderAnswer:
+    config = found.config
+    stages = {name: to_json_numbers(array) for name, array in found.stages.items()}
+    return DecoderAnswer.model_construct(
+        **({"position_embeddings": None} | stages),
+        config=ConfigAnswer(
+            form=request.form,
+            num_kv_heads=config.num_kv_heads or config.num_heads,
+            hidden_dim=config.width,
+            **{name: getattr(config, name) for name in ConfigAnswer.model_fields if name not in NAMED_OTHERWISE},
+        ),
+        parameters=found.parameters,
+        vocabulary=vocabulary,
+        ids=list(found.ids),
+        blocks=[_block(block) for block in found.blocks],
+        probabilities=to_json_numbers(found.probabilities),
+        generated=list(found.generated),
+        kv_cache_bytes_per_token=found.kv_cache_nbytes_per_token,
+        cached_difference=found.cached_difference,
+        fused_difference=found.fused_difference,
+    )
+
+
+NAMED_OTHERWISE = ("form", "num_kv_heads", "hidden_dim")
+"""Fields of the answer that a configuration leaves open."""
+
+
+def _block(block: BlockArrays) -> BlockAnswer:
+    steps = [
+        StepAnswer(name=step.name, operation=step.operation, axes=list(step.axes), shape=list(step.shape))
+        for step in block.shapes
+    ]
+    return BlockAnswer.model_construct(
+        **{name: to_json_numbers(array) for name, array in block.stages.items()},
+        attention={name: to_json_numbers(array) for name, array in block.attention.items()},
+        attention_steps=steps,
+        entropy=to_json_numbers(block.entropy),
+    )
