@@ -14,7 +14,7 @@ from attention_core.pretrained.errors import AnalysisError
 from attention_core.pretrained.loading import LoadedModel
 from server import assets, errors, monitoring, pages, security
 from server.computation_store import ComputationStore
-from server.dependencies import Observatory
+from server.dependencies import Observatory, Study
 from server.routes import ROUTERS, models
 from server.settings import Settings
 
@@ -77,6 +77,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         preloading.cancel()
         with suppress(asyncio.CancelledError):
             await preloading
+    await observatory.studies.close()
     await observatory.analyses.close()
     await observatory.loading.close()
 
@@ -107,7 +108,14 @@ def _observatory(catalog: Catalog, settings: Settings) -> Observatory:
         timeout_s=settings.analysis_timeout_s,
         size=lambda analysis: analysis.nbytes,
     )
-    return Observatory(catalog, loading, analyses)
+    studies: ComputationStore[Study] = ComputationStore(
+        workers=settings.workers,
+        queue_size=settings.queue_size,
+        cache_bytes=settings.study_cache_bytes,
+        timeout_s=settings.analysis_timeout_s,
+        size=lambda study: study.nbytes,
+    )
+    return Observatory(catalog, loading, analyses, studies)
 
 
 async def _preload(observatory: Observatory) -> None:

@@ -1,17 +1,30 @@
 """What handlers ask for, as annotated types, and what the application holds for them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Protocol, TypeVar, cast
 
 from fastapi import Depends, HTTPException, Request, Response
 
 from attention_core.pretrained.analysis import Analysis
 from attention_core.pretrained.catalog import Catalog
 from attention_core.pretrained.loading import LoadedModel
-from server.computation_store import ComputationStore
+from server.computation_store import Cancelled, ComputationStore
 from server.errors import ApiError
 from server.monitoring import Monitoring
 from server.settings import Settings
+
+
+class Study(Protocol):
+    """What a closer look at an analysis or a model found, when finding it takes a while."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        ...
+
+
+AnyStudy = TypeVar("AnyStudy", bound=Study)
 
 
 @dataclass(frozen=True)
@@ -22,6 +35,12 @@ class Observatory:
     loading: ComputationStore[LoadedModel]
     """Models being loaded; the catalog keeps the loaded ones."""
     analyses: ComputationStore[Analysis]
+    studies: ComputationStore[Study]
+    """Rollouts, attributions and the like, each under the name of what was asked."""
+
+    async def study(self, key: str, compute: Callable[[Cancelled], AnyStudy]) -> AnyStudy:
+        """The study of this name: kept, under way, or computed now. The name says which kind it is."""
+        return cast(AnyStudy, await self.studies.get_or_compute(key, compute))
 
 
 def _settings(request: Request) -> Settings:

@@ -43,6 +43,7 @@ class Settings(BaseSettings):
     workers: int = Field(2, ge=1, le=64, description="Analyses computed at the same time.")
     queue_size: int = Field(64, ge=0, le=10_000, description="Analyses waiting for a worker; more are sent away.")
     cache_bytes: int = Field(512 * 2**20, ge=0, description="Bytes of finished analyses that are kept.")
+    study_cache_bytes: int = Field(128 * 2**20, ge=0, description="Bytes of rollouts and the like that are kept.")
     max_model_bytes: int = Field(4 * 2**30, ge=2**20, description="Bytes of all loaded models together.")
     analysis_timeout_s: float = Field(60.0, gt=0, le=3_600, description="Seconds a request waits for its analysis.")
 

@@ -25,6 +25,7 @@ ROUTES_SERVED_BY = {
     "analyses": "pretrained",
     "analysis_tokens": "pretrained",
     "embedding": "pretrained",
+    "head_scores": "pretrained",
     "health": None,
     "models": "pretrained",
 }

@@ -1,0 +1,204 @@
+"""Which heads find the token after the last occurrence of this one: measured on random tokens that are repeated.
+
+In ``a b c … a b c …`` with random tokens nothing but the repetition can be learnt from, so what a head reads in the
+second half says what it does (Olsson et al. 2022; the same sequences and offsets as TransformerLens' head detector).
+With a period of P tokens, of each query i of the second half:
+
+- induction: weight on key i − (P − 1), the token that came after this one last time;
+- duplicate token: weight on key i − P, this token's last occurrence;
+- previous token: weight on key i − 1.
+
+The tokens of a half are all different, so that every last occurrence is the only one. In front stands the model's
+first token (<s>, [CLS], <|endoftext|>) if it has one, behind an encoder's its last ([SEP], </s>).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from attention_core.blockwise import ROWS_PER_BLOCK
+from attention_core.pretrained.cancellation import stopping
+from attention_core.pretrained.errors import ModelUnavailableError, SelectionError
+from attention_core.pretrained.loading import LoadedModel
+from attention_core.pretrained.metrics import MetricInfo
+from attention_core.pretrained.parity import body
+from attention_core.pretrained.parts import split_into_parts
+from attention_core.pretrained.recorder import LayerRecord, record
+
+MAX_PERIOD = 256
+MAX_SEQUENCES = 8
+DEFAULT_PERIOD = 50
+DEFAULT_SEQUENCES = 4
+
+_WHERE = "averaged over the second half of random tokens that are repeated."
+
+HEAD_SCORES: dict[str, MetricInfo] = {
+    "induction": MetricInfo(
+        "Induction",
+        f"Weight on the token that came after this token's last occurrence, {_WHERE}",
+        "Olsson et al. (2022), prefix matching",
+        "share",
+        self_attention_only=True,
+    ),
+    "duplicate_token": MetricInfo(
+        "Duplicate token",
+        f"Weight on this token's last occurrence, {_WHERE}",
+        "Wang et al. (2022), section 3",
+        "share",
+        self_attention_only=True,
+    ),
+    "previous_token_random": MetricInfo(
+        "Previous token (random text)",
+        f"Weight on the token just before, {_WHERE}",
+        "Olsson et al. (2022); Wang et al. (2022), section 3",
+        "share",
+        self_attention_only=True,
+    ),
+}
+"""Every score by name, in the order in which it is shown."""
+
+
+@dataclass(frozen=True, eq=False)
+class PartScores:
+    """Self-attention of one part."""
+
+    name: str
+    scores: dict[str, np.ndarray]
+    """By name of HEAD_SCORES, (L, H) float32."""
+
+
+@dataclass(frozen=True, eq=False)
+class HeadScores:
+    """Of one model; the same for the same period, sequences and seed."""
+
+    period: int
+    sequences: int
+    seed: int
+    parts: list[PartScores]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        return sum(values.nbytes for part in self.parts for values in part.scores.values())
+
+
+def head_scores(
+    loaded: LoadedModel,
+    *,
+    period: int | None = None,
+    sequences: int = DEFAULT_SEQUENCES,
+    seed: int = 0,
+    max_tokens: int | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> HeadScores:
+    """Mean scores over ``sequences`` random sequences, one forward pass each; by default the longest period up to 50.
+
+    ``max_tokens`` is the operator's limit beside the model's own. ``cancelled`` is asked between steps.
+    Raises SelectionError if two periods do not fit, ModelUnavailableError for a model that reads no tokens.
+    """
+    ids = _ordinary_ids(loaded)
+    start, end = _frame(loaded)
+    longest = _longest_period(loaded, len(ids), len(start) + len(end), max_tokens)
+    period = min(DEFAULT_PERIOD, longest) if period is None else period
+    if not 2 <= period <= longest:
+        raise SelectionError(f"period must be from 2 to {longest} here, not {period}", field="period", limit=longest)
+    if not 1 <= sequences <= MAX_SEQUENCES:
+        message = f"sequences must be from 1 to {MAX_SEQUENCES}, not {sequences}"
+        raise SelectionError(message, field="sequences", limit=MAX_SEQUENCES)
+    check = stopping(cancelled, "measurement")
+    generator = torch.Generator().manual_seed(seed)
+    totals: dict[str, dict[str, Tensor]] = {}
+    for _ in range(sequences):
+        half = ids[torch.randperm(len(ids), generator=generator)[:period]]
+        for name, offset, layers in _passes(loaded, torch.cat([half, half]), start, end, check):
+            found = _scores(layers, first=offset + period, period=period)
+            kept = totals.setdefault(name, {score: torch.zeros_like(values) for score, values in found.items()})
+            for score, values in found.items():
+                kept[score] += values / sequences
+    parts = [
+        PartScores(name, {score: values.float().cpu().numpy() for score, values in scores.items()})
+        for name, scores in totals.items()
+    ]
+    return HeadScores(period, sequences, seed, parts)
+
+
+def _passes(
+    loaded: LoadedModel,
+    repeated: Int[Tensor, " tokens"],
+    start: list[int],
+    end: list[int],
+    check: Callable[[], None],
+) -> list[tuple[str, int, list[LayerRecord]]]:
+    """One forward pass: of each self-attending part its name, where the repeated tokens begin, and its layers."""
+    tokens = [*start, *repeated.tolist(), *end]
+    inputs = {"input_ids": torch.tensor([tokens], device=loaded.device)}
+    if loaded.entry.kind == "encoder_decoder":
+        first = loaded.model.config.decoder_start_token_id
+        inputs["decoder_input_ids"] = torch.tensor([[first, *repeated.tolist()]], device=loaded.device)
+    with torch.inference_mode(), record(check) as recording:
+        body(loaded.model)(**inputs)
+    parts = split_into_parts(loaded.model, loaded.entry.kind, recording.layers)
+    return [
+        (part.name, 1 if part.query_side == "target" else len(start), part.layers)
+        for part in parts
+        if part.query_side == part.key_side
+    ]
+
+
+def _scores(layers: list[LayerRecord], *, first: int, period: int) -> dict[str, Float[Tensor, "L H"]]:
+    """Mean weight at each offset over the ``period`` queries from ``first`` on."""
+    offsets = {"induction": period - 1, "duplicate_token": period, "previous_token_random": 1}
+    with torch.inference_mode():
+        return {
+            name: torch.stack([_mean_at(layer, slice(first, first + period), offset) for layer in layers])
+            for name, offset in offsets.items()
+        }
+
+
+def _mean_at(layer: LayerRecord, rows: slice, offset: int) -> Float[Tensor, " H"]:
+    """Mean weight of key i − offset over these queries i, from windows along that diagonal."""
+    total = torch.zeros(layer.attention.num_heads, dtype=torch.float64, device=layer.log_sum_exp.device)
+    for start in range(rows.start, rows.stop, ROWS_PER_BLOCK):
+        band = slice(start, min(start + ROWS_PER_BLOCK, rows.stop))
+        keys = slice(band.start - offset, band.stop - offset)
+        window = layer.attention.weights(band, keys, layer.log_sum_exp)[0]
+        total += window.diagonal(dim1=-2, dim2=-1).sum(dim=-1)
+    return total / (rows.stop - rows.start)
+
+
+def _ordinary_ids(loaded: LoadedModel) -> Int[Tensor, " ids"]:
+    """Every id of the vocabulary that has no role of its own."""
+    table = loaded.model.get_input_embeddings()
+    if not isinstance(table, nn.Embedding):
+        raise ModelUnavailableError(f"{loaded.entry.id} reads no tokens that could be repeated.")
+    special = set(loaded.tokenizer.all_special_ids)
+    known = sorted(set(loaded.tokenizer.get_vocab().values()) - special)
+    return torch.tensor([token_id for token_id in known if token_id < table.num_embeddings])
+
+
+def _frame(loaded: LoadedModel) -> tuple[list[int], list[int]]:
+    """What stands in front of the tokens and behind them."""
+    tokenizer = loaded.tokenizer
+
+    def first_known(*ids: int | None) -> list[int]:
+        return [token_id for token_id in ids if token_id is not None][:1]
+
+    if loaded.entry.kind == "decoder":
+        return first_known(tokenizer.bos_token_id), []
+    if loaded.entry.kind == "encoder_decoder" and loaded.entry.positions == "relative_bias":  # T5 begins with nothing
+        return [], first_known(tokenizer.eos_token_id)
+    start = first_known(tokenizer.cls_token_id, tokenizer.bos_token_id)
+    return start, first_known(tokenizer.sep_token_id, tokenizer.eos_token_id)
+
+
+def _longest_period(loaded: LoadedModel, vocabulary: int, frame: int, max_tokens: int | None) -> int:
+    limits = [limit for limit in (loaded.entry.max_tokens, max_tokens) if limit is not None]
+    fitting = min((limit - max(frame, 1)) // 2 for limit in limits) if limits else MAX_PERIOD
+    longest = min(MAX_PERIOD, vocabulary, fitting)
+    if longest < 2:
+        raise ModelUnavailableError(f"{loaded.entry.id} is too small for two halves of random tokens.")
+    return longest

@@ -1,0 +1,82 @@
+"""What the heads of a model do on random tokens that are repeated: induction, duplicate token, previous token."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, Field
+
+from attention_core.pretrained.induction import (
+    DEFAULT_SEQUENCES,
+    HEAD_SCORES,
+    MAX_PERIOD,
+    MAX_SEQUENCES,
+    HeadScores,
+    head_scores,
+)
+from server.answers import MetricInfo
+from server.bounded import MAX_SEED, Name
+from server.dependencies import ObservatoryDep, SettingsDep
+from server.matrices import Matrix, to_json_numbers
+
+router = APIRouter(prefix="/api/head_scores", tags=["head_scores"])
+
+
+class PartScoresAnswer(BaseModel):
+    """Self-attention of one part."""
+
+    name: str
+    scores: dict[str, Matrix] = Field(description="By name: a row for each layer, a column for each head.")
+
+
+class HeadScoresAnswer(BaseModel):
+    """Of one model, whatever the text."""
+
+    model: str
+    period: int = Field(description="Different random tokens before they are repeated.")
+    sequences: int
+    seed: int
+    parts: list[PartScoresAnswer]
+    score_info: dict[str, MetricInfo]
+
+
+@router.get("")
+async def get_head_scores(
+    settings: SettingsDep,
+    observatory: ObservatoryDep,
+    model: Annotated[Name, Query(description="An id of /api/models.")],
+    period: Annotated[int | None, Query(ge=2, le=MAX_PERIOD, description="By default 50, or what fits.")] = None,
+    sequences: Annotated[int, Query(ge=1, le=MAX_SEQUENCES, description="Averaged over.")] = DEFAULT_SEQUENCES,
+    seed: Annotated[int, Query(ge=0, le=MAX_SEED)] = 0,
+) -> HeadScoresAnswer:
+    """Scores of every head on random tokens repeated once, with what they mean and who defined them."""
+    catalog = observatory.catalog
+    loaded = await observatory.loading.get_or_compute(model, lambda _: catalog.load(model))
+    asked = f"{loaded.fingerprint}/{loaded.device}/{loaded.dtype}/{period}/{sequences}/{seed}"
+    found = await observatory.study(
+        f"head_scores/{asked}",
+        lambda cancelled: head_scores(
+            loaded,
+            period=period,
+            sequences=sequences,
+            seed=seed,
+            max_tokens=settings.max_tokens,
+            cancelled=cancelled,
+        ),
+    )
+    return _answer(model, found)
+
+
+def _answer(model: str, found: HeadScores) -> HeadScoresAnswer:
+    return HeadScoresAnswer(
+        model=model,
+        period=found.period,
+        sequences=found.sequences,
+        seed=found.seed,
+        parts=[
+            PartScoresAnswer(
+                name=part.name, scores={name: to_json_numbers(values) for name, values in part.scores.items()}
+            )
+            for part in found.parts
+        ],
+        score_info={name: MetricInfo.model_validate(info) for name, info in HEAD_SCORES.items()},
+    )
