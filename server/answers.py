@@ -75,6 +75,13 @@ class Parity(_FromCore):
     bound: float
 
 
+class AnalysisWarning(_FromCore):
+    """Something that whoever looks should know."""
+
+    code: str
+    message: str
+
+
 class MetricInfo(_FromCore):
     """What a metric means."""
 
@@ -96,6 +103,7 @@ class PartAnswer(BaseModel):
     key_side: Literal["source", "target"] = Field(description="Whose tokens the columns are.")
     query_tokens: int
     key_tokens: int
+    stages: list[str] = Field(description="What can be looked at: uploaded weights, say, have no scores.")
     overview: EncodedArray | None = Field(None, description="As at the top; null in the first part, whose it is.")
     metrics: dict[str, Matrix] | None = Field(None, description="As at the top; null in the first part.")
 
@@ -122,6 +130,7 @@ class AnalysisAnswer(BaseModel):
     dtype: str
     timings_ms: dict[str, float]
     parity: Parity | None
+    warnings: list[AnalysisWarning] = Field(description="What whoever looks should know.")
 
 
 class WindowAnswer(BaseModel):
@@ -174,6 +183,7 @@ def analysis_answer(analysis_id: str, analysis: Analysis) -> AnalysisAnswer:
         dtype=analysis.dtype,
         timings_ms=analysis.timings_ms,
         parity=None if analysis.parity is None else Parity.model_validate(analysis.parity),
+        warnings=[AnalysisWarning.model_validate(warning) for warning in analysis.warnings],
     )
 
 
@@ -230,6 +240,7 @@ def _part_answer(part: Part, *, first: bool) -> PartAnswer:
         key_side=part.key_side,
         query_tokens=part.query_tokens,
         key_tokens=part.key_tokens,
+        stages=list(part.stages),
         **shown,
     )
 

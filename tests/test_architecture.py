@@ -45,6 +45,8 @@ TESTED_THROUGH = {
     "pretrained.parts": "survey",
     "pretrained.predictions": "analysis",
     "pretrained.sources": "catalog",
+    "pretrained.tensor_json": "tensor_files",
+    "pretrained.uploaded_layers": "uploaded",
 }
 
 # The views of the Explorer: all of them show an analysis, none is a concept of its own.

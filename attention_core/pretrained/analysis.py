@@ -21,7 +21,7 @@ from attention_core.pretrained.predictions import Prediction, predictions, run_m
 from attention_core.pretrained.recorder import LayerRecord, record
 from attention_core.pretrained.survey import survey
 from attention_core.pretrained.tokens import Token, tokenise, tokenise_target
-from attention_core.pretrained.windows import STAGES, Pooling, cell_size, pooled_window, stage_window
+from attention_core.pretrained.windows import Pooling, cell_size, known_stages, pooled_window, stage_window
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,15 @@ class AnalysisRequest:
     """What an encoder–decoder model has written so far; other models ignore it."""
     parity: bool = False
     """Also run the library's eager attention and compare."""
+
+
+@dataclass(frozen=True)
+class AnalysisWarning:
+    """Something that whoever looks should know."""
+
+    code: str
+    """For programs: stable, in snake_case."""
+    message: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +81,11 @@ class Part:
         return self.name == "decoder"
 
     @property
+    def stages(self) -> tuple[str, ...]:
+        """The square stages that are known; all of them, where a model ran."""
+        return known_stages(self.record.layers[0])
+
+    @property
     def query_side(self) -> str:
         """Whose tokens are the rows: ``source`` or ``target``."""
         return self.record.query_side
@@ -105,6 +119,7 @@ class Analysis:
     dtype: str
     timings_ms: dict[str, float]
     parity: Parity | None
+    warnings: tuple[AnalysisWarning, ...] = ()
 
     @property
     def nbytes(self) -> int:
@@ -161,8 +176,8 @@ class Analysis:
         if part is not None and part not in names:
             raise SelectionError(f"part must be one of {', '.join(names)}, not {part!r}", field="part")
         chosen = self.parts[0 if part is None else names.index(part)]
-        if stage not in STAGES:
-            raise SelectionError(f"stage must be one of {', '.join(STAGES)}, not {stage!r}", field="stage")
+        if stage not in chosen.stages:
+            raise SelectionError(f"stage must be one of {', '.join(chosen.stages)}, not {stage!r}", field="stage")
         for name, value, count in (("layer", layer, chosen.layers), ("head", head, chosen.heads)):
             if not 0 <= value < count:
                 message = f"{name} must be from 0 to {count - 1}, not {value}"

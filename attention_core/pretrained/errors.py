@@ -67,6 +67,19 @@ class WindowTooLargeError(AnalysisError):
     code = "window_too_large"
 
 
+class TensorsError(AnalysisError):
+    """Somebody's own tensors that cannot be read or do not fit together; ``field`` names the array."""
+
+    code = "tensors_invalid"
+    default_field = "body"
+
+
+class TensorsTooLargeError(TensorsError):
+    """More of them than is taken."""
+
+    code = "too_large"
+
+
 class SelectionError(AnalysisError):
     """A part, stage, layer, head, row or column that the analysis does not have; ``field`` says which."""
 

@@ -35,7 +35,8 @@ IMPLEMENTATION = "observatory"
 class LayerRecord:
     """One call of the attention function: what went in, and each row's log-sum-exp."""
 
-    module: nn.Module
+    module: nn.Module | None
+    """The model's module that made the call; None for tensors that came without a model."""
     attention: BlockwiseAttention
     log_sum_exp: Float[Tensor, "B H Q"]
     projection: OutputProjection | None = None

@@ -12,6 +12,7 @@ import torch.nn.functional as F  # noqa: N812
 from jaxtyping import Float
 from torch import Tensor
 
+from attention_core.given_weights import GivenWeights
 from attention_core.pretrained.output_projections import value_norms
 from attention_core.pretrained.recorder import LayerRecord
 from attention_core.trace import STAGES as TRACE_STAGES
@@ -21,8 +22,23 @@ STAGES = (*TRACE_STAGES, "value_weighted", "norm_weighted")
 ``f(x) = (x W_V + b_V) W_O``: how long the vector is that the head adds to the residual stream (Kobayashi et al. 2020,
 section 3)."""
 
+SCORES = frozenset({"raw_scores", "scaled_scores", "masked_scores"})
+"""The stages before the softmax."""
+
 Pooling = Literal["max", "mean"]
 ROWS_AT_ONCE = 256
+
+
+def known_stages(layer: LayerRecord) -> tuple[str, ...]:
+    """The stages that this record can show: given weights have no scores, and only values can weight a weight."""
+    unknown: set[str] = set()
+    if isinstance(layer.attention, GivenWeights):
+        unknown |= SCORES
+    if layer.attention.values.shape[-1] == 0:
+        unknown.add("value_weighted")
+    if layer.projection is None:
+        unknown.add("norm_weighted")
+    return tuple(stage for stage in STAGES if stage not in unknown)
 
 
 def cell_size(count: int, max_size: int | None) -> int:

@@ -88,10 +88,12 @@ def test_an_analysis_whole(client, analysis):
     assert analysis["parts"] == [
         {
             "name": "encoder", "layers": 6, "heads": 12, "kv_heads": 12, "causal": False, "query_side": "source",
-            "key_side": "source", "query_tokens": 13, "key_tokens": 13, "overview": None, "metrics": None,
+            "key_side": "source", "query_tokens": 13, "key_tokens": 13, "stages": list(STAGES), "overview": None,
+            "metrics": None,
         }
     ]  # fmt: skip
     assert (analysis["device"], analysis["dtype"], analysis["parity"]) == ("cpu", "float32", None)
+    assert analysis["warnings"] == []
     assert set(analysis["timings_ms"]) == {"tokenize", "forward", "overview", "metrics"}
     assert list(analysis["metric_info"]) == list(METRICS) == list(analysis["metrics"])
     assert set(analysis["metric_info"]["entropy"]) == {"title", "definition", "source", "unit"}

@@ -1,0 +1,78 @@
+"""Tensors as JSON: nested lists of numbers, or ``{"dtype", "shape", "bdata"}`` with the bytes in base64."""
+
+import base64
+import binascii
+import json
+import math
+from typing import Any
+
+import numpy as np
+import torch
+
+from attention_core.pretrained.errors import TensorsError, TensorsTooLargeError
+
+DTYPES = {"f2": torch.float16, "bf16": torch.bfloat16, "f4": torch.float32, "f8": torch.float64, "u1": torch.uint8}
+"""Little-endian."""
+ENCODED = {"dtype", "shape", "bdata"}
+LABELS = frozenset({"tokens", "key_tokens", "title", "scale"})
+
+
+def read_json(data: bytes, max_bytes: int) -> dict[str, Any]:
+    """The object's fields, arrays among them as numpy arrays or tensors. Raises TensorsError."""
+    try:
+        fields = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise TensorsError("The body is not valid JSON.", field="body") from error
+    if not isinstance(fields, dict):
+        raise TensorsError("The body must be a JSON object.", field="body")
+    fields = {name: value for name, value in fields.items() if value is not None}
+    return {name: value if name in LABELS else _array(name, value, max_bytes) for name, value in fields.items()}
+
+
+def _array(name: str, value: object, max_bytes: int) -> object:
+    if isinstance(value, dict):
+        return _decoded(name, value, max_bytes)
+    if not isinstance(value, list):
+        return value
+    try:
+        array = np.array(value)
+    except (ValueError, OverflowError) as error:
+        raise TensorsError(f"{name} must be lists of numbers, all of one length on each level.", field=name) from error
+    if array.dtype.kind not in "fiub":
+        raise TensorsError(f"{name} holds something that is not a number.", field=name)
+    return array
+
+
+def _decoded(name: str, value: dict[str, object], max_bytes: int) -> torch.Tensor:
+    if set(value) != ENCODED:
+        raise TensorsError(f"{name} must be lists of numbers, or an object of dtype, shape and bdata.", field=name)
+    dtype = DTYPES.get(str(value["dtype"]))
+    if dtype is None:
+        raise TensorsError(f"{name}.dtype must be one of {', '.join(DTYPES)}.", field=f"{name}.dtype")
+    shape = _shape(name, value["shape"])
+    nbytes = math.prod(shape) * dtype.itemsize
+    if nbytes > max_bytes:
+        message = f"{name} says {nbytes} bytes; {max_bytes} are taken."
+        raise TensorsTooLargeError(message, field=name, limit=max_bytes)
+    try:
+        content = bytearray(base64.b64decode(str(value["bdata"]), validate=True))
+    except (binascii.Error, ValueError) as error:
+        raise TensorsError(f"{name}.bdata is no base64.", field=f"{name}.bdata") from error
+    if len(content) != nbytes:
+        message = f"{name} has {len(content)} bytes; its shape {shape} needs {nbytes}."
+        raise TensorsError(message, field=f"{name}.bdata")
+    if not content:
+        return torch.empty(shape, dtype=dtype)
+    return torch.frombuffer(content, dtype=dtype).reshape(shape)
+
+
+def _shape(name: str, value: object) -> tuple[int, ...]:
+    """``"2,3"`` as this API writes it, or ``[2, 3]``."""
+    sizes = value.split(",") if isinstance(value, str) else value
+    try:
+        shape = tuple(int(size) for size in sizes) if isinstance(sizes, list) else ()
+    except (TypeError, ValueError):
+        shape = ()
+    if not shape or len(shape) > 5 or min(shape) < 0:
+        raise TensorsError(f"{name}.shape must be up to five sizes.", field=f"{name}.shape")
+    return shape

@@ -1,0 +1,214 @@
+"""Somebody's own weights, or queries, keys and values, as an analysis like any other.
+
+Weights are shown as they are given. Queries and keys go through ``BlockwiseAttention``, so every stage of them is
+there: ``weights = softmax(queries · keys · scale)`` under the mask.
+
+Shapes: weights (L, H, Q, K), queries (L, H, Q, D), keys (L, Hkv, K, D), values (L, Hkv, K, V) for L layers, H query
+heads that share Hkv key heads, Q queries and K keys; without L it is one layer, without H too one head. A batch of
+one text, (L, 1, H, …), is taken as well. Boolean masks are true where reading is allowed: (Q, K) or (L, Q, K).
+
+Texts: ``tokens`` read and, unless there are ``key_tokens``, are read too. With ``key_tokens`` the attention is
+cross-attention: ``tokens`` are then the target, ``key_tokens`` the source, as in an encoder–decoder model, all of
+whose parts may come in one file.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+
+from attention_core.pretrained.analysis import Analysis, AnalysisWarning, Part
+from attention_core.pretrained.errors import Cancelled, TensorsError, TensorsTooLargeError
+from attention_core.pretrained.loading import ModelEntry
+from attention_core.pretrained.parts import PartName, PartRecord, Side
+from attention_core.pretrained.survey import survey
+from attention_core.pretrained.tensor_files import TensorFile
+from attention_core.pretrained.tokens import Token
+from attention_core.pretrained.uploaded_layers import Arranged, Made, arrange, make_layers
+
+MODEL_ID = "uploaded"
+TITLE = "Uploaded tensors"
+NO_VOCABULARY = -1
+"""The id of a token that came as text alone."""
+PARTS: tuple[PartName, ...] = ("encoder", "decoder", "cross")
+SIDES: dict[PartName, tuple[Side, Side]] = {
+    "encoder": ("source", "source"),
+    "decoder": ("target", "target"),
+    "cross": ("target", "source"),
+}
+"""Who reads whom where there are two texts."""
+SEPARATORS = frozenset({"[SEP]", "</s>", "<eos>", "<|endoftext|>"})
+"""Tokens that the separator metric counts, known by their text."""
+SPECIAL = SEPARATORS | {"[CLS]", "[PAD]", "[MASK]", "<s>", "<pad>", "<mask>", "<bos>", "<|begin_of_text|>"}
+
+
+@dataclass(frozen=True)
+class _Texts:
+    """What is read and, where it is another text, what reads it."""
+
+    source: list[Token]
+    target: list[Token] | None
+
+    def of(self, side: Side) -> list[Token]:
+        """The tokens on this side."""
+        return self.source if side == "source" or self.target is None else self.target
+
+
+def analyse_tensors(file: TensorFile, *, max_tokens: int, cancelled: Callable[[], bool] | None = None) -> Analysis:
+    """Check that everything fits together, then survey every head.
+
+    Raises TensorsError naming the array, with its sizes or the place of a number that must not be there.
+    ``cancelled`` is asked between blocks of work; when it says yes, Cancelled is raised.
+    """
+
+    def check() -> None:
+        if cancelled is not None and cancelled():
+            raise Cancelled("the analysis was cancelled")
+
+    with torch.inference_mode():
+        start = time.perf_counter()
+        arranged = {name: arrange(file, name) for name in _part_names(file)}
+        texts = _texts(file, arranged, max_tokens)
+        made = {
+            name: make_layers(each, file.scale, check, is_decoder=name == "decoder") for name, each in arranged.items()
+        }
+        forward_ms = (time.perf_counter() - start) * 1000.0
+        parts, overview_ms, metrics_ms = [], 0.0, 0.0
+        for name, layers in made.items():
+            record = _record(name, layers, texts)
+            separators = [token.index for token in texts.of(record.key_side) if token.text in SEPARATORS]
+            surveyed = survey(record, separators, check)
+            parts.append(Part(record, surveyed.overview, surveyed.metrics))
+            overview_ms += surveyed.overview_ms
+            metrics_ms += surveyed.metrics_ms
+    return Analysis(
+        model=_entry(file, parts),
+        tokens=texts.source,
+        target_tokens=texts.target,
+        parts=parts,
+        predictions=[],
+        device="cpu",
+        dtype=_dtype(arranged),
+        timings_ms={"forward": forward_ms, "overview": overview_ms, "metrics": metrics_ms},
+        parity=None,
+        warnings=tuple(
+            AnalysisWarning("rows_do_not_sum_to_1", layers.uneven_rows)
+            for layers in made.values()
+            if layers.uneven_rows is not None
+        ),
+    )
+
+
+def _part_names(file: TensorFile) -> list[str]:
+    """The parts that the arrays' names name, in the order in which they are shown; ``""`` for the one without."""
+    named = {name.rpartition(".")[0] for name in (*file.tensors, *file.masks)}
+    if not file.tensors:
+        raise TensorsError("There is no array: send weights, or queries and keys.", field="body")
+    if "" in named and len(named) > 1:
+        prefix = min(named - {""})
+        plain = min(name for name in (*file.tensors, *file.masks) if "." not in name)
+        raise TensorsError(f"{plain} and {prefix}.… are both given: name the part of every array.", field=plain)
+    return [name for name in ("", *PARTS) if name in named]
+
+
+def _record(name: str, layers: Made, texts: _Texts) -> PartRecord:
+    if texts.target is None:
+        part: PartName = "decoder" if layers.is_causal or name == "decoder" else "encoder"
+        return PartRecord(part, layers.records, "source", "source")
+    part = next((each for each in PARTS if each == name), "cross")
+    return PartRecord(part, layers.records, *SIDES[part])
+
+
+# --- tokens -------------------------------------------------------------------------------------------------------
+
+
+def _texts(file: TensorFile, arranged: dict[str, Arranged], max_tokens: int) -> _Texts:
+    """The tokens of both sides, as many as the arrays have rows and columns."""
+    only = next(iter(arranged.values()))
+    is_unnamed_cross = "" in arranged and (file.key_tokens is not None or _is_uneven(file, only))
+    if len(arranged) == 1 and "cross" not in arranged and not is_unnamed_cross:
+        counts = {only.rows_named: only.num_queries, only.cols_named: only.num_keys}
+        if file.key_tokens is not None:
+            message = "key_tokens belong to cross-attention: call its arrays cross.weights, cross.queries, …"
+            raise TensorsError(message, field="key_tokens")
+        if only.num_queries != only.num_keys:
+            message = f"{only.rows_named} has {only.num_queries} queries, {only.cols_named} {only.num_keys} keys: "
+            raise TensorsError(message + "give tokens and key_tokens, one name for each.", field=only.rows_named)
+        return _Texts(_tokens("tokens", file.tokens, counts, max_tokens), None)
+    sides: dict[Side, dict[str, int]] = {"source": {}, "target": {}}
+    for name, each in arranged.items():
+        rows, cols = SIDES[next((part for part in PARTS if part == name), "cross")]
+        sides[rows][each.rows_named] = each.num_queries
+        if (rows, each.rows_named) != (cols, each.cols_named):
+            sides[cols][each.cols_named] = each.num_keys
+        elif each.num_queries != each.num_keys:
+            message = f"{each.rows_named} must be square, not {each.num_queries} × {each.num_keys}."
+            raise TensorsError(message, field=each.rows_named)
+    return _Texts(
+        _tokens("key_tokens", file.key_tokens, sides["source"], max_tokens),
+        _tokens("tokens", file.tokens, sides["target"], max_tokens),
+    )
+
+
+def _is_uneven(file: TensorFile, arranged: Arranged) -> bool:
+    """Whether rows and columns can only be two texts, and nobody said otherwise."""
+    return arranged.num_queries != arranged.num_keys and file.tokens is None
+
+
+def _tokens(field: str, names: list[str] | None, counts: dict[str, int], max_tokens: int) -> list[Token]:
+    """``counts`` is what each array says; all must agree. Without names, tokens are called by their index."""
+    known, count = next(iter(counts.items()))
+    for name, other in counts.items():
+        if other != count:
+            raise TensorsError(f"{name} has {other} tokens, {known} has {count}.", field=name)
+    if count > max_tokens:
+        message = f"{known} has {count} tokens; this server takes {max_tokens}."
+        raise TensorsTooLargeError(message, field=known, limit=max_tokens)
+    if names is None:
+        names = [str(index) for index in range(count)]
+    if len(names) != count:
+        raise TensorsError(f"{field} has {len(names)} names, {known} has {count} tokens.", field=field)
+    return [
+        Token(
+            index=index,
+            id=NO_VOCABULARY,
+            text=name,
+            token=name,
+            start=None,
+            end=None,
+            special=name in SPECIAL,
+            segment=0,
+        )
+        for index, name in enumerate(names)
+    ]
+
+
+# --- what is said about it ----------------------------------------------------------------------------------------
+
+
+def _entry(file: TensorFile, parts: list[Part]) -> ModelEntry:
+    first = parts[0]
+    queries = first.record.layers[0].attention.queries
+    return ModelEntry(
+        id=MODEL_ID,
+        title=file.title or TITLE,
+        architecture=None,
+        kind="encoder_decoder" if len(parts) > 1 or first.name == "cross" else first.name,
+        layers=first.layers,
+        heads=first.heads,
+        kv_heads=first.kv_heads,
+        head_dim=queries.shape[-1] or None,
+        max_tokens=None,
+        positions=None,
+        source="upload",
+        available=True,
+        reason=None,
+    )
+
+
+def _dtype(arranged: dict[str, Arranged]) -> str:
+    """The number format of what was sent."""
+    first = next(iter(arranged.values()))
+    tensor = first.queries if first.weights is None else first.weights
+    return str(None if tensor is None else tensor.dtype).removeprefix("torch.")
