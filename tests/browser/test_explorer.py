@@ -2,68 +2,24 @@
 
 import base64
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
-from playwright.sync_api import Locator, Page, Route, expect
-
-SENTENCE = "The cat sat on the mat because it was tired."
-MODEL = "sentence-transformers/all-MiniLM-L6-v2"
-PLOTTED = """() => document.querySelector(".matrix-plot .heatmaplayer image") &&
-  document.querySelector(".matrix-preview").hidden &&
-  document.querySelector("#bench").getAttribute("aria-busy") === "false" """
-TRACE = """() => { const [trace] = document.querySelector(".matrix-plot").data;
-  return { z: trace.z.map((row) => Array.from(row, (value) => Number.isNaN(value) ? null : value)),
-    zmin: trace.zmin, zmax: trace.zmax, x0: trace.x0, dx: trace.dx, y0: trace.y0, dy: trace.dy }; }"""
-COLOURS_SEEN = """(canvas) => { const { width, height } = canvas;
-  const pixels = new Uint32Array(canvas.getContext("2d").getImageData(0, 0, width, height).data.buffer);
-  return new Set(pixels).size; }"""
-
-
-def visit(page: Page, address: str = "/") -> None:
-    """Open the Explorer and wait until the exact matrix is drawn."""
-    page.goto(address)
-    page.wait_for_function(PLOTTED)
-
-
-def head(page: Page, layer: int, number: int) -> Locator:
-    return page.get_by_role("gridcell", name=re.compile(rf"^Layer {layer}, head {number}\b(?!\d)"))
-
-
-def parameters(page: Page) -> dict[str, str]:
-    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
-
-
-def true_weights(page: Page, text: str, layer: int, number: int, stage: str = "weights") -> np.ndarray[Any, Any]:
-    """The API's own numbers, asked for beside the page."""
-    analysis = page.request.post("/api/analyses", data={"model": MODEL, "text": text}).json()
-    query = f"layer={layer}&head={number}&stage={stage}"
-    answer = page.request.get(f"/api/analyses/{analysis['id']}/weights?{query}").json()["matrix"]
-    shape = [int(size) for size in answer["shape"].split(",")]
-    return np.frombuffer(base64.b64decode(answer["bdata"]), dtype="<f4").reshape(shape)
-
-
-def drawn(page: Page) -> np.ndarray[Any, Any]:
-    """What Plotly draws; −∞ is a gap."""
-    return np.array([[-np.inf if value is None else value for value in row] for row in page.evaluate(TRACE)["z"]])
-
-
-def cell(page: Page, query: int, key: int, tokens: int) -> tuple[float, float]:
-    """The middle of a cell on screen."""
-    box = page.locator(".matrix-hatch").bounding_box()
-    assert box
-    return box["x"] + (key + 0.5) * box["width"] / tokens, box["y"] + (query + 0.5) * box["height"] / tokens
-
-
-@contextmanager
-def answers(page: Page, pattern: str, handler: Callable[[Route], None]) -> Iterator[None]:
-    page.route(pattern, handler)
-    yield
-    page.unroute(pattern)
+from driving import (
+    COLOURS_SEEN,
+    PLOTTED,
+    SENTENCE,
+    TRACE,
+    answers,
+    cell,
+    drawn,
+    head,
+    parameters,
+    true_weights,
+    visit,
+)
+from playwright.sync_api import Page, Route, expect
 
 
 def test_opens_drawn_on_the_pronoun(page: Page) -> None:
@@ -279,150 +235,6 @@ def test_comparison_with_the_library(page: Page) -> None:
     expect(page.locator(".parity .is-good")).to_have_text("✓ They agree within 1.0 × 10⁻⁵.")
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [("", "empty"), ("   ", "empty"), ("word " * 700, "512"), ("x" * 100_001, "100000")],
-    ids=["empty", "blank", "too many tokens", "too many characters"],
-)
-def test_errors_stand_beside_the_text_and_keep_it(page: Page, problems: Any, text: str, message: str) -> None:
-    problems.expect("console: .*422")
-    visit(page)
-    page.locator("#text").fill(text)
-    page.keyboard.press("Enter")
-    expect(page.locator("#text-error")).to_contain_text(re.compile(message, re.IGNORECASE))
-    expect(page.locator("#text")).to_have_attribute("aria-invalid", "true")
-    expect(page.locator("#text")).to_have_value(text)
-    expect(page.locator(".token")).to_have_count(13)  # what was shown stays
-    page.locator("#text").fill("Fine now.")
-    page.keyboard.press("Enter")
-    expect(page.locator("#text-error")).to_be_hidden()
-
-
-def test_an_unknown_model_is_said_beside_the_model(page: Page, problems: Any) -> None:
-    problems.expect("console: .*404")
-    page.goto("/?model=nobody/nothing")
-    expect(page.locator("#model-error")).to_contain_text("no model of this name")
-    expect(page.locator("#text")).to_have_value(SENTENCE)
-    page.locator("#model").select_option(MODEL)
-    page.wait_for_function(PLOTTED)
-    expect(page.locator("#model-error")).to_be_hidden()
-
-
-def test_models_that_cannot_be_had_say_why(page: Page) -> None:
-    visit(page)
-    expect(page.locator("option[value='openai-community/gpt2']")).to_be_disabled()
-    page.get_by_text("Models not available here").click()
-    expect(page.locator("#unavailable dd").first).not_to_be_empty()
-
-
-def test_a_busy_server_is_asked_again(page: Page, problems: Any) -> None:
-    problems.expect("console: .*503")
-    asked: list[int] = []
-
-    def busy_once(route: Route) -> None:
-        asked.append(1)
-        if len(asked) == 1:
-            error = {"code": "queue_full", "message": "Full.", "field": None, "limit": 64}
-            route.fulfill(status=503, headers={"Retry-After": "1"}, json={"error": error})
-        else:
-            route.continue_()
-
-    with answers(page, "**/api/analyses", busy_once):
-        page.goto("/")
-        expect(page.get_by_role("button", name="Stop waiting")).to_be_visible()
-        page.wait_for_function(PLOTTED)
-    assert len(asked) == 2
-
-
-def test_an_expired_analysis_is_posted_again_unasked(page: Page, problems: Any) -> None:
-    problems.expect("console: .*404")
-    visit(page)
-    gone: list[int] = []
-
-    def expire_once(route: Route) -> None:
-        gone.append(1)
-        if len(gone) == 1:
-            error = {"code": "analysis_expired", "message": "Gone.", "field": None, "limit": None}
-            route.fulfill(status=404, json={"error": error})
-        else:
-            route.continue_()
-
-    with answers(page, "**/weights?*", expire_once):
-        head(page, 1, 1).click()
-        expected = true_weights(page, SENTENCE, 1, 1)
-        page.wait_for_function(
-            f"() => Math.abs(document.querySelector('.matrix-plot').data[0].z[1][0] - {expected[1, 0]}) < 1e-7"
-        )
-    expect(page.locator("#matrix-problem")).to_be_hidden()
-
-
-def test_running_can_be_cancelled(page: Page) -> None:
-    visit(page)
-    held: list[Route] = []
-
-    def hold(route: Route) -> None:
-        held.append(route)
-
-    with answers(page, "**/api/analyses", hold):
-        page.locator("#text").fill("Something slow.")
-        page.keyboard.press("Enter")
-        expect(page.locator("#run")).to_have_text("Cancel")
-        expect(page.locator(".progress-bar")).to_be_visible()
-        page.locator("#run").click()
-        expect(page.locator("#run")).to_have_text("Analyse")
-    expect(page.locator("#text")).to_have_value("Something slow.")
-    expect(page.locator(".token")).to_have_count(13)
-
-
-def test_without_plotly_the_picture_stays(page: Page, problems: Any) -> None:
-    problems.expect("console: .*ERR_FAILED")
-    problems.expect("request failed: .*plotly")
-    with answers(page, "**/plotly.min.js", lambda route: route.abort("failed")):
-        page.goto("/")
-        expect(page.locator("#matrix .field-error")).to_contain_text("plotting library could not be loaded")
-        assert page.locator(".matrix-preview").evaluate(COLOURS_SEEN) > 5
-
-
-def test_the_theme_is_kept(page: Page) -> None:
-    visit(page)
-    ground = "() => getComputedStyle(document.documentElement).backgroundColor"
-    light = page.evaluate(ground)
-    page.locator("#theme").select_option("night")
-    assert page.evaluate(ground) != light
-    page.goto("/")
-    page.wait_for_function(PLOTTED)
-    assert page.evaluate(ground) != light
-    expect(page.locator("#theme")).to_have_value("night")
-    page.goto("/?theme=paper")
-    assert page.evaluate(ground) == light
-
-
-def test_the_language_is_switched_and_the_picture_stays(page: Page) -> None:
-    visit(page, "/?layer=1&head=4")
-    page.get_by_role("link", name="日本語").click()
-    page.wait_for_function(PLOTTED)
-    expect(page.locator("html")).to_have_attribute("lang", "ja")
-    expect(page.locator("#head-title")).to_have_text("層 1・ヘッド 4")
-    expect(page.locator("#run")).to_have_text("分析する")
-
-
-@pytest.mark.parametrize(
-    ("text", "direction", "first"),
-    [("جلست القطة على السجادة", "rtl", "ج"), ("猫が眠る。", "ltr", "[UNK]"), ("<b>bold</b> & 🙂", "ltr", "<")],
-    ids=["arabic", "japanese", "markup and emoji"],
-)
-def test_any_script_shows_as_itself(page: Page, text: str, direction: str, first: str) -> None:
-    visit(page)
-    page.locator("#text").fill(text)
-    page.keyboard.press("Enter")
-    expect(page.locator(".token").nth(1)).not_to_have_text(re.compile("^the"))
-    expect(page.locator(".tokens")).to_have_attribute("dir", direction)
-    page.wait_for_function(PLOTTED)
-    assert page.locator("b").count() == 0
-    if first != "[UNK]":
-        expect(page.locator(".token").nth(1).locator("bdi")).to_have_text(first)
-
-
 def test_everything_may_be_double_clicked(page: Page) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     visit(page)
@@ -443,36 +255,6 @@ def test_the_link_is_copied(page: Page) -> None:
     link = page.evaluate("() => navigator.clipboard.readText()")
     visit(page, link)
     expect(page.locator("#head-title")).to_have_text("Layer 2, head 9")
-
-
-def test_every_view_is_accessible_and_fits(every_view: Page, axe: Callable[[Page], None]) -> None:
-    visit(every_view)
-    every_view.locator("#metric").select_option("entropy")
-    for summary in every_view.locator("summary:visible").all():
-        summary.click()
-    axe(every_view)
-    width = every_view.viewport_size
-    assert width
-    assert every_view.evaluate("() => document.documentElement.scrollWidth") <= width["width"]
-    for canvas in every_view.locator("canvas:visible").all():
-        assert canvas.evaluate(COLOURS_SEEN) > 5
-
-
-def test_targets_are_large_enough_for_a_finger(phone: Page) -> None:
-    visit(phone)
-    sizes = phone.evaluate(
-        """() => [...document.querySelectorAll("button, select, summary, a, [role=option]")]
-          .map((one) => [one, one.getBoundingClientRect()])
-          .filter(([one, box]) => box.width > 0 && !one.matches(".skip"))
-          .filter(([, box]) => box.width < 23.9 || box.height < 23.9)
-          .map(([one, box]) => `${one.className || one.id || one.textContent} ${box.width}×${box.height}`)"""
-    )
-    assert sizes == []
-
-
-def test_no_animation_where_none_is_wanted(page: Page) -> None:
-    visit(page)
-    assert page.evaluate("() => document.getAnimations().length") == 0
 
 
 def test_five_hundred_tokens_are_drawn(page: Page) -> None:

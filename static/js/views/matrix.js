@@ -2,11 +2,11 @@
 
 import { el, fill } from "../dom.js";
 import { mark, setBox } from "../boxes.js";
-import { axisLabels, moveOf, spanLabel, valueAt } from "../cells.js";
+import { cellText } from "../cell_text.js";
+import { axisLabels, moveOf } from "../cells.js";
 import { include, place, plotSize, snap, zoom } from "../geometry.js";
 import { t } from "../i18n.js";
 import { stageName } from "../labels.js";
-import { exact } from "../numbers.js";
 import { context, copyPicture } from "../pictures.js";
 import { createHeatmap, loadPlotly } from "../plot.js";
 import { plotScale } from "../color.js";
@@ -236,39 +236,10 @@ export function matrixView(element, data, options) {
     const { pointed, query, key } = current;
     const isCell = pointed.query !== null && pointed.key !== null;
     tip.hidden = !isCell;
-    if (isCell) fill(tip, ...cellText(/** @type {number} */ (pointed.query), /** @type {number} */ (pointed.key)));
-    if (query !== null && key !== null) fill(readout, ...cellText(query, key, current.chosenValue));
+    if (isCell)
+      fill(tip, ...cellText(current, /** @type {number} */ (pointed.query), /** @type {number} */ (pointed.key)));
+    if (query !== null && key !== null) fill(readout, ...cellText(current, query, key, current.chosenValue));
     else fill(readout, t("Pick a cell to keep its number here."));
-  }
-
-  /**
-   * @param {number} query
-   * @param {number} key
-   * @param {number | null} known  its value, where the matrix has only that of the pooled cell
-   */
-  function cellText(query, key, known = null) {
-    const { matrix, stage } = current;
-    const found = known ?? (matrix && valueAt(matrix, query, key));
-    const { cellRows, cellCols } = matrix && known === null ? matrix : { cellRows: 1, cellCols: 1 };
-    const { queries, keys, numbering } = current;
-    const from = spanLabel(queries, query, { first: matrix?.rows[0] ?? 0, size: cellRows, numbering });
-    const to = spanLabel(keys, key, { first: matrix?.cols[0] ?? 0, size: cellCols, numbering });
-    const isPooled = cellRows > 1 || cellCols > 1;
-    return [
-      el(
-        "span",
-        { class: "cell-pair" },
-        el("bdi", { class: "is-query" }, from),
-        " → ",
-        el("bdi", { class: "is-key" }, to),
-      ),
-      el("strong", { class: "cell-value" }, found === null ? "…" : exact(found)),
-      el(
-        "span",
-        { class: "cell-stage" },
-        isPooled ? t("{stage}, largest in the cell", { stage: stageName(stage) }) : stageName(stage),
-      ),
-    ];
   }
 
   /** @param {PointerEvent} event */

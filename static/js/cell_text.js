@@ -1,0 +1,48 @@
+/** One cell in words: who reads from whom, how much, and of what the number is. */
+
+import { spanLabel, valueAt } from "./cells.js";
+import { el } from "./dom.js";
+import { t } from "./i18n.js";
+import { stageName } from "./labels.js";
+import { exact } from "./numbers.js";
+
+/** @typedef {import("./types.js").Token} Token */
+
+/**
+ * @typedef {object} Cells  what the cells are of
+ * @property {Token[]} queries
+ * @property {Token[]} keys
+ * @property {import("./types.js").Stage} stage
+ * @property {0 | 1} numbering
+ * @property {import("./types.js").Matrix | null} matrix
+ */
+
+/**
+ * @param {Cells} cells
+ * @param {number} query
+ * @param {number} key
+ * @param {number | null} known  its value, where the matrix has only that of the pooled cell
+ * @returns {HTMLElement[]}
+ */
+export function cellText({ queries, keys, stage, numbering, matrix }, query, key, known = null) {
+  const found = known ?? (matrix && valueAt(matrix, query, key));
+  const { cellRows, cellCols } = matrix && known === null ? matrix : { cellRows: 1, cellCols: 1 };
+  const from = spanLabel(queries, query, { first: matrix?.rows[0] ?? 0, size: cellRows, numbering });
+  const to = spanLabel(keys, key, { first: matrix?.cols[0] ?? 0, size: cellCols, numbering });
+  const isPooled = cellRows > 1 || cellCols > 1;
+  return [
+    el(
+      "span",
+      { class: "cell-pair" },
+      el("bdi", { class: "is-query" }, from),
+      " → ",
+      el("bdi", { class: "is-key" }, to),
+    ),
+    el("strong", { class: "cell-value" }, found === null ? "…" : exact(found)),
+    el(
+      "span",
+      { class: "cell-stage" },
+      isPooled ? t("{stage}, largest in the cell", { stage: stageName(stage) }) : stageName(stage),
+    ),
+  ];
+}

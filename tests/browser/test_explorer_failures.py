@@ -1,0 +1,121 @@
+"""What the Explorer does when something goes wrong: it says so in place and keeps what was typed and shown."""
+
+import re
+from typing import Any
+
+import pytest
+from driving import (
+    COLOURS_SEEN,
+    MODEL,
+    PLOTTED,
+    SENTENCE,
+    answers,
+    head,
+    true_weights,
+    visit,
+)
+from playwright.sync_api import Page, Route, expect
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("", "empty"), ("   ", "empty"), ("word " * 700, "512"), ("x" * 100_001, "100000")],
+    ids=["empty", "blank", "too many tokens", "too many characters"],
+)
+def test_errors_stand_beside_the_text_and_keep_it(page: Page, problems: Any, text: str, message: str) -> None:
+    problems.expect("console: .*422")
+    visit(page)
+    page.locator("#text").fill(text)
+    page.keyboard.press("Enter")
+    expect(page.locator("#text-error")).to_contain_text(re.compile(message, re.IGNORECASE))
+    expect(page.locator("#text")).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#text")).to_have_value(text)
+    expect(page.locator(".token")).to_have_count(13)  # what was shown stays
+    page.locator("#text").fill("Fine now.")
+    page.keyboard.press("Enter")
+    expect(page.locator("#text-error")).to_be_hidden()
+
+
+def test_an_unknown_model_is_said_beside_the_model(page: Page, problems: Any) -> None:
+    problems.expect("console: .*404")
+    page.goto("/?model=nobody/nothing")
+    expect(page.locator("#model-error")).to_contain_text("no model of this name")
+    expect(page.locator("#text")).to_have_value(SENTENCE)
+    page.locator("#model").select_option(MODEL)
+    page.wait_for_function(PLOTTED)
+    expect(page.locator("#model-error")).to_be_hidden()
+
+
+def test_models_that_cannot_be_had_say_why(page: Page) -> None:
+    visit(page)
+    expect(page.locator("option[value='openai-community/gpt2']")).to_be_disabled()
+    page.get_by_text("Models not available here").click()
+    expect(page.locator("#unavailable dd").first).not_to_be_empty()
+
+
+def test_a_busy_server_is_asked_again(page: Page, problems: Any) -> None:
+    problems.expect("console: .*503")
+    asked: list[int] = []
+
+    def busy_once(route: Route) -> None:
+        asked.append(1)
+        if len(asked) == 1:
+            error = {"code": "queue_full", "message": "Full.", "field": None, "limit": 64}
+            route.fulfill(status=503, headers={"Retry-After": "1"}, json={"error": error})
+        else:
+            route.continue_()
+
+    with answers(page, "**/api/analyses", busy_once):
+        page.goto("/")
+        expect(page.get_by_role("button", name="Stop waiting")).to_be_visible()
+        page.wait_for_function(PLOTTED)
+    assert len(asked) == 2
+
+
+def test_an_expired_analysis_is_posted_again_unasked(page: Page, problems: Any) -> None:
+    problems.expect("console: .*404")
+    visit(page)
+    gone: list[int] = []
+
+    def expire_once(route: Route) -> None:
+        gone.append(1)
+        if len(gone) == 1:
+            error = {"code": "analysis_expired", "message": "Gone.", "field": None, "limit": None}
+            route.fulfill(status=404, json={"error": error})
+        else:
+            route.continue_()
+
+    with answers(page, "**/weights?*", expire_once):
+        head(page, 1, 1).click()
+        expected = true_weights(page, SENTENCE, 1, 1)
+        page.wait_for_function(
+            f"() => Math.abs(document.querySelector('.matrix-plot').data[0].z[1][0] - {expected[1, 0]}) < 1e-7"
+        )
+    expect(page.locator("#matrix-problem")).to_be_hidden()
+
+
+def test_running_can_be_cancelled(page: Page) -> None:
+    visit(page)
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    with answers(page, "**/api/analyses", hold):
+        page.locator("#text").fill("Something slow.")
+        page.keyboard.press("Enter")
+        expect(page.locator("#run")).to_have_text("Cancel")
+        expect(page.locator(".progress-bar")).to_be_visible()
+        page.locator("#run").click()
+        expect(page.locator("#run")).to_have_text("Analyse")
+    expect(page.locator("#text")).to_have_value("Something slow.")
+    expect(page.locator(".token")).to_have_count(13)
+
+
+def test_without_plotly_the_picture_stays(page: Page, problems: Any) -> None:
+    problems.expect("console: .*ERR_FAILED")
+    problems.expect("request failed: .*plotly")
+    with answers(page, "**/plotly.min.js", lambda route: route.abort("failed")):
+        page.goto("/")
+        expect(page.locator("#matrix .field-error")).to_contain_text("plotting library could not be loaded")
+        assert page.locator(".matrix-preview").evaluate(COLOURS_SEEN) > 5

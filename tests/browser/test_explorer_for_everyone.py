@@ -1,0 +1,82 @@
+"""The Explorer in every theme, language and script, on a phone, for assistive technology."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from driving import (
+    COLOURS_SEEN,
+    PLOTTED,
+    visit,
+)
+from playwright.sync_api import Page, expect
+
+
+def test_the_theme_is_kept(page: Page) -> None:
+    visit(page)
+    ground = "() => getComputedStyle(document.documentElement).backgroundColor"
+    light = page.evaluate(ground)
+    page.locator("#theme").select_option("night")
+    assert page.evaluate(ground) != light
+    page.goto("/")
+    page.wait_for_function(PLOTTED)
+    assert page.evaluate(ground) != light
+    expect(page.locator("#theme")).to_have_value("night")
+    page.goto("/?theme=paper")
+    assert page.evaluate(ground) == light
+
+
+def test_the_language_is_switched_and_the_picture_stays(page: Page) -> None:
+    visit(page, "/?layer=1&head=4")
+    page.get_by_role("link", name="日本語").click()
+    page.wait_for_function(PLOTTED)
+    expect(page.locator("html")).to_have_attribute("lang", "ja")
+    expect(page.locator("#head-title")).to_have_text("層 1・ヘッド 4")
+    expect(page.locator("#run")).to_have_text("分析する")
+
+
+@pytest.mark.parametrize(
+    ("text", "direction", "first"),
+    [("جلست القطة على السجادة", "rtl", "ج"), ("猫が眠る。", "ltr", "[UNK]"), ("<b>bold</b> & 🙂", "ltr", "<")],
+    ids=["arabic", "japanese", "markup and emoji"],
+)
+def test_any_script_shows_as_itself(page: Page, text: str, direction: str, first: str) -> None:
+    visit(page)
+    page.locator("#text").fill(text)
+    page.keyboard.press("Enter")
+    expect(page.locator(".token").nth(1)).not_to_have_text(re.compile("^the"))
+    expect(page.locator(".tokens")).to_have_attribute("dir", direction)
+    page.wait_for_function(PLOTTED)
+    assert page.locator("b").count() == 0
+    if first != "[UNK]":
+        expect(page.locator(".token").nth(1).locator("bdi")).to_have_text(first)
+
+
+def test_every_view_is_accessible_and_fits(every_view: Page, axe: Callable[[Page], None]) -> None:
+    visit(every_view)
+    every_view.locator("#metric").select_option("entropy")
+    for summary in every_view.locator("summary:visible").all():
+        summary.click()
+    axe(every_view)
+    width = every_view.viewport_size
+    assert width
+    assert every_view.evaluate("() => document.documentElement.scrollWidth") <= width["width"]
+    for canvas in every_view.locator("canvas:visible").all():
+        assert canvas.evaluate(COLOURS_SEEN) > 5
+
+
+def test_targets_are_large_enough_for_a_finger(phone: Page) -> None:
+    visit(phone)
+    sizes = phone.evaluate(
+        """() => [...document.querySelectorAll("button, select, summary, a, [role=option]")]
+          .map((one) => [one, one.getBoundingClientRect()])
+          .filter(([one, box]) => box.width > 0 && !one.matches(".skip"))
+          .filter(([, box]) => box.width < 23.9 || box.height < 23.9)
+          .map(([one, box]) => `${one.className || one.id || one.textContent} ${box.width}×${box.height}`)"""
+    )
+    assert sizes == []
+
+
+def test_no_animation_where_none_is_wanted(page: Page) -> None:
+    visit(page)
+    assert page.evaluate("() => document.getAnimations().length") == 0
