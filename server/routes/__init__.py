@@ -5,6 +5,7 @@ from fastapi import APIRouter
 from server.routes import (
     alibi,
     analyses,
+    analysis_rollout,
     analysis_tokens,
     circle,
     decoder,
@@ -31,6 +32,7 @@ from server.routes import (
 ROUTERS: tuple[APIRouter, ...] = (
     alibi.router,
     analyses.router,
+    analysis_rollout.router,
     analysis_tokens.router,
     circle.router,
     decoder.router,

@@ -1,0 +1,112 @@
+"""Attention rollout: how much of each first-layer token is left in a token after several layers (Abnar & Zuidema 2020).
+
+Each layer mixes by ``A = ½ W̄ + ½ I``, W̄ the mean of its heads' weights and I the residual connection; the rollout
+to layer l is ``A_l ⋯ A_1``. Rows sum to 1 where every query reads something. Values, norms and feed-forward layers
+are left out: it is a story about weights alone.
+
+The whole product is a square and is computed for short texts only. One row of it needs no square: a vector is taken
+through the layers from the last to the first, a block of queries at a time, so its memory grows with the length alone.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from attention_core.pretrained.analysis import Analysis
+from attention_core.pretrained.cancellation import stopping
+from attention_core.pretrained.errors import WindowTooLargeError
+from attention_core.pretrained.recorder import LayerRecord
+from attention_core.pretrained.selection import check_index, self_attending_part
+
+MAX_SQUARE_TOKENS = 1024
+"""Longest text whose whole rollout is computed."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rollout:
+    """Rows of ``A_l ⋯ A_1``."""
+
+    part: str
+    layer: int
+    """The last layer that counts."""
+    query: int | None
+    """The one token whose row it is; None for all."""
+    matrix: np.ndarray
+    """(1 or N, N) float32; columns are the tokens that go into the first layer."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        return self.matrix.nbytes
+
+
+def rollout(
+    analysis: Analysis,
+    *,
+    part: str | None = None,
+    layer: int | None = None,
+    query: int | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> Rollout:
+    """The rollout up to and with ``layer`` (by default the last): of one query at any length, of all at a short one.
+
+    Raises SelectionError for what is out of range, WindowTooLargeError for all queries of a long text.
+    """
+    chosen = self_attending_part(analysis, part)
+    last = chosen.layers - 1 if layer is None else check_index("layer", layer, chosen.layers)
+    layers = chosen.record.layers[: last + 1]
+    check = stopping(cancelled, "rollout")
+    with torch.inference_mode():
+        if query is not None:
+            matrix = rollout_row(layers, check_index("query", query, chosen.query_tokens), check).unsqueeze(0)
+        elif chosen.query_tokens > MAX_SQUARE_TOKENS:
+            raise WindowTooLargeError(
+                f"the rollout of all {chosen.query_tokens} tokens is larger than that of {MAX_SQUARE_TOKENS}:"
+                " ask for one query",
+                field="query",
+                limit=MAX_SQUARE_TOKENS,
+            )
+        else:
+            matrix = rollout_square(layers, check)
+    return Rollout(chosen.name, last, query, matrix.float().cpu().numpy())
+
+
+def rollout_row(layers: Sequence[LayerRecord], query: int, check: Callable[[], None]) -> Float[Tensor, " N"]:
+    """Row ``query`` of the product, as ``e_query A_l ⋯ A_1`` from left to right, in float64."""
+    num_tokens = layers[0].attention.num_keys
+    row = torch.zeros(num_tokens, dtype=torch.float64, device=layers[0].log_sum_exp.device)
+    row[query] = 1.0
+    for layer in reversed(layers):
+        mixed = torch.zeros_like(row)
+        for block in layer.attention.blocks:
+            shares = row[block.rows]
+            if not bool(shares.any()):  # nothing has come to these tokens
+                continue
+            check()
+            weights = layer.attention.weights(block.rows, block.cols, layer.log_sum_exp)[0].mean(dim=0)
+            mixed[block.cols] += shares @ weights.double()
+        row = 0.5 * row + 0.5 * mixed
+    return row
+
+
+def rollout_square(layers: Sequence[LayerRecord], check: Callable[[], None]) -> Float[Tensor, "N N"]:
+    """The whole product, in float32."""
+    num_tokens = layers[0].attention.num_keys
+    product = torch.eye(num_tokens, device=layers[0].log_sum_exp.device)
+    for layer in layers:
+        check()
+        product = mixing(layer) @ product
+    return product
+
+
+def mixing(layer: LayerRecord) -> Float[Tensor, "N N"]:
+    """``½ W̄ + ½ I`` of one layer, written out."""
+    num_tokens = layer.attention.num_keys
+    matrix = 0.5 * torch.eye(num_tokens, device=layer.log_sum_exp.device)
+    for block, weights in layer.attention.weight_blocks(layer.log_sum_exp):
+        matrix[block.rows, block.cols] += 0.5 * weights[0].mean(dim=0)
+    return matrix
