@@ -15,7 +15,8 @@ from babel.support import NullTranslations, Translations
 
 LOCALES = Path(__file__).resolve().parent.parent / "locales"
 ENGLISH = "en"
-SCRIPTS = "static/js/"
+SAID_BY_SCRIPTS = ("static/js/", "attention_core/")
+"""Where texts stand that scripts say: their own, and what metrics mean, which the API serves in English."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +82,7 @@ def _script_messages(catalog: Catalog) -> dict[str, str]:
 
 def _said_by_script(message: Message) -> bool:
     """Whether a script says it; what carries no place of origin may be said anywhere."""
-    return not message.locations or any(path.startswith(SCRIPTS) for path, _ in message.locations)
+    return not message.locations or any(path.startswith(SAID_BY_SCRIPTS) for path, _ in message.locations)
 
 
 def _own_name(code: str) -> str:

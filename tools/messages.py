@@ -1,10 +1,11 @@
 """Bring the translation catalogues up to date with the texts in code and templates (`make messages`).
 
 Texts are marked with ``_("…")``, ``gettext``, ``ngettext`` or, where they are translated later, ``N_("…")``;
-scripts say ``t("…")``.
+scripts say ``t("…")``. What ``MetricInfo(title, definition, source, unit)`` holds is text as well.
 New ones appear in each ``locales/<language>/LC_MESSAGES/messages.po`` with an empty translation, which a test rejects.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,9 @@ from babel.messages.pofile import read_po, write_po
 
 if TYPE_CHECKING:
     from babel.messages.catalog import Message
+    from babel.messages.extract import _Keyword
+
+    Keywords = Mapping[str, _Keyword]
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCALES = ROOT / "locales"
@@ -34,8 +38,10 @@ msgstr ""
 "Content-Transfer-Encoding: 8bit\\n"
 
 """
-KEYWORDS = {**DEFAULT_KEYWORDS, "t": None}
+KEYWORDS: "Keywords" = {**DEFAULT_KEYWORDS, "t": None}
 """What marks a text; scripts say ``t("…")``."""
+METRIC_TEXTS = 4
+"""``MetricInfo`` begins with so many texts. The API serves them in English, scripts translate them."""
 OPTIONS = {
     "static/js/**.js": {"parse_template_string": "true"},
     "templates/**.html": {"silent": "false", "trimmed": "true"},
@@ -58,10 +64,12 @@ def main() -> None:
 def extract(root: Path) -> Catalog:
     """Return every text that is marked for translation, with the places it stands at."""
     catalog = Catalog(charset="utf-8")
-    for filename, line, message, comments, context in extract_from_dir(
-        root, METHODS, OPTIONS, keywords=KEYWORDS, comment_tags=("Translators:",), directory_filter=wanted
-    ):
-        catalog.add(message, None, [(filename, line)], auto_comments=comments, context=context)
+    metrics: list[Keywords] = [{"MetricInfo": (position,)} for position in range(1, METRIC_TEXTS + 1)]
+    for keywords in [KEYWORDS, *metrics]:
+        for filename, line, message, comments, context in extract_from_dir(
+            root, METHODS, OPTIONS, keywords=keywords, comment_tags=("Translators:",), directory_filter=wanted
+        ):
+            catalog.add(message, None, [(filename, line)], auto_comments=comments, context=context)
     return catalog
 
 

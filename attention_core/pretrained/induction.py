@@ -34,26 +34,25 @@ MAX_SEQUENCES = 8
 DEFAULT_PERIOD = 50
 DEFAULT_SEQUENCES = 4
 
-_WHERE = "averaged over the second half of random tokens that are repeated."
-
 HEAD_SCORES: dict[str, MetricInfo] = {
     "induction": MetricInfo(
         "Induction",
-        f"Weight on the token that came after this token's last occurrence, {_WHERE}",
+        "Weight on the token that came after this token's last occurrence, averaged over the second half of random"
+        " tokens that are repeated.",
         "Olsson et al. (2022), prefix matching",
         "share",
         self_attention_only=True,
     ),
     "duplicate_token": MetricInfo(
         "Duplicate token",
-        f"Weight on this token's last occurrence, {_WHERE}",
+        "Weight on this token's last occurrence, averaged over the second half of random tokens that are repeated.",
         "Wang et al. (2022), section 3",
         "share",
         self_attention_only=True,
     ),
     "previous_token_random": MetricInfo(
         "Previous token (random text)",
-        f"Weight on the token just before, {_WHERE}",
+        "Weight on the token just before, averaged over the second half of random tokens that are repeated.",
         "Olsson et al. (2022); Wang et al. (2022), section 3",
         "share",
         self_attention_only=True,

@@ -98,7 +98,7 @@ export function createCloser(session, onChange) {
       const request = { part: part.name, layer, head, stage: /** @type {const} */ ("weights") };
       return askRow(look.id, { ...request, rows: [query, query + 1] })?.values ?? null;
     },
-    /** @param {Look} look */
+    /** @param {Pick<Look, "id" | "part" | "layer" | "head" | "stage">} look */
     distribution: ({ id, part, layer, head, stage }) => askDistribution(id, { part: part.name, layer, head, stage }),
   };
 }

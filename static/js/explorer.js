@@ -6,11 +6,12 @@ import { bindControls } from "./controls.js";
 import { need } from "./dom.js";
 import { bindHistory } from "./history.js";
 import { t } from "./i18n.js";
-import { headName, metricTitle, stageMeaning, stageName, summary } from "./labels.js";
+import { headName, metricTitle, stageName, summary } from "./labels.js";
 import { exact } from "./numbers.js";
+import { createPanels } from "./panels.js";
 import { createPartMemory } from "./pictures.js";
-import { createPalette, limitsOf } from "./scales.js";
-import { fit, formatRange, parseRange, partOf, sidesOf } from "./selection.js";
+import { createPalette } from "./scales.js";
+import { fit, partOf, sidesOf } from "./selection.js";
 import { createStore } from "./store.js";
 import { applyTheme, onSystemTheme } from "./theme.js";
 import { composerView, formField } from "./views/composer.js";
@@ -18,13 +19,9 @@ import { computationView } from "./views/computation.js";
 import { distributionView } from "./views/distribution.js";
 import { gridView } from "./views/grid.js";
 import { headsView } from "./views/heads.js";
-import { legendView } from "./views/legend.js";
-import { matrixView } from "./views/matrix.js";
-import { matrixTableView } from "./views/matrix_table.js";
 import { mount } from "./views/mount.js";
 import { predictionsView } from "./views/predictions.js";
 import { progressView } from "./views/progress.js";
-import { readsView } from "./views/reads.js";
 import { tokensView } from "./views/tokens.js";
 
 /** @typedef {import("./types.js").Analysis} Analysis */
@@ -42,6 +39,8 @@ export function startExplorer(root, config, state) {
   const closer = createCloser(analyst.session, schedule);
   const controls = bindControls(root, state, () => void analyst.run());
   const remember = createPartMemory();
+  const { session } = analyst;
+  const panels = createPanels({ root, config, state, pointed, session, closer, remember, schedule });
   let palette = createPalette();
   let isScheduled = false;
   /** @type {{layer: number, head: number} | null} */
@@ -111,31 +110,11 @@ export function startExplorer(root, config, state) {
           schedule();
         },
       }),
-      matrix: mount(at("matrix"), matrixView, {
-        plotlyUrl: config.plotlyUrl,
-        onPick: (at, origin) => state.set(at, origin),
-        onPoint: (at) => pointed.set(at),
-        onZoom: (rows, cols) => {
-          const { query_tokens: queries, key_tokens: keys } = shownPart() ?? { query_tokens: 0, key_tokens: 0 };
-          state.set({ rows: formatRange(rows, queries), cols: formatRange(cols, keys) }, "move");
-        },
-      }),
-      legend: mount(at("legend"), legendView, none),
-      table: mount(at("table"), matrixTableView, none),
-      reads: mount(at("reads"), readsView, {
-        onPick: (key) => state.set({ key }, "pick"),
-        onPoint: (key) => pointed.set({ key, query: key === null ? null : state.get().query }),
-      }),
       heads: mount(at("heads"), headsView, none),
       distribution: mount(at("distribution"), distributionView, none),
       predictions: mount(at("predictions"), predictionsView, none),
       computation: mount(at("computation"), computationView, { onCheck: () => void analyst.compare() }),
     };
-  }
-
-  function shownPart() {
-    const { analysis } = analyst.session.progress.get();
-    return analysis && partOf(analysis, state.get().part);
   }
 
   function render() {
@@ -216,43 +195,11 @@ export function startExplorer(root, config, state) {
    * @param {Part} part
    */
   function renderHead(value, analysis, part) {
-    const { layer, head, stage, query, key, numbering, faint } = value;
-    const rows = parseRange(value.rows, part.query_tokens);
-    const cols = parseRange(value.cols, part.key_tokens);
-    const look = { id: analysis.id, part, layer, head, stage, rows, cols, query };
-    const matrix = closer.matrix(look);
-    const row = closer.row(look);
-    const distribution = closer.distribution(look);
-    const { queries, keys } = sidesOf(analysis, part);
+    const { layer, head, stage, numbering } = value;
     const name = headName(layer, head, numbering);
-    const isWeights = stage === "weights";
-    const limits = limitsOf(stage, matrix);
-    const paint = isWeights ? palette.weights[faint ? "faint" : "plain"] : palette.scores;
-    const isWhole = value.rows === "" && value.cols === "";
-    show.matrix({
-      ...{ queries, keys, stage, name, layer, head, rows, cols, query, key, numbering, matrix, paint, limits },
-      pointed: pointed.get(),
-      chosenValue: isWeights && row && key !== null ? row[key] : null,
-      pictures: remember(part).pictures,
-      sheet: isWeights && isWhole ? remember(part).sheet(palette.bytes[faint ? "faint" : "plain"]) : null,
-    });
-    const hasMasked = matrix !== null && matrix.values.includes(-Infinity);
-    show.legend({ scale: isWeights ? "weight" : "signed", limits, faint: isWeights && faint, hasMasked });
-    const isExact = matrix !== null && matrix.cellRows === 1 && matrix.cellCols === 1;
-    show.table(isExact && isTableOpen() ? { matrix, queries, keys, stage, query, numbering } : null);
-    show.reads(row && query !== null ? { query: queries[query], keys, weights: row, key, numbering } : null);
-    show.distribution(distribution && { distribution, stage: stageName(stage) });
+    const distribution = closer.distribution({ id: analysis.id, part, layer, head, stage });
     need(root, "#head-title").textContent = name;
-    need(root, "#stage-meaning").textContent = stageMeaning(stage);
-    const problem = closer.problem();
-    const line = need(root, "#matrix-problem");
-    line.hidden = !(problem instanceof Error);
-    line.textContent = problem instanceof Error ? problem.message : "";
-  }
-
-  function isTableOpen() {
-    const details = /** @type {HTMLDetailsElement} */ (need(root, "#numbers"));
-    details.ontoggle ??= schedule;
-    return details.open;
+    panels.show({ ...{ value, analysis, part, name, palette }, ...sidesOf(analysis, part), pointed: pointed.get() });
+    show.distribution(distribution && { distribution, stage: stageName(stage) });
   }
 }

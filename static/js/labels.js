@@ -72,24 +72,21 @@ export function stageName(stage) {
 }
 
 /**
- * A metric's title in the reader's language; one that this page does not know keeps the server's.
+ * A metric's title in the reader's language.
  * @param {string} name
  * @param {{title: string} | undefined} info
  * @returns {string}
  */
 export function metricTitle(name, info) {
-  /** @type {Record<string, string>} */
-  const titles = {
-    entropy: t("Entropy"),
-    mean_distance: t("Mean distance"),
-    previous_token: t("Previous token"),
-    next_token: t("Next token"),
-    same_token: t("Same token"),
-    positional_regularity: t("Positional regularity"),
-    first_token: t("First token"),
-    separator: t("Separator"),
-  };
-  return titles[name] ?? info?.title ?? name;
+  return info ? t(info.title) : name;
+}
+
+/**
+ * @param {import("./types.js").ViewName} view
+ * @returns {string}
+ */
+export function viewName(view) {
+  return { matrix: t("Matrix"), heads: t("Heads") }[view];
 }
 
 /**

@@ -143,6 +143,7 @@
  * @property {string} pair
  * @property {string} target  what the decoder of an encoder–decoder model has written
  * @property {string} part  "" for the first
+ * @property {ViewName} view  in the main panel
  * @property {number} layer
  * @property {number} head
  * @property {number | null} query
@@ -156,6 +157,12 @@
  * @property {string} metric
  * @property {boolean} sorted
  * @property {boolean} faint  whether colour follows √weight, which lifts small weights
+ * @property {string} heads  further heads chosen beside the one, as "layer.head_layer.head"
+ * @property {string} order  of the table of heads: a metric, "-" in front for largest first
+ * @property {string} find  what the table of heads is filtered by
+ * @property {string} limits  and between which values, as "metric~least~most__…"
+ *
+ * @typedef {(typeof import("./url.js").VIEWS)[number]} ViewName
  *
  * @typedef {object} Pointed  what the pointer is on, in whichever view
  * @property {number | null} query
@@ -171,6 +178,32 @@
  * A view draws data into an element and can be brought up to date or taken away.
  * @template T
  * @typedef {{update: (data: T) => void, destroy: () => void}} View
+ */
+
+/**
+ * @typedef {object} Bench  what the panels are given once
+ * @property {Document} root
+ * @property {Config} config
+ * @property {import("./store.js").Store<ViewState>} state
+ * @property {import("./store.js").Store<Pointed>} pointed
+ * @property {import("./session.js").Session} session
+ * @property {ReturnType<typeof import("./closer.js").createCloser>} closer
+ * @property {ReturnType<typeof import("./pictures.js").createPartMemory>} remember
+ * @property {() => void} schedule  asks for another rendering
+ *
+ * @typedef {object} Scene  what is to be shown; the same for every panel
+ * @property {ViewState} value  inside what the analysis has
+ * @property {Analysis} analysis
+ * @property {Part} part
+ * @property {Token[]} queries
+ * @property {Token[]} keys
+ * @property {string} name  of the chosen head
+ * @property {Pointed} pointed
+ * @property {ReturnType<typeof import("./scales.js").createPalette>} palette
+ *
+ * @typedef {object} Panel  one view of the main panel, made of one or more views in its own element
+ * @property {(scene: Scene) => void} show  called for every change while its tab is chosen
+ * @property {() => void} hide  called when another is chosen: leaves nothing behind
  */
 
 export {};

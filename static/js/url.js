@@ -7,6 +7,9 @@ export const DEFAULT_TEXT = "The cat sat on the mat because it was tired.";
 /** @type {readonly import("./types.js").Stage[]} */
 export const STAGES = ["raw_scores", "scaled_scores", "masked_scores", "weights"];
 
+/** The views of the main panel, in the order of their tabs. */
+export const VIEWS = /** @type {const} */ (["matrix", "heads"]);
+
 /** Longest text, percent-encoded, that goes into the query; a longer one goes behind "#", which no server sees. */
 export const QUERY_TEXT_LIMIT = 1500;
 
@@ -18,6 +21,7 @@ export const DEFAULTS = Object.freeze(
     pair: "",
     target: "",
     part: "",
+    view: "matrix",
     layer: 5,
     head: 11,
     query: 8,
@@ -31,6 +35,10 @@ export const DEFAULTS = Object.freeze(
     metric: "",
     sorted: false,
     faint: false,
+    heads: "",
+    order: "",
+    find: "",
+    limits: "",
   }),
 );
 
@@ -51,6 +59,7 @@ export function readState(location) {
     pair: query.get("pair") ?? hash.get("pair") ?? DEFAULTS.pair,
     target: query.get("target") ?? hash.get("target") ?? DEFAULTS.target,
     part: query.get("part") ?? DEFAULTS.part,
+    view: VIEWS.find((view) => view === query.get("view")) ?? DEFAULTS.view,
     layer: count(query.get("layer")) ?? DEFAULTS.layer,
     head: count(query.get("head")) ?? DEFAULTS.head,
     query: hasToken ? count(query.get("query")) : token.query,
@@ -64,6 +73,10 @@ export function readState(location) {
     metric: query.get("metric") ?? DEFAULTS.metric,
     sorted: query.get("sorted") === "1",
     faint: query.get("faint") === "1",
+    heads: query.get("heads") ?? DEFAULTS.heads,
+    order: query.get("order") ?? DEFAULTS.order,
+    find: query.get("find") ?? DEFAULTS.find,
+    limits: query.get("limits") ?? DEFAULTS.limits,
   };
 }
 
@@ -81,6 +94,7 @@ export function writeState(state) {
   if (state.pair) (isLong(state.pair) ? hash : query).set("pair", state.pair);
   if (state.target) (isLong(state.target) ? hash : query).set("target", state.target);
   if (state.part) query.set("part", state.part);
+  if (state.view !== DEFAULTS.view) query.set("view", state.view);
   query.set("layer", String(state.layer));
   query.set("head", String(state.head));
   if (state.query !== null) query.set("query", String(state.query));
@@ -94,6 +108,10 @@ export function writeState(state) {
   if (state.metric) query.set("metric", state.metric);
   if (state.sorted) query.set("sorted", "1");
   if (state.faint) query.set("faint", "1");
+  if (state.heads) query.set("heads", state.heads);
+  if (state.order) query.set("order", state.order);
+  if (state.find) query.set("find", state.find);
+  if (state.limits) query.set("limits", state.limits);
   const fragment = hash.size > 0 ? `#${hash}` : "";
   return `?${query}${fragment}`;
 }

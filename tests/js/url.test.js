@@ -13,6 +13,7 @@ const EVERYTHING = {
   pair: "second?",
   target: "drittens",
   part: "decoder",
+  view: "heads",
   layer: 3,
   head: 7,
   query: 0,
@@ -26,6 +27,10 @@ const EVERYTHING = {
   metric: "entropy",
   sorted: true,
   faint: true,
+  heads: "5.11_3.1",
+  order: "-entropy",
+  find: "5.1",
+  limits: "entropy~0.5~__same_token~~0.1",
 };
 
 test("the bare page is the sentence with the pronoun", () => {

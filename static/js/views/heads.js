@@ -57,8 +57,7 @@ export function headsView(element, data) {
         strip(next.metrics[name].flat(), value),
         el("span", { class: "metric-value" }, fixed(value, 2)),
       ),
-      el("p", { class: "note" }, info.definition),
-      el("p", { class: "note" }, t("Unit: {unit}. Source: {source}", { unit: info.unit, source: info.source })),
+      el("div", { class: "note" }, ...metricNote(info)),
     );
     details.addEventListener("toggle", () => (details.open ? open.add(name) : open.delete(name)));
     return details;
@@ -71,6 +70,17 @@ export function headsView(element, data) {
       element.replaceChildren();
     },
   };
+}
+
+/**
+ * What a metric means, where it comes from, and in what it is counted.
+ * @param {MetricInfo | undefined} info
+ * @returns {HTMLElement[]}
+ */
+export function metricNote(info) {
+  if (!info) return [];
+  const origin = t("Unit: {unit}. Source: {source}", { unit: t(info.unit), source: t(info.source) });
+  return [el("p", {}, t(info.definition)), el("p", {}, origin)];
 }
 
 /**

@@ -1,0 +1,120 @@
+/** Lists of heads: chosen ones in the URL, and those that a filter lets through, in order. */
+
+import { headName } from "./labels.js";
+
+/** @typedef {{layer: number, head: number}} HeadAt */
+/** @typedef {import("./types.js").Metrics} Metrics */
+/** @typedef {Record<string, [number, number]>} Limits  least and most by metric */
+
+/** As many heads as can be told apart in one picture. */
+export const MOST_HEADS = 24;
+
+/**
+ * "5.11_3.1" as heads, those that the part does not have left out.
+ * @param {string} text
+ * @param {{layers: number, heads: number}} part
+ * @returns {HeadAt[]}
+ */
+export function parseHeads(text, part) {
+  const all = text.split("_").flatMap((one) => {
+    const found = /^(\d{1,3})\.(\d{1,3})$/.exec(one);
+    return found ? [{ layer: Number(found[1]), head: Number(found[2]) }] : [];
+  });
+  const known = all.filter(({ layer, head }) => layer < part.layers && head < part.heads);
+  return known.filter((one, index) => indexOfHead(known, one) === index).slice(0, MOST_HEADS);
+}
+
+/**
+ * @param {HeadAt[]} heads
+ * @returns {string}
+ */
+export function formatHeads(heads) {
+  return heads.map(({ layer, head }) => `${layer}.${head}`).join("_");
+}
+
+/**
+ * @param {HeadAt[]} heads
+ * @param {HeadAt} wanted
+ * @returns {number}  −1 where it is not among them
+ */
+export function indexOfHead(heads, wanted) {
+  return heads.findIndex(({ layer, head }) => layer === wanted.layer && head === wanted.head);
+}
+
+/**
+ * A head goes in, or out if it is there.
+ * @param {HeadAt[]} heads
+ * @param {HeadAt} one
+ * @returns {HeadAt[]}
+ */
+export function toggleHead(heads, one) {
+  const index = indexOfHead(heads, one);
+  return index < 0 ? [...heads, one].slice(-MOST_HEADS) : heads.filter((_, other) => other !== index);
+}
+
+/**
+ * "entropy~0.5~2__same_token~~0.1" as limits; an end left out is open.
+ * @param {string} text
+ * @returns {Limits}
+ */
+export function parseLimits(text) {
+  /** @type {Limits} */
+  const limits = {};
+  for (const one of text.split("__")) {
+    const found = /^(\w+)~(-?[\d.]*)~(-?[\d.]*)$/.exec(one);
+    if (!found) continue;
+    const [, name, least, most] = found;
+    limits[name] = [least === "" ? -Infinity : Number(least), most === "" ? Infinity : Number(most)];
+  }
+  return limits;
+}
+
+/**
+ * @param {Limits} limits
+ * @returns {string}
+ */
+export function formatLimits(limits) {
+  const end = (/** @type {number} */ value) => (Number.isFinite(value) ? String(Number(value.toFixed(4))) : "");
+  return Object.entries(limits)
+    .filter(([, ends]) => ends.some(Number.isFinite))
+    .map(([name, [least, most]]) => `${name}~${end(least)}~${end(most)}`)
+    .join("__");
+}
+
+/**
+ * The heads to list.
+ * @param {object} wanted
+ * @param {Metrics} wanted.metrics
+ * @param {number} wanted.layers
+ * @param {number} wanted.heads
+ * @param {string} wanted.order  a metric, with "-" in front for largest first; "" as the model has them
+ * @param {string} wanted.find  "5" or "5.1" for what a head's number begins with, or part of its name
+ * @param {Limits} wanted.limits
+ * @param {0 | 1} wanted.numbering
+ * @returns {HeadAt[]}
+ */
+export function listHeads({ metrics, layers, heads, order, find, limits, numbering }) {
+  const words = find.trim().toLowerCase();
+  const bounds = Object.entries(limits).filter(([name]) => name in metrics);
+  const all = Array.from({ length: layers * heads }, (_, index) => ({
+    layer: Math.floor(index / heads),
+    head: index % heads,
+  }));
+  const kept = all.filter(({ layer, head }) => {
+    const number = `${layer + numbering}.${head + numbering}`;
+    const isFound =
+      words === "" ||
+      (/^\d+$/.test(words) ? number.startsWith(`${words}.`) : number.startsWith(words)) ||
+      (!/^[\d.]+$/.test(words) && headName(layer, head, numbering).toLowerCase().includes(words));
+    const isWithin = bounds.every(([name, [least, most]]) => {
+      const value = metrics[name][layer][head];
+      return value >= least && value <= most;
+    });
+    return isFound && isWithin;
+  });
+  const values = metrics[order.replace(/^-/, "")];
+  if (order === "-") return kept.reverse();
+  if (!values) return kept;
+  const sign = order.startsWith("-") ? -1 : 1;
+  return kept.sort((one, other) => sign * (values[one.layer][one.head] - values[other.layer][other.head]));
+}

@@ -1,0 +1,49 @@
+/** The main panel: one view at a time, chosen by its tab. */
+
+import { need } from "./dom.js";
+import { headsPanel } from "./panels/heads.js";
+import { matrixPanel } from "./panels/matrix.js";
+import { mount } from "./views/mount.js";
+import { tabsView } from "./views/tabs.js";
+
+/** @typedef {import("./types.js").Bench} Bench */
+/** @typedef {import("./types.js").Panel} Panel */
+/** @typedef {import("./types.js").ViewName} ViewName */
+
+/** @type {Record<ViewName, (element: HTMLElement, bench: Bench) => Panel>} */
+const PANELS = {
+  matrix: matrixPanel,
+  heads: headsPanel,
+};
+
+/**
+ * @param {Bench} bench
+ */
+export function createPanels(bench) {
+  const { root, state } = bench;
+  const names = /** @type {ViewName[]} */ (Object.keys(PANELS));
+  const elements = new Map(names.map((name) => [name, need(root, `#panel-${name}`)]));
+  const tabs = mount(need(root, "#views"), tabsView, {
+    names,
+    onPick: (/** @type {ViewName} */ view) => state.set({ view }, "pick"),
+  });
+  /** @type {Map<ViewName, Panel>} */
+  const made = new Map();
+  /** @type {ViewName | null} */
+  let shown = null;
+
+  return {
+    /** @param {import("./types.js").Scene} scene */
+    show(scene) {
+      const { view } = scene.value;
+      tabs({ view });
+      if (shown !== null && shown !== view) made.get(shown)?.hide();
+      for (const [name, element] of elements) element.hidden = name !== view;
+      const element = /** @type {HTMLElement} */ (elements.get(view));
+      const panel = made.get(view) ?? PANELS[view](element, bench);
+      made.set(view, panel);
+      shown = view;
+      panel.show(scene);
+    },
+  };
+}

@@ -1,0 +1,63 @@
+/** The tabs of the main panel. Arrows move and choose at once, as tabs whose panels are at hand do. */
+
+import { el, fill } from "../dom.js";
+import { viewName } from "../labels.js";
+
+/** @typedef {import("../types.js").ViewName} ViewName */
+
+/** @typedef {{view: ViewName}} TabsData */
+
+/**
+ * @param {HTMLElement} element  the tab list
+ * @param {TabsData} data
+ * @param {{names: ViewName[], onPick: (view: ViewName) => void}} options
+ * @returns {import("../types.js").View<TabsData>}
+ */
+export function tabsView(element, data, { names, onPick }) {
+  const tabs = names.map((name) =>
+    el(
+      "button",
+      {
+        type: "button",
+        role: "tab",
+        id: `tab-${name}`,
+        class: "tab",
+        "aria-controls": `panel-${name}`,
+        onclick: () => onPick(name),
+      },
+      viewName(name),
+    ),
+  );
+  const stop = new AbortController();
+  fill(element, ...tabs);
+  element.addEventListener("keydown", onKey, { signal: stop.signal });
+
+  /** @param {KeyboardEvent} event */
+  function onKey(event) {
+    const index = tabs.findIndex((tab) => tab === event.target);
+    /** @type {Record<string, number>} */
+    const moves = { ArrowRight: index + 1, ArrowLeft: index - 1, Home: 0, End: tabs.length - 1 };
+    if (index < 0 || !Object.hasOwn(moves, event.key)) return;
+    event.preventDefault();
+    const next = (moves[event.key] + tabs.length) % tabs.length;
+    tabs[next].focus();
+    onPick(names[next]);
+  }
+
+  /** @param {TabsData} next */
+  function draw({ view }) {
+    tabs.forEach((tab, index) => {
+      tab.setAttribute("aria-selected", String(names[index] === view));
+      tab.tabIndex = names[index] === view ? 0 : -1;
+    });
+  }
+
+  draw(data);
+  return {
+    update: draw,
+    destroy() {
+      stop.abort();
+      element.replaceChildren();
+    },
+  };
+}
