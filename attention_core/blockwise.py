@@ -39,6 +39,8 @@ class Block:
     cols: slice
     fully_visible: bool
     """Every key of the span may be read by every row: no mask need be applied."""
+    solid: slice = field(default_factory=lambda: slice(0, 0), compare=False)
+    """The longest run of keys that every row may read; where a tile lies inside, no mask need be applied."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,10 +234,22 @@ def row_blocks(
 
 def _visible_block(rows: slice, num_keys: int, mask: MaskRule | None) -> Block:
     if mask is None:
-        return Block(rows, slice(0, num_keys), fully_visible=True)
+        return Block(rows, slice(0, num_keys), fully_visible=True, solid=slice(0, num_keys))
     allowed = mask.window(rows, slice(0, num_keys))
     visible = allowed.flatten(0, -2).any(dim=0).nonzero()
     if visible.numel() == 0:
         return Block(rows, slice(0, 1), fully_visible=False)
     cols = slice(int(visible[0]), int(visible[-1]) + 1)
-    return Block(rows, cols, fully_visible=bool(allowed[..., cols].all()))
+    solid = _longest_run(allowed.flatten(0, -2).all(dim=0))
+    return Block(rows, cols, fully_visible=solid == cols, solid=solid)
+
+
+def _longest_run(flags: Bool[Tensor, " K"]) -> slice:
+    """The longest stretch of true, the first of equals; empty if there is none."""
+    edges = (
+        torch.diff(flags.to(torch.int8), prepend=flags.new_zeros(1), append=flags.new_zeros(1)).nonzero().view(-1, 2)
+    )
+    if edges.numel() == 0:
+        return slice(0, 0)
+    start, stop = edges[int((edges[:, 1] - edges[:, 0]).argmax())].tolist()
+    return slice(start, stop)

@@ -8,14 +8,16 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attention_core.blockwise import ROWS_PER_BLOCK, Block, BlockwiseAttention, row_blocks
-from attention_core.pretrained.windows import cell_size, pool
+from attention_core.blockwise import Block, BlockwiseAttention
+from attention_core.pretrained.pooling import cell_size, max_of_cells
+from attention_core.tiles import tiles
 
 PICTURE_SIZE = 64
 """Largest number of cells a side."""
 
-COLS_PER_BLOCK = 1024
-"""Keys read at once."""
+ROWS_AT_ONCE = 64
+COLS_AT_ONCE = 1024
+"""Of one tile, all heads of a layer together."""
 
 
 class Overview:
@@ -28,38 +30,35 @@ class Overview:
         self.picture = np.zeros((num_layers, num_heads, *size), dtype=np.uint8)
 
     def add(self, layer: int, block: Block, weights: Float[Tensor, "H rows cols"]) -> None:
-        """Take in the weights of one block of one layer; blocks are aligned to cells (``aligned_blocks``)."""
-        cells = pool(weights, self.cell_rows, self.cell_cols, "max")
+        """Take in the weights of one tile of one layer (``picture_tiles``), be it of many cells or a part of one."""
+        cell_rows, cell_cols = min(self.cell_rows, weights.shape[-2]), min(self.cell_cols, weights.shape[-1])
+        cells = max_of_cells(weights, cell_rows, cell_cols)
         top, left = block.rows.start // self.cell_rows, block.cols.start // self.cell_cols
         bytes_ = (cells * 255.0).round_().to(torch.uint8).cpu().numpy()
-        self.picture[layer, :, top : top + cells.shape[-2], left : left + cells.shape[-1]] = bytes_
+        there = self.picture[layer, :, top : top + cells.shape[-2], left : left + cells.shape[-1]]
+        np.maximum(there, bytes_, out=there)
 
 
-def aligned_blocks(
-    attentions: Sequence[BlockwiseAttention], cell_rows: int, cell_cols: int
-) -> dict[int, tuple[Block, ...]]:
-    """For each layer its blocks, cut so that no cell of the picture straddles two; layers share equal masks.
+def picture_tiles(attentions: Sequence[BlockwiseAttention], overview: Overview) -> dict[int, tuple[Block, ...]]:
+    """For each layer the tiles of its matrix, aligned to the cells of the picture; layers with one mask share them.
 
-    Weights need no whole row at a time (the log-sum-exp is known), so long rows are cut too: a block of all heads
-    stays in a core's cache, and most blocks below a causal diagonal need no mask.
+    Weights need no whole row at a time (the log-sum-exp is known), so that a tile of all heads stays in the cache.
     """
     by_mask: dict[int, tuple[Block, ...]] = {}
     for attention in attentions:
         if id(attention.mask) not in by_mask:
-            by_mask[id(attention.mask)] = tuple(_aligned(attention, cell_rows, cell_cols))
+            by_mask[id(attention.mask)] = tuple(_tiles(attention, overview))
     return {layer: by_mask[id(attention.mask)] for layer, attention in enumerate(attentions)}
 
 
-def _aligned(attention: BlockwiseAttention, cell_rows: int, cell_cols: int) -> Iterator[Block]:
-    rows_per_block = cell_rows * max(1, ROWS_PER_BLOCK // cell_rows)
-    cols_per_block = cell_cols * max(1, COLS_PER_BLOCK // cell_cols)
-    mask = attention.mask
-    blocks = attention.blocks
-    if rows_per_block != ROWS_PER_BLOCK:
-        blocks = row_blocks(attention.num_queries, attention.num_keys, mask, rows_per_block)
-    for block in blocks:
-        first = block.cols.start // cell_cols * cell_cols
-        for start in range(first, block.cols.stop, cols_per_block):
-            cols = slice(start, min(start + cols_per_block, block.cols.stop))
-            visible = mask is None or bool(mask.window(block.rows, cols).all())
-            yield Block(block.rows, cols, visible)
+def _tiles(attention: BlockwiseAttention, overview: Overview) -> Iterator[Block]:
+    rows, cols = slice(0, attention.num_queries), slice(0, attention.num_keys)
+    return tiles(
+        rows,
+        cols,
+        overview.cell_rows,
+        overview.cell_cols,
+        attention.blocks,
+        rows_at_once=ROWS_AT_ONCE,
+        cols_at_once=COLS_AT_ONCE,
+    )

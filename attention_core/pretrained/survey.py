@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from attention_core.pretrained.metrics import HeadMetrics
-from attention_core.pretrained.overview import Overview, aligned_blocks
+from attention_core.pretrained.overview import Overview, picture_tiles
 from attention_core.pretrained.parts import PartRecord
 
 
@@ -38,7 +38,7 @@ def survey(part: PartRecord, separators: Sequence[int], on_block: Callable[[], N
     )
     metrics_ms = 0.0
     start = time.perf_counter()
-    blocks = aligned_blocks([layer.attention for layer in part.layers], overview.cell_rows, overview.cell_cols)
+    blocks = picture_tiles([layer.attention for layer in part.layers], overview)
     for index, layer in enumerate(part.layers):
         for block in blocks[index]:
             on_block()

@@ -1,5 +1,6 @@
 """Blockwise attention against the same attention with its N × N matrix written out."""
 
+import itertools
 import math
 from dataclasses import dataclass
 
@@ -179,6 +180,10 @@ def test_spans_hold_everything_that_is_read_and_no_more(name: str, rows_per_bloc
         span = (read[0], read[-1] + 1) if read else (0, 1)
         assert (block.cols.start, block.cols.stop) == span
         assert block.fully_visible is bool(allowed[..., block.cols].all())
+        read_by_all = allowed.flatten(0, -2).all(dim=0).tolist()
+        runs = [len(list(run)) for is_read, run in itertools.groupby(read_by_all) if is_read]
+        assert block.solid.stop - block.solid.start == max(runs, default=0)
+        assert all(read_by_all[block.solid])
 
 
 def test_causal_blocks_skip_the_future_and_windows_the_past() -> None:

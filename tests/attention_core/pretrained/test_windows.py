@@ -1,4 +1,4 @@
-"""Windows and pools of every stage, against the library's own layers and naive loops."""
+"""Windows of every stage, against the library's own layers."""
 
 import math
 from dataclasses import replace
@@ -9,7 +9,7 @@ from torch import Tensor
 
 from attention_core.pretrained.loading import LoadedModel
 from attention_core.pretrained.recorder import LayerRecord, record
-from attention_core.pretrained.windows import STAGES, cell_size, pool, pooled_window, stage_window
+from attention_core.pretrained.windows import STAGES, stage_window
 
 LAYER, HEAD = 3, 7
 
@@ -83,46 +83,3 @@ def test_no_norms_without_a_projection(layer: LayerRecord) -> None:
     bare = replace(layer, projection=None)
     with pytest.raises(ValueError, match="stage norm_weighted needs the layer's output projection"):
         stage_window(bare, HEAD, "norm_weighted", slice(0, 1), slice(0, 1))
-
-
-@pytest.mark.parametrize(
-    ("count", "size", "expected"), [(512, 64, 8), (65, 64, 2), (64, 64, 1), (13, 64, 1), (513, 64, 9), (513, None, 1)]
-)
-def test_cell_size(count: int, size: int | None, expected: int) -> None:
-    assert cell_size(count, size) == expected
-
-
-def naive_pool(matrix: Tensor, cell_rows: int, cell_cols: int, pooling: str) -> Tensor:
-    down, across = -(-matrix.shape[0] // cell_rows), -(-matrix.shape[1] // cell_cols)
-    pooled = torch.empty(down, across)
-    for i in range(down):
-        for j in range(across):
-            cell = matrix[i * cell_rows : (i + 1) * cell_rows, j * cell_cols : (j + 1) * cell_cols].flatten().tolist()
-            finite = [value for value in cell if value != -math.inf]
-            if pooling == "max":
-                pooled[i, j] = max(cell)
-            else:
-                pooled[i, j] = sum(finite) / len(finite) if finite else -math.inf
-    return pooled
-
-
-@pytest.mark.parametrize("pooling", ["max", "mean"])
-@pytest.mark.parametrize("cells", [(1, 1), (2, 3), (7, 1), (11, 13)])
-def test_pool_equals_a_naive_loop(pooling: str, cells: tuple[int, int]) -> None:
-    matrix = torch.randn(11, 17, generator=torch.Generator().manual_seed(1))
-    matrix[matrix > 0.8] = -math.inf
-    matrix[:4, :6] = -math.inf
-    torch.testing.assert_close(pool(matrix, *cells, pooling), naive_pool(matrix, *cells, pooling))
-
-
-@pytest.mark.parametrize("pooling", ["max", "mean"])
-@pytest.mark.parametrize("max_size", [5, 31, 83])
-def test_pooled_window_pools_the_exact_one(layer: LayerRecord, pooling: str, max_size: int) -> None:
-    rows, cols = slice(2, 79), slice(1, 83)
-    with torch.inference_mode():
-        exact = stage_window(layer, HEAD, "weights", rows, cols)
-        pooled = pooled_window(layer, HEAD, "weights", rows, cols, max_size, pooling)
-    assert max(pooled.shape) <= max_size
-    torch.testing.assert_close(
-        pooled, naive_pool(exact, cell_size(77, max_size), cell_size(82, max_size), pooling), atol=1e-7, rtol=1e-5
-    )

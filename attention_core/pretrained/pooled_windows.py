@@ -1,0 +1,170 @@
+"""Any window of any stage pooled to a size, fast enough to look around in a text of 16,384 tokens.
+
+The exact cells are computed tile by tile, pooled while they are in the cache, and never written out. What makes it fast
+changes no number: tiles in which nothing is read are skipped; the largest weight is found among the logarithms, so that
+only one exponential a cell is taken; and the mean of scores over a cell is the product of its mean query and its mean
+key, because scores are linear in both.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from attention_core.blockwise import Block, BlockwiseAttention
+from attention_core.given_weights import GivenWeights
+from attention_core.pretrained.pooling import cell_size, max_of_cells, sum_of_cells
+from attention_core.pretrained.recorder import LayerRecord
+from attention_core.pretrained.windows import SCORES, STAGES, Pooling, key_norms
+from attention_core.tiles import tiles
+
+MASKED = float("-inf")
+BEFORE_THE_MASK = frozenset({"raw_scores", "scaled_scores"})
+
+
+def pooled_window(
+    layer: LayerRecord, head: int, stage: str, rows: slice, cols: slice, max_size: int, pooling: Pooling
+) -> Float[Tensor, "cells_down cells_across"]:
+    """The window pooled to at most ``max_size`` cells a side, of the first text of the batch.
+
+    Maximum or mean of each cell. The mean leaves out −∞ (masked scores); a cell of nothing else is −∞.
+    """
+    if stage not in STAGES:
+        raise ValueError(f"stage must be one of {', '.join(STAGES)}, not {stage!r}")
+    window = _Window(
+        attention=layer.attention.head(head),
+        log_sum_exp=layer.log_sum_exp[:, head : head + 1],
+        stage=stage,
+        rows=rows,
+        cols=cols,
+        norms=key_norms(layer, head, stage, cols),
+        cell_rows=cell_size(rows.stop - rows.start, max_size),
+        cell_cols=cell_size(cols.stop - cols.start, max_size),
+    )
+    if pooling == "max":
+        return window.largest()
+    return window.mean_scores() if stage in SCORES else window.mean_weights()
+
+
+@dataclass(frozen=True, eq=False)
+class _Window:
+    """One window of one stage of one head, and the size of its cells."""
+
+    attention: BlockwiseAttention
+    """One head."""
+    log_sum_exp: Float[Tensor, "B 1 Q"]
+    stage: str
+    rows: slice
+    cols: slice
+    norms: Float[Tensor, " cols"] | None
+    """What the weights of each key of the window are multiplied with."""
+    cell_rows: int
+    cell_cols: int
+
+    def largest(self) -> Float[Tensor, "down across"]:
+        """Maximum of each cell."""
+        plain = self.stage in SCORES or isinstance(self.attention, GivenWeights)
+        result = self._filled(MASKED if self.stage in SCORES else 0.0)
+        for tile in self._tiles():
+            cell = self._cell_in(tile)
+            pooled = max_of_cells(self._values(tile), *cell) if plain else max_of_cells(self._logs(tile), *cell).exp()
+            there = self._cells_of(tile, result)
+            torch.maximum(there, pooled, out=there)
+        return result
+
+    def mean_weights(self) -> Float[Tensor, "down across"]:
+        """Mean of each cell of weights, weighted ones included; where nothing may be read they are 0."""
+        total = self._filled(0.0)
+        for tile in self._tiles():
+            self._cells_of(tile, total).add_(sum_of_cells(self._values(tile), *self._cell_in(tile)))
+        return total / self._area(self.rows, self.cols)
+
+    def mean_scores(self) -> Float[Tensor, "down across"]:
+        """Mean of each cell of scores, −∞ left out."""
+        linear = self.stage == "raw_scores" or (self.attention.bias is None and not self.attention.edits)
+        if self.stage in BEFORE_THE_MASK and linear:
+            return self._mean_products(self.rows, self.cols)
+        total, count = self._filled(0.0), self._filled(0.0)
+        for tile in self._tiles():
+            area = self._area(tile.rows, tile.cols)
+            if tile.fully_visible and linear:
+                sums, seen = self._mean_products(tile.rows, tile.cols).mul_(area), area
+            else:
+                scores, cell = self._values(tile), self._cell_in(tile)
+                finite = scores != MASKED
+                sums = sum_of_cells(scores.masked_fill(~finite, 0.0), *cell)
+                seen = sum_of_cells(finite.to(scores.dtype), *cell)
+            self._cells_of(tile, total).add_(sums)
+            self._cells_of(tile, count).add_(seen)
+        return (total / count.clamp(min=1)).masked_fill_(count == 0, MASKED)
+
+    def _mean_products(self, rows: slice, cols: slice) -> Float[Tensor, "down across"]:
+        """Mean of ``q · k`` over each cell, scaled where the stage is."""
+        queries, keys = (
+            vectors.to(self.log_sum_exp.dtype)
+            for vectors in (self.attention.queries[0, 0, rows], self.attention.keys[0, 0, cols])
+        )
+        mean_queries = sum_of_cells(queries, self._within(self.cell_rows, rows), 1) / self._lengths(
+            rows, self.cell_rows
+        )
+        mean_keys = sum_of_cells(keys, self._within(self.cell_cols, cols), 1) / self._lengths(cols, self.cell_cols)
+        products = mean_queries @ mean_keys.T
+        return products if self.stage == "raw_scores" else products.mul_(self.attention.scale)
+
+    def _values(self, tile: Block) -> Float[Tensor, "rows cols"]:
+        """The stage at full resolution."""
+        rows, cols, visible = tile.rows, tile.cols, tile.fully_visible
+        match self.stage:
+            case "raw_scores":
+                return self.attention.raw_scores(rows, cols)[0, 0]
+            case "scaled_scores":
+                return self.attention.scaled_scores(rows, cols)[0, 0]
+            case "masked_scores":
+                return self.attention.masked_scores(rows, cols, fully_visible=visible)[0, 0]
+        weights = self.attention.weights(rows, cols, self.log_sum_exp, fully_visible=visible)[0, 0]
+        return weights if self.norms is None else weights.mul_(self._norms_of(tile, self.norms))
+
+    def _logs(self, tile: Block) -> Float[Tensor, "rows cols"]:
+        """``ln`` of the stage, for weights and weighted ones."""
+        logs = self.attention.log_weights(tile.rows, tile.cols, self.log_sum_exp, fully_visible=tile.fully_visible)[
+            0, 0
+        ]
+        return logs if self.norms is None else logs.add_(self._norms_of(tile, self.norms).log())
+
+    def _norms_of(self, tile: Block, norms: Float[Tensor, " window"]) -> Float[Tensor, " cols"]:
+        return norms[tile.cols.start - self.cols.start : tile.cols.stop - self.cols.start]
+
+    def _tiles(self) -> Iterator[Block]:
+        """All of the window that this stage fills with more than 0 or −∞."""
+        blocks = None if self.stage in BEFORE_THE_MASK else self.attention.blocks
+        return tiles(self.rows, self.cols, self.cell_rows, self.cell_cols, blocks)
+
+    def _filled(self, value: float) -> Float[Tensor, "down across"]:
+        down = -(-(self.rows.stop - self.rows.start) // self.cell_rows)
+        across = -(-(self.cols.stop - self.cols.start) // self.cell_cols)
+        return self.log_sum_exp.new_full((down, across), value)
+
+    def _cells_of(self, tile: Block, result: Float[Tensor, "down across"]) -> Tensor:
+        """The cells on which a tile lies, as a view."""
+        top, bottom = tile.rows.start - self.rows.start, tile.rows.stop - self.rows.start
+        left, right = tile.cols.start - self.cols.start, tile.cols.stop - self.cols.start
+        down = slice(top // self.cell_rows, -(-bottom // self.cell_rows))
+        return result[down, left // self.cell_cols : -(-right // self.cell_cols)]
+
+    def _cell_in(self, tile: Block) -> tuple[int, int]:
+        """A tile that is a part of one cell is one cell."""
+        return self._within(self.cell_rows, tile.rows), self._within(self.cell_cols, tile.cols)
+
+    @staticmethod
+    def _within(cell: int, span: slice) -> int:
+        return min(cell, span.stop - span.start)
+
+    def _area(self, rows: slice, cols: slice) -> Float[Tensor, "down across"]:
+        """How many scores each cell of this part has."""
+        return self._lengths(rows, self.cell_rows) * self._lengths(cols, self.cell_cols).T
+
+    def _lengths(self, span: slice, cell: int) -> Float[Tensor, "cells 1"]:
+        count = span.stop - span.start
+        return self.log_sum_exp.new_tensor([[min(cell, count - start)] for start in range(0, count, cell)])

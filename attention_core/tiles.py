@@ -1,0 +1,68 @@
+"""A window of the matrix cut into tiles that stay in a core's cache, without those in which nothing is read.
+
+Where a row block says which keys all of its rows may read (``Block.solid``), tiles are cut along that edge: below a
+causal diagonal, say, only the tiles on the diagonal need the mask. Tiles are aligned to the cells of a pooled picture,
+counted from the window's first row and column; a cell larger than a tile is spread over several.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from attention_core.blockwise import Block
+
+ROWS_AT_ONCE = 256
+COLS_AT_ONCE = 1024
+"""Measured by ``benchmarks/long_text.py``: a head's tile of this size has its scores and weights in a core's cache."""
+
+
+def tiles(
+    rows: slice,
+    cols: slice,
+    cell_rows: int,
+    cell_cols: int,
+    blocks: Sequence[Block] | None,
+    *,
+    rows_at_once: int = ROWS_AT_ONCE,
+    cols_at_once: int = COLS_AT_ONCE,
+) -> Iterator[Block]:
+    """The tiles of a window, row after row of them, the columns of each in order.
+
+    Keys outside the spans of ``blocks`` are left out; without blocks every cell is covered and counts as visible.
+    """
+    for band in cut(rows, cell_rows, rows_at_once):
+        for span, visible in _stretches(band, cols, cell_cols, blocks):
+            for part in cut(span, cell_cols, cols_at_once):
+                yield Block(band, part, visible, solid=part if visible else slice(0, 0))
+
+
+def cut(span: slice, cell: int, at_once: int) -> Iterator[slice]:
+    """Pieces of about ``at_once``: whole cells, or parts of one cell where a cell is larger. ``span`` starts a cell."""
+    step = cell * max(1, at_once // cell)
+    for start in range(span.start, span.stop, step):
+        stop = min(start + step, span.stop)
+        for first in range(start, stop, min(step, at_once)):
+            yield slice(first, min(first + min(step, at_once), stop))
+
+
+def _stretches(band: slice, cols: slice, cell: int, blocks: Sequence[Block] | None) -> Iterator[tuple[slice, bool]]:
+    """What any row of the band may read, cut into what all may read and what lies beside it, left to right."""
+    if blocks is None:
+        yield cols, True
+        return
+    met = [block for block in blocks if block.rows.start < band.stop and block.rows.stop > band.start]
+    start = _down(max(cols.start, min(block.cols.start for block in met)), cols, cell)
+    stop = _up(min(cols.stop, max(block.cols.stop for block in met)), cols, cell)
+    first = min(max(start, _up(max(block.solid.start for block in met), cols, cell)), stop)
+    last = max(first, min(stop, _down(min(block.solid.stop for block in met), cols, cell)))
+    for span, visible in ((slice(start, first), False), (slice(first, last), True), (slice(last, stop), False)):
+        if span.start < span.stop:
+            yield span, visible
+
+
+def _down(key: int, cols: slice, cell: int) -> int:
+    """The start of the cell that holds this key, or the window's end."""
+    return key if key >= cols.stop else cols.start + max(0, key - cols.start) // cell * cell
+
+
+def _up(key: int, cols: slice, cell: int) -> int:
+    """The end of the cell before which this key stands, within the window."""
+    return min(cols.stop, cols.start + -(-max(0, key - cols.start) // cell) * cell)

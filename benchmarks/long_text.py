@@ -1,0 +1,115 @@
+"""A text of 16,384 tokens through a small RoPE model: forward pass, first picture, windows, memory; ratios in one run.
+
+Run: ``python -m benchmarks.long_text [tokens]``. The model is a Llama folder made here (random weights, 4 layers of
+4 heads × 64 that share 2 key heads, with a byte-level BPE tokenizer trained here), loaded by the catalog as any other.
+What should hold on a machine of 2 cores: the first picture takes at most 1.5 times what the forward pass took, memory
+stays below 2 GB above the model, and any window below 200 ms.
+"""
+
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import torch
+import transformers
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+from transformers import PreTrainedTokenizerFast
+
+from attention_core.pretrained.analysis import Analysis, AnalysisRequest, analyse
+from attention_core.pretrained.catalog import Catalog
+
+TOKENS = 16_384
+SENTENCE = "Whoever reads this sentence twice has read it once more than needed, and knows it better for that. "
+SIDE = 512
+"""Cells a side of a pooled picture, and tokens a side of an exact window."""
+STAGES = ("weights", "masked_scores", "raw_scores", "value_weighted")
+
+
+def write_model(folder: Path, tokens: int) -> None:
+    """A Llama with random weights and a real tokenizer, as transformers writes it."""
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(
+        vocab_size=384, special_tokens=["<s>"], initial_alphabet=alphabet, show_progress=False
+    )
+    tokenizer.train_from_iterator([SENTENCE], trainer)
+    PreTrainedTokenizerFast(tokenizer_object=tokenizer, bos_token="<s>", eos_token="<s>").save_pretrained(folder)  # noqa: S106 - a token of text
+    torch.manual_seed(0)
+    config = transformers.LlamaConfig(
+        vocab_size=384,
+        hidden_size=256,
+        num_hidden_layers=4,
+        num_attention_heads=4,
+        num_key_value_heads=2,
+        head_dim=64,
+        intermediate_size=512,
+        max_position_embeddings=max(tokens, TOKENS),
+        initializer_range=0.1,  # weights of some size, so that heads differ
+    )
+    transformers.LlamaForCausalLM(config).save_pretrained(folder)
+
+
+def text_of(tokenizer: transformers.PreTrainedTokenizerBase, tokens: int) -> str:
+    """A text of exactly so many tokens."""
+    per_sentence = len(tokenizer(SENTENCE)["input_ids"])
+    ids = tokenizer(SENTENCE * (tokens // per_sentence + 1))["input_ids"][:tokens]
+    text = tokenizer.decode(ids)
+    while len(tokenizer(text)["input_ids"]) < tokens:
+        text += "a"
+    return text
+
+
+def peak_bytes() -> int:
+    """The most memory this process ever held."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+def timed(work: Callable[[], object]) -> tuple[float, float]:
+    """Milliseconds on the clock and of the processor."""
+    wall, cpu = time.perf_counter(), time.process_time()
+    work()
+    return 1e3 * (time.perf_counter() - wall), 1e3 * (time.process_time() - cpu)
+
+
+def windows(analysis: Analysis, tokens: int) -> None:
+    """Pooled pictures of a whole head and exact windows, of several stages."""
+    print(f"\n{'window':42}{'ms':>9}{'cpu ms':>9}")
+    middle = (tokens // 2, min(tokens, tokens // 2 + SIDE))
+    start = (0, min(tokens, SIDE))
+    for stage in STAGES:
+        for pooling in ("max", "mean"):
+            wall, cpu = timed(lambda s=stage, p=pooling: analysis.window(None, 1, 2, s, max_size=SIDE, pooling=p))
+            print(f"{f'{stage}, whole, {pooling} to {SIDE}':42}{wall:9.1f}{cpu:9.1f}")
+        wall, cpu = timed(lambda s=stage: analysis.window(None, 2, 1, s, middle, start))
+        print(f"{f'{stage}, {SIDE} × {SIDE} cells':42}{wall:9.1f}{cpu:9.1f}")
+
+
+def main() -> None:
+    """Measure and print."""
+    tokens = int(sys.argv[1]) if len(sys.argv) > 1 else TOKENS
+    with tempfile.TemporaryDirectory() as folder:
+        write_model(Path(folder) / "long-llama", tokens)
+        loaded = Catalog(models_dir=Path(folder), device="cpu").load("long-llama")
+    analyse(loaded, AnalysisRequest(SENTENCE), max_tokens=tokens)  # whatever is done only once
+    text = text_of(loaded.tokenizer, tokens)
+    before = peak_bytes()
+    results: list[Analysis] = []
+    wall, cpu = timed(lambda: results.append(analyse(loaded, AnalysisRequest(text), max_tokens=tokens)))
+    analysis = results[0]
+    print(f"{len(analysis.tokens)} tokens, {torch.get_num_threads()} threads: {wall:.0f} ms, processor {cpu:.0f} ms")
+    for name, value in analysis.timings_ms.items():
+        print(f"  {name:12}{value:10.1f} ms")
+    forward = analysis.timings_ms["forward"]
+    picture = sum(analysis.timings_ms[name] for name in ("overview", "metrics"))
+    print(f"first picture / forward pass: {picture / forward:.2f} (at most 1.5)")
+    print(f"memory above the model: {(peak_bytes() - before) / 2**20:.0f} MiB; kept: {analysis.nbytes / 2**20:.0f} MiB")
+    windows(analysis, tokens)
+
+
+if __name__ == "__main__":
+    main()
