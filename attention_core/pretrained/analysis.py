@@ -19,7 +19,7 @@ from attention_core.pretrained.parity import Parity, parity
 from attention_core.pretrained.parts import PartRecord, split_into_parts
 from attention_core.pretrained.pooled_windows import pooled_window
 from attention_core.pretrained.pooling import cell_size
-from attention_core.pretrained.predictions import Prediction, log_probabilities, predictions, run_model
+from attention_core.pretrained.predictions import Prediction, predictions, run_model
 from attention_core.pretrained.recorder import LayerRecord, record
 from attention_core.pretrained.survey import survey
 from attention_core.pretrained.tokens import Token, tokenise, tokenise_target
