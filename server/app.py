@@ -12,10 +12,10 @@ from attention_core.pretrained.analysis import Analysis
 from attention_core.pretrained.catalog import Catalog
 from attention_core.pretrained.errors import AnalysisError
 from attention_core.pretrained.loading import LoadedModel
-from server import assets, errors, monitoring, pages, security
+from server import assets, errors, monitoring, pages, security, uploads
 from server.computation_store import ComputationStore
 from server.dependencies import Observatory, Study
-from server.routes import ROUTERS, models
+from server.routes import ROUTERS, models, tensors
 from server.settings import Settings
 
 GZIP_LEVEL = 4
@@ -44,6 +44,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.settings = settings
     app.state.catalog = _catalog(settings)
     app.state.monitoring = monitoring.Monitoring()
+    app.state.uploads = uploads.Uploads(timeout_s=settings.analysis_timeout_s)
     app.state.assets = assets.Assets()
     app.state.pages = pages.Pages(settings, app.state.assets)
     errors.register(app)
@@ -55,7 +56,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
 def _add_middleware(app: FastAPI, settings: Settings) -> None:
     """The last added stands outermost."""
-    app.add_middleware(errors.BodyLimit, limit=settings.max_body_bytes)
+    larger = {tensors.router.prefix: settings.max_upload_bytes}
+    app.add_middleware(errors.BodyLimit, limit=settings.max_body_bytes, larger=larger)
     app.add_middleware(errors.ErrorBoundary)
     app.add_middleware(GZipMiddleware, minimum_size=GZIP_MINIMUM, compresslevel=GZIP_LEVEL)
     app.add_middleware(monitoring.CountRequests, monitoring=app.state.monitoring)

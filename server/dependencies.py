@@ -13,6 +13,10 @@ from server.computation_store import Cancelled, ComputationStore
 from server.errors import ApiError
 from server.monitoring import Monitoring
 from server.settings import Settings
+from server.uploads import Uploads
+
+UPLOADED = "tensors-"
+"""How the ids of uploaded tensors begin."""
 
 
 class Study(Protocol):
@@ -51,6 +55,10 @@ def _observatory(request: Request) -> Observatory:
     return request.app.state.observatory
 
 
+def _uploads(request: Request) -> Uploads:
+    return request.app.state.uploads
+
+
 def _monitoring(request: Request) -> Monitoring:
     return request.app.state.monitoring
 
@@ -59,6 +67,8 @@ SettingsDep = Annotated[Settings, Depends(_settings)]
 """The operator's settings."""
 ObservatoryDep = Annotated[Observatory, Depends(_observatory)]
 """Catalog and stores."""
+UploadsDep = Annotated[Uploads, Depends(_uploads)]
+"""Reads large bodies."""
 MonitoringDep = Annotated[Monitoring, Depends(_monitoring)]
 """Counters."""
 
@@ -74,6 +84,8 @@ async def _kept_analysis(
     analysis = observatory.analyses.get(analysis_id)
     if analysis is None:
         message = "This analysis is no longer kept. Post the text again: the same request has the same id."
+        if analysis_id.startswith(UPLOADED):
+            message = "These tensors are no longer kept. Upload them again: the same file has the same id."
         raise ApiError(404, "analysis_expired", message, "analysis_id")
     if headers["ETag"] in request.headers.get("if-none-match", ""):
         raise HTTPException(304, headers=headers)

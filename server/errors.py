@@ -224,21 +224,24 @@ class ErrorBoundary:
 class BodyLimit:
     """ASGI middleware: a body longer than ``limit`` bytes is refused (413), announced or not.
 
-    An announced length is refused before a byte is read; without one, reading stops at the limit.
+    ``larger`` names the paths that take more, and how much. An announced length is refused before a byte is read;
+    without one, reading stops at the limit.
     """
 
-    def __init__(self, app: ASGIApp, limit: int) -> None:
+    def __init__(self, app: ASGIApp, limit: int, larger: Mapping[str, int] | None = None) -> None:
         self.app = app
         self.limit = limit
+        self.larger = larger or {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on with a counting ``receive``."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
+        limit = self.larger.get(scope["path"], self.limit)
         announced = next((value for name, value in scope["headers"] if name == b"content-length"), b"")
-        if announced.isdigit() and (len(announced) > LENGTH_DIGITS or int(announced) > self.limit):
-            await error_response(self._too_large())(scope, receive, send)
+        if announced.isdigit() and (len(announced) > LENGTH_DIGITS or int(announced) > limit):
+            await error_response(_body_too_large(limit))(scope, receive, send)
             return
         received = 0
 
@@ -246,12 +249,13 @@ class BodyLimit:
             nonlocal received
             message = await receive()
             received += len(message.get("body", b""))
-            if received > self.limit:
-                raise self._too_large()
+            if received > limit:
+                raise _body_too_large(limit)
             return message
 
         await self.app(scope, counting, send)
 
-    def _too_large(self) -> ApiError:
-        message = f"The request's body is larger than {self.limit} bytes."
-        return ApiError(413, "body_too_large", message, "body", self.limit, headers={"Connection": "close"})
+
+def _body_too_large(limit: int) -> ApiError:
+    message = f"The request's body is larger than {limit} bytes."
+    return ApiError(413, "body_too_large", message, "body", limit, headers={"Connection": "close"})

@@ -39,6 +39,7 @@ class Settings(BaseSettings):
     max_concept_tokens: int = Field(4_096, ge=1, le=16_384, description="Tokens or keys in a request about a concept.")
     max_concept_cells: int = Field(2**22, ge=1, le=2**26, description="Cells of any matrix a concept's answer holds.")
     max_body_bytes: int = Field(8 * 2**20, ge=1_024, le=2**30, description="Bytes of one request's body.")
+    max_upload_bytes: int = Field(64 * 2**20, ge=1_024, le=2**32, description="Bytes of one upload of tensors.")
 
     workers: int = Field(2, ge=1, le=64, description="Analyses computed at the same time.")
     queue_size: int = Field(64, ge=0, le=10_000, description="Analyses waiting for a worker; more are sent away.")

@@ -29,6 +29,7 @@ ROUTES_SERVED_BY = {
     "head_scores": "pretrained",
     "health": None,
     "models": "pretrained",
+    "tensors": "pretrained",
 }
 
 # Routes below another's prefix: closer looks at an analysis, which together would not fit into one file.

@@ -9,7 +9,6 @@ arrays of text or numbers in npz, JSON strings in safetensors' metadata, plain f
 word ``causal`` or ``none``.
 """
 
-import hashlib
 import io
 import json
 import math
@@ -54,15 +53,6 @@ class TensorFile:
     key_tokens: list[str] | None = None
     title: str | None = None
     scale: float | None = None
-
-    def fingerprint(self) -> str:
-        """A hash of the content: the same whatever kind of file it came in."""
-        words = [self.masks, self.tokens, self.key_tokens, self.title, self.scale]
-        total = hashlib.sha256(json.dumps(words, sort_keys=True).encode())
-        for name, tensor in sorted(self.tensors.items()):
-            total.update(json.dumps([name, str(tensor.dtype), list(tensor.shape)]).encode())
-            total.update(tensor.contiguous().flatten().view(torch.uint8).numpy().data)
-        return total.hexdigest()
 
 
 def read_tensor_file(data: bytes, *, max_bytes: int, max_json_bytes: int) -> TensorFile:
@@ -110,7 +100,7 @@ def _read_npz(data: bytes, max_bytes: int) -> dict[str, Any]:
         raise TensorsError("The npz file is damaged or encrypted.", field="body") from error
 
 
-def _read_npy(name: str, stream: zipfile.ZipExtFile, left: int, max_bytes: int) -> np.ndarray:
+def _read_npy(name: str, stream: Any, left: int, max_bytes: int) -> np.ndarray:
     """One array: its header first, then as many bytes as that says, if they are not too many."""
     try:
         version = np.lib.format.read_magic(stream)

@@ -27,6 +27,7 @@ from server.routes import (
     scoring,
     sinusoidal,
     softmax,
+    tensors,
 )
 
 ROUTERS: tuple[APIRouter, ...] = (
@@ -54,4 +55,5 @@ ROUTERS: tuple[APIRouter, ...] = (
     scoring.router,
     sinusoidal.router,
     softmax.router,
+    tensors.router,
 )

@@ -1,10 +1,8 @@
 """A text through a pretrained model, and every closer look at what its heads did."""
 
-import asyncio
 import hashlib
 import json
-from collections.abc import Awaitable
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request
 from pydantic import Field
@@ -22,6 +20,7 @@ from server.answers import (
 )
 from server.bounded import Name, RequestModel, Text
 from server.dependencies import AnalysisDep, ObservatoryDep, SettingsDep
+from server.disconnects import unless_disconnected
 from server.errors import ApiError
 from server.settings import Settings
 
@@ -35,7 +34,6 @@ SPAN = r"^\d{1,9}:\d{1,9}$"
 
 PartName = Literal["encoder", "decoder", "cross"]
 Stage = Literal["raw_scores", "scaled_scores", "masked_scores", "weights", "value_weighted", "norm_weighted"]
-Result = TypeVar("Result")
 
 
 class PostAnalysis(RequestModel):
@@ -54,7 +52,7 @@ async def post_analysis(
 ) -> AnalysisAnswer:
     """Run a model on a text: tokens, a small picture of every head, metrics and predictions."""
     _check_lengths(wanted, settings)
-    return await _unless_disconnected(request, _analyse(wanted, settings, observatory))
+    return await unless_disconnected(request, _analyse(wanted, settings, observatory))
 
 
 @router.get("/{analysis_id}")
@@ -140,23 +138,3 @@ def _span(text: str | None) -> tuple[int, int] | None:
         return None
     start, stop = text.split(":")
     return int(start), int(stop)
-
-
-async def _unless_disconnected(request: Request, answer: Awaitable[Result]) -> Result:
-    """The answer, unless the client goes away first: then whatever nobody else waits for is stopped."""
-    working = asyncio.ensure_future(answer)
-    leaving = asyncio.ensure_future(_disconnected(request))
-    try:
-        await asyncio.wait({working, leaving}, return_when=asyncio.FIRST_COMPLETED)
-        if working.done():
-            return working.result()
-        raise ApiError(503, "cancelled", "The client closed the connection.")
-    finally:
-        for task in (working, leaving):
-            task.cancel()
-
-
-async def _disconnected(request: Request) -> None:
-    """Return when the client closes the connection (the body has been read before)."""
-    while (await request.receive())["type"] != "http.disconnect":
-        pass

@@ -56,19 +56,6 @@ def test_each_kind_holds_the_same(make: Any) -> None:
     assert (file.title, file.scale, file.masks) == ("T", 0.5, {})
 
 
-def test_the_fingerprint_is_of_the_content_and_of_nothing_else() -> None:
-    files = [as_npz(), as_safetensors(), as_json()]
-    assert len({read(data).fingerprint() for data in files}) == 1
-    others = [
-        npz(weights=WEIGHTS),
-        npz(weights=WEIGHTS.astype(np.float64)),
-        npz(weights=WEIGHTS.reshape(2, 3, 7, 5)),
-        npz(values=WEIGHTS),
-        npz(weights=WEIGHTS, mask="causal"),
-    ]
-    assert len({read(data).fingerprint() for data in (files[0], *others)}) == 6
-
-
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
 def test_number_formats_survive(dtype: torch.dtype) -> None:
     tensor = torch.from_numpy(WEIGHTS).to(dtype)

@@ -1,0 +1,75 @@
+"""Somebody's own weights, or queries, keys and values, looked at like those of a model that ran here."""
+
+import asyncio
+import hashlib
+from typing import Any
+
+from fastapi import APIRouter, Request
+
+from attention_core.pretrained.analysis import Analysis
+from attention_core.pretrained.tensor_files import read_tensor_file
+from attention_core.pretrained.uploaded import analyse_tensors
+from server.answers import AnalysisAnswer, analysis_answer
+from server.computation_store import Cancelled
+from server.dependencies import UPLOADED, ObservatoryDep, SettingsDep, UploadsDep
+from server.disconnects import unless_disconnected
+from server.errors import ApiError
+
+router = APIRouter(prefix="/api/tensors", tags=["tensors"])
+
+ANSWER_VERSION = 1
+"""Part of every id; raised when the same file gets a different answer."""
+BINARY = {"schema": {"type": "string", "format": "binary"}}
+EXAMPLE = {"tokens": ["the", "cat"], "weights": [[1.0, 0.0], [0.25, 0.75]]}
+BODY: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "description": "An npz file, a safetensors file or a JSON object, whatever the content type says.",
+        "content": {
+            "application/json": {"schema": {"type": "object"}, "example": EXAMPLE},
+            "application/octet-stream": BINARY,
+        },
+    }
+}
+
+
+@router.post("", openapi_extra=BODY)
+async def post_tensors(
+    request: Request, settings: SettingsDep, observatory: ObservatoryDep, uploads: UploadsDep
+) -> AnalysisAnswer:
+    """Upload tensors; the answer is an analysis, under whose id all else is asked for.
+
+    **Arrays**: `weights` (layers, heads, queries, keys), or `queries` (layers, heads, queries, head size) and `keys`
+    (layers, key heads, keys, head size); with either, `values` (layers, key heads, keys, value size). Layers, or layers
+    and heads, may be left out. Formats are f2, f4 and f8, in safetensors and JSON also bf16. In JSON an array is nested
+    lists or `{"dtype", "shape", "bdata"}`.
+
+    **Beside them**: `tokens`, one for each query; `key_tokens` where another text is read (cross-attention); `scale`
+    (1/√head size if not given); `mask`: `causal`, `none` or booleans (queries, keys) or (layers, queries, keys), true
+    where reading is allowed; `title`. In npz these are arrays of text or numbers, in safetensors metadata (lists as
+    JSON).
+
+    **Encoder–decoder**: put `encoder.`, `decoder.` or `cross.` before the arrays' names. `tokens` are then the
+    decoder's, `key_tokens` the encoder's.
+    """
+    async with uploads.body(request) as data:
+        digest = await asyncio.to_thread(_hash, data)
+        analysis_id = f"{UPLOADED}{digest[:32]}"
+
+        def compute(cancelled: Cancelled) -> Analysis:
+            file = read_tensor_file(data, max_bytes=settings.max_upload_bytes, max_json_bytes=settings.max_body_bytes)
+            return analyse_tensors(file, max_tokens=settings.max_tokens, cancelled=cancelled)
+
+        analysis = await unless_disconnected(request, observatory.analyses.get_or_compute(analysis_id, compute))
+    if observatory.analyses.get(analysis_id) is None:
+        limit = settings.cache_bytes
+        message = f"These tensors take {analysis.nbytes} bytes; this server keeps {limit} (OBSERVATORY_CACHE_BYTES)."
+        raise ApiError(413, "too_large", message, "body", limit)
+    return analysis_answer(analysis_id, analysis)
+
+
+def _hash(data: bytes) -> str:
+    """Of the content: the same file has the same id, on any server."""
+    total = hashlib.sha256(b"%d " % ANSWER_VERSION)
+    total.update(data)
+    return total.hexdigest()
