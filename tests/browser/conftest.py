@@ -5,12 +5,8 @@ Fixtures: ``page`` (1440 px, light, English), ``phone`` (390 px), ``open_page(wi
 purpose, ``axe(page)``, ``server_url``.
 """
 
-import os
 import re
 import shutil
-import signal
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +15,8 @@ from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from serving import serving
+from tiny_models import write_model_folder
 
 FLAGS = (
     "--no-sandbox",
@@ -30,6 +28,7 @@ FLAGS = (
     "--disable-sync",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
+SERVED_MODELS = ("tiny-bert", "tiny-gpt2", "tiny-t5", "tiny-vit")
 HEIGHTS = {1440: 900, 390: 844}
 ON_CSP_VIOLATION = """
 document.addEventListener("securitypolicyviolation", (event) =>
@@ -83,27 +82,20 @@ class Problems:
 
 @pytest.fixture(scope="session")
 def server_url(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of the real server, started as `make serve` starts it, on a free port and without a network."""
-    log = tmp_path_factory.mktemp("server") / "log"
-    environment = os.environ | {"HOST": "127.0.0.1", "PORT": "0", "HF_HUB_OFFLINE": "1"}
-    with log.open("w") as errors:
-        server = subprocess.Popen(
-            [sys.executable, "-m", "server"],
-            cwd=root,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            text=True,
-        )
-    assert server.stdout is not None
-    announcement = server.stdout.readline()
-    if not announcement:
-        server.communicate()
-        pytest.fail(f"the server did not start:\n{log.read_text()}")
-    yield announcement.split()[-1]
-    server.send_signal(signal.SIGTERM)
-    server.communicate()
-    assert "Traceback" not in log.read_text(), log.read_text()
+    """The address of the real server."""
+    with serving(root, tmp_path_factory.mktemp("server") / "log") as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def models_server_url(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a server with tiny random models beside MiniLM; a module that wants it names it ``server_url``."""
+    directory = tmp_path_factory.mktemp("models")
+    for name in SERVED_MODELS:
+        write_model_folder(directory, name)
+    log = tmp_path_factory.mktemp("models-server") / "log"
+    with serving(root, log, OBSERVATORY_MODELS_DIR=str(directory)) as address:
+        yield address
 
 
 @pytest.fixture(scope="session")
