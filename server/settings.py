@@ -36,6 +36,7 @@ class Settings(BaseSettings):
     max_characters: int = Field(100_000, ge=1, le=10_000_000, description="Characters of one text.")
     max_tokens: int = Field(4_096, ge=1, le=131_072, description="Tokens of one analysis, below the model's own limit.")
     max_window_cells: int = Field(2**20, ge=1, le=2**26, description="Cells of one window of one head.")
+    max_export_cells: int = Field(2**26, ge=1, le=2**32, description="Cells of an exported CSV or NPZ file.")
     max_concept_tokens: int = Field(4_096, ge=1, le=16_384, description="Tokens or keys in a request about a concept.")
     max_concept_cells: int = Field(2**22, ge=1, le=2**26, description="Cells of any matrix a concept's answer holds.")
     max_body_bytes: int = Field(8 * 2**20, ge=1_024, le=2**30, description="Bytes of one request's body.")

@@ -23,6 +23,7 @@ MODELS = {"safetensors", "tokenizers", "torch", "transformers"}
 # Routes whose name is not that of a module in attention_core, and the one that serves them (None: nothing to compute).
 ROUTES_SERVED_BY = {
     "analyses": "pretrained",
+    "analysis_export": "pretrained",
     "analysis_rollout": "pretrained",
     "analysis_tokens": "pretrained",
     "embedding": "pretrained",
@@ -33,7 +34,7 @@ ROUTES_SERVED_BY = {
 }
 
 # Routes below another's prefix: closer looks at an analysis, which together would not fit into one file.
-BELOW = {"analysis_rollout": "analyses", "analysis_tokens": "analyses"}
+BELOW = {"analysis_export": "analyses", "analysis_rollout": "analyses", "analysis_tokens": "analyses"}
 
 # Modules that are part of another's work and are tested through it: module → the test's stem.
 TESTED_THROUGH = {

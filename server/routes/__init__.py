@@ -5,6 +5,7 @@ from fastapi import APIRouter
 from server.routes import (
     alibi,
     analyses,
+    analysis_export,
     analysis_rollout,
     analysis_tokens,
     circle,
@@ -33,6 +34,7 @@ from server.routes import (
 ROUTERS: tuple[APIRouter, ...] = (
     alibi.router,
     analyses.router,
+    analysis_export.router,
     analysis_rollout.router,
     analysis_tokens.router,
     circle.router,

@@ -1,0 +1,144 @@
+"""An analysis as files for other programs, made piece by piece so that none is ever whole in memory.
+
+CSV follows RFC 4180: commas, CRLF, quotes doubled. Labels are ``index token``, so that none of them begins with a sign
+that a spreadsheet would take for a formula, and they are always quoted.
+"""
+
+import io
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import IO, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_core.pretrained.analysis import Analysis, Part
+from attention_core.pretrained.tokens import Token
+from server.answers import AnalysisAnswer
+
+ROWS_AT_ONCE = 64
+EPOCH = (1980, 1, 1, 0, 0, 0)
+"""The date of every file in an archive: the same export is the same bytes."""
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What of an analysis is exported."""
+
+    analysis: Analysis
+    part: Part
+    layers: Sequence[int]
+    heads: Sequence[int]
+    stage: str
+    rows: tuple[int, int]
+    cols: tuple[int, int]
+
+    @property
+    def shape(self) -> tuple[int, int, int, int]:
+        """Layers, heads, queries, keys."""
+        height, width = self.rows[1] - self.rows[0], self.cols[1] - self.cols[0]
+        return len(self.layers), len(self.heads), height, width
+
+    @property
+    def queries(self) -> list[Token]:
+        """The tokens of the rows."""
+        return self._tokens(self.part.query_side)[slice(*self.rows)]
+
+    @property
+    def keys(self) -> list[Token]:
+        """The tokens of the columns."""
+        return self._tokens(self.part.key_side)[slice(*self.cols)]
+
+    @property
+    def has_two_texts(self) -> bool:
+        """Whether rows and columns are different tokens."""
+        return self.part.query_side != self.part.key_side or self.rows != self.cols
+
+    def _tokens(self, side: str) -> list[Token]:
+        targets = self.analysis.target_tokens
+        return self.analysis.tokens if side == "source" or targets is None else targets
+
+    def bands(self, layer: int, head: int) -> Iterator[NDArray[np.float32]]:
+        """The stage of one head, some rows at a time."""
+        start, stop = self.rows
+        for first in range(start, stop, ROWS_AT_ONCE):
+            band = (first, min(first + ROWS_AT_ONCE, stop))
+            cells = (band[1] - band[0]) * (self.cols[1] - self.cols[0])
+            yield self.analysis.window(
+                self.part.name, layer, head, self.stage, band, self.cols, max_cells=max(1, cells)
+            )
+
+
+def csv_lines(chosen: Chosen) -> Iterator[bytes]:
+    """One head: a line for each query, a column for each key, −∞ as ``-inf``.
+
+    Numbers are the shortest that read back as the same float32.
+    """
+    yield _line(["query \\ key", *map(_label, chosen.keys)], [])
+    queries = iter(chosen.queries)
+    for band in chosen.bands(chosen.layers[0], chosen.heads[0]):
+        yield b"".join(_line([_label(next(queries))], row) for row in band.astype(str))
+
+
+def _label(token: Token) -> str:
+    return f"{token.index} {token.text}"
+
+
+def _line(labels: Iterable[str], numbers: Iterable[str]) -> bytes:
+    quoted = ('"' + label.replace('"', '""') + '"' for label in labels)
+    return (",".join((*quoted, *numbers)) + "\r\n").encode()
+
+
+def npz_chunks(chosen: Chosen, answer: AnalysisAnswer) -> Iterator[bytes]:
+    """The stage of the chosen heads (layers, heads, queries, keys), the pictures, the tokens, and all else as JSON.
+
+    Weights and tokens have the names that ``POST /api/tensors`` reads, so the file can be sent back.
+    """
+    metadata = answer.model_dump_json(exclude={"overview": True, "parts": {"__all__": {"overview"}}})
+    arrays: dict[str, NDArray[Any]] = {
+        "tokens": np.array([token.text for token in chosen.queries]),
+        "layers": np.array(chosen.layers),
+        "heads": np.array(chosen.heads),
+        "rows": np.array(chosen.rows),
+        "cols": np.array(chosen.cols),
+        "overview": chosen.part.overview,
+        "metadata": np.array(metadata),
+    }
+    if chosen.has_two_texts:
+        arrays["key_tokens"] = np.array([token.text for token in chosen.keys])
+    sink = _Sink()
+    with zipfile.ZipFile(cast(IO[bytes], sink), "w") as archive:
+        for name, array in arrays.items():
+            with archive.open(zipfile.ZipInfo(f"{name}.npy", EPOCH), "w") as member:
+                np.lib.format.write_array(member, array, allow_pickle=False)
+            yield sink.take()
+        with archive.open(zipfile.ZipInfo(f"{chosen.stage}.npy", EPOCH), "w", force_zip64=True) as member:
+            header = {"descr": "<f4", "fortran_order": False, "shape": chosen.shape}
+            np.lib.format.write_array_header_1_0(member, header)
+            for layer in chosen.layers:
+                for head in chosen.heads:
+                    for band in chosen.bands(layer, head):
+                        member.write(np.ascontiguousarray(band, "<f4").tobytes())
+                        yield sink.take()
+    yield sink.take()
+
+
+class _Sink:
+    """Where the archive is written; what was written is taken away at once, so nothing can be sought in it."""
+
+    def __init__(self) -> None:
+        self._written = io.BytesIO()
+
+    def write(self, data: bytes) -> int:
+        """Take in more."""
+        return self._written.write(data)
+
+    def flush(self) -> None:
+        """Nothing is held back."""
+
+    def take(self) -> bytes:
+        """All that was written since the last time."""
+        written = self._written.getvalue()
+        self._written = io.BytesIO()
+        return written

@@ -1,0 +1,127 @@
+"""An analysis as a file: JSON, CSV or NPZ."""
+
+import json
+from collections.abc import Iterator
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query, Response
+from fastapi.responses import StreamingResponse
+
+from attention_core.pretrained.analysis import Analysis
+from server.answers import analysis_answer, window_answer
+from server.dependencies import AnalysisDep, SettingsDep
+from server.errors import ApiError
+from server.export_files import Chosen, csv_lines, npz_chunks
+from server.routes.analyses import SPAN, PartName, Stage
+from server.settings import Settings
+
+router = APIRouter(prefix="/api/analyses", tags=["analyses"])
+
+Format = Literal["json", "csv", "npz"]
+MEDIA_TYPES: dict[Format, str] = {
+    "json": "application/json",
+    "csv": "text/csv; charset=utf-8; header=present",
+    "npz": "application/x-npz",
+}
+FILES = {media_type: {"schema": {"type": "string", "format": "binary"}} for media_type in MEDIA_TYPES.values()}
+
+
+@router.get("/{analysis_id}/export", response_class=Response, responses={200: {"content": FILES}})
+def get_export(
+    analysis_id: str,
+    analysis: AnalysisDep,
+    settings: SettingsDep,
+    response: Response,
+    format: Annotated[Format, Query(description="npz: all heads or the chosen ones; csv: one head.")],  # noqa: A002
+    part: PartName | None = None,
+    layer: Annotated[int | None, Query(description="All of them if not given (npz).")] = None,
+    head: Annotated[int | None, Query(description="All of them if not given (npz).")] = None,
+    stage: Stage = "weights",
+    rows: Annotated[str | None, Query(pattern=SPAN, description="Queries a:b, without b.")] = None,
+    cols: Annotated[str | None, Query(pattern=SPAN, description="Keys a:b, without b.")] = None,
+) -> Response:
+    """A file to keep or to read elsewhere.
+
+    `json` holds the whole answer and, where a layer and a head are given, that head's `window`. `csv` holds one head
+    with its tokens. `npz` holds a stage (layers, heads, queries, keys), `tokens`, `overview` and everything else as
+    `metadata`; with the weights it can be sent to `POST /api/tensors` again.
+    """
+    chosen = _choose(analysis, part, layer, head, stage, rows, cols)
+    if format == "csv":
+        for name, index in (("layer", layer), ("head", head)):
+            if index is None:
+                raise ApiError(422, "invalid_request", f"{name}: a CSV file holds one head; say which.", name)
+    content: Iterator[bytes]
+    if format == "json":
+        content = iter([_json(analysis_id, chosen, settings, has_window=layer is not None and head is not None)])
+    else:
+        _check_cells(chosen, settings, layer, head)
+        content = csv_lines(chosen) if format == "csv" else npz_chunks(chosen, analysis_answer(analysis_id, analysis))
+    return StreamingResponse(
+        content,
+        media_type=MEDIA_TYPES[format],
+        headers={
+            **response.headers,
+            "Content-Disposition": f'attachment; filename="{_file_name(analysis_id, chosen, layer, head)}.{format}"',
+        },
+    )
+
+
+def _choose(
+    analysis: Analysis,
+    part: str | None,
+    layer: int | None,
+    head: int | None,
+    stage: str,
+    rows: str | None,
+    cols: str | None,
+) -> Chosen:
+    """Check the selection by looking at one row and one column of it. Raises SelectionError."""
+    found = next((each for each in analysis.parts if each.name == part), analysis.parts[0])
+    row_span = (0, found.query_tokens) if rows is None else _span(rows)
+    col_span = (0, found.key_tokens) if cols is None else _span(cols)
+    place = (part, 0 if layer is None else layer, 0 if head is None else head, stage)
+    analysis.window(*place, (0, 1), col_span)
+    analysis.window(*place, row_span, (0, 1))
+    layers = range(found.layers) if layer is None else (layer,)
+    heads = range(found.heads) if head is None else (head,)
+    return Chosen(analysis, found, layers, heads, stage, row_span, col_span)
+
+
+def _check_cells(chosen: Chosen, settings: Settings, layer: int | None, head: int | None) -> None:
+    layers, heads, height, width = chosen.shape
+    cells, limit = layers * heads * height * width, settings.max_export_cells
+    if cells > limit:
+        field = "layer" if layer is None else "head" if head is None else "rows"
+        message = (
+            f"{layers} layers × {heads} heads × {height} queries × {width} keys are {cells} cells; a file takes "
+            f"{limit} (OBSERVATORY_MAX_EXPORT_CELLS). Choose a layer, a head, or rows and cols."
+        )
+        raise ApiError(422, "too_large", message, field, limit)
+
+
+def _json(analysis_id: str, chosen: Chosen, settings: Settings, *, has_window: bool) -> bytes:
+    content = analysis_answer(analysis_id, chosen.analysis).model_dump(mode="json")
+    content["window"] = None
+    if has_window:
+        layer, head = chosen.layers[0], chosen.heads[0]
+        window = chosen.analysis.window(
+            chosen.part.name, layer, head, chosen.stage, chosen.rows, chosen.cols, max_cells=settings.max_window_cells
+        )
+        content["window"] = window_answer(
+            window, "json", part=chosen.part.name, layer=layer, head=head, stage=chosen.stage, rows=chosen.rows,
+            cols=chosen.cols,
+        ).__dict__  # fmt: skip
+    return json.dumps(content, ensure_ascii=False, allow_nan=False).encode()
+
+
+def _file_name(analysis_id: str, chosen: Chosen, layer: int | None, head: int | None) -> str:
+    """Letters, digits and hyphens alone: whatever an analysis is called, the header stays one line."""
+    places = [f"layer{layer}" if layer is not None else "", f"head{head}" if head is not None else ""]
+    named = ["attention", analysis_id[:16], chosen.part.name, *places, chosen.stage.replace("_", "-")]
+    return "-".join(filter(None, named))
+
+
+def _span(text: str) -> tuple[int, int]:
+    start, stop = text.split(":")
+    return int(start), int(stop)

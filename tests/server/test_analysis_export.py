@@ -1,0 +1,199 @@
+"""Exported files, read back by the programs they are for, against the answers they are made from."""
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from starlette.testclient import TestClient
+
+from server.app import create_app
+from server.settings import Settings
+
+SENTENCE = "The cat sat on the mat because it was tired."
+MINILM = "sentence-transformers/all-MiniLM-L6-v2"
+AWKWARD = ["=1+1", '"x"', "a,b;=c", "line\r\nbreak", "@SUM(A1)", "猫"]
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[TestClient]:
+    settings = Settings(device="cpu", hub_models=(), preload=False, max_export_cells=13_000, max_window_cells=200)
+    with TestClient(create_app(settings)) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def analysis(client: TestClient) -> dict[str, Any]:
+    return client.post("/api/analyses", json={"model": MINILM, "text": SENTENCE}).json()
+
+
+def export(client: TestClient, analysis: dict[str, Any], **query: Any):
+    return client.get(f"/api/analyses/{analysis['id']}/export", params=query)
+
+
+def window(client: TestClient, analysis: dict[str, Any], **query: Any) -> np.ndarray:
+    response = client.get(f"/api/analyses/{analysis['id']}/weights", params={"encoding": "json", **query})
+    return np.array(response.json()["matrix"], dtype=np.float64).astype(np.float32)
+
+
+def upload(client: TestClient, **fields: Any) -> dict[str, Any]:
+    response = client.post("/api/tensors", content=json.dumps(fields))
+    assert response.status_code == 200, response.text
+    return response.json()
+
+
+def read_csv(data: bytes) -> tuple[list[str], list[str], np.ndarray]:
+    """Column labels, row labels and numbers."""
+    head, *lines = csv.reader(io.StringIO(data.decode(), newline=""), strict=True)
+    return head[1:], [line[0] for line in lines], np.array([line[1:] for line in lines], dtype=np.float32)
+
+
+def read_npz(data: bytes) -> dict[str, np.ndarray]:
+    with np.load(io.BytesIO(data), allow_pickle=False) as archive:
+        return dict(archive)
+
+
+def test_csv_is_one_head_with_its_tokens(client, analysis):
+    response = export(client, analysis, format="csv", layer=5, head=11)
+    assert response.headers["content-type"] == "text/csv; charset=utf-8; header=present"
+    name = f"attention-{analysis['id'][:16]}-encoder-layer5-head11-weights.csv"
+    assert response.headers["content-disposition"] == f'attachment; filename="{name}"'
+    columns, rows, numbers = read_csv(response.content)
+    labels = [f"{token['index']} {token['text']}" for token in analysis["tokens"]]
+    assert columns == rows == labels
+    np.testing.assert_array_equal(numbers, window(client, analysis, layer=5, head=11))
+    assert response.content.count(b"\r\n") == 14
+    assert response.content.endswith(b"\r\n")
+
+
+def test_csv_of_a_window_and_a_stage(client, analysis):
+    query = {"layer": 2, "head": 3, "stage": "raw_scores", "rows": "3:8", "cols": "1:12"}
+    columns, rows, numbers = read_csv(export(client, analysis, format="csv", **query).content)
+    assert (rows[0], rows[-1], columns[0], columns[-1]) == ("3 sat", "7 because", "1 the", "11 .")
+    np.testing.assert_array_equal(numbers, window(client, analysis, **query))
+
+
+def test_csv_of_more_rows_than_are_made_at_once(client):
+    weights = np.random.default_rng(0).dirichlet(np.ones(3), 150)
+    analysis = upload(client, weights=weights.tolist(), key_tokens=["a", "b", "c"])
+    _, rows, numbers = read_csv(export(client, analysis, format="csv", layer=0, head=0).content)
+    assert rows[149] == "149 149"
+    np.testing.assert_array_equal(numbers, weights.astype(np.float32))
+
+
+def test_no_token_becomes_a_formula_or_breaks_a_line(client):
+    analysis = upload(client, weights=np.eye(6).tolist(), tokens=AWKWARD, mask="none")
+    data = export(client, analysis, format="csv", layer=0, head=0).content
+    columns, rows, numbers = read_csv(data)
+    assert columns == rows == [f"{index} {token}" for index, token in enumerate(AWKWARD)]
+    assert not any(label.startswith(("=", "+", "-", "@", "\t", "\r")) for label in columns)
+    assert '"2 a,b;=c"' in data.decode()  # whatever separates cells in a reader's country, the quotes hold
+    np.testing.assert_array_equal(numbers, np.eye(6))
+
+
+def test_masked_cells_are_minus_infinity(client):
+    analysis = upload(client, queries=[[1.0], [2.0]], keys=[[3.0], [4.0]], mask="causal")
+    query = {"layer": 0, "head": 0, "stage": "masked_scores"}
+    data = export(client, analysis, format="csv", **query).content
+    assert data == b'"query \\ key","0 0","1 1"\r\n"0 0",3.0,-inf\r\n"1 1",6.0,8.0\r\n'
+    found = export(client, analysis, format="json", **query).json()["window"]["matrix"]
+    assert found == [[3.0, "-Infinity"], [6.0, 8.0]]
+
+
+def test_json_is_the_whole_answer_and_the_window(client, analysis):
+    response = export(client, analysis, format="json", layer=1, head=2, rows="0:5")
+    assert response.headers["content-type"] == "application/json"
+    content = response.json()
+    chosen = content.pop("window")
+    assert content == analysis
+    np.testing.assert_array_equal(
+        np.float32(chosen.pop("matrix")), window(client, analysis, layer=1, head=2, rows="0:5")
+    )
+    assert chosen == {
+        "part": "encoder", "layer": 1, "head": 2, "stage": "weights", "rows": [0, 5], "cols": [0, 13],
+        "shape": [5, 13], "pooled": False, "encoding": "json",
+    }  # fmt: skip
+    assert export(client, analysis, format="json").json() == {**analysis, "window": None}
+
+
+def test_npz_holds_every_head_and_everything_else(client, analysis):
+    response = export(client, analysis, format="npz")
+    assert response.headers["content-type"] == "application/x-npz"
+    assert response.headers["content-disposition"].endswith('-encoder-weights.npz"')
+    found = read_npz(response.content)
+    assert set(found) == {"weights", "tokens", "layers", "heads", "rows", "cols", "overview", "metadata"}
+    assert found["weights"].shape == (6, 12, 13, 13)
+    assert found["weights"].dtype == np.float32
+    for layer, head in ((0, 0), (5, 11), (3, 7)):
+        np.testing.assert_array_equal(found["weights"][layer, head], window(client, analysis, layer=layer, head=head))
+    assert found["tokens"].tolist() == [token["text"] for token in analysis["tokens"]]
+    np.testing.assert_allclose(found["overview"] / 255, found["weights"], atol=0.51 / 255)
+    left_out = {
+        **analysis,
+        "parts": [{key: part[key] for key in part if key != "overview"} for part in analysis["parts"]],
+    }
+    assert json.loads(str(found["metadata"])) == {key: left_out[key] for key in left_out if key != "overview"}
+
+
+def test_npz_of_some_heads_says_which(client, analysis):
+    query = {"layer": 4, "stage": "scaled_scores", "rows": "2:5", "cols": "0:13"}
+    found = read_npz(export(client, analysis, format="npz", **query).content)
+    assert found["scaled_scores"].shape == (1, 12, 3, 13)
+    assert (found["layers"].tolist(), found["heads"].tolist()) == ([4], list(range(12)))
+    assert (found["rows"].tolist(), found["cols"].tolist()) == ([2, 5], [0, 13])
+    assert found["tokens"].tolist() == ["cat", "sat", "on"]
+    assert len(found["key_tokens"]) == 13
+    np.testing.assert_array_equal(found["scaled_scores"][0, 9], window(client, analysis, head=9, **query))
+
+
+def test_npz_can_be_uploaded_again(client, analysis):
+    data = export(client, analysis, format="npz").content
+    again = client.post("/api/tensors", content=data).json()
+    assert [token["text"] for token in again["tokens"]] == [token["text"] for token in analysis["tokens"]]
+    assert again["overview"] == analysis["overview"]
+    np.testing.assert_allclose(again["metrics"]["entropy"], analysis["metrics"]["entropy"], rtol=1e-4)
+    part = client.post("/api/tensors", content=export(client, analysis, format="npz", rows="2:5").content).json()
+    assert (part["parts"][0]["name"], part["parts"][0]["query_tokens"]) == ("cross", 3)
+
+
+def test_the_same_export_is_the_same_bytes(client, analysis):
+    first, second = (export(client, analysis, format="npz", layer=0).content for _ in range(2))
+    assert first == second
+    response = export(client, analysis, format="csv", layer=0, head=0)
+    again = client.get(response.request.url, headers={"If-None-Match": response.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+
+
+@pytest.mark.parametrize(
+    ("query", "code", "field", "limit"),
+    [
+        ({}, "invalid_request", "format", None),
+        ({"format": "xlsx"}, "invalid_request", "format", None),
+        ({"format": "csv"}, "invalid_request", "layer", None),
+        ({"format": "csv", "layer": 0}, "invalid_request", "head", None),
+        ({"format": "csv", "layer": 6, "head": 0}, "out_of_range", "layer", 5),
+        ({"format": "npz", "head": 12}, "out_of_range", "head", 11),
+        ({"format": "npz", "head": -1}, "out_of_range", "head", 11),
+        ({"format": "npz", "part": "cross"}, "out_of_range", "part", None),
+        ({"format": "npz", "stage": "x"}, "invalid_request", "stage", None),
+        ({"format": "npz", "rows": "0:14"}, "out_of_range", "rows", 13),
+        ({"format": "npz", "cols": "7:7"}, "out_of_range", "cols", 13),
+        ({"format": "npz", "cols": "a:7"}, "invalid_request", "cols", None),
+    ],
+)
+def test_what_is_refused(client, assert_error, analysis, query, code, field, limit):
+    assert_error(export(client, analysis, **query), 422, code, field, limit)
+
+
+def test_files_are_bounded(client, assert_error, analysis):
+    long = client.post("/api/analyses", json={"model": MINILM, "text": "word " * 120}).json()
+    for query, field in (({}, "layer"), ({"layer": 0}, "head"), ({"layer": 0, "head": 0}, "rows")):
+        message = assert_error(export(client, long, format="npz", **query), 422, "too_large", field, 13_000)
+        assert "OBSERVATORY_MAX_EXPORT_CELLS" in message
+    assert_error(export(client, long, format="csv", layer=0, head=0), 422, "too_large", "rows", 13_000)
+    assert export(client, long, format="csv", layer=0, head=0, rows="0:100").status_code == 200
+    assert_error(export(client, long, format="json", layer=0, head=0), 422, "window_too_large", "rows", 200)
+    assert_error(export(client, {"id": "0" * 32}, format="json"), 404, "analysis_expired", "analysis_id")
