@@ -58,6 +58,7 @@ EXPLORER_VIEWS = {
     "composer",
     "computation",
     "distribution",
+    "go_to_token",
     "grid",
     "heads",
     "heads_table",

@@ -17,6 +17,7 @@ import { applyTheme, onSystemTheme } from "./theme.js";
 import { composerView, formField } from "./views/composer.js";
 import { computationView } from "./views/computation.js";
 import { distributionView } from "./views/distribution.js";
+import { goToTokenView } from "./views/go_to_token.js";
 import { gridView } from "./views/grid.js";
 import { headsView } from "./views/heads.js";
 import { mount } from "./views/mount.js";
@@ -27,6 +28,9 @@ import { tokensView } from "./views/tokens.js";
 /** @typedef {import("./types.js").Analysis} Analysis */
 /** @typedef {import("./types.js").Part} Part */
 /** @typedef {import("./types.js").ViewState} ViewState */
+
+/** With so few tokens one sees them all, and needs no field to look for one. */
+const FEW_TOKENS = 64;
 
 /**
  * @param {Document} root
@@ -43,6 +47,8 @@ export function startExplorer(root, config, state) {
   const panels = createPanels({ root, config, state, pointed, session, closer, remember, schedule });
   let palette = createPalette();
   let isScheduled = false;
+  /** @type {Part | null} whose heads stand on the page */
+  let drawnPart = null;
   /** @type {{layer: number, head: number} | null} */
   let pointedHead = null;
   const show = mountViews();
@@ -103,6 +109,7 @@ export function startExplorer(root, config, state) {
         onPick: pickQuery,
         onPoint: (query) => pointed.set({ query, key: null }),
       }),
+      goToToken: mount(at("go-to"), goToTokenView, { onPick: pickQuery }),
       grid: mount(at("grid"), gridView, {
         onPick: (head) => state.set(head, "pick"),
         onPoint: (head) => {
@@ -126,8 +133,15 @@ export function startExplorer(root, config, state) {
     controls.update(value, analysis && part && { part, parts: analysis.parts, info: analysis.metric_info });
     if (!analysis || !part) return;
     const safe = { ...value, ...fit(analysis, value) };
-    renderHeads(safe, analysis, part);
-    renderHead(safe, analysis, part);
+    renderGrid(safe, analysis, part);
+    if (part === drawnPart) {
+      renderTokens(safe, analysis, part);
+      renderHead(safe, analysis, part);
+    } else {
+      // The picture of all heads is on the screen one frame before everything else is built.
+      drawnPart = part;
+      schedule();
+    }
   }
 
   /** @param {ViewState} value */
@@ -154,18 +168,9 @@ export function startExplorer(root, config, state) {
    * @param {Analysis} analysis
    * @param {Part} part
    */
-  function renderHeads(value, analysis, part) {
+  function renderGrid(value, analysis, part) {
     const { pictures, sheet } = remember(part);
     const colors = value.faint ? palette.bytes.faint : palette.bytes.plain;
-    const { queries } = sidesOf(analysis, part);
-    const isSelf = part.query_side === part.key_side;
-    show.tokens({
-      tokens: queries,
-      query: value.query,
-      key: isSelf ? value.key : null,
-      pointed: isSelf ? pointed.get() : { query: pointed.get().query, key: null },
-      numbering: value.numbering,
-    });
     const title = metricTitle(value.metric, analysis.metric_info[value.metric]);
     show.grid({
       pictures,
@@ -183,10 +188,20 @@ export function startExplorer(root, config, state) {
     const number = part.metrics[value.metric]?.[at.layer]?.[at.head];
     const measure = number === undefined ? "" : ` · ${title} ${exact(number)}`;
     need(root, "#grid-readout").textContent = headName(at.layer, at.head, value.numbering) + measure;
-    const info = analysis.metric_info;
-    show.heads({ metrics: part.metrics, info, layer: value.layer, head: value.head, keys: part.key_tokens });
-    show.predictions({ predictions: analysis.predictions, tokens: queries });
-    show.computation({ analysis, ...analyst.comparison() });
+  }
+
+  /**
+   * @param {ViewState} value
+   * @param {Analysis} analysis
+   * @param {Part} part
+   */
+  function renderTokens(value, analysis, part) {
+    const { queries } = sidesOf(analysis, part);
+    const { query, numbering } = value;
+    const isSelf = part.query_side === part.key_side;
+    const at = isSelf ? pointed.get() : { query: pointed.get().query, key: null };
+    show.tokens({ tokens: queries, query, key: isSelf ? value.key : null, pointed: at, numbering });
+    show.goToToken(queries.length > FEW_TOKENS ? { tokens: queries, query, numbering } : null);
   }
 
   /**
@@ -201,5 +216,9 @@ export function startExplorer(root, config, state) {
     need(root, "#head-title").textContent = name;
     panels.show({ ...{ value, analysis, part, name, palette }, ...sidesOf(analysis, part), pointed: pointed.get() });
     show.distribution(distribution && { distribution, stage: stageName(stage) });
+    const info = analysis.metric_info;
+    show.heads({ metrics: part.metrics, info, layer, head, keys: part.key_tokens });
+    show.predictions({ predictions: analysis.predictions, tokens: sidesOf(analysis, part).queries });
+    show.computation({ analysis, ...analyst.comparison() });
   }
 }

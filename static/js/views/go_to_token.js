@@ -1,0 +1,58 @@
+/** A field to go to a token by its number or by what stands in it; Enter again goes to the next such token. */
+
+import { el, fill } from "../dom.js";
+import { t } from "../i18n.js";
+import { findToken } from "../strip_window.js";
+
+/**
+ * @typedef {object} GoToData
+ * @property {import("../types.js").Token[]} tokens
+ * @property {number | null} query
+ * @property {0 | 1} numbering
+ */
+
+/**
+ * @param {HTMLElement} element
+ * @param {GoToData} data
+ * @param {{onPick: (token: number) => void}} options
+ * @returns {import("../types.js").View<GoToData>}
+ */
+export function goToTokenView(element, data, { onPick }) {
+  const input = el("input", {
+    type: "search",
+    id: "go-to-token",
+    class: "go-to-input",
+    autocomplete: "off",
+    spellcheck: "false",
+    enterkeyhint: "go",
+    dir: "auto",
+  });
+  const note = el("span", { class: "note", role: "status" });
+  const form = el("form", { class: "go-to", role: "search", onsubmit: go }, label(), input, note);
+  let current = data;
+  fill(element, form);
+
+  function label() {
+    return el("label", { for: "go-to-token" }, t("Go to token"));
+  }
+
+  /** @param {Event} event */
+  function go(event) {
+    event.preventDefault();
+    const { tokens, query, numbering } = current;
+    const found = findToken(tokens, input.value, { from: query ?? -1, numbering });
+    const isEmpty = input.value.trim() === "";
+    note.textContent = found === null && !isEmpty ? t("No token holds “{text}”.", { text: input.value.trim() }) : "";
+    if (found !== null) onPick(found);
+  }
+
+  return {
+    update(next) {
+      if (next.tokens !== current.tokens) note.textContent = "";
+      current = next;
+    },
+    destroy() {
+      element.replaceChildren();
+    },
+  };
+}

@@ -1,0 +1,85 @@
+"""Long texts: the page never holds every token, and every token can be reached."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from driving import COLOURS_SEEN, PLOTTED
+from playwright.sync_api import Page, expect
+from serving import serving
+from word_models import text_of, write_llama
+
+TOKENS = 16_384
+IN_VIEW = """() => { const strip = document.querySelector(".tokens").getBoundingClientRect();
+  return [...document.querySelectorAll(".token")].filter((chip) => { const box = chip.getBoundingClientRect();
+    return box.bottom > strip.top && box.top < strip.bottom; }).map((chip) => Number(chip.dataset.index)); }"""
+
+
+@pytest.fixture(scope="session")
+def server_url(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server with a model that takes 16,384 tokens."""
+    folder = tmp_path_factory.mktemp("models")
+    write_llama(folder / "long-llama", tokens=TOKENS)
+    settings = {"OBSERVATORY_MODELS_DIR": str(folder), "OBSERVATORY_MAX_TOKENS": str(TOKENS)}
+    with serving(root, tmp_path_factory.mktemp("server") / "log", **settings) as address:
+        yield address
+
+
+def open_long(page: Page, tokens: int) -> None:
+    """Analyse a text of so many tokens."""
+    page.goto("/?model=long-llama&text=w1+w2&layer=0&head=0")
+    page.wait_for_function(PLOTTED)
+    page.locator("#text").fill(text_of(tokens))
+    page.keyboard.press("Enter")
+    page.wait_for_function(f"() => document.querySelector('.token')?.getAttribute('aria-setsize') === '{tokens}'")
+    page.wait_for_load_state("networkidle")  # nothing is left for the server to compute when the test ends
+
+
+def test_sixteen_thousand_tokens_stand_a_stretch_at_a_time(page: Page) -> None:
+    open_long(page, TOKENS)
+    assert page.locator(".grid-canvas").evaluate(COLOURS_SEEN) > 30
+    assert page.locator(".token").count() == 512
+    assert page.evaluate("() => document.getElementsByTagName('*').length") < 4000
+
+
+def test_scrolling_puts_in_the_next_stretch_and_keeps_what_is_on_screen(page: Page) -> None:
+    open_long(page, 2000)
+    strip = page.locator(".tokens")
+    for _ in range(12):
+        before = page.evaluate(IN_VIEW)
+        strip.evaluate("(strip) => { strip.scrollTop += strip.clientHeight / 2; }")
+        page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        after = page.evaluate(IN_VIEW)
+        assert set(before) & set(after), f"from {before} to {after}"
+        assert after[-1] > before[-1]
+    assert page.locator(".token").count() == 512
+
+
+def test_any_token_is_gone_to_by_number_and_by_text(page: Page) -> None:
+    open_long(page, 2000)
+    field = page.get_by_label("Go to token")
+    field.fill("1234")
+    field.press("Enter")
+    chosen = page.locator(".token[aria-selected=true]")
+    expect(chosen).to_have_attribute("data-index", "1234")
+    assert 1234 in page.evaluate(IN_VIEW)
+    words = text_of(2000).split()
+    field.fill("w77")
+    field.press("Enter")
+    after = next(index for index in range(1235, 2000) if words[index] == "w77")
+    expect(chosen).to_have_attribute("data-index", str(after))
+    field.fill("nowhere")
+    field.press("Enter")
+    expect(page.locator(".go-to .note")).to_have_text("No token holds “nowhere”.")
+    expect(chosen).to_have_attribute("data-index", str(after))
+
+
+def test_the_keyboard_leads_from_one_end_to_the_other(page: Page) -> None:
+    open_long(page, 2000)
+    page.locator(".token[tabindex='0']").focus()
+    page.keyboard.press("End")
+    expect(page.locator(".token:focus")).to_have_attribute("data-index", "1999")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".token:focus")).to_have_attribute("data-index", "1998")
+    page.keyboard.press("Home")
+    expect(page.locator(".token:focus")).to_have_attribute("data-index", "0")
