@@ -84,9 +84,8 @@ class BlockwiseAttention:
 
     @property
     def nbytes(self) -> int:
-        """Bytes held by queries, keys and values, and by edits."""
-        held = self.queries.nbytes + self.keys.nbytes + self.values.nbytes
-        return held + sum(edit.nbytes for edit in self.edits.values())
+        """Bytes held by queries, keys and values. (Edits share their tensors between heads and layers.)"""
+        return self.queries.nbytes + self.keys.nbytes + self.values.nbytes
 
     def head(self, index: int) -> "BlockwiseAttention":
         """One query head alone, as views: nothing is copied."""

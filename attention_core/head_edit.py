@@ -16,7 +16,7 @@ A changed head runs through the same stages as any other. In this order, and eac
 Everything works on windows of the matrix, so any window of any stage stays exact when no matrix is ever written out.
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Literal
 
 import torch
@@ -47,17 +47,11 @@ class HeadEdit:
     pattern: Pattern | None = None
     rows: tuple[GivenRow, ...] = ()
     causal: bool = False
-    cuts: Int[Tensor, "cuts 2"] | None = None
+    cuts: tuple[Int[Tensor, "_ 2"], ...] = ()
     """(query, key) whose scores become −∞; ANY stands for all."""
-    drops: Int[Tensor, "drops 2"] | None = None
+    drops: tuple[Int[Tensor, "_ 2"], ...] = ()
     """(query, key) whose weights become 0."""
     output: Output | None = None
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes held."""
-        tensors = [getattr(self, field.name) for field in fields(self)] + [row.log_weights for row in self.rows]
-        return sum(tensor.nbytes for tensor in tensors if isinstance(tensor, Tensor))
 
     def soften(self, scaled_scores: Float[Tensor, "B rows cols"]) -> None:
         """Step 1, in place."""
@@ -77,13 +71,13 @@ class HeadEdit:
         if self.causal:
             query, key = _positions(scores, rows, cols, offset)
             scores.masked_fill_(key > query, float("-inf"))
-        if self.cuts is not None:
-            _fill_edges(scores, self.cuts, rows, cols, float("-inf"))
+        for edges in self.cuts:
+            _fill_edges(scores, edges, rows, cols, float("-inf"))
 
     def drop_weights(self, window: Float[Tensor, "B rows cols"], rows: slice, cols: slice, fill: float) -> None:
         """Step 4, in place. ``fill`` is 0 for weights and −∞ for their logarithms."""
-        if self.drops is not None:
-            _fill_edges(window, self.drops, rows, cols, fill)
+        for edges in self.drops:
+            _fill_edges(window, edges, rows, cols, fill)
 
     def replace_output(self, head_outputs: Float[Tensor, "B Q V"]) -> None:
         """Step 5, in place."""

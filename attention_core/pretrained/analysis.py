@@ -13,13 +13,15 @@ import numpy as np
 import torch
 
 from attention_core.pretrained.distribution import Distribution, distribution
-from attention_core.pretrained.errors import Cancelled, SelectionError, WindowTooLargeError
+from attention_core.pretrained.errors import Cancelled, InterventionError, SelectionError, WindowTooLargeError
+from attention_core.pretrained.intervention_plan import planned_change
+from attention_core.pretrained.interventions import Intervention
 from attention_core.pretrained.loading import LoadedModel, ModelEntry, with_projections
 from attention_core.pretrained.parity import Parity, parity
 from attention_core.pretrained.parts import PartRecord, split_into_parts
 from attention_core.pretrained.pooled_windows import pooled_window
 from attention_core.pretrained.pooling import cell_size
-from attention_core.pretrained.predictions import Prediction, predictions, run_model
+from attention_core.pretrained.predictions import Prediction, log_probabilities, predictions, run_model
 from attention_core.pretrained.recorder import LayerRecord, record
 from attention_core.pretrained.survey import survey
 from attention_core.pretrained.tokens import Token, tokenise, tokenise_target
@@ -36,6 +38,8 @@ class AnalysisRequest:
     """What an encoder–decoder model has written so far; other models ignore it."""
     parity: bool = False
     """Also run the library's eager attention and compare."""
+    interventions: tuple[Intervention, ...] = ()
+    """What is changed in the model's attention; all else is then that of the changed model."""
 
 
 @dataclass(frozen=True)
@@ -121,6 +125,9 @@ class Analysis:
     dtype: str
     timings_ms: dict[str, float]
     parity: Parity | None
+    interventions: tuple[Intervention, ...] = ()
+    log_probabilities: np.ndarray | None = field(default=None, repr=False)
+    """(predictions, vocabulary) float32, of every token for each prediction."""
     warnings: tuple[AnalysisWarning, ...] = ()
 
     @property
@@ -131,7 +138,7 @@ class Analysis:
             + part.overview.nbytes
             + sum(values.nbytes for values in part.metrics.values())
             for part in self.parts
-        )
+        ) + sum(each.nbytes for each in (*self.interventions, self.log_probabilities) if each is not None)
 
     def window(
         self,
@@ -221,12 +228,16 @@ def analyse(
     """Run the model once, with our attention inside, and survey every head.
 
     ``cancelled`` is asked between blocks of work; when it says yes, Cancelled is raised.
+    Raises SelectionError or InterventionError for interventions that this model or text cannot have.
     """
 
     def check() -> None:
         if cancelled is not None and cancelled():
             raise Cancelled("the analysis was cancelled")
 
+    if request.parity and request.interventions:
+        message = "parity must be false with interventions: the library's own attention knows none"
+        raise InterventionError(message, field="parity")
     watch = _Stopwatch(loaded.device)
     with watch("tokenize"):
         inputs, tokens = tokenise(loaded, request.text, request.text_pair, max_tokens)
@@ -235,9 +246,10 @@ def analyse(
             target_inputs, target_tokens = tokenise_target(loaded, request.target_text, max_tokens)
             inputs = {**inputs, **target_inputs}
     check()
+    change = planned_change(loaded, request.interventions, len(tokens), len(target_tokens or tokens))
     masked = [token.index for token in tokens if token.id == loaded.tokenizer.mask_token_id]
     with torch.inference_mode():
-        with watch("forward"), record(check) as recording:
+        with watch("forward"), record(check, change) as recording:
             logits = run_model(loaded.model, inputs, masked)
         records = split_into_parts(loaded.model, loaded.entry.kind, with_projections(loaded, recording.layers))
         parts, overview_ms, metrics_ms = _survey_parts(records, tokens, loaded, check)
@@ -255,6 +267,8 @@ def analyse(
         dtype=str(loaded.dtype).removeprefix("torch."),
         timings_ms={**watch.milliseconds, "overview": overview_ms, "metrics": metrics_ms},
         parity=parity(loaded.model, inputs) if request.parity else None,
+        interventions=request.interventions,
+        log_probabilities=None if logits is None else log_probabilities(logits).cpu().numpy(),
     )
 
 

@@ -86,6 +86,20 @@ class SelectionError(AnalysisError):
     code = "out_of_range"
 
 
+class InterventionError(AnalysisError):
+    """Interventions that contradict each other, or one that this text cannot have; ``field`` says which."""
+
+    code = "intervention_invalid"
+    default_field = "interventions"
+
+
+class NotComparableError(AnalysisError):
+    """Two analyses whose numbers do not stand for the same places."""
+
+    code = "not_comparable"
+    default_field = "other"
+
+
 class Cancelled(AnalysisError):  # noqa: N818 - it is no fault, the caller went away
     """The caller no longer wants the result."""
 

@@ -16,6 +16,7 @@ from attention_core.pretrained.errors import ModelUnavailableError, UnsupportedA
 from attention_core.pretrained.facts import ModelFacts
 from attention_core.pretrained.folder import Inspection
 from attention_core.pretrained.output_projections import OutputProjection, watch
+from attention_core.pretrained.parts import PartShape, part_shapes, split_into_parts
 from attention_core.pretrained.recorder import IMPLEMENTATION, LayerRecord, record
 
 logger = logging.getLogger(__name__)
@@ -63,6 +64,8 @@ class LoadedModel:
     """Names the content of the files, the same on every machine."""
     projections: Mapping[nn.Module | None, OutputProjection] = field(default_factory=dict)
     """W_O by attention module; without those whose W_O was not found."""
+    parts: tuple[PartShape, ...] = ()
+    """Its attention, as it was recorded when the model was tried."""
     tokenizer_lock: threading.Lock = field(default_factory=threading.Lock)
     """Held while tokenising: some tokenizers change themselves (source and target language) while they work."""
 
@@ -77,7 +80,7 @@ def load_inspected(
     tokenizer = _load_tokenizer(inspection)
     model = _load_weights(inspection, device, dtype)
     _check_vocabulary(tokenizer, model)
-    projections = _try_out(model, inspection.facts)
+    projections, parts = _try_out(model, inspection.facts)
     return LoadedModel(
         entry=entry,
         model=model,
@@ -87,6 +90,7 @@ def load_inspected(
         nbytes=sum(tensor.nbytes for tensor in (*model.parameters(), *model.buffers())),
         fingerprint=inspection.fingerprint,
         projections=projections,
+        parts=parts,
     )
 
 
@@ -159,10 +163,12 @@ def _check_vocabulary(tokenizer: PreTrainedTokenizerBase, model: PreTrainedModel
         )
 
 
-def _try_out(model: PreTrainedModel, facts: ModelFacts) -> dict[nn.Module | None, OutputProjection]:
+def _try_out(
+    model: PreTrainedModel, facts: ModelFacts
+) -> tuple[dict[nn.Module | None, OutputProjection], tuple[PartShape, ...]]:
     """One pass over one token: does the model run, and does the attention of every layer go through ours?
 
-    Returns where each attention's output projection stands.
+    Returns where each attention's output projection stands, and the shape of the model's parts.
     """
     token = torch.zeros(1, 1, dtype=torch.long, device=model.device)
     inputs = {"input_ids": token}
@@ -177,8 +183,9 @@ def _try_out(model: PreTrainedModel, facts: ModelFacts) -> dict[nn.Module | None
         raise ModelUnavailableError(
             f"Only {len(recording.layers)} of its {facts.layers} layers have an attention that can be recorded."
         )
+    parts = part_shapes(split_into_parts(model, facts.kind, recording.layers))
     with torch.no_grad():
-        return watched.confirmed((layer.module, layer.attention.attend()[0]) for layer in recording.layers)
+        return watched.confirmed((layer.module, layer.attention.attend()[0]) for layer in recording.layers), parts
 
 
 def _check_report(report: dict[str, Any]) -> None:

@@ -1,9 +1,11 @@
 """Which recorded attention calls belong to the encoder, the decoder, and the cross-attention between them."""
 
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from torch import nn
 from transformers import PreTrainedModel
 
 from attention_core.pretrained.errors import UnsupportedAttentionError
@@ -26,6 +28,40 @@ class PartRecord:
     key_side: Side
 
 
+@dataclass(frozen=True)
+class PartShape:
+    """How many layers a part has, and how many query heads each."""
+
+    name: PartName
+    layers: int
+    heads: int
+    query_side: Side
+    key_side: Side
+
+
+SIDES: dict[PartName, tuple[Side, Side]] = {
+    "encoder": ("source", "source"),
+    "decoder": ("target", "target"),
+    "cross": ("target", "source"),
+}
+"""Whose tokens are queries and keys in an encoder–decoder model."""
+
+
+def part_of_modules(model: PreTrainedModel, kind: str | None) -> Callable[[nn.Module | None], PartName]:
+    """Which part an attention module of this model belongs to."""
+    if kind != "encoder_decoder":
+        return lambda _: "encoder" if kind == "encoder" else "decoder"
+    in_encoder = {id(module) for module in model.get_encoder().modules()}
+    names = {id(module): name for name, module in model.named_modules()}
+
+    def part_of(module: nn.Module | None) -> PartName:
+        if id(module) in in_encoder:
+            return "encoder"
+        return "decoder" if CROSS_ATTENTION.search(names[id(module)]) is None else "cross"
+
+    return part_of
+
+
 def split_into_parts(model: PreTrainedModel, kind: str | None, layers: list[LayerRecord]) -> list[PartRecord]:
     """One part for encoders and decoders; encoder, decoder and cross for encoder–decoder models.
 
@@ -33,21 +69,21 @@ def split_into_parts(model: PreTrainedModel, kind: str | None, layers: list[Laye
     """
     if not layers:
         raise UnsupportedAttentionError("this model computes its attention in a way that cannot be recorded")
-    if kind != "encoder_decoder":
-        name: PartName = "encoder" if kind == "encoder" else "decoder"
-        return [PartRecord(name, layers, "source", "source")]
-    in_encoder = {id(module) for module in model.get_encoder().modules()}
-    names = {id(module): name for name, module in model.named_modules()}
-    by_part: dict[PartName, list[LayerRecord]] = {"encoder": [], "decoder": [], "cross": []}
+    part_of = part_of_modules(model, kind)
+    by_part: dict[PartName, list[LayerRecord]] = {name: [] for name in SIDES}
     for layer in layers:
-        if id(layer.module) in in_encoder:
-            by_part["encoder"].append(layer)
-        else:
-            is_cross = CROSS_ATTENTION.search(names[id(layer.module)]) is not None
-            by_part["cross" if is_cross else "decoder"].append(layer)
-    sides: dict[PartName, tuple[Side, Side]] = {
-        "encoder": ("source", "source"),
-        "decoder": ("target", "target"),
-        "cross": ("target", "source"),
-    }
-    return [PartRecord(name, found, *sides[name]) for name, found in by_part.items() if found]
+        by_part[part_of(layer.module)].append(layer)
+    only: tuple[Side, Side] = ("source", "source")
+    return [
+        PartRecord(name, found, *(SIDES[name] if kind == "encoder_decoder" else only))
+        for name, found in by_part.items()
+        if found
+    ]
+
+
+def part_shapes(parts: Sequence[PartRecord]) -> tuple[PartShape, ...]:
+    """The shapes of parts that were recorded."""
+    return tuple(
+        PartShape(part.name, len(part.layers), part.layers[0].attention.num_heads, part.query_side, part.key_side)
+        for part in parts
+    )

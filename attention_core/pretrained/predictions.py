@@ -52,21 +52,27 @@ def run_model(model: PreTrainedModel, inputs: Mapping[str, Tensor], masked: list
     return model(**inputs, **options).logits[0, -1:]
 
 
+def log_probabilities(logits: Float[Tensor, "n V"]) -> Float[Tensor, "n V"]:
+    """``ln softmax(logits)`` in float32."""
+    logits = logits.float()
+    return logits - logits.logsumexp(dim=-1, keepdim=True)
+
+
 def predictions(
     logits: Float[Tensor, "n V"] | None, indices: list[int], kind: Literal["next_token", "masked_token"], tokenizer: Any
 ) -> list[Prediction]:
     """The most probable tokens at each position."""
     if logits is None:
         return []
+    probabilities = log_probabilities(logits).exp()
     logits = logits.float()
-    log_total = logits.logsumexp(dim=-1)
     best = logits.topk(min(CANDIDATES, logits.shape[-1]), dim=-1)
     return [
         Prediction(
             kind,
             index,
             [
-                Candidate(int(id_), tokenizer.decode([int(id_)]), float((logit - log_total[row]).exp()), float(logit))
+                Candidate(int(id_), tokenizer.decode([int(id_)]), float(probabilities[row, id_]), float(logit))
                 for logit, id_ in zip(best.values[row], best.indices[row], strict=True)
             ],
         )

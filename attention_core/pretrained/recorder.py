@@ -48,12 +48,17 @@ class LayerRecord:
         return self.attention.nbytes + self.log_sum_exp.nbytes
 
 
+Change = Callable[[nn.Module, BlockwiseAttention], BlockwiseAttention]
+"""Given the module and what it is about to compute; answers what is to be computed instead."""
+
+
 @dataclass
 class Recording:
     """The attention calls of one forward pass, in order."""
 
     on_block: Callable[[], None] | None = None
     """Called before each block of work; may raise to stop the pass."""
+    change: Change | None = None
     layers: list[LayerRecord] = field(default_factory=list)
     _last_bias: tuple[Tensor, BiasRule | None] | None = None
 
@@ -70,9 +75,9 @@ _recording: ContextVar[Recording | None] = ContextVar("recording", default=None)
 
 
 @contextmanager
-def record(on_block: Callable[[], None] | None = None) -> Iterator[Recording]:
-    """Record every attention call of the forward passes made inside, in this thread alone."""
-    recording = Recording(on_block)
+def record(on_block: Callable[[], None] | None = None, change: Change | None = None) -> Iterator[Recording]:
+    """Record every attention call of the forward passes made inside, in this thread alone, each changed if asked."""
+    recording = Recording(on_block, change)
     token = _recording.set(recording)
     try:
         yield recording
@@ -105,6 +110,8 @@ def observatory_attention(
         mask=mask,
         blocks=mask.blocks if isinstance(mask, RecordedMask) else (),
     )
+    if recording.change is not None:
+        attention = recording.change(module, attention)
     head_outputs, log_sum_exp = attention.attend(recording.on_block)
     recording.layers.append(LayerRecord(module, attention, log_sum_exp))
     return head_outputs.transpose(1, 2).contiguous(), None

@@ -1,0 +1,171 @@
+"""What one may ask a model with "what if": heads off, edges cut, rows given, temperatures and patterns.
+
+An intervention names a part of the model, a layer (or all) and heads (or all), and changes the computation inside our
+attention function, so it works for every model that is recorded. Any number of them may be combined, as long as no
+two set the same thing of the same head. ``attention_core.head_edit`` says what each does and in which order.
+
+Whatever does not depend on a model is checked here, when an intervention is made: ValueError names field and value.
+Whether the model has such a layer, head, query or key is checked before the model runs (``intervention_plan``).
+"""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from attention_core.pretrained.parts import PartName
+
+EVERY: Literal["all"] = "all"
+
+MIN_TEMPERATURE, MAX_TEMPERATURE = 1e-6, 1e6
+"""Scores of any model stay finite in float32 when divided by these."""
+SUM_TOLERANCE = 1e-3
+"""How far from 1 the weights of a row may sum that is not to be normalised."""
+BYTES_PER_NUMBER = 40
+"""A Python number with its reference, and the same in a tensor."""
+
+Edge = tuple[int | None, int | None]
+"""(query, key) as positions; None stands for every query or every key, but not both."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Intervention:
+    """Where something is changed."""
+
+    kind: ClassVar[str]
+
+    layer: int | Literal["all"]
+    heads: tuple[int, ...] | Literal["all"]
+    part: PartName | None = None
+    """The model's first part (``encoder`` or ``decoder``) unless given."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that keeping it costs, about: its numbers, and the tensors made of them."""
+        return BYTES_PER_NUMBER * self._numbers()
+
+    def _numbers(self) -> int:
+        return 0
+
+    def __post_init__(self) -> None:
+        if self.layer != EVERY:
+            _check_index("layer", self.layer)
+        if self.heads != EVERY:
+            if not self.heads:
+                raise ValueError("heads must name at least one head, or be 'all'")
+            for head in self.heads:
+                _check_index("heads", head)
+            if len(set(self.heads)) < len(self.heads):
+                raise ValueError(f"heads must name each head once, not {list(self.heads)}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeadOff(Intervention):
+    """Heads whose output is replaced.
+
+    ``zero`` makes it 0 (Michel et al. 2019, section 2.3); ``mean`` makes it the head's mean output over all queries of
+    this text, so that it says the same everywhere. The weights are still those the head would have used.
+    """
+
+    kind: ClassVar[str] = "head_off"
+    mode: Literal["zero", "mean"] = "zero"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check_choice("mode", self.mode, ("zero", "mean"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class CutEdges(Intervention):
+    """Query → key edges whose weight becomes 0 ("attention knockout", Geva et al. 2023).
+
+    With ``renormalise`` the row's other weights grow to sum to 1 again, as if the key had been masked; without, they
+    stay as they were. A query that may read nothing any more has output 0.
+    """
+
+    kind: ClassVar[str] = "cut_edges"
+    edges: tuple[Edge, ...]
+    renormalise: bool = True
+
+    def _numbers(self) -> int:
+        return 2 * len(self.edges)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.edges:
+            raise ValueError("edges must name at least one edge")
+        for query, key in self.edges:
+            if query is None and key is None:
+                raise ValueError("edges must name a query or a key, not null for both: that is a head that is off")
+            for end in (query, key):
+                if end is not None:
+                    _check_index("edges", end)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReplaceRow(Intervention):
+    """Weights given for one query, one for each key.
+
+    They must not be negative and sum to more than 0; they are divided by their sum, or, without ``normalise``, must
+    sum to 1 by themselves.
+    """
+
+    kind: ClassVar[str] = "replace_row"
+    query: int
+    weights: tuple[float, ...]
+    normalise: bool = True
+
+    def _numbers(self) -> int:
+        return len(self.weights)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check_index("query", self.query)
+        for index, weight in enumerate(self.weights):
+            if not 0 <= weight < math.inf:
+                raise ValueError(f"weights must be finite and not negative, not {weight} at {index}")
+        total = math.fsum(self.weights)
+        if not 0 < total < math.inf:
+            raise ValueError(f"weights must sum to more than 0 and be finite, not {total:g}")
+        if not self.normalise and abs(total - 1.0) > SUM_TOLERANCE:
+            raise ValueError(f"weights must sum to 1 unless they are to be normalised, not {total:g}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Temperature(Intervention):
+    """``softmax(q · k · scale / temperature + bias)``: below 1 sharper, above 1 flatter."""
+
+    kind: ClassVar[str] = "temperature"
+    temperature: float
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not MIN_TEMPERATURE <= self.temperature <= MAX_TEMPERATURE:
+            limits = f"from {MIN_TEMPERATURE:g} to {MAX_TEMPERATURE:g}"
+            raise ValueError(f"temperature must be {limits}, not {self.temperature}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetPattern(Intervention):
+    """Where heads read, whatever queries and keys say.
+
+    ``uniform``: equally from every key that the query may read. ``previous_token``: from the position before alone;
+    the first reads itself. ``causal``: as they do, but nothing later than the query, and renormalised. Only ``causal``
+    can be combined with another pattern of the same head.
+    """
+
+    kind: ClassVar[str] = "pattern"
+    pattern: Literal["uniform", "previous_token", "causal"]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check_choice("pattern", self.pattern, ("uniform", "previous_token", "causal"))
+
+
+def _check_index(name: str, value: object) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise ValueError(f"{name} must be counted from 0, not {value!r}")
+
+
+def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise ValueError(f"{name} must be one of {', '.join(choices)}, not {value!r}")
