@@ -15,6 +15,7 @@ from attention_core.pretrained.loading import LoadedModel
 from server import assets, errors, monitoring, pages, security, uploads
 from server.computation_store import ComputationStore
 from server.dependencies import Observatory, Study
+from server.model_loading import ModelLoading
 from server.routes import ROUTERS, models, tensors
 from server.settings import Settings
 
@@ -96,7 +97,7 @@ def _catalog(settings: Settings) -> Catalog:
 
 
 def _observatory(catalog: Catalog, settings: Settings) -> Observatory:
-    loading: ComputationStore[LoadedModel] = ComputationStore(
+    loaders: ComputationStore[LoadedModel] = ComputationStore(
         workers=LOADERS,
         queue_size=settings.queue_size,
         cache_bytes=0,
@@ -117,6 +118,7 @@ def _observatory(catalog: Catalog, settings: Settings) -> Observatory:
         timeout_s=settings.analysis_timeout_s,
         size=lambda study: study.nbytes,
     )
+    loading = ModelLoading(catalog, loaders, patience_s=settings.load_timeout_s)
     return Observatory(catalog, loading, analyses, studies)
 
 
@@ -128,6 +130,6 @@ async def _preload(observatory: Observatory) -> None:
         logger.warning("no model is available")
         return
     try:
-        await observatory.loading.get_or_compute(model_id, lambda _: observatory.catalog.load(model_id))
+        await observatory.loading.get(model_id)
     except (AnalysisError, errors.ApiError) as error:
         logger.warning("%s could not be loaded: %s", model_id, error)

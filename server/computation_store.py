@@ -70,13 +70,21 @@ class ComputationStore(Generic[Result]):
         """A result that is kept; asking makes it recently used."""
         return self._kept.get(key)
 
-    async def get_or_compute(self, key: str, compute: Callable[[Cancelled], Result]) -> Result:
+    def is_under_way(self, key: str) -> bool:
+        """Whether this is being computed or waits for a worker."""
+        return key in self._jobs
+
+    async def get_or_compute(
+        self, key: str, compute: Callable[[Cancelled], Result], *, timeout_s: float | None = None
+    ) -> Result:
         """The result for this key: kept, under way, or computed now by ``compute(cancelled)`` in a worker.
 
         Raises what ``compute`` raises, and ApiError as the class says. Cancelling the caller withdraws its interest.
+        ``timeout_s`` is for a caller with more patience, or less, than the store's.
         """
+        limit = self._timeout_s if timeout_s is None else timeout_s
         try:
-            async with asyncio.timeout(self._timeout_s) as deadline:
+            async with asyncio.timeout(limit) as deadline:
                 while True:
                     if (kept := self._kept.get(key)) is not None:
                         return kept
@@ -89,7 +97,6 @@ class ComputationStore(Generic[Result]):
         except TimeoutError:
             if not deadline.expired():
                 raise
-            limit = self._timeout_s
             message = f"This took longer than {limit:g} seconds (OBSERVATORY_ANALYSIS_TIMEOUT_S). Try a shorter text."
             raise ApiError(503, "timeout", message, limit=limit, headers=_retry_later()) from None
 

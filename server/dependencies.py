@@ -8,9 +8,9 @@ from fastapi import Depends, HTTPException, Request, Response
 
 from attention_core.pretrained.analysis import Analysis
 from attention_core.pretrained.catalog import Catalog
-from attention_core.pretrained.loading import LoadedModel
 from server.computation_store import Cancelled, ComputationStore
 from server.errors import ApiError
+from server.model_loading import ModelLoading
 from server.monitoring import Monitoring
 from server.settings import Settings
 from server.uploads import Uploads
@@ -36,7 +36,7 @@ class Observatory:
     """What lives as long as the application runs."""
 
     catalog: Catalog
-    loading: ComputationStore[LoadedModel]
+    loading: ModelLoading
     """Models being loaded; the catalog keeps the loaded ones."""
     analyses: ComputationStore[Analysis]
     studies: ComputationStore[Study]

@@ -33,8 +33,10 @@ class Settings(BaseSettings):
     preload: bool = Field(True, description="Whether the first model is loaded at start-up, in the background.")
     frame_ancestors: str = Field("'self'", description="Who may embed the pages: CSP sources separated by spaces.")
 
-    max_characters: int = Field(100_000, ge=1, le=10_000_000, description="Characters of one text.")
-    max_tokens: int = Field(4_096, ge=1, le=131_072, description="Tokens of one analysis, below the model's own limit.")
+    max_characters: int = Field(200_000, ge=1, le=10_000_000, description="Characters of one text.")
+    max_tokens: int = Field(
+        32_768, ge=1, le=131_072, description="Tokens of one analysis, below the model's own limit."
+    )
     max_window_cells: int = Field(2**20, ge=1, le=2**26, description="Cells of one window of one head.")
     max_export_cells: int = Field(2**26, ge=1, le=2**32, description="Cells of an exported CSV or NPZ file.")
     max_concept_tokens: int = Field(4_096, ge=1, le=16_384, description="Tokens or keys in a request about a concept.")
@@ -44,10 +46,11 @@ class Settings(BaseSettings):
 
     workers: int = Field(2, ge=1, le=64, description="Analyses computed at the same time.")
     queue_size: int = Field(64, ge=0, le=10_000, description="Analyses waiting for a worker; more are sent away.")
-    cache_bytes: int = Field(512 * 2**20, ge=0, description="Bytes of finished analyses that are kept.")
+    cache_bytes: int = Field(2 * 2**30, ge=0, description="Bytes of finished analyses that are kept.")
     study_cache_bytes: int = Field(128 * 2**20, ge=0, description="Bytes of rollouts and the like that are kept.")
     max_model_bytes: int = Field(4 * 2**30, ge=2**20, description="Bytes of all loaded models together.")
-    analysis_timeout_s: float = Field(60.0, gt=0, le=3_600, description="Seconds a request waits for its analysis.")
+    analysis_timeout_s: float = Field(300.0, gt=0, le=3_600, description="Seconds a request waits for its analysis.")
+    load_timeout_s: float = Field(3_600.0, gt=0, le=86_400, description="Seconds a model may take to be loaded ahead.")
 
     @field_validator("hub_models", mode="before")
     @classmethod

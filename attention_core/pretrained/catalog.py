@@ -11,6 +11,7 @@ from attention_core.pretrained.devices import choose_device, choose_dtype
 from attention_core.pretrained.errors import ModelUnavailableError, UnknownModelError
 from attention_core.pretrained.folder import Inspection, Signature, inspect_folder, is_whole, signature
 from attention_core.pretrained.hub import KNOWN_MODELS, Hub, is_hub_id
+from attention_core.pretrained.load_progress import LoadProgress
 from attention_core.pretrained.loading import LoadedModel, ModelEntry, entry_from, load_inspected
 from attention_core.pretrained.sources import Place, check_hash, check_inside, directory_places, package_places
 
@@ -78,35 +79,51 @@ class Catalog:
             listed[model_id] = entry_from(model_id, title, "hub", facts, self._why_not(model_id, reasons[model_id]))
         return list(listed.values())
 
-    def load(self, model_id: str) -> LoadedModel:
-        """The model, loaded now or before.
+    def loaded_ids(self) -> frozenset[str]:
+        """The models that are in memory."""
+        with self._lock:
+            return frozenset(model_id for model_id, _ in (*self._kept, *self._alive))
 
-        Raises UnknownModelError, or ModelUnavailableError with the reason; a later call tries again.
+    def check_known(self, model_id: str) -> None:
+        """Raise UnknownModelError for a model that ``load`` would not try."""
+        self._known_place(model_id)
+
+    def load(self, model_id: str, progress: LoadProgress | None = None) -> LoadedModel:
+        """The model, loaded now or before; ``progress`` is told how it goes and may stop it.
+
+        Raises UnknownModelError, or ModelUnavailableError with the reason; a later call tries again. Raises Cancelled
+        if ``progress`` says so.
         """
-        place = self._place(model_id)
-        if place is None and not self._may_fetch(model_id):
-            raise UnknownModelError("There is no model of this name; GET /api/models lists those there are.")
+        progress = progress or LoadProgress()
+        place = self._known_place(model_id)
         with self._lock:
             turn = self._loading.setdefault(model_id, _Turn())
         with turn.lock:
             try:
-                return self._load(place or self._fetch(model_id))
+                return self._load(place or self._fetch(model_id, progress), progress)
             except ModelUnavailableError as error:
                 raise ModelUnavailableError(f"{model_id} cannot be used. {error}") from error
 
-    def _load(self, place: Place) -> LoadedModel:
+    def _known_place(self, model_id: str) -> Place | None:
+        place = self._place(model_id)
+        if place is None and not self._may_fetch(model_id):
+            raise UnknownModelError("There is no model of this name; GET /api/models lists those there are.")
+        return place
+
+    def _load(self, place: Place, progress: LoadProgress) -> LoadedModel:
         key = (place.id, _signature(place))
         with self._lock:
             loaded = self._alive.get(key)
             if loaded is not None:
                 self._keep(key, loaded)
                 return loaded
+        progress.enter("checking")
         inspection = self._inspect(place)
         try:
             self._make_room(inspection)
             check_hash(place)
             entry = entry_from(place.id, place.title, place.source, inspection.facts)
-            loaded = load_inspected(entry, inspection, device=self.device, dtype=self.dtype)
+            loaded = load_inspected(entry, inspection, device=self.device, dtype=self.dtype, progress=progress)
         except ModelUnavailableError as error:
             self._findings[place.folder] = _Finding(key[1], inspection, str(error))
             raise
@@ -140,9 +157,10 @@ class Catalog:
     def _may_fetch(self, model_id: str) -> bool:
         return model_id in self._hub_models or (self._allow_any_hub_model and is_hub_id(model_id))
 
-    def _fetch(self, model_id: str) -> Place:
+    def _fetch(self, model_id: str, progress: LoadProgress) -> Place:
+        progress.enter("fetching")
         try:
-            return _hub_place(model_id, self._hub.fetch(model_id))
+            return _hub_place(model_id, self._hub.fetch(model_id, progress))
         except ModelUnavailableError as error:
             raise ModelUnavailableError(self._why_not(model_id, str(error)) or str(error)) from error
 

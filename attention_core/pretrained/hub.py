@@ -9,15 +9,16 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
 from huggingface_hub import HfApi, constants, snapshot_download, try_to_load_from_cache
 from huggingface_hub.errors import GatedRepoError, HFValidationError, OfflineModeIsEnabled, RepositoryNotFoundError
 from huggingface_hub.utils._validators import validate_repo_id
 
-from attention_core.pretrained.errors import ModelUnavailableError
+from attention_core.pretrained.errors import Cancelled, ModelUnavailableError
 from attention_core.pretrained.facts import ModelFacts
 from attention_core.pretrained.folder import SHARDED_WEIGHTS, SINGLE_WEIGHTS, TOKENIZER_FILES
+from attention_core.pretrained.load_progress import LoadProgress
 
 HELP = "Mount a cache that holds it (HF_HOME), or put its folder into the models directory."
 SWITCHED_OFF = f"It is not on this machine, and the hub is switched off (HF_HUB_OFFLINE). {HELP}"
@@ -111,11 +112,13 @@ class Hub:
         with self._lock:
             return {model_id: self._known[model_id] for model_id in model_ids}
 
-    def fetch(self, model_id: str) -> Path:
+    def fetch(self, model_id: str, progress: LoadProgress | None = None) -> Path:
         """Fetch configuration, tokenizer and safetensors weights into the cache; the folder that holds them.
 
-        Raises ModelUnavailableError with the reason, within seconds if the hub cannot be reached.
+        Raises ModelUnavailableError with the reason, within seconds if the hub cannot be reached; Cancelled if
+        ``progress`` says that nobody waits any more.
         """
+        progress = progress or LoadProgress()
         if constants.is_offline_mode():
             raise ModelUnavailableError(SWITCHED_OFF)
         with self._lock:
@@ -130,8 +133,10 @@ class Hub:
                 cache_dir=self._cache_dir,
                 endpoint=self._endpoint,
                 etag_timeout=self._timeout_s,
+                tqdm_class=cast(type[Any], progress.bar),  # it only ever calls it
             )
-        except ModelUnavailableError:
+            progress.check()
+        except (ModelUnavailableError, Cancelled):
             raise
         except Exception as error:
             logger.warning("%s could not be fetched: %s: %s", model_id, type(error).__name__, _first_line(error))

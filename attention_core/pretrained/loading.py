@@ -15,6 +15,7 @@ from transformers import AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase
 from attention_core.pretrained.errors import ModelUnavailableError, UnsupportedAttentionError, as_unavailable
 from attention_core.pretrained.facts import ModelFacts
 from attention_core.pretrained.folder import Inspection
+from attention_core.pretrained.load_progress import LoadProgress
 from attention_core.pretrained.output_projections import OutputProjection, watch
 from attention_core.pretrained.parts import PartShape, part_shapes, split_into_parts
 from attention_core.pretrained.recorder import IMPLEMENTATION, LayerRecord, record
@@ -71,14 +72,22 @@ class LoadedModel:
 
 
 def load_inspected(
-    entry: ModelEntry, inspection: Inspection, *, device: torch.device, dtype: torch.dtype
+    entry: ModelEntry,
+    inspection: Inspection,
+    *,
+    device: torch.device,
+    dtype: torch.dtype,
+    progress: LoadProgress | None = None,
 ) -> LoadedModel:
     """Load tokenizer and weights.
 
     Raises ModelUnavailableError with the reason if the files do not make a whole model.
     """
+    progress = progress or LoadProgress()
+    progress.enter("reading", inspection.float32_bytes)
     tokenizer = _load_tokenizer(inspection)
     model = _load_weights(inspection, device, dtype)
+    progress.enter("trying")
     _check_vocabulary(tokenizer, model)
     projections, parts = _try_out(model, inspection.facts)
     return LoadedModel(

@@ -101,8 +101,7 @@ def get_distribution(
 
 
 async def _analyse(wanted: PostAnalysis, settings: Settings, observatory: ObservatoryDep) -> AnalysisAnswer:
-    catalog = observatory.catalog
-    loaded = await observatory.loading.get_or_compute(wanted.model, lambda _: catalog.load(wanted.model))
+    loaded = await observatory.loading.get(wanted.model)
     request = AnalysisRequest(wanted.text, wanted.text_pair, wanted.target_text, wanted.parity)
     analysis_id = _identify(wanted, loaded)
     analysis = await observatory.analyses.get_or_compute(

@@ -69,8 +69,7 @@ async def post_embedding(
         raise ApiError(422, "text_too_long", message, "text", limit)
     if request.ids is not None:
         check_tokens(settings, "ids", len(request.ids))
-    catalog = observatory.catalog
-    loaded = await observatory.loading.get_or_compute(request.model, lambda _: catalog.load(request.model))
+    loaded = await observatory.loading.get(request.model)
     return await asyncio.to_thread(_answer, request, loaded, settings)
 
 

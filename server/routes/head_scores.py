@@ -49,8 +49,7 @@ async def get_head_scores(
     seed: Annotated[int, Query(ge=0, le=MAX_SEED)] = 0,
 ) -> HeadScoresAnswer:
     """Scores of every head on random tokens repeated once, with what they mean and who defined them."""
-    catalog = observatory.catalog
-    loaded = await observatory.loading.get_or_compute(model, lambda _: catalog.load(model))
+    loaded = await observatory.loading.get(model)
     asked = f"{loaded.fingerprint}/{loaded.device}/{loaded.dtype}/{period}/{sequences}/{seed}"
     found = await observatory.study(
         f"head_scores/{asked}",

@@ -43,7 +43,7 @@ async def readyz(observatory: ObservatoryDep) -> Readiness:
     if model_id is None:
         raise ApiError(503, "not_ready", "No model is available.")
     try:
-        loaded = await observatory.loading.get_or_compute(model_id, lambda _: observatory.catalog.load(model_id))
+        loaded = await observatory.loading.get(model_id)
     except AnalysisError as error:
         raise ApiError(503, "not_ready", str(error)) from error
     return Readiness(model=model_id, device=str(loaded.device))

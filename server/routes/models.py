@@ -1,22 +1,58 @@
-"""Which models there are."""
+"""Which models there are, and having one loaded before it is needed."""
 
+import asyncio
 from collections.abc import Sequence
+from typing import Annotated, Literal
 
-from fastapi import APIRouter
-from pydantic import BaseModel, Field
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, ConfigDict, Field
 
 from attention_core.pretrained.loading import ModelEntry
 from server.answers import Model
-from server.dependencies import ObservatoryDep
+from server.bounded import MAX_NAME, Name, RequestModel
+from server.dependencies import Observatory, ObservatoryDep
+from server.errors import ApiError
 
 router = APIRouter(prefix="/api/models", tags=["models"])
+
+LoadingStage = Literal["waiting", "fetching", "checking", "reading", "trying"]
+ModelName = Annotated[str, Query(min_length=1, max_length=MAX_NAME, description="The model's id.")]
+
+
+class ListedModel(Model):
+    """One line of the catalog, and whether the model is in memory."""
+
+    loaded: bool = Field(False, description="In memory: an analysis starts at once.")
+    loading: LoadingStage | None = Field(None, description="How far its loading has come; null if none is under way.")
 
 
 class ModelList(BaseModel):
     """The catalog."""
 
-    models: list[Model]
+    models: list[ListedModel]
     default: str | None = Field(description="The model a page opens with; null if none is available.")
+
+
+class LoadRequest(RequestModel):
+    """Which model to load."""
+
+    model: Name = Field(examples=["sentence-transformers/all-MiniLM-L6-v2"])
+
+
+class Loading(BaseModel):
+    """How far the loading of a model has come."""
+
+    model_config = ConfigDict(protected_namespaces=())
+
+    model: str
+    state: Literal[LoadingStage, "idle", "ready", "failed"] = Field(
+        description="idle: not in memory and not asked for. waiting: for its turn. fetching: from the hub. checking: "
+        "files. reading: weights into memory. trying: one token through the model. ready: in memory. failed: see "
+        "message."
+    )
+    done_bytes: int = Field(description="Fetched so far.")
+    total_bytes: int = Field(description="0 where it is not known; grows while files are found on the hub.")
+    message: str | None = Field(None, description="Why it failed.")
 
 
 def default_model(entries: Sequence[ModelEntry]) -> str | None:
@@ -25,7 +61,50 @@ def default_model(entries: Sequence[ModelEntry]) -> str | None:
 
 
 @router.get("")
-def list_models(observatory: ObservatoryDep) -> ModelList:
+async def list_models(observatory: ObservatoryDep) -> ModelList:
     """Every model that may be asked for, those that cannot be had right now with the reason."""
-    entries = observatory.catalog.entries()
-    return ModelList(models=[Model.model_validate(entry) for entry in entries], default=default_model(entries))
+    entries = await asyncio.to_thread(observatory.catalog.entries)
+    loaded = observatory.catalog.loaded_ids()
+    return ModelList(models=[_listed(entry, loaded, observatory) for entry in entries], default=default_model(entries))
+
+
+@router.post("/load", status_code=202)
+async def post_load(wanted: LoadRequest, observatory: ObservatoryDep) -> Loading:
+    """Have a model loaded, without waiting for it; ask ``/api/models/loading`` how far it has come."""
+    await asyncio.to_thread(observatory.catalog.check_known, wanted.model)
+    observatory.loading.begin(wanted.model)
+    return _loading(wanted.model, observatory)
+
+
+@router.get("/loading")
+async def get_loading(model: ModelName, observatory: ObservatoryDep) -> Loading:
+    """How far the loading of a model has come, whoever asked for it."""
+    await asyncio.to_thread(observatory.catalog.check_known, model)
+    return _loading(model, observatory)
+
+
+@router.delete("/loading")
+async def delete_loading(model: ModelName, observatory: ObservatoryDep) -> Loading:
+    """Take back what ``POST /api/models/load`` asked for. Loading stops unless an analysis waits for the model."""
+    if not await observatory.loading.withdraw(model):
+        raise ApiError(
+            404, "not_loading", "Nobody asked for this model to be loaded, or it is loaded already.", "model"
+        )
+    return _loading(model, observatory)
+
+
+def _listed(entry: ModelEntry, loaded: frozenset[str], observatory: Observatory) -> ListedModel:
+    listed = ListedModel.model_validate(entry, from_attributes=True)
+    state = observatory.loading.state(entry.id)
+    return listed.model_copy(update={"loaded": entry.id in loaded, "loading": None if state is None else state.stage})
+
+
+def _loading(model_id: str, observatory: Observatory) -> Loading:
+    state = observatory.loading.state(model_id)
+    if state is not None:
+        return Loading(model=model_id, state=state.stage, done_bytes=state.done_bytes, total_bytes=state.total_bytes)
+    failure = observatory.loading.failure(model_id)
+    is_loaded = model_id in observatory.catalog.loaded_ids()
+    name: Literal["ready", "failed", "idle"] = "ready" if is_loaded else "failed" if failure is not None else "idle"
+    message = str(failure) if name == "failed" else None
+    return Loading(model=model_id, state=name, done_bytes=0, total_bytes=0, message=message)

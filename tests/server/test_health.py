@@ -26,7 +26,7 @@ def test_not_ready_when_the_first_model_cannot_be_loaded(tmp_path, monkeypatch, 
 
 def test_the_first_model_is_loaded_at_start_up():
     with TestClient(create_app(Settings(device="cpu", hub_models=()))) as client:
-        loading = client.app.state.observatory.loading
+        loading = client.app.state.observatory.loading.store
         assert client.get("/readyz").status_code == 200
         assert loading.under_way == 0
 

@@ -29,6 +29,8 @@ def test_what_there_is_and_what_cannot_be_had(tmp_path):
         "source": "package",
         "available": True,
         "reason": None,
+        "loaded": False,
+        "loading": None,
     }
     for name in ("broken", "some/model"):
         assert models[name]["available"] is False

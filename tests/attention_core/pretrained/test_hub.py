@@ -1,23 +1,22 @@
 """The hub without a network: a cache on this machine, a closed port, a silent one, and a small hub on the loopback."""
 
-import hashlib
-import json
 import shutil
 import socket
 import threading
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from huggingface_hub import constants
+from loopback_hub import COMMIT, LoopbackHub
 
 from attention_core.pretrained.catalog import Catalog
-from attention_core.pretrained.errors import ModelUnavailableError, UnknownModelError
+from attention_core.pretrained.errors import Cancelled, ModelUnavailableError, UnknownModelError
 from attention_core.pretrained.hub import NOT_ASKED_YET, NOT_THERE, SWITCHED_OFF, UNREACHABLE, Hub, wanted_files
+from attention_core.pretrained.load_progress import LoadProgress, LoadState
 from attention_core.pretrained.loading import ModelEntry
 
-COMMIT = "0123456789abcdef" * 2 + "01234567"
 GPT2 = "openai-community/gpt2"
 
 
@@ -71,57 +70,6 @@ def address_of(listener: socket.socket) -> str:
     return f"http://127.0.0.1:{listener.getsockname()[1]}"
 
 
-class LoopbackHub:
-    """What the hub's real client asks for, answered from folders."""
-
-    def __init__(self, folders: dict[str, Path]) -> None:
-        self.folders = folders
-        self.asked: list[str] = []
-        hub = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                self.answer(with_body=True)
-
-            def do_HEAD(self) -> None:
-                self.answer(with_body=False)
-
-            def answer(self, *, with_body: bool) -> None:
-                path = self.path.partition("?")[0]
-                hub.asked.append(path)
-                content = hub.content(path)
-                self.send_response(404 if content is None else 200)
-                if content is None:
-                    self.send_header("X-Error-Code", "RepoNotFound")
-                else:
-                    self.send_header("ETag", f'"{hashlib.sha256(content).hexdigest()}"')
-                    self.send_header("X-Repo-Commit", COMMIT)
-                self.send_header("Content-Length", str(len(content or b"")))
-                self.end_headers()
-                if with_body and content is not None:
-                    self.wfile.write(content)
-
-            def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class calls it so
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.address = f"http://127.0.0.1:{self.server.server_port}"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-    def content(self, path: str) -> bytes | None:
-        for model_id, folder in self.folders.items():
-            files = sorted(folder.iterdir())
-            if path in {f"/api/models/{model_id}", f"/api/models/{model_id}/revision/main"}:
-                siblings = [{"rfilename": file.name} for file in files]
-                return json.dumps({"id": model_id, "sha": COMMIT, "siblings": siblings}).encode()
-            if path == f"/api/models/{model_id}/tree/{COMMIT}":
-                tree = [{"type": "file", "path": f.name, "size": f.stat().st_size, "oid": f.name} for f in files]
-                return json.dumps(tree).encode()
-            if path.startswith(f"/{model_id}/resolve/"):
-                return (folder / path.rpartition("/")[2]).read_bytes()
-        return None
-
-
 @pytest.fixture
 def start_hub(online: None) -> Iterator[Callable[[dict[str, Path]], LoopbackHub]]:
     running: list[LoopbackHub] = []
@@ -132,8 +80,7 @@ def start_hub(online: None) -> Iterator[Callable[[dict[str, Path]], LoopbackHub]
 
     yield start
     for hub in running:
-        hub.server.shutdown()
-        hub.server.server_close()
+        hub.close()
 
 
 # --- the cache ------------------------------------------------------------------------------------------------------
@@ -242,6 +189,35 @@ def test_a_model_is_fetched_and_then_at_hand(
     assert catalog.load(GPT2) is loaded
     assert catalog_with(hub, GPT2).load(GPT2).entry == loaded.entry
     assert len(server.asked) == asked, "a model at hand needs no hub"
+
+
+def test_fetching_tells_its_bytes_and_stops_when_told(
+    start_hub: Callable[[dict[str, Path]], LoopbackHub], tmp_path: Path, models_dir: Path
+) -> None:
+    folder = models_dir / "tiny-gpt2"
+    weights = (folder / "model.safetensors").stat().st_size
+    server = start_hub({GPT2: folder})
+    server.hold("model.safetensors")
+    hub = Hub(endpoint=server.address, cache_dir=tmp_path / "cache")
+    catalog = catalog_with(hub, GPT2)
+    told = threading.Event()
+    progress = LoadProgress(told.is_set)
+    with ThreadPoolExecutor(1) as executor:
+        loading = executor.submit(catalog.load, GPT2, progress)
+        server.waits.wait(30)
+        assert progress.state.stage == "fetching"
+        told.set()
+        server.release()
+        with pytest.raises(Cancelled, match="loading was cancelled"):
+            loading.result(30)
+    assert catalog.loaded_ids() == frozenset()
+    assert hub.cached_folder(GPT2) is None or not list((tmp_path / "cache").rglob("model.safetensors"))
+    seen: list[LoadState] = []
+    progress = LoadProgress(lambda: bool(seen.append(progress.state)))
+    assert catalog.load(GPT2, progress).entry.available
+    fetching = [state for state in seen if state.stage == "fetching"]
+    assert [state.done_bytes for state in fetching] == sorted(state.done_bytes for state in fetching)
+    assert fetching[-1].done_bytes == fetching[-1].total_bytes >= weights
 
 
 def test_what_a_hub_refuses_is_said(

@@ -1,0 +1,88 @@
+"""How far the loading of a model has come: told by the thread that loads, read by any other; and a way to stop it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from attention_core.pretrained.errors import Cancelled
+
+LoadStage = Literal["waiting", "fetching", "checking", "reading", "trying"]
+"""For its turn; from the hub; files and hashes; weights into memory; one token through the model."""
+
+
+@dataclass(frozen=True)
+class LoadState:
+    """One moment of it."""
+
+    stage: LoadStage
+    done_bytes: int = 0
+    total_bytes: int = 0
+    """0 where it is not known. It grows while files are found on the hub."""
+
+
+class LoadProgress:
+    """Progress of one loading.
+
+    ``cancelled`` is asked at every step: between stages, and while fetching with every piece that arrives (10 MB, or
+    what is left of a file). Reading the weights of a large model is one step.
+    """
+
+    def __init__(self, cancelled: Callable[[], bool] | None = None) -> None:
+        self._cancelled = cancelled
+        self.state = LoadState("waiting")
+
+    def enter(self, stage: LoadStage, total_bytes: int = 0) -> None:
+        """The next stage begins. Raises Cancelled if nobody wants the model any more."""
+        self.check()
+        self.state = LoadState(stage, 0, total_bytes)
+
+    def check(self) -> None:
+        """Raise Cancelled if nobody wants the model any more."""
+        if self._cancelled is not None and self._cancelled():
+            raise Cancelled("loading was cancelled")
+
+    def fetched(self, done_bytes: int, total_bytes: int) -> None:
+        """So much has come from the hub. Raises Cancelled as ``check`` does."""
+        self.state = LoadState("fetching", done_bytes, total_bytes)
+        self.check()
+
+    def bar(self, **kwargs: Any) -> "_Bar":
+        """What the hub's client takes for a progress bar on a terminal; only the one of bytes on disk counts."""
+        counts = kwargs.get("unit") == "B" and str(kwargs.get("desc", "")).startswith("Reconstructing")
+        return _Bar(self if counts else None, kwargs.get("total") or 0)
+
+
+class _Bar:
+    """The part of tqdm's interface that ``snapshot_download`` uses."""
+
+    def __init__(self, progress: LoadProgress | None, total: int) -> None:
+        self._progress = progress
+        self.total = total
+        self.n = 0
+        self.format_dict: dict[str, Any] = {}
+
+    def __enter__(self) -> "_Bar":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def update(self, n: int | float | None = 1) -> None:
+        """So many bytes more."""
+        self.n += int(n or 0)
+        self.refresh()
+
+    def refresh(self, *_: Any, **__: Any) -> None:
+        """Tell it."""
+        if self._progress is not None:
+            self._progress.fetched(self.n, self.total)
+
+    def __getattr__(self, name: str) -> Callable[..., None]:
+        """Whatever else is done to a bar shows nothing here."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return _nothing
+
+
+def _nothing(*_: Any, **__: Any) -> None:
+    pass

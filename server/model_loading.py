@@ -1,0 +1,87 @@
+"""Models on their way into memory: who waits for which, how far each has come, and what became of it."""
+
+import asyncio
+from collections import OrderedDict
+from contextlib import suppress
+
+from attention_core.pretrained.catalog import Catalog
+from attention_core.pretrained.errors import AnalysisError
+from attention_core.pretrained.load_progress import LoadProgress, LoadState
+from attention_core.pretrained.loading import LoadedModel
+from server.computation_store import Cancelled, ComputationStore
+from server.errors import ApiError
+
+REMEMBERED = 64
+"""Of how many models the end of the last loading is known."""
+
+
+class ModelLoading:
+    """Loads models through a store, so that each is loaded once however many wait for it. Used on one event loop.
+
+    Whoever needs a model waits with ``get``. ``begin`` is for those who only want it to be ready: it waits in the
+    background, without anybody's connection, until ``withdraw``. Loading stops when nobody waits any more.
+    """
+
+    def __init__(self, catalog: Catalog, store: ComputationStore[LoadedModel], *, patience_s: float) -> None:
+        self.store = store
+        self._catalog = catalog
+        self._patience_s = patience_s
+        self._progress: dict[str, LoadProgress] = {}
+        self._background: dict[str, asyncio.Task[None]] = {}
+        self._ended: OrderedDict[str, ApiError | AnalysisError] = OrderedDict()
+
+    async def get(self, model_id: str, *, timeout_s: float | None = None) -> LoadedModel:
+        """The model, loaded if it must be. Raises what ``Catalog.load`` raises, and ApiError as the store does."""
+
+        def load(cancelled: Cancelled) -> LoadedModel:
+            self._progress[model_id] = progress = LoadProgress(cancelled)
+            try:
+                return self._catalog.load(model_id, progress)
+            finally:
+                del self._progress[model_id]
+
+        self._ended.pop(model_id, None)
+        return await self.store.get_or_compute(model_id, load, timeout_s=timeout_s)
+
+    def begin(self, model_id: str) -> None:
+        """Have the model loaded; at once if there is nothing to do."""
+        if model_id not in self._background:
+            self._background[model_id] = asyncio.create_task(self._wait(model_id))
+
+    async def withdraw(self, model_id: str) -> bool:
+        """Take back what ``begin`` asked for; whether anything was."""
+        task = self._background.get(model_id)
+        if task is None:
+            return False
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+        return True
+
+    def state(self, model_id: str) -> LoadState | None:
+        """How far the loading has come; None if none is under way."""
+        progress = self._progress.get(model_id)
+        if progress is not None:
+            return progress.state
+        waits = self.store.is_under_way(model_id) or model_id in self._background
+        return LoadState("waiting") if waits else None
+
+    def failure(self, model_id: str) -> ApiError | AnalysisError | None:
+        """Why the last loading that ``begin`` asked for came to nothing."""
+        return self._ended.get(model_id)
+
+    async def close(self) -> None:
+        """Stop everything."""
+        for model_id in tuple(self._background):
+            await self.withdraw(model_id)
+        await self.store.close()
+
+    async def _wait(self, model_id: str) -> None:
+        try:
+            await self.get(model_id, timeout_s=self._patience_s)
+        except (AnalysisError, ApiError) as error:
+            self._ended[model_id] = error
+            if len(self._ended) > REMEMBERED:
+                self._ended.popitem(last=False)
+        finally:
+            del self._background[model_id]

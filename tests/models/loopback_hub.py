@@ -1,0 +1,86 @@
+"""A small Hugging Face hub on the loopback."""
+
+import hashlib
+import json
+import threading
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+COMMIT = "0123456789abcdef" * 2 + "01234567"
+
+
+class LoopbackHub:
+    """What the hub's real client asks for, answered from folders."""
+
+    def __init__(self, folders: dict[str, Path]) -> None:
+        self.folders = folders
+        self.asked: list[str] = []
+        self.waits = threading.Event()
+        """Set when half of the file to be held has been sent."""
+        self._held = ""
+        self._released = threading.Event()
+        hub = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                self.answer(with_body=True)
+
+            def do_HEAD(self) -> None:
+                self.answer(with_body=False)
+
+            def answer(self, *, with_body: bool) -> None:
+                path = self.path.partition("?")[0]
+                hub.asked.append(path)
+                content = hub.content(path)
+                self.send_response(404 if content is None else 200)
+                if content is None:
+                    self.send_header("X-Error-Code", "RepoNotFound")
+                else:
+                    self.send_header("ETag", f'"{hashlib.sha256(content).hexdigest()}"')
+                    self.send_header("X-Repo-Commit", COMMIT)
+                self.send_header("Content-Length", str(len(content or b"")))
+                self.end_headers()
+                if with_body and content is not None:
+                    half = len(content) // 2
+                    self.wfile.write(content[:half])
+                    if hub._held and path.endswith(hub._held):
+                        hub.waits.set()
+                        hub._released.wait(60)
+                    with suppress(ConnectionError):
+                        self.wfile.write(content[half:])
+
+            def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class calls it so
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.address = f"http://127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def content(self, path: str) -> bytes | None:
+        for model_id, folder in self.folders.items():
+            files = sorted(folder.iterdir())
+            if path in {f"/api/models/{model_id}", f"/api/models/{model_id}/revision/main"}:
+                siblings = [{"rfilename": file.name} for file in files]
+                return json.dumps({"id": model_id, "sha": COMMIT, "siblings": siblings}).encode()
+            if path == f"/api/models/{model_id}/tree/{COMMIT}":
+                tree = [{"type": "file", "path": f.name, "size": f.stat().st_size, "oid": f.name} for f in files]
+                return json.dumps(tree).encode()
+            if path.startswith(f"/{model_id}/resolve/"):
+                return (folder / path.rpartition("/")[2]).read_bytes()
+        return None
+
+    def hold(self, name: str) -> None:
+        """Send only half of the file of this name, until ``release``."""
+        self._held = name
+
+    def release(self) -> None:
+        """Send the rest, and later everything at once."""
+        self._held = ""
+        self._released.set()
+
+    def close(self) -> None:
+        """Stop answering."""
+        self.release()
+        self.server.shutdown()
+        self.server.server_close()
