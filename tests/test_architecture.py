@@ -67,10 +67,13 @@ EXPLORER_VIEWS = {
     "matrix",
     "matrix_table",
     "mount",
+    "options",
     "predictions",
     "progress",
     "reads",
+    "series",
     "tabs",
+    "token_column",
     "tokens",
     "vectors",
 }

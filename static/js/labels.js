@@ -86,7 +86,7 @@ export function metricTitle(name, info) {
  * @returns {string}
  */
 export function viewName(view) {
-  return { matrix: t("Matrix"), heads: t("Heads") }[view];
+  return { matrix: t("Matrix"), lines: t("Lines"), heads: t("Heads") }[view];
 }
 
 /**

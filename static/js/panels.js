@@ -2,6 +2,7 @@
 
 import { need } from "./dom.js";
 import { headsPanel } from "./panels/heads.js";
+import { linesPanel } from "./panels/lines.js";
 import { matrixPanel } from "./panels/matrix.js";
 import { mount } from "./views/mount.js";
 import { tabsView } from "./views/tabs.js";
@@ -13,6 +14,7 @@ import { tabsView } from "./views/tabs.js";
 /** @type {Record<ViewName, (element: HTMLElement, bench: Bench) => Panel>} */
 const PANELS = {
   matrix: matrixPanel,
+  lines: linesPanel,
   heads: headsPanel,
 };
 

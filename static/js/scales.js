@@ -1,6 +1,7 @@
 /** Which colours a stage is drawn in, and between which values. */
 
 import { byteColors, cssColor } from "./color.js";
+import { SERIES_COLOURS } from "./links.js";
 import { scaleStops, tokenColor } from "./theme.js";
 
 /** @typedef {import("./types.js").Matrix} Matrix */
@@ -23,6 +24,7 @@ export function createPalette() {
   return {
     weights: { plain: paint(weight, plain), faint: paint(weight, Math.sqrt) },
     scores: paint(signed, plain),
+    series: Array.from({ length: SERIES_COLOURS }, (_, index) => cssColor(tokenColor(`--series-${index}`))),
     bytes: { plain: byteColors(weight), faint: byteColors(weight, Math.sqrt) },
   };
 }

@@ -161,6 +161,14 @@
  * @property {string} order  of the table of heads: a metric, "-" in front for largest first
  * @property {string} find  what the table of heads is filtered by
  * @property {string} limits  and between which values, as "metric~least~most__…"
+ * @property {boolean} hide  special tokens
+ * @property {boolean} words  rather than sub-words
+ * @property {boolean} renormalise  rows from which columns are hidden
+ * @property {boolean} mean  of the chosen heads, rather than each
+ * @property {number} top  percent of each row's weight for which lines are drawn
+ * @property {"" | "query" | "key"} lock  whether lines are shown for one token only
+ * @property {"" | "size"} elements  order of a vector's elements: as they are, or largest product first
+ * @property {"reads" | "read_by"} direction  in which one token is followed through all heads
  *
  * @typedef {(typeof import("./url.js").VIEWS)[number]} ViewName
  *

@@ -8,7 +8,7 @@ export const DEFAULT_TEXT = "The cat sat on the mat because it was tired.";
 export const STAGES = ["raw_scores", "scaled_scores", "masked_scores", "weights"];
 
 /** The views of the main panel, in the order of their tabs. */
-export const VIEWS = /** @type {const} */ (["matrix", "heads"]);
+export const VIEWS = /** @type {const} */ (["matrix", "lines", "heads"]);
 
 /** Longest text, percent-encoded, that goes into the query; a longer one goes behind "#", which no server sees. */
 export const QUERY_TEXT_LIMIT = 1500;
@@ -39,6 +39,14 @@ export const DEFAULTS = Object.freeze(
     order: "",
     find: "",
     limits: "",
+    hide: false,
+    words: false,
+    renormalise: false,
+    mean: false,
+    top: 70,
+    lock: "",
+    elements: "",
+    direction: "reads",
   }),
 );
 
@@ -77,6 +85,14 @@ export function readState(location) {
     order: query.get("order") ?? DEFAULTS.order,
     find: query.get("find") ?? DEFAULTS.find,
     limits: query.get("limits") ?? DEFAULTS.limits,
+    hide: query.get("hide") === "1",
+    words: query.get("words") === "1",
+    renormalise: query.get("renormalise") === "1",
+    mean: query.get("mean") === "1",
+    top: readTop(query.get("top")),
+    lock: oneOf(/** @type {const} */ (["", "query", "key"]), query.get("lock")),
+    elements: oneOf(/** @type {const} */ (["", "size"]), query.get("elements")),
+    direction: oneOf(/** @type {const} */ (["reads", "read_by"]), query.get("direction")),
   };
 }
 
@@ -112,6 +128,13 @@ export function writeState(state) {
   if (state.order) query.set("order", state.order);
   if (state.find) query.set("find", state.find);
   if (state.limits) query.set("limits", state.limits);
+  for (const name of /** @type {const} */ (["hide", "words", "renormalise", "mean"])) {
+    if (state[name]) query.set(name, "1");
+  }
+  if (state.top !== DEFAULTS.top) query.set("top", String(state.top));
+  if (state.lock) query.set("lock", state.lock);
+  if (state.elements) query.set("elements", state.elements);
+  if (state.direction !== DEFAULTS.direction) query.set("direction", state.direction);
   const fragment = hash.size > 0 ? `#${hash}` : "";
   return `?${query}${fragment}`;
 }
@@ -131,6 +154,25 @@ function isLong(text) {
  */
 function count(text) {
   return text !== null && /^\d{1,6}$/.test(text) ? Number(text) : null;
+}
+
+/**
+ * @param {string | null} text
+ * @returns {number}  percent
+ */
+function readTop(text) {
+  const percent = count(text);
+  return percent !== null && percent >= 1 && percent <= 100 ? percent : DEFAULTS.top;
+}
+
+/**
+ * @template {string} T
+ * @param {readonly T[]} allowed  the first is the default
+ * @param {string | null} text
+ * @returns {T}
+ */
+function oneOf(allowed, text) {
+  return allowed.find((one) => one === text) ?? allowed[0];
 }
 
 /**

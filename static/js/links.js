@@ -1,0 +1,59 @@
+/** The lines between tokens: which weights are drawn, and how heads are told apart. */
+
+/**
+ * @typedef {object} Link
+ * @property {number} head  index in the list of heads drawn
+ * @property {number} query  place
+ * @property {number} key  place
+ * @property {number} weight
+ */
+
+/** Drawn at most; of more, the strongest. */
+export const MOST_LINKS = 2000;
+/** Colours of the design tokens, and the dashes that make more of them. */
+export const SERIES_COLOURS = 8;
+/** @type {readonly number[][]} */
+const DASHES = [[], [7, 4], [2, 3]];
+/** Weights below this are never drawn in long rows: sorting them all would take longer than a frame. */
+const LEAST_IN_LONG_ROWS = 0.001;
+const LONG_ROW = 512;
+
+/**
+ * The keys that hold the largest share of a row, largest first: as few as reach `top` of the row's sum.
+ * @param {Float32Array} row
+ * @param {number} top  0…1
+ * @returns {number[]}
+ */
+export function topKeys(row, top) {
+  const total = row.reduce((sum, weight) => sum + weight, 0);
+  const least = row.length > LONG_ROW ? LEAST_IN_LONG_ROWS : 0;
+  const order = [];
+  for (let key = 0; key < row.length; key++) if (row[key] > least) order.push(key);
+  order.sort((one, other) => row[other] - row[one] || one - other);
+  let sum = 0;
+  const wanted = top * total * (1 - 1e-6);
+  const count = order.findIndex((key) => (sum += row[key]) >= wanted);
+  return count < 0 ? order : order.slice(0, count + 1);
+}
+
+/**
+ * The strongest of many links, in the order given.
+ * @param {Link[]} links
+ * @param {number} most
+ * @returns {Link[]}
+ */
+export function strongest(links, most) {
+  if (links.length <= most) return links;
+  const bound = links.map((link) => link.weight).sort((one, other) => other - one)[most - 1];
+  return links.filter((link) => link.weight >= bound).slice(0, most);
+}
+
+/**
+ * Colour and dash of the n-th head: 24 that differ.
+ * @param {number} index
+ * @returns {{color: number, dash: number[]}}
+ */
+export function seriesOf(index) {
+  const dash = DASHES[Math.floor(index / SERIES_COLOURS) % DASHES.length];
+  return { color: index % SERIES_COLOURS, dash };
+}

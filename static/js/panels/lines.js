@@ -1,0 +1,174 @@
+/** Lines between tokens: the chosen head and those chosen beside it. */
+
+import { arrange } from "../arrangement.js";
+import { el, fill } from "../dom.js";
+import { createHeadRows, meanRows, rowsOf } from "../head_rows.js";
+import { formatHeads, indexOfHead, parseHeads } from "../head_list.js";
+import { t } from "../i18n.js";
+import { headName } from "../labels.js";
+import { seriesOf } from "../links.js";
+import { remembering } from "../remembering.js";
+import { linesView } from "../views/lines.js";
+import { mount } from "../views/mount.js";
+import { optionsView } from "../views/options.js";
+import { seriesView } from "../views/series.js";
+
+/** @typedef {import("../head_list.js").HeadAt} HeadAt */
+/** @typedef {import("../arrangement.js").Arrangement} Arrangement */
+/** @typedef {import("../types.js").Matrix} Matrix */
+/** @typedef {import("../types.js").Range} Range */
+/** @typedef {import("../types.js").Scene} Scene */
+/** @typedef {import("../views/lines.js").Followed} Followed */
+
+/**
+ * The chosen head and those chosen beside it.
+ * @param {Scene["value"]} value
+ * @param {Scene["part"]} part
+ * @returns {HeadAt[]}
+ */
+export function headsDrawn({ layer, head, heads }, part) {
+  const chosen = { layer, head };
+  return [chosen, ...parseHeads(heads, part).filter((one) => one.layer !== layer || one.head !== head)];
+}
+
+/**
+ * @param {HTMLElement} element
+ * @param {import("../types.js").Bench} bench
+ * @returns {import("../types.js").Panel}
+ */
+export function linesPanel(element, { state, pointed, session, schedule }) {
+  const bars = { options: el("div"), series: el("div"), lines: el("div"), problem: el("div") };
+  const rows = createHeadRows(session, schedule);
+  const arrangeQueries = remembering(arrange);
+  const arrangeKeys = remembering(arrange);
+  const makeSeries = remembering(seriesFrom);
+  const follow = remembering(followedIn);
+  /** @type {Range} places in view */
+  let view = [0, 40];
+  /** @type {{scene: Scene, heads: HeadAt[], queries: ReturnType<typeof arrange>, keys: ReturnType<typeof arrange>} | null} */
+  let shown = null;
+  const tokenAt = (/** @type {Followed} */ { side, place }) => {
+    const arranged = side === "query" ? shown?.queries : shown?.keys;
+    return arranged?.spans[place]?.[0] ?? null;
+  };
+  const setHeads = (/** @type {HeadAt[]} */ heads) => state.set({ heads: formatHeads(heads) }, "pick");
+  const show = {
+    options: mount(bars.options, optionsView, {
+      onChange: (name, value) => state.set({ [name]: value }, "switch"),
+    }),
+    series: mount(bars.series, seriesView, {
+      onAdd: (more) => {
+        const beside = shown?.heads.slice(1) ?? [];
+        setHeads([...beside, ...more.filter((one) => shown && indexOfHead(shown.heads, one) < 0)]);
+      },
+      onRemove: (one) => setHeads((shown?.heads.slice(1) ?? []).filter((each) => each !== one)),
+      onTop: (top) => state.set({ top }, "move"),
+      onUnlock: () => state.set({ lock: "" }, "pick"),
+    }),
+    lines: mount(bars.lines, linesView, {
+      onPoint: (at) => pointed.set({ query: null, key: null, ...(at && { [at.side]: tokenAt(at) }) }),
+      onLock: (at) => state.set(at ? { [at.side]: tokenAt(at), lock: at.side } : { lock: "" }, "pick"),
+      onView: (range) => {
+        if (range[0] === view[0] && range[1] === view[1]) return;
+        view = range;
+        schedule();
+      },
+    }),
+  };
+
+  /** @param {Scene} scene */
+  function draw(scene) {
+    const { value, analysis, part } = scene;
+    const { hide, words, renormalise, mean, top, numbering, lock } = value;
+    const heads = headsDrawn(value, part);
+    const queries = arrangeQueries(scene.queries, hide, words);
+    const keys = arrangeKeys(scene.keys, hide, words);
+    shown = { scene, heads, queries, keys };
+    const blocks = rows.take({ id: analysis.id, part, heads, rows: wantedRows() });
+    const isMean = mean && heads.length > 1;
+    const { series: colors } = scene.palette;
+    const look = /** @type {const} */ ([queries, keys, renormalise && hide, isMean, numbering, colors]);
+    const series = makeSeries(...look, heads, blocks);
+    show.options({ hide, renormalise, words, mean, heads: heads.length, obstacle: "" });
+    const looks = series.map(({ color, dash }) => ({ color, dash }));
+    show.series({ part, heads, looks, mean: isMean, top, isLocked: lock !== "", numbering });
+    const tokens = { queries: queries.tokens, keys: keys.tokens };
+    const at = scene.pointed;
+    const side = at.key !== null && at.query === null ? "key" : "query";
+    show.lines({
+      ...{ ...tokens, series, top: top / 100, numbering },
+      locked: lock === "" ? null : follow(lock, value[lock], lock === "query" ? queries : keys),
+      pointed: followedIn(side, at[side], side === "query" ? queries : keys),
+      isOneText: part.query_side === part.key_side,
+    });
+    showProblem();
+  }
+
+  /** @returns {Range[]}  tokens in view, and the one followed */
+  function wantedRows() {
+    if (!shown) return [];
+    const { queries, scene } = shown;
+    const { spans } = queries;
+    const last = Math.min(view[1], spans.length) - 1;
+    const first = Math.min(view[0], last);
+    const { query, lock } = scene.value;
+    /** @type {Range[]} */
+    const followed = lock === "query" && query !== null ? [[query, query + 1]] : [];
+    return last < 0 ? [] : [[spans[first][0], spans[last][1]], ...followed];
+  }
+
+  function showProblem() {
+    const problem = rows.problem();
+    const message = problem instanceof Error ? problem.message : "";
+    fill(bars.problem, message !== "" && el("p", { class: "field-error", role: "alert" }, message));
+  }
+
+  return {
+    show(scene) {
+      if (!bars.lines.isConnected) fill(element, ...Object.values(bars));
+      draw(scene);
+    },
+    hide() {
+      rows.clear();
+      for (const update of Object.values(show)) update(null);
+      element.replaceChildren();
+      shown = null;
+    },
+  };
+}
+
+/**
+ * @param {"query" | "key"} side
+ * @param {number | null} token
+ * @param {Arrangement} arrangement
+ * @returns {Followed | null}
+ */
+function followedIn(side, token, { places }) {
+  const place = token === null ? -1 : (places[token] ?? -1);
+  return place < 0 ? null : { side, place };
+}
+
+/**
+ * @param {Arrangement} queries
+ * @param {Arrangement} keys
+ * @param {boolean} renormalise
+ * @param {boolean} mean
+ * @param {0 | 1} numbering
+ * @param {string[]} colors
+ * @param {HeadAt[]} heads
+ * @param {(Matrix | null)[][]} blocks  of each head
+ * @returns {import("../views/lines.js").Series[]}
+ */
+function seriesFrom(queries, keys, renormalise, mean, numbering, colors, heads, blocks) {
+  const rows = blocks.map((each) => rowsOf(each, queries, keys, renormalise));
+  const look = (/** @type {number} */ index) => {
+    const { color, dash } = seriesOf(index);
+    return { color: colors[color], dash };
+  };
+  if (mean) return [{ name: t("Mean of {count} heads", { count: heads.length }), ...look(0), row: meanRows(rows) }];
+  return heads.map(({ layer, head }, index) => ({
+    name: headName(layer, head, numbering),
+    ...look(index),
+    row: rows[index],
+  }));
+}

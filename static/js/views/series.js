@@ -1,0 +1,135 @@
+/** Which heads are drawn together, each with its colour and name; how much of each row; and back to all tokens. */
+
+import { el, fill, svg } from "../dom.js";
+import { indexOfHead } from "../head_list.js";
+import { t } from "../i18n.js";
+import { headName } from "../labels.js";
+
+/** @typedef {import("../head_list.js").HeadAt} HeadAt */
+
+/**
+ * @typedef {object} SeriesData
+ * @property {import("../types.js").Part} part
+ * @property {HeadAt[]} heads  drawn; the first is the chosen one
+ * @property {{color: string, dash: number[]}[]} looks  of each, or one for the mean
+ * @property {boolean} mean
+ * @property {number} top  percent
+ * @property {boolean} isLocked
+ * @property {0 | 1} numbering
+ */
+
+/**
+ * @typedef {object} SeriesOptions
+ * @property {(heads: HeadAt[]) => void} onAdd
+ * @property {(head: HeadAt) => void} onRemove
+ * @property {(percent: number) => void} onTop
+ * @property {() => void} onUnlock
+ */
+
+/**
+ * @param {HTMLElement} element
+ * @param {SeriesData} data
+ * @param {SeriesOptions} options
+ * @returns {import("../types.js").View<SeriesData>}
+ */
+export function seriesView(element, data, { onAdd, onRemove, onTop, onUnlock }) {
+  const list = el("ul", { class: "series", "aria-label": t("Heads drawn") });
+  const add = el("select", { "aria-label": t("Draw another head") });
+  const slider = el("input", { type: "range", id: "lines-top", min: 1, max: 100, step: 1 });
+  const percent = el("output", { for: "lines-top", class: "series-percent" });
+  const unlock = el("button", { type: "button", class: "button", onclick: onUnlock }, t("Show all lines"));
+  fill(
+    element,
+    el("div", { class: "series-line" }, list, add),
+    el(
+      "div",
+      { class: "series-line" },
+      el("label", { class: "series-top", for: "lines-top" }, t("Strongest lines of each row, up to")),
+      slider,
+      percent,
+      unlock,
+    ),
+  );
+  /** @type {SeriesData | null} */
+  let listed = null;
+
+  slider.addEventListener("input", () => onTop(Number(slider.value)));
+  add.addEventListener("change", () => {
+    const [layer, head] = add.value.split(".").map(Number);
+    add.value = "";
+    const { part } = data;
+    const whole = Array.from({ length: part.heads }, (_, index) => ({ layer, head: index }));
+    onAdd(head === undefined ? whole : [{ layer, head }]);
+  });
+
+  function listChoices() {
+    const { part, numbering } = data;
+    const groups = Array.from({ length: part.layers }, (_, layer) =>
+      el(
+        "optgroup",
+        { label: t("Layer {layer}", { layer: layer + numbering }) },
+        el("option", { value: String(layer) }, t("all heads of layer {layer}", { layer: layer + numbering })),
+        ...Array.from({ length: part.heads }, (_, head) =>
+          el("option", { value: `${layer}.${head}` }, headName(layer, head, numbering)),
+        ),
+      ),
+    );
+    fill(add, el("option", { value: "" }, t("+ another head")), ...groups);
+    listed = data;
+  }
+
+  /** @param {HeadAt} at @param {number} index */
+  function chip(at, index) {
+    const name = headName(at.layer, at.head, data.numbering);
+    const look = data.looks[data.mean ? 0 : index];
+    const close = el(
+      "button",
+      { type: "button", class: "series-close", "aria-label": t("Leave out {head}", { head: name }) },
+      "×",
+    );
+    close.addEventListener("click", () => onRemove(at));
+    return el("li", { class: "series-chip" }, !data.mean && sample(look), name, index > 0 && close);
+  }
+
+  /** @param {SeriesData} next */
+  function draw(next) {
+    data = next;
+    if (listed?.part !== next.part || listed.numbering !== next.numbering) listChoices();
+    const { heads, mean, looks } = next;
+    const joint = mean && heads.length > 1;
+    fill(
+      list,
+      joint &&
+        el(
+          "li",
+          { class: "series-chip is-mean" },
+          sample(looks[0]),
+          t("Mean of {count} heads:", { count: heads.length }),
+        ),
+      ...heads.map(chip),
+    );
+    for (const option of add.options) {
+      const [layer, head] = option.value.split(".").map(Number);
+      option.disabled = head !== undefined && indexOfHead(heads, { layer, head }) >= 0;
+    }
+    slider.value = String(next.top);
+    percent.textContent = next.top === 100 ? t("100 % (all)") : `${next.top} %`;
+    slider.setAttribute("aria-valuetext", t("{percent} % of its weight", { percent: next.top }));
+    unlock.hidden = !next.isLocked;
+  }
+
+  draw(data);
+  return {
+    update: draw,
+    destroy() {
+      element.replaceChildren();
+    },
+  };
+}
+
+/** @param {{color: string, dash: number[]}} look */
+function sample({ color, dash }) {
+  const line = svg("line", { x1: 1, x2: 25, y1: 5, y2: 5, "stroke-dasharray": dash.join(" ") });
+  line.style.stroke = color;
+  return svg("svg", { class: "series-sample", viewBox: "0 0 26 10", "aria-hidden": "true" }, line);
+}

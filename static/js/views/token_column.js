@@ -1,0 +1,178 @@
+/** One column of tokens beside the lines, however long: only what is in view is on the page. */
+
+import { el, fill } from "../dom.js";
+import { t } from "../i18n.js";
+import { tokenLabel } from "../labels.js";
+import { fixed } from "../numbers.js";
+
+/** @typedef {import("../types.js").Range} Range */
+/** @typedef {import("../types.js").Token} Token */
+
+/**
+ * @typedef {object} ColumnData
+ * @property {Token[]} tokens
+ * @property {0 | 1} numbering
+ * @property {number | null} locked  place
+ * @property {number | null} pointed  place
+ * @property {Float32Array | null} shares  weights to or from the token followed, to be written beside each
+ */
+
+/**
+ * @typedef {object} ColumnOptions
+ * @property {"query" | "key"} side
+ * @property {(place: number | null) => void} onPoint
+ * @property {(place: number | null) => void} onLock
+ * @property {() => void} onScroll
+ */
+
+/** Pixels from one token to the next. */
+export const ROW = 28;
+const OVERSCAN = 4;
+/** Weights below this are not written. */
+const SEEN = 0.005;
+
+/**
+ * @param {HTMLElement} element
+ * @param {ColumnData} data
+ * @param {ColumnOptions} options
+ */
+export function tokenColumnView(element, data, { side, onPoint, onLock, onScroll }) {
+  const name = side === "query" ? t("Queries: tokens that read") : t("Keys: tokens that are read");
+  const spacer = el("div", { class: "lines-spacer", role: "presentation" });
+  const list = el(
+    "div",
+    { class: "lines-list", role: "listbox", tabindex: 0, "aria-label": name, "aria-describedby": "lines-keys" },
+    spacer,
+  );
+  fill(element, list);
+  let current = data;
+  let active = 0;
+
+  list.addEventListener("scroll", () => {
+    draw();
+    onScroll();
+  });
+  list.addEventListener("pointerover", (event) => onPoint(placeOf(event.target)));
+  list.addEventListener("pointerleave", () => onPoint(null));
+  list.addEventListener("focus", () => onPoint(active));
+  list.addEventListener("blur", () => onPoint(null));
+  list.addEventListener("keydown", onKey);
+  list.addEventListener("click", (event) => {
+    const place = placeOf(event.target);
+    if (place === null) return;
+    active = place;
+    onLock(place === current.locked ? null : place);
+  });
+
+  /** @param {EventTarget | null} target */
+  function placeOf(target) {
+    const option = target instanceof Element ? target.closest("[data-place]") : null;
+    return option ? Number(option.getAttribute("data-place")) : null;
+  }
+
+  /** @returns {Range} */
+  function range() {
+    const first = Math.floor(list.scrollTop / ROW);
+    const end = Math.ceil((list.scrollTop + list.clientHeight) / ROW);
+    return [Math.max(0, first), Math.min(current.tokens.length, Math.max(end, first + 1))];
+  }
+
+  function draw() {
+    const { tokens } = current;
+    spacer.style.height = `${tokens.length * ROW}px`;
+    const [first, end] = range();
+    const from = Math.max(0, first - OVERSCAN);
+    const to = Math.min(tokens.length, end + OVERSCAN);
+    fill(spacer, ...tokens.slice(from, to).map((token, index) => option(token, from + index)));
+    list.setAttribute("aria-activedescendant", `lines-${side}-${active}`);
+  }
+
+  /**
+   * @param {Token} token
+   * @param {number} place
+   */
+  function option(token, place) {
+    const { locked, pointed, shares, numbering, tokens } = current;
+    const share = shares?.[place] ?? 0;
+    const classes = ["lines-token"];
+    if (token.special) classes.push("is-special");
+    if (place === pointed) classes.push("is-pointed");
+    const row = el(
+      "div",
+      {
+        class: classes.join(" "),
+        role: "option",
+        id: `lines-${side}-${place}`,
+        "data-place": place,
+        "aria-selected": String(place === locked),
+        "aria-setsize": tokens.length,
+        "aria-posinset": place + 1,
+        title: token.token,
+      },
+      el("bdi", { class: "lines-label" }, tokenLabel(token)),
+      el("span", { class: "token-index" }, token.index + numbering),
+      shares && el("span", { class: "lines-share" }, share >= SEEN ? fixed(share, 2) : ""),
+    );
+    row.style.top = `${place * ROW}px`;
+    row.style.height = `${ROW}px`;
+    row.style.setProperty("--share", String(Math.min(1, share)));
+    return row;
+  }
+
+  /** @param {KeyboardEvent} event */
+  function onKey(event) {
+    const page = Math.max(1, Math.floor(list.clientHeight / ROW) - 1);
+    /** @type {Record<string, number>} */
+    const moves = {
+      ArrowDown: active + 1,
+      ArrowUp: active - 1,
+      PageDown: active + page,
+      PageUp: active - page,
+      Home: 0,
+      End: current.tokens.length - 1,
+    };
+    if (event.key === "Enter" || event.key === " ") onLock(active === current.locked ? null : active);
+    else if (event.key === "Escape") onLock(null);
+    else if (Object.hasOwn(moves, event.key)) {
+      active = Math.min(Math.max(moves[event.key], 0), current.tokens.length - 1);
+      show(active);
+      draw();
+      onPoint(active);
+    } else return;
+    event.preventDefault();
+  }
+
+  /** @param {number} place */
+  function show(place) {
+    const [first, end] = [Math.ceil(list.scrollTop / ROW), Math.floor((list.scrollTop + list.clientHeight) / ROW)];
+    if (place < first) list.scrollTop = place * ROW;
+    else if (place >= end) list.scrollTop = (place + 1) * ROW - list.clientHeight;
+  }
+
+  draw();
+  return {
+    range,
+    /** @param {number} place */
+    show,
+    /** Pixels from the column's top to a token's middle. @param {number} place */
+    middle: (place) => (place + 0.5) * ROW - list.scrollTop,
+    scrollTop: () => list.scrollTop,
+    /** @param {number} pixels */
+    scrollTo(pixels) {
+      if (list.scrollTop !== pixels) list.scrollTop = pixels;
+    },
+    /** @param {number} pixels */
+    resize(pixels) {
+      list.style.height = `${pixels}px`;
+    },
+    /** @param {ColumnData} next */
+    update(next) {
+      current = next;
+      active = Math.min(active, next.tokens.length - 1);
+      draw();
+    },
+    destroy() {
+      element.replaceChildren();
+    },
+  };
+}
