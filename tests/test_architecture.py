@@ -19,6 +19,7 @@ CORE, SERVER, JS, CSS = ROOT / "attention_core", ROOT / "server", ROOT / "static
 
 WEB = {"fastapi", "httpx", "jinja2", "pydantic", "pydantic_settings", "server", "starlette", "uvicorn"}
 MODELS = {"safetensors", "tokenizers", "torch", "transformers"}
+OURS = {"attention_core", "server"}
 
 # Routes whose name is not that of a module in attention_core, and the one that serves them (None: nothing to compute).
 ROUTES_SERVED_BY = {
@@ -123,7 +124,13 @@ def forbidden_imports(folder: str, packages: set[str]) -> list[str]:
 
 @pytest.mark.parametrize(
     ("folder", "packages"),
-    [("attention_core", WEB), ("server", MODELS), ("tools", {"server"}), ("benchmarks", {"server"})],
+    [
+        ("attention_core", WEB),
+        ("server", MODELS),
+        ("tools", {"server"}),
+        ("benchmarks", {"server"}),
+        ("client", OURS | WEB | MODELS),
+    ],
 )
 def test_imports_point_one_way(folder: str, packages: set[str]) -> None:
     assert forbidden_imports(folder, packages) == []

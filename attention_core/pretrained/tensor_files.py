@@ -61,7 +61,7 @@ def read_tensor_file(data: bytes, *, max_bytes: int, max_json_bytes: int) -> Ten
     ``max_bytes`` bounds what its arrays take when unpacked, ``max_json_bytes`` the text of a JSON file, which grows
     when it is read. Raises TensorsError and TensorsTooLargeError, naming the array.
     """
-    if data[:4] == b"PK\x03\x04":
+    if data[:4] in {b"PK\x03\x04", b"PK\x05\x06"}:  # the latter is empty
         return _collect(_read_npz(data, max_bytes))
     if len(data) > 8 and data[8:9] == b"{" and int.from_bytes(data[:8], "little") <= len(data) - 8:
         return _collect(_read_safetensors(data))

@@ -1,0 +1,135 @@
+"""One analysis: its numbers, its files, and its picture in a notebook."""
+
+from __future__ import annotations
+
+import base64
+import html
+import urllib.parse
+from pathlib import Path
+from typing import Any
+
+from attention_observatory.arrays import np
+from attention_observatory.connection import Connection
+
+LONGEST_TEXT = 1_000
+"""Characters of text that a frame's address takes from uploaded tokens."""
+
+
+class Frame:
+    """The Explorer at one address. A notebook shows it; elsewhere ``url`` can be opened."""
+
+    def __init__(self, url: str, height: int) -> None:
+        self.url = url
+        self.height = height
+
+    def __repr__(self) -> str:
+        return f"Frame({self.url!r})"
+
+    def _repr_html_(self) -> str:
+        address = html.escape(self.url, quote=True)
+        return (
+            f'<iframe src="{address}" title="Attention Observatory" width="100%" height="{self.height}" '
+            f'style="border: 0"></iframe><p><a href="{address}" target="_blank" rel="noopener">'
+            "Open in the Attention Observatory</a></p>"
+        )
+
+
+class Analysis:
+    """What the server answered, and everything closer that can be asked for. Rows are queries, columns are keys."""
+
+    def __init__(self, connection: Connection, answer: dict[str, Any], request: dict[str, Any] | None = None) -> None:
+        self._connection = connection
+        self._request = request
+        self.answer = answer
+        """The whole answer, as the API documents it."""
+
+    def __repr__(self) -> str:
+        shape = f"{self.answer['layers']} layers × {self.answer['heads']} heads"
+        return f"<Analysis {self.id}: {self.answer['model']['title']}, {shape}, {len(self.tokens)} tokens>"
+
+    def _repr_html_(self) -> str:
+        return self.show()._repr_html_()
+
+    @property
+    def id(self) -> str:
+        """The same for the same request."""
+        return str(self.answer["id"])
+
+    @property
+    def tokens(self) -> list[str]:
+        """The texts of the tokens; of the source where there are two texts."""
+        return [token["text"] for token in self.answer["tokens"]]
+
+    @property
+    def target_tokens(self) -> list[str] | None:
+        """The texts of the target's tokens; None where there is one text."""
+        targets = self.answer["target_tokens"]
+        return None if targets is None else [token["text"] for token in targets]
+
+    @property
+    def warnings(self) -> list[str]:
+        """What one should know before believing the picture."""
+        return [warning["message"] for warning in self.answer["warnings"]]
+
+    @property
+    def metrics(self) -> dict[str, Any]:
+        """By name, (layers, heads) of the first part."""
+        metrics: dict[str, Any] = self.answer["metrics"]
+        return metrics if np is None else {name: np.array(values) for name, values in metrics.items()}
+
+    def weights(
+        self,
+        layer: int,
+        head: int,
+        *,
+        stage: str = "weights",
+        part: str | None = None,
+        rows: tuple[int, int] | None = None,
+        cols: tuple[int, int] | None = None,
+    ) -> Any:
+        """One stage of one head, (queries, keys) float32: a NumPy array, or lists where there is no NumPy."""
+        query = {"layer": layer, "head": head, "stage": stage, "part": part, "rows": _span(rows), "cols": _span(cols)}
+        query["encoding"] = "json" if np is None else "base64"
+        matrix = self._connection.json(f"/api/analyses/{self.id}/weights", query)["matrix"]
+        if np is None:
+            return [[float(value) for value in row] for row in matrix]
+        shape = tuple(int(size) for size in matrix["shape"].split(","))
+        return np.frombuffer(base64.b64decode(matrix["bdata"]), "<f4").reshape(shape).copy()
+
+    def distribution(self, layer: int, head: int, *, stage: str = "weights", part: str | None = None) -> dict[str, Any]:
+        """Histogram, moments and the entropy of each row, as the API gives them."""
+        query = {"layer": layer, "head": head, "stage": stage, "part": part}
+        return dict(self._connection.json(f"/api/analyses/{self.id}/distribution", query))
+
+    def url(self, **state: Any) -> str:
+        """The Explorer's address of this analysis; ``state`` is what stands in it (``layer=5, head=11, stage=…``)."""
+        if self._request is None:
+            words = " ".join(token["text"] for token in self.answer["tokens"] if not token["special"])
+            places = {"model": self.id, "text": words[:LONGEST_TEXT]}
+        else:
+            names = {"model": "model", "text": "text", "text_pair": "pair", "target_text": "target"}
+            places = {short: self._request[name] for name, short in names.items() if name in self._request}
+        given = {name: value for name, value in state.items() if value is not None}
+        return f"{self._connection.url}/?{urllib.parse.urlencode({**places, **given})}"
+
+    def show(self, *, height: int = 720, **state: Any) -> Frame:
+        """The Explorer inside the notebook, at ``layer=…, head=…, query=…, key=…, stage=…`` as in its address."""
+        return Frame(self.url(**state), height)
+
+    def save(self, path: str | Path, **selection: Any) -> Path:
+        """Write a file; its ending says which: ``.csv`` (one head), ``.npz`` or ``.json``.
+
+        ``selection`` is ``part, layer, head, stage, rows, cols`` as in the API. Whatever other endings the server knows
+        work too.
+        """
+        path = Path(path)
+        query = {name: _span(value) if name in {"rows", "cols"} else value for name, value in selection.items()}
+        content = self._connection.bytes(
+            f"/api/analyses/{self.id}/export", {"format": path.suffix.removeprefix("."), **query}
+        )
+        path.write_bytes(content)
+        return path
+
+
+def _span(span: tuple[int, int] | None) -> str | None:
+    return None if span is None else f"{span[0]}:{span[1]}"

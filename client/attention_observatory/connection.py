@@ -1,0 +1,77 @@
+"""HTTP with the standard library: JSON out, bytes or JSON back, errors as exceptions."""
+
+from __future__ import annotations
+
+import json
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from typing import Any
+
+BUSY = 503
+
+
+class ObservatoryError(Exception):
+    """What the server said went wrong; ``field`` names the part of the request, ``limit`` the bound that was broken."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str = "unexpected_answer",
+        status: int | None = None,
+        field: str | None = None,
+        limit: float | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.status = status
+        self.field = field
+        self.limit = limit
+
+
+class Connection:
+    """One server. A busy one is asked again, as often as ``patience_s`` seconds allow."""
+
+    def __init__(self, url: str, *, timeout_s: float, patience_s: float) -> None:
+        parts = urllib.parse.urlsplit(url)
+        if parts.scheme not in {"http", "https"} or not parts.netloc:
+            raise ValueError(f"url must begin with http:// or https://, not {url!r}")
+        self.url = url.rstrip("/")
+        self.timeout_s = timeout_s
+        self.patience_s = patience_s
+
+    def json(self, path: str, query: dict[str, Any] | None = None, body: bytes | None = None) -> Any:
+        """The answer to GET, or to POST where there is a body."""
+        return json.loads(self.bytes(path, query, body))
+
+    def bytes(self, path: str, query: dict[str, Any] | None = None, body: bytes | None = None) -> bytes:
+        """Likewise, as it came. Raises ObservatoryError."""
+        given = {name: value for name, value in (query or {}).items() if value is not None}
+        address = f"{self.url}{path}" + (f"?{urllib.parse.urlencode(given)}" if given else "")
+        kind = "application/json" if body is not None and body[:1] == b"{" else "application/octet-stream"
+        request = urllib.request.Request(address, data=body, headers={"Content-Type": kind})  # noqa: S310 - checked
+        give_up = time.monotonic() + self.patience_s
+        while True:
+            try:
+                with urllib.request.urlopen(request, timeout=self.timeout_s) as response:  # noqa: S310
+                    return response.read()
+            except urllib.error.HTTPError as error:
+                wait = float(error.headers.get("Retry-After") or 1)
+                if error.code != BUSY or time.monotonic() + wait > give_up:
+                    raise _told(error) from None
+                time.sleep(wait)
+            except (urllib.error.URLError, TimeoutError) as error:
+                reason = getattr(error, "reason", error)
+                raise ObservatoryError(f"{self.url} cannot be reached: {reason}", code="unreachable") from None
+
+
+def _told(error: urllib.error.HTTPError) -> ObservatoryError:
+    try:
+        told = json.loads(error.read())["error"]
+    except (ValueError, KeyError, TypeError):
+        return ObservatoryError(f"the server answered with status {error.code}", status=error.code)
+    return ObservatoryError(
+        told["message"], code=told["code"], status=error.code, field=told["field"], limit=told["limit"]
+    )

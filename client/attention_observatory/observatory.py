@@ -1,0 +1,81 @@
+"""The server, from Python."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from attention_observatory.analysis import Analysis
+from attention_observatory.connection import Connection
+from attention_observatory.packing import pack
+
+
+class Observatory:
+    """A running Attention Observatory.
+
+    ``timeout_s`` bounds one request, ``patience_s`` how long a busy server is asked again.
+    """
+
+    def __init__(
+        self, url: str = "http://localhost:8000", *, timeout_s: float = 300.0, patience_s: float = 60.0
+    ) -> None:
+        self._connection = Connection(url, timeout_s=timeout_s, patience_s=patience_s)
+
+    def __repr__(self) -> str:
+        return f"Observatory({self._connection.url!r})"
+
+    def models(self) -> list[dict[str, Any]]:
+        """The models that the server lists: id, title, layers, heads, whether it is available, and if not, why."""
+        return list(self._connection.json("/api/models")["models"])
+
+    def analyse(
+        self,
+        text: str,
+        model: str | None = None,
+        *,
+        text_pair: str | None = None,
+        target_text: str | None = None,
+        **more: Any,
+    ) -> Analysis:
+        """Run a model (the server's first if none is named) on a text.
+
+        ``text_pair`` is a second text, ``target_text`` what an encoder–decoder model has written; ``more`` is sent
+        along as it is.
+        """
+        if model is None:
+            model = self._connection.json("/api/models")["default"]
+        texts = {"text": text, "text_pair": text_pair, "target_text": target_text}
+        fields = {"model": model, **{name: value for name, value in texts.items() if value is not None}, **more}
+        answer = self._connection.json("/api/analyses", body=json.dumps(fields).encode())
+        return Analysis(self._connection, answer, request=fields)
+
+    def send(
+        self,
+        *,
+        weights: Any = None,
+        queries: Any = None,
+        keys: Any = None,
+        values: Any = None,
+        mask: Any = None,
+        scale: float | None = None,
+        tokens: list[str] | None = None,
+        key_tokens: list[str] | None = None,
+        title: str | None = None,
+        **parts: Any,
+    ) -> Analysis:
+        """Show tensors computed elsewhere.
+
+        ``weights`` are (layers, heads, queries, keys); instead of them ``queries`` (layers, heads, queries, head size)
+        and ``keys`` (layers, key heads, keys, head size); with either ``values``. Tensors of NumPy or torch, nested
+        lists, or a sequence with one tensor for each layer, as ``outputs.attentions`` of transformers is (a batch of
+        one). ``mask`` is ``"causal"``, ``"none"`` or booleans, true where reading is allowed. ``tokens`` belong to the
+        queries; ``key_tokens`` to the keys, where those are of another text. ``parts`` are the same arrays of an
+        encoder–decoder model: ``encoder_weights``, ``decoder_weights``, ``cross_weights`` and so on.
+        """
+        arrays = {"weights": weights, "queries": queries, "keys": keys, "values": values, "mask": mask, **parts}
+        labels = {"tokens": tokens, "key_tokens": key_tokens, "title": title, "scale": scale}
+        return Analysis(self._connection, self._connection.json("/api/tensors", body=pack(arrays, labels)))
+
+    def get(self, analysis_id: str) -> Analysis:
+        """An analysis that the server still keeps."""
+        return Analysis(self._connection, self._connection.json(f"/api/analyses/{analysis_id}"))
