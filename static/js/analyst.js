@@ -1,6 +1,7 @@
 /** What is asked of the server on the whole: the list of models, an analysis, the comparison with the library. */
 
-import { ApiError, getModels, postAnalysis } from "./api.js";
+import { ApiError, getModels } from "./api.js";
+import { createPosting } from "./posting.js";
 import { createSession } from "./session.js";
 import { fit } from "./selection.js";
 
@@ -14,7 +15,8 @@ import { fit } from "./selection.js";
  * @param {() => void} onChange
  */
 export function createAnalyst(state, onChange) {
-  const session = createSession(postAnalysis);
+  const post = createPosting();
+  const session = createSession(post);
   /** @type {Model[]} */
   let models = [];
   /** @type {ApiError | null} */
@@ -58,7 +60,7 @@ export function createAnalyst(state, onChange) {
     comparison = mine;
     onChange();
     try {
-      const { parity } = await postAnalysis({ ...request, parity: true });
+      const { parity } = await post({ ...request, parity: true });
       if (comparison === mine) comparison = { check: "done", parity, problem: "" };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -89,6 +91,7 @@ export function createAnalyst(state, onChange) {
  * @param {ViewState} state
  * @returns {AnalysisRequest}
  */
-export function requestOf({ model, text, pair, target }) {
-  return { model, text, ...(pair && { text_pair: pair }), ...(target && { target_text: target }) };
+export function requestOf({ model, text, pair, target, changes, baseline }) {
+  const texts = { text, ...(pair && { text_pair: pair }), ...(target && { target_text: target }) };
+  return { model, ...texts, ...(changes && !baseline && { changes }) };
 }

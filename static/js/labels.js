@@ -59,11 +59,12 @@ export function headName(layer, head, numbering) {
 }
 
 /**
- * @param {Stage} stage
+ * @param {Stage | "difference"} stage
  * @returns {string}
  */
 export function stageName(stage) {
   return {
+    difference: t("difference"),
     raw_scores: t("raw scores"),
     scaled_scores: t("scaled scores"),
     masked_scores: t("masked scores"),
@@ -86,7 +87,7 @@ export function metricTitle(name, info) {
  * @returns {string}
  */
 export function viewName(view) {
-  return { matrix: t("Matrix"), lines: t("Lines"), heads: t("Heads") }[view];
+  return { matrix: t("Matrix"), lines: t("Lines"), heads: t("Heads"), compare: t("Compare") }[view];
 }
 
 /**

@@ -1,6 +1,7 @@
 /** The main panel: one view at a time, chosen by its tab. */
 
 import { need } from "./dom.js";
+import { comparePanel } from "./panels/compare.js";
 import { headsPanel } from "./panels/heads.js";
 import { linesPanel } from "./panels/lines.js";
 import { matrixPanel } from "./panels/matrix.js";
@@ -16,6 +17,7 @@ const PANELS = {
   matrix: matrixPanel,
   lines: linesPanel,
   heads: headsPanel,
+  compare: comparePanel,
 };
 
 /**

@@ -99,6 +99,8 @@
  * @property {string} [text_pair]
  * @property {string} [target_text]
  * @property {boolean} [parity]
+ * @property {string} [changes]  as in the URL
+ * @property {object[]} [interventions]  the same as the API takes them
  *
  * @typedef {object} WindowRequest
  * @property {string} part
@@ -169,6 +171,10 @@
  * @property {"" | "query" | "key"} lock  whether lines are shown for one token only
  * @property {"" | "size"} elements  order of a vector's elements: as they are, or largest product first
  * @property {"reads" | "read_by"} direction  in which one token is followed through all heads
+ * @property {string} changes  made inside the model, as `changes.js` writes them
+ * @property {boolean} baseline  whether the unchanged model is shown although there are changes
+ * @property {string} otherText  compared with; "" for the same text
+ * @property {string} otherModel  compared with; "" for the same model
  *
  * @typedef {(typeof import("./url.js").VIEWS)[number]} ViewName
  *

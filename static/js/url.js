@@ -8,7 +8,7 @@ export const DEFAULT_TEXT = "The cat sat on the mat because it was tired.";
 export const STAGES = ["raw_scores", "scaled_scores", "masked_scores", "weights"];
 
 /** The views of the main panel, in the order of their tabs. */
-export const VIEWS = /** @type {const} */ (["matrix", "lines", "heads"]);
+export const VIEWS = /** @type {const} */ (["matrix", "lines", "heads", "compare"]);
 
 /** Longest text, percent-encoded, that goes into the query; a longer one goes behind "#", which no server sees. */
 export const QUERY_TEXT_LIMIT = 1500;
@@ -47,6 +47,10 @@ export const DEFAULTS = Object.freeze(
     lock: "",
     elements: "",
     direction: "reads",
+    changes: "",
+    baseline: false,
+    otherText: "",
+    otherModel: "",
   }),
 );
 
@@ -93,6 +97,10 @@ export function readState(location) {
     lock: oneOf(/** @type {const} */ (["", "query", "key"]), query.get("lock")),
     elements: oneOf(/** @type {const} */ (["", "size"]), query.get("elements")),
     direction: oneOf(/** @type {const} */ (["reads", "read_by"]), query.get("direction")),
+    changes: query.get("changes") ?? DEFAULTS.changes,
+    baseline: query.get("baseline") === "1",
+    otherText: query.get("other_text") ?? hash.get("other_text") ?? DEFAULTS.otherText,
+    otherModel: query.get("other_model") ?? DEFAULTS.otherModel,
   };
 }
 
@@ -135,6 +143,10 @@ export function writeState(state) {
   if (state.lock) query.set("lock", state.lock);
   if (state.elements) query.set("elements", state.elements);
   if (state.direction !== DEFAULTS.direction) query.set("direction", state.direction);
+  if (state.changes) query.set("changes", state.changes);
+  if (state.baseline) query.set("baseline", "1");
+  if (state.otherText) (isLong(state.otherText) ? hash : query).set("other_text", state.otherText);
+  if (state.otherModel) query.set("other_model", state.otherModel);
   const fragment = hash.size > 0 ? `#${hash}` : "";
   return `?${query}${fragment}`;
 }

@@ -20,7 +20,7 @@ import { plotScale } from "../color.js";
  * @typedef {object} MatrixData
  * @property {Token[]} queries
  * @property {Token[]} keys
- * @property {import("../types.js").Stage} stage
+ * @property {import("../types.js").Stage | "difference"} stage
  * @property {string} name  of the head
  * @property {Range} rows  queries in view
  * @property {Range} cols  keys in view

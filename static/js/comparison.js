@@ -1,0 +1,58 @@
+/** Which two runs are compared, and what each is called. */
+
+import { t } from "./i18n.js";
+
+/** @typedef {import("./types.js").AnalysisRequest} AnalysisRequest */
+/** @typedef {import("./types.js").ViewState} ViewState */
+
+/**
+ * @typedef {object} Rival  the run beside the shown one
+ * @property {AnalysisRequest} request
+ * @property {boolean} isFirst  whether it stands on the left: what was before does
+ * @property {[string, string, string]} names  of left, right and their difference
+ */
+
+/**
+ * Another text or model if one is given; otherwise the model before the changes, or after.
+ * @param {AnalysisRequest} shown
+ * @param {Pick<ViewState, "changes" | "otherText" | "otherModel">} wanted
+ * @returns {Rival | null}  null where there is nothing to compare with
+ */
+export function rivalOf(shown, { changes, otherText, otherModel }) {
+  const { changes: made = "", text_pair: pair, target_text: target, ...request } = shown;
+  const further = {
+    ...(pair !== undefined && { text_pair: pair }),
+    ...(target !== undefined && { target_text: target }),
+  };
+  if (otherText || otherModel) {
+    const other = { ...request, model: otherModel || request.model, text: otherText || request.text };
+    return {
+      // A second text belongs to the first; another first text stands alone.
+      request: otherText ? other : { ...other, ...further },
+      isFirst: false,
+      names: [thisName(otherText, otherModel), otherName(otherText, otherModel), t("The other − this")],
+    };
+  }
+  const names = /** @type {Rival["names"]} */ ([t("Before"), t("After"), t("After − before")]);
+  const base = { ...request, ...further };
+  if (made) return { request: base, isFirst: true, names };
+  return changes ? { request: { ...base, changes }, isFirst: false, names } : null;
+}
+
+/**
+ * @param {string} text
+ * @param {string} model
+ */
+function thisName(text, model) {
+  if (text && model) return t("This one");
+  return text ? t("This text") : t("This model");
+}
+
+/**
+ * @param {string} text
+ * @param {string} model
+ */
+function otherName(text, model) {
+  if (text && model) return t("The other one");
+  return text ? t("The other text") : t("The other model");
+}

@@ -1,0 +1,268 @@
+/** Two runs side by side, and what is between them: two texts, two models, or a model before and after a change. */
+
+import { ApiError, getModels } from "../api.js";
+import { createCloser } from "../closer.js";
+import { rivalOf } from "../comparison.js";
+import { isAlike, joinTokens, subtract } from "../difference.js";
+import { t } from "../i18n.js";
+import { headName } from "../labels.js";
+import { createPosting } from "../posting.js";
+import { remembering } from "../remembering.js";
+import { limitsOf } from "../scales.js";
+import { formatRange, parseRange, partOf, sidesOf } from "../selection.js";
+import { createSession } from "../session.js";
+import { legendView } from "../views/legend.js";
+import { matrixView } from "../views/matrix.js";
+import { mount } from "../views/mount.js";
+import { predictionPairsView } from "../views/prediction_pairs.js";
+import { rivalView } from "../views/rival.js";
+import { layOut } from "./compare_layout.js";
+
+/** @typedef {import("../types.js").Analysis} Analysis */
+/** @typedef {import("../types.js").Matrix} Matrix */
+/** @typedef {import("../types.js").Part} Part */
+/** @typedef {import("../types.js").Range} Range */
+/** @typedef {import("../types.js").Scene} Scene */
+
+/**
+ * @typedef {object} Run  one of the two
+ * @property {Analysis} analysis
+ * @property {Part} part
+ * @property {number} layer  inside what this run has
+ * @property {number} head
+ * @property {ReturnType<typeof createCloser>} closer
+ * @property {string} name
+ */
+
+/**
+ * @param {HTMLElement} element
+ * @param {import("../types.js").Bench} bench
+ * @returns {import("../types.js").Panel}
+ */
+export function comparePanel(element, bench) {
+  const { config, state, pointed, session, closer, remember, schedule } = bench;
+  const rival = createSession(createPosting());
+  const rivalCloser = createCloser(rival, schedule);
+  /** @type {import("../types.js").Model[]} */
+  let models = [];
+  let asked = "";
+  /** @type {Part | null} */
+  let part = null;
+  const subtracted = remembering(subtract);
+  const joinedQueries = remembering(joinTokens);
+  const joinedKeys = remembering(joinTokens);
+  const boxes = layOut(element);
+  const options = {
+    plotlyUrl: config.plotlyUrl,
+    onPick: (/** @type {any} */ at, /** @type {any} */ origin) => state.set(at, origin),
+    onPoint: (/** @type {any} */ at) => pointed.set(at),
+    onZoom: zoom,
+  };
+  const show = {
+    rival: mount(boxes.rival, rivalView, {
+      onAsk: ({ text, model }) => state.set({ otherText: text, otherModel: model }, "pick"),
+    }),
+    first: mount(boxes.maps[0].map, matrixView, options),
+    second: mount(boxes.maps[1].map, matrixView, options),
+    difference: mount(boxes.maps[2].map, matrixView, options),
+    legend: mount(boxes.legend, legendView, {}),
+    signed: mount(boxes.signed, legendView, {}),
+    pairs: mount(boxes.pairs, predictionPairsView, {}),
+  };
+  rival.progress.subscribe(schedule);
+  void list();
+
+  async function list() {
+    try {
+      ({ models } = await getModels());
+      schedule();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error; // the page says so above
+    }
+  }
+
+  /** @type {(rows: Range, cols: Range) => void} */
+  function zoom(rows, cols) {
+    if (!part) return;
+    state.set({ rows: formatRange(rows, part.query_tokens), cols: formatRange(cols, part.key_tokens) }, "move");
+  }
+
+  /** @param {Scene} scene */
+  function draw(scene) {
+    const { value } = scene;
+    const request = session.progress.get().request;
+    const wanted = request && rivalOf(request, value);
+    ask(wanted);
+    const { phase, error, analysis } = rival.progress.get();
+    const { otherText: text, otherModel: model } = value;
+    const problem = wanted && phase === "failed" ? (error?.message ?? "") : "";
+    const isBusy = phase === "running" || phase === "waiting";
+    show.rival({ text, model, models, hasChanges: value.changes !== "", isBusy, problem });
+    boxes.results.hidden = !wanted || !analysis || problem !== "";
+    boxes.results.setAttribute("aria-busy", String(isBusy));
+    if (wanted && analysis && problem === "") drawRuns(scene, analysis, wanted);
+  }
+
+  /** @param {import("../comparison.js").Rival | null} wanted */
+  function ask(wanted) {
+    const name = wanted ? JSON.stringify(wanted.request) : "";
+    if (name === asked) return;
+    asked = name;
+    if (wanted) void rival.run(wanted.request);
+    else rival.cancel();
+  }
+
+  /**
+   * @param {Scene} scene
+   * @param {Analysis} analysis  the rival's
+   * @param {import("../comparison.js").Rival} wanted
+   */
+  function drawRuns(scene, analysis, { isFirst, names }) {
+    const { value } = scene;
+    const own = { analysis: scene.analysis, part: scene.part, layer: value.layer, head: value.head, closer, name: "" };
+    const rivalPart = partOf(analysis, scene.part.name);
+    const layer = Math.min(value.layer, rivalPart.layers - 1);
+    const head = Math.min(value.head, rivalPart.heads - 1);
+    const other = { analysis, part: rivalPart, layer, head, closer: rivalCloser, name: "" };
+    const [first, second] = isFirst ? [other, own] : [own, other];
+    first.name = names[0];
+    second.name = names[1];
+    boxes.maps.forEach(({ title }, index) => (title.textContent = names[index]));
+    const windows = [windowOf(first, scene), windowOf(second, scene)];
+    const limits = commonLimits(value.stage, windows);
+    show.first(mapOf(first, scene, windows[0], limits));
+    show.second(mapOf(second, scene, windows[1], limits));
+    const scale = value.stage === "weights" ? "weight" : "signed";
+    show.legend({ scale, limits, faint: value.faint && scale === "weight", hasMasked: false });
+    drawDifference(scene, first, second, windows);
+    show.pairs({
+      first: first.analysis.predictions,
+      second: second.analysis.predictions,
+      firstTokens: predicted(first.analysis),
+      secondTokens: predicted(second.analysis),
+      firstName: names[0],
+      secondName: names[1],
+    });
+  }
+
+  /**
+   * @param {Scene} scene
+   * @param {Run} first
+   * @param {Run} second
+   * @param {(Matrix | null)[]} windows
+   */
+  function drawDifference(scene, first, second, [one, two]) {
+    const reason = whyNot(first, second, one);
+    const { note, map } = boxes.maps[2];
+    note.textContent = reason;
+    note.hidden = reason === "";
+    map.hidden = reason !== "";
+    const matrix = reason === "" && one && two ? subtracted(one, two) : null;
+    const limits = limitsOf("scaled_scores", matrix);
+    if (reason !== "") show.difference(null);
+    else {
+      const [before, after] = [first, second].map(({ analysis, part }) => sidesOf(analysis, part));
+      show.difference({
+        ...mapOf(second, scene, matrix, limits),
+        queries: joinedQueries(before.queries, after.queries),
+        keys: joinedKeys(before.keys, after.keys),
+        stage: "difference",
+        paint: scene.palette.scores,
+        sheet: null,
+      });
+    }
+    show.signed(matrix && { scale: "signed", limits, faint: false, hasMasked: matrix.values.includes(-Infinity) });
+  }
+
+  /**
+   * @param {Run} run
+   * @param {Scene} scene
+   * @returns {Matrix | null}
+   */
+  function windowOf({ analysis, part, layer, head, closer }, { value }) {
+    const rows = parseRange(value.rows, part.query_tokens);
+    const cols = parseRange(value.cols, part.key_tokens);
+    return closer.matrix({ id: analysis.id, part, layer, head, stage: value.stage, rows, cols, query: null });
+  }
+
+  /**
+   * @param {Run} run
+   * @param {Scene} scene
+   * @param {Matrix | null} matrix
+   * @param {[number, number]} limits
+   * @returns {import("../views/matrix.js").MatrixData}
+   */
+  function mapOf({ analysis, part, layer, head, name }, { value, pointed, palette }, matrix, limits) {
+    const { stage, numbering, faint } = value;
+    const { queries, keys } = sidesOf(analysis, part);
+    const inside = (/** @type {number | null} */ index, /** @type {unknown[]} */ tokens) =>
+      index !== null && index < tokens.length ? index : null;
+    const isWeights = stage === "weights";
+    const isWhole = value.rows === "" && value.cols === "";
+    const kind = faint ? "faint" : "plain";
+    return {
+      ...{ queries, keys, stage, layer, head, numbering, matrix, limits },
+      name: `${name}, ${headName(layer, head, numbering)}`,
+      rows: parseRange(value.rows, part.query_tokens),
+      cols: parseRange(value.cols, part.key_tokens),
+      query: inside(value.query, queries),
+      key: inside(value.key, keys),
+      pointed: { query: inside(pointed.query, queries), key: inside(pointed.key, keys) },
+      chosenValue: null,
+      paint: isWeights ? palette.weights[kind] : palette.scores,
+      pictures: remember(part).pictures,
+      sheet: isWeights && isWhole ? remember(part).sheet(palette.bytes[kind]) : null,
+    };
+  }
+
+  return {
+    show(scene) {
+      part = scene.part;
+      draw(scene);
+    },
+    hide() {
+      for (const update of Object.values(show)) update(null);
+      boxes.results.hidden = true;
+    },
+  };
+}
+
+/**
+ * The tokens from which a run's predictions are read.
+ * @param {Analysis} analysis
+ */
+function predicted(analysis) {
+  return analysis.target_tokens ?? analysis.tokens;
+}
+
+/**
+ * @param {import("../types.js").Stage} stage
+ * @param {(Matrix | null)[]} windows
+ * @returns {[number, number]}
+ */
+function commonLimits(stage, windows) {
+  const all = windows.map((matrix) => limitsOf(stage, matrix));
+  return [Math.min(...all.map(([low]) => low)), Math.max(...all.map(([, high]) => high))];
+}
+
+/**
+ * Why there is no difference cell by cell; "" where there is one.
+ * @param {Run} first
+ * @param {Run} second
+ * @param {Matrix | null} matrix
+ */
+function whyNot(first, second, matrix) {
+  if (!isAlike(first.part, second.part)) {
+    return t("No difference cell by cell: {first} tokens here, {second} there.", {
+      first: first.part.key_tokens,
+      second: second.part.key_tokens,
+    });
+  }
+  if (first.layer !== second.layer || first.head !== second.head) {
+    return t("No difference: the other model has no such head, so its nearest one is shown.");
+  }
+  if (matrix && (matrix.cellRows > 1 || matrix.cellCols > 1)) {
+    return t("Zoom in until every token has a cell of its own; then the difference is exact.");
+  }
+  return "";
+}

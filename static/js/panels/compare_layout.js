@@ -1,0 +1,43 @@
+/** Where things stand in the view that compares: the form, three maps, predictions. */
+
+import { el, fill } from "../dom.js";
+import { t } from "../i18n.js";
+
+/**
+ * @param {HTMLElement} element
+ */
+export function layOut(element) {
+  const rival = el("div", { class: "rival-box" });
+  const maps = [0, 1, 2].map(() => {
+    const title = el("h3", { class: "compare-title" });
+    const map = el("div", { class: "matrix" });
+    const note = el("p", { class: "note compare-note", hidden: true });
+    return { title, map, note, box: el("div", { class: "compare-map" }, title, note, map) };
+  });
+  const legend = el("div", { class: "legend" });
+  const signed = el("div", { class: "legend" });
+  maps[1].box.append(legend);
+  maps[2].box.append(signed);
+  const pairs = el("div", { class: "compare-pairs" });
+  const predictions = el(
+    "div",
+    { class: "compare-map" },
+    el("h3", { class: "compare-title" }, t("What the model predicts")),
+    pairs,
+  );
+  const axes = el(
+    "p",
+    { class: "axes" },
+    el("span", { class: "is-query" }, t("query ↓")),
+    t("reads from"),
+    el("span", { class: "is-key" }, t("key →")),
+  );
+  const results = el(
+    "div",
+    { class: "compare-results", hidden: true },
+    axes,
+    el("div", { class: "compare-maps" }, ...maps.map(({ box }) => box), predictions),
+  );
+  fill(element, rival, results);
+  return { rival, maps, legend, signed, pairs, results };
+}

@@ -1,0 +1,104 @@
+/** What the picture is compared with: another text, another model, or itself before the changes. */
+
+import { el, fill } from "../dom.js";
+import { t } from "../i18n.js";
+
+/** @typedef {import("../types.js").Model} Model */
+
+/**
+ * @typedef {object} RivalData
+ * @property {string} text  "" for the same
+ * @property {string} model  "" for the same
+ * @property {Model[]} models
+ * @property {boolean} hasChanges
+ * @property {boolean} isBusy
+ * @property {string} problem
+ */
+
+/**
+ * @param {HTMLElement} element
+ * @param {RivalData} data
+ * @param {{onAsk: (wanted: {text: string, model: string}) => void}} options
+ * @returns {import("../types.js").View<RivalData>}
+ */
+export function rivalView(element, data, { onAsk }) {
+  const text = el("textarea", { id: "rival-text", rows: 1, dir: "auto", spellcheck: "false", onkeydown: onKey });
+  const model = el("select", { id: "rival-model", onchange: () => ask() });
+  const go = el("button", { class: "button" }, t("Compare"));
+  const clear = el(
+    "button",
+    { type: "button", class: "button", onclick: () => onAsk({ text: "", model: "" }) },
+    t("Clear"),
+  );
+  const status = el("p", { class: "note", role: "status" });
+  const problem = el("p", { class: "field-error", role: "alert", hidden: true });
+  const form = el(
+    "form",
+    { class: "rival", autocomplete: "off", onsubmit: submit },
+    el("div", { class: "rival-line" }, el("label", { for: "rival-text" }, t("Another text")), text, go),
+    el("div", { class: "rival-line" }, el("label", { for: "rival-model" }, t("Another model")), model, clear),
+  );
+  fill(element, form, status, problem);
+  /** @type {Model[] | null} */
+  let listed = null;
+  let current = data;
+  draw(data);
+
+  /** @param {Event} event */
+  function submit(event) {
+    event.preventDefault();
+    ask();
+  }
+
+  /** @param {Event} event */
+  function onKey(event) {
+    const { key, shiftKey, isComposing } = /** @type {KeyboardEvent} */ (event);
+    if (key !== "Enter" || shiftKey || isComposing) return;
+    event.preventDefault();
+    ask();
+  }
+
+  function ask() {
+    onAsk({ text: text.value.trim() === "" ? "" : text.value, model: model.value });
+  }
+
+  /** @param {RivalData} next */
+  function draw(next) {
+    const isNewText = next.text !== current.text || listed === null;
+    current = next;
+    if (next.models !== listed) {
+      listed = next.models;
+      const known = listed.filter((one) => one.available);
+      fill(
+        model,
+        el("option", { value: "" }, t("the same model")),
+        ...known.map((one) => el("option", { value: one.id }, one.title)),
+        next.model !== "" &&
+          !known.some((one) => one.id === next.model) &&
+          el("option", { value: next.model }, next.model),
+      );
+    }
+    if (isNewText) text.value = next.text;
+    model.value = next.model;
+    clear.disabled = next.text === "" && next.model === "";
+    const words = next.isBusy ? t("Computing …") : explain(next);
+    if (status.textContent !== words) status.textContent = words;
+    problem.hidden = next.problem === "";
+    if (problem.textContent !== next.problem) problem.textContent = next.problem;
+  }
+
+  return {
+    update: draw,
+    destroy() {
+      element.replaceChildren();
+    },
+  };
+}
+
+/** @param {RivalData} data */
+function explain({ text, model, hasChanges }) {
+  if (text !== "" || model !== "") return "";
+  return hasChanges
+    ? t("Compared: the model before your changes, and after.")
+    : t("Type another text or choose another model, or change something in the model above.");
+}

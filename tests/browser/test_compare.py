@@ -1,0 +1,149 @@
+"""Two runs side by side: every map is the API's, their difference is theirs, and the address keeps it."""
+
+import base64
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from driving import COLOURS_SEEN, MODEL, SENTENCE, answers, head, parameters
+from playwright.sync_api import Page, Route, expect
+
+OTHER = "The dog sat on the mat because it was happy."
+DRAWN = """() => [...document.querySelectorAll("#panel-compare .matrix-plot")]
+  .map((plot) => plot.data?.[0]?.z.map((row) => Array.from(row, (value) => Number.isNaN(value) ? null : value)))"""
+
+
+@pytest.fixture(scope="module")
+def server_url(models_server_url: str) -> str:
+    return models_server_url
+
+
+def compare(page: Page, maps: int, **query: str) -> list[np.ndarray[Any, Any]]:
+    """Open the view that compares; what its maps show, −∞ where they are masked."""
+    written = "&".join(f"{name}={value}" for name, value in query.items())
+    page.goto(f"/?view=compare&{written}")
+    return drawn(page, maps)
+
+
+def drawn(page: Page, maps: int) -> list[np.ndarray[Any, Any]]:
+    page.wait_for_function(f"(count) => ({DRAWN})().filter(Boolean).length === count", arg=maps)
+    return [
+        np.array([[-np.inf if value is None else value for value in row] for row in plot])
+        for plot in page.evaluate(DRAWN)
+    ]
+
+
+def window(page: Page, layer: int, number: int, **request: Any) -> np.ndarray[Any, Any]:
+    """The API's own weights."""
+    posted = page.request.post("/api/analyses", data=request)
+    assert posted.ok, posted.text()
+    found = page.request.get(f"/api/analyses/{posted.json()['id']}/weights?layer={layer}&head={number}").json()
+    rows, cols = found["shape"]
+    return np.frombuffer(base64.b64decode(found["matrix"]["bdata"]), dtype="<f4").reshape(rows, cols)
+
+
+def test_two_texts_and_what_is_between_them(page: Page) -> None:
+    first, second, difference = compare(page, 3, model=MODEL, other_text=OTHER)
+    one = window(page, 5, 11, model=MODEL, text=SENTENCE)
+    other = window(page, 5, 11, model=MODEL, text=OTHER)
+    np.testing.assert_allclose(first, one, atol=1e-6)
+    np.testing.assert_allclose(second, other, atol=1e-6)
+    np.testing.assert_allclose(difference, other - one, atol=1e-6)
+    scale = page.evaluate("() => { const [trace] = document.querySelectorAll('.matrix-plot')[2].data;"
+                          " return [trace.zmin, trace.zmax]; }")  # fmt: skip
+    assert scale[0] == -scale[1] == pytest.approx(-np.abs(other - one).max())
+    readouts = page.locator("#panel-compare .readout")
+    expect(readouts.nth(1)).to_contain_text("it → dog")
+    expect(readouts.nth(2)).to_contain_text("it → cat | dog")
+    expect(readouts.nth(2)).to_contain_text(f"−{abs((other - one)[8, 2]):.4f}")
+
+
+def test_other_lengths_have_no_difference_and_it_says_why(page: Page) -> None:
+    first, second = compare(page, 2, model=MODEL, other_text="The dog slept.")
+    assert (first.shape, second.shape) == ((13, 13), (6, 6))
+    expect(page.locator(".compare-note:visible")).to_have_text("No difference cell by cell: 13 tokens here, 6 there.")
+
+
+def test_another_text_is_typed_and_another_head_picked(page: Page) -> None:
+    page.goto(f"/?view=compare&model={MODEL}")
+    expect(page.locator(".rival-box [role=status]")).to_contain_text("Type another text")
+    page.get_by_label("Another text").fill(OTHER)
+    page.keyboard.press("Enter")
+    before = drawn(page, 3)
+    assert parameters(page)["other_text"] == OTHER
+    head(page, 0, 2).click()
+    page.wait_for_function(f"(was) => Math.abs(({DRAWN})()[2][8][2] - was) > 1e-4", arg=float(before[2][8, 2]))
+    expected = window(page, 0, 2, model=MODEL, text=OTHER) - window(page, 0, 2, model=MODEL, text=SENTENCE)
+    np.testing.assert_allclose(drawn(page, 3)[2], expected, atol=1e-6)
+    page.get_by_role("button", name="Clear").click()
+    expect(page.locator(".compare-results")).to_be_hidden()
+    page.go_back()
+    expect(page.locator(".compare-results")).to_be_visible()
+
+
+def test_another_model_and_its_predictions(page: Page) -> None:
+    page.goto("/?view=compare&model=tiny-gpt2&layer=1&head=3")
+    page.get_by_label("Another model").select_option("tiny-bert")
+    first, second = drawn(page, 2)
+    np.testing.assert_allclose(first, window(page, 1, 3, model="tiny-gpt2", text=SENTENCE), atol=1e-6)
+    np.testing.assert_allclose(second, window(page, 1, 3, model="tiny-bert", text=SENTENCE), atol=1e-6)
+    expect(page.locator(".compare-pairs")).to_contain_text("no predictions to compare")
+    assert parameters(page)["other_model"] == "tiny-bert"
+
+
+def test_predictions_stand_side_by_side(page: Page) -> None:
+    compare(page, 2, model="tiny-gpt2", other_text="A small model")
+    texts = [SENTENCE, "A small model"]
+    posted = [page.request.post("/api/analyses", data={"model": "tiny-gpt2", "text": text}).json() for text in texts]
+    candidates = [{one["text"].strip(): one for one in each["predictions"][0]["candidates"]} for each in posted]
+    rows = page.locator(".pairs tbody tr")
+    assert rows.count() == 8
+    for row in rows.all():
+        name = row.locator("th").text_content()
+        assert name
+        for index, found in enumerate(candidates):
+            written = row.locator("td").nth(index).text_content()
+            if name in found:
+                assert written == f"{found[name]['probability']:.3f}"
+
+
+def test_what_cannot_be_compared_says_so_in_place(page: Page, problems: Any) -> None:
+    problems.expect("console: .*404")
+    page.goto(f"/?view=compare&model={MODEL}&other_model=nobody/nothing")
+    expect(page.locator(".rival-box .field-error")).to_contain_text("no model of this name")
+    expect(page.locator(".compare-results")).to_be_hidden()
+
+
+def test_a_long_text_is_compared_where_it_is_zoomed(page: Page) -> None:
+    long, longer = "the cat sat " * 100, "the dog sat " * 100
+    compare(page, 2, model=MODEL, text=long, other_text=longer)
+    expect(page.locator(".compare-note:visible")).to_contain_text("Zoom in")
+    *_, difference = compare(page, 3, model=MODEL, text=long, other_text=longer, rows="100:120", cols="10:30")
+    expected = [window(page, 5, 11, model=MODEL, text=text)[100:120, 10:30] for text in (long, longer)]
+    np.testing.assert_allclose(difference, expected[1] - expected[0], atol=1e-6)
+
+
+def test_a_slow_rival_does_not_hide_what_is_there(page: Page) -> None:
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    compare(page, 3, model=MODEL, other_text=OTHER)
+    with answers(page, "**/api/analyses", hold):
+        page.get_by_label("Another text").fill("Something slow.")
+        page.keyboard.press("Enter")
+        expect(page.locator(".compare-results")).to_have_attribute("aria-busy", "true")
+        expect(page.locator(".rival-box [role=status]")).to_have_text("Computing …")
+        page.get_by_role("button", name="Clear").click()
+
+
+def test_comparing_is_accessible_and_fits(every_view: Page, axe: Callable[[Page], None]) -> None:
+    compare(every_view, 3, model=MODEL, other_text=OTHER)
+    axe(every_view)
+    width = every_view.viewport_size
+    assert width
+    assert every_view.evaluate("() => document.documentElement.scrollWidth") <= width["width"]
+    for canvas in every_view.locator("#panel-compare canvas:visible").all():
+        assert canvas.evaluate(COLOURS_SEEN) > 5
