@@ -25,6 +25,7 @@ OURS = {"attention_core", "server"}
 ROUTES_SERVED_BY = {
     "analyses": "pretrained",
     "analysis_export": "pretrained",
+    "analysis_logits": "pretrained",
     "analysis_rollout": "pretrained",
     "analysis_tokens": "pretrained",
     "embedding": "pretrained",
@@ -35,7 +36,7 @@ ROUTES_SERVED_BY = {
 }
 
 # Routes below another's prefix: closer looks at an analysis, which together would not fit into one file.
-BELOW = {"analysis_export": "analyses", "analysis_rollout": "analyses", "analysis_tokens": "analyses"}
+BELOW = dict.fromkeys(("analysis_export", "analysis_logits", "analysis_rollout", "analysis_tokens"), "analyses")
 
 # Modules that are part of another's work and are tested through it: module → the test's stem.
 TESTED_THROUGH = {

@@ -4,7 +4,6 @@ The eager twin shares every parameter with the model, so it costs no memory for 
 weight matrices is compared and dropped before the next is computed.
 """
 
-import copy
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +13,7 @@ from torch import Tensor, nn
 from transformers import PreTrainedModel
 
 from attention_core.pretrained.recorder import LayerRecord, record
+from attention_core.pretrained.twins import twin_of
 
 BOUND = 1e-5
 """Largest difference expected in float32."""
@@ -61,9 +61,8 @@ def _last_hidden_state(model: PreTrainedModel, inputs: Mapping[str, Tensor]) -> 
 
 
 def eager_twin(model: PreTrainedModel) -> PreTrainedModel:
-    """A copy of the model's modules around the same parameters and buffers, with the library's eager attention."""
-    shared = {id(tensor): tensor for tensor in (*model.parameters(), *model.buffers())}
-    twin = copy.deepcopy(model, memo=shared)
+    """A twin of the model with the library's eager attention."""
+    twin = twin_of(model)
     twin.set_attn_implementation("eager")
     return twin
 

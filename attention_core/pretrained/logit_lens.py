@@ -1,0 +1,99 @@
+"""The logit lens: what a decoder would predict if it stopped after each layer (nostalgebraist 2020).
+
+The residual stream of one token after each layer is put through the model's last norm and output matrix, as if no
+layer followed. After the last layer these are the model's own logits.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from attention_core.pretrained.analysis import Analysis
+from attention_core.pretrained.cancellation import stopping
+from attention_core.pretrained.errors import SelectionError
+from attention_core.pretrained.loading import LoadedModel
+from attention_core.pretrained.predictions import Candidate
+from attention_core.pretrained.residual_stream import ResidualStream, residual_stream
+from attention_core.pretrained.selection import check_index
+
+MAX_CANDIDATES = 50
+
+
+@dataclass(frozen=True)
+class LensState:
+    """What would be predicted here."""
+
+    layer: int
+    """The layer behind which the stream was read; −1 is the embedding, before the first."""
+    candidates: list[Candidate]
+    """Most probable first."""
+    entropy: float
+    """Of all probabilities, in nats."""
+    probability: float
+    """Of the token that is followed."""
+    rank: int
+    """How many tokens are more probable than it."""
+
+
+@dataclass(frozen=True)
+class LogitLens:
+    """One token's prediction as it takes shape."""
+
+    position: int
+    token_id: int
+    """The token that is followed through the layers."""
+    token_text: str
+    states: list[LensState]
+    """L + 1, from the embedding to the last layer."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held, roughly."""
+        return 200 * sum(1 + len(state.candidates) for state in self.states)
+
+
+def logit_lens(
+    loaded: LoadedModel,
+    analysis: Analysis,
+    position: int,
+    *,
+    k: int = 5,
+    token: int | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> LogitLens:
+    """The ``k`` best predictions after each layer, and how ``token`` (by default the model's own best) fares.
+
+    Raises what ``residual_stream`` raises, SelectionError for k or token out of range.
+    """
+    if not 1 <= k <= MAX_CANDIDATES:
+        raise SelectionError(f"k must be from 1 to {MAX_CANDIDATES}, not {k}", field="k", limit=MAX_CANDIDATES)
+    logits = lens_logits(residual_stream(loaded, analysis, position, stopping(cancelled, "logit lens")))
+    followed = int(logits[-1].argmax()) if token is None else check_index("token", token, logits.shape[-1])
+    log_probabilities = logits - logits.logsumexp(dim=-1, keepdim=True)
+    probabilities = log_probabilities.exp()
+    best = logits.topk(min(k, logits.shape[-1]), dim=-1)
+    tokenizer = loaded.tokenizer
+    states = [
+        LensState(
+            layer=row - 1,
+            candidates=[
+                Candidate(id_, tokenizer.decode([id_]), float(probabilities[row, id_]), logit)
+                for logit, id_ in zip(best.values[row].tolist(), best.indices[row].tolist(), strict=True)
+            ],
+            entropy=float(torch.special.entr(probabilities[row]).sum()),
+            probability=float(probabilities[row, followed]),
+            rank=int((logits[row] > logits[row, followed]).sum()),
+        )
+        for row in range(len(logits))
+    ]
+    return LogitLens(position, followed, tokenizer.decode([followed]), states)
+
+
+def lens_logits(residual: ResidualStream) -> Float[Tensor, "states vocabulary"]:
+    """``norm(stream) W_U + b`` of every state, in the model's own precision and then float32."""
+    with torch.inference_mode():
+        dtype = next(residual.unembedding.parameters()).dtype
+        return residual.unembedding(residual.norm(residual.stream.to(dtype))).float()

@@ -1,0 +1,40 @@
+"""The same text through the same model once more, for looks that need more than a record of attention."""
+
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from attention_core.pretrained.analysis import Analysis
+from attention_core.pretrained.errors import SelectionError
+from attention_core.pretrained.intervention_plan import planned_change
+from attention_core.pretrained.loading import LoadedModel
+from attention_core.pretrained.recorder import Change
+from attention_core.pretrained.tokens import Token, tokenise, tokenise_target
+
+
+@dataclass(frozen=True, eq=False)
+class Rerun:
+    """What goes into the model, and what is changed in its attention; serves one pass."""
+
+    inputs: dict[str, Tensor]
+    tokens: list[Token]
+    """Those at whose positions the model predicts: of an encoder–decoder model, the target's."""
+    change: Change | None
+
+
+def prepare(loaded: LoadedModel, analysis: Analysis) -> Rerun:
+    """As the analysis was made, interventions included.
+
+    Raises SelectionError for an analysis of somebody's own tensors: there is no model to run.
+    """
+    request = analysis.request
+    if request is None:
+        message = "analysis_id must be that of a text in a model; here there are only tensors"
+        raise SelectionError(message, field="analysis_id")
+    inputs, tokens = tokenise(loaded, request.text, request.text_pair)
+    targets = None
+    if loaded.entry.kind == "encoder_decoder":
+        target_inputs, targets = tokenise_target(loaded, request.target_text)
+        inputs = {**inputs, **target_inputs}
+    change = planned_change(loaded, request.interventions, len(tokens), len(targets or tokens))
+    return Rerun(inputs, targets or tokens, change)

@@ -1,0 +1,113 @@
+"""What each block of a decoder adds to one token's residual stream, read while the model runs (Elhage et al. 2021).
+
+``stream_0`` is the embedding (with its position, where that is learned); every block adds what its heads and its
+feed-forward layer write, and the sum goes through the last norm and the output matrix:
+``logits = norm(stream_L) W_U + b``.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from attention_core.pretrained.analysis import Analysis
+from attention_core.pretrained.errors import ModelUnavailableError
+from attention_core.pretrained.loading import LoadedModel
+from attention_core.pretrained.output_projections import OutputProjection, as_projection, candidates
+from attention_core.pretrained.parity import body
+from attention_core.pretrained.recorder import record
+from attention_core.pretrained.rerun import prepare
+from attention_core.pretrained.selection import check_index
+from attention_core.pretrained.twins import twin_of
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where a decoder keeps the parts of its residual stream."""
+
+    blocks: str
+    norm: str
+    """The last one, before the output matrix."""
+    attention: str
+    """Within a block."""
+    feed_forward: str
+
+
+LLAMA = Layout("model.layers", "model.norm", "self_attn", "mlp")
+LAYOUTS: dict[str, Layout] = {
+    "GPT2LMHeadModel": Layout("transformer.h", "transformer.ln_f", "attn", "mlp"),
+    "GPTNeoXForCausalLM": Layout("gpt_neox.layers", "gpt_neox.final_layer_norm", "attention", "mlp"),
+    "LlamaForCausalLM": LLAMA,
+    "MistralForCausalLM": LLAMA,
+    "Qwen2ForCausalLM": LLAMA,
+    "Qwen3ForCausalLM": LLAMA,
+}
+"""The architectures whose blocks only add to the stream, checked number by number; by transformers' class name."""
+
+
+@dataclass(frozen=True, eq=False)
+class ResidualStream:
+    """One token's, in float32. L layers, D numbers wide."""
+
+    position: int
+    stream: Float[Tensor, "states D"]
+    """Before each of the L blocks, and after the last: L + 1 states."""
+    head_outputs: Float[Tensor, "L HV"]
+    """Of all heads side by side, before the output projection."""
+    projections: list[OutputProjection]
+    feed_forward: Float[Tensor, "L D"]
+    norm: nn.Module
+    unembedding: nn.Module
+
+
+def residual_stream(
+    loaded: LoadedModel, analysis: Analysis, position: int, check: Callable[[], None] | None = None
+) -> ResidualStream:
+    """Run the analysis's text once more and read the stream at ``position``.
+
+    Raises ModelUnavailableError for an architecture that LAYOUTS does not hold, SelectionError for a position that is
+    not there. ``check`` is called before each block of work and may raise.
+    """
+    layout = LAYOUTS.get(type(loaded.model).__name__)
+    if layout is None:
+        names = ", ".join(name.split("For")[0].removesuffix("LMHeadModel") for name in LAYOUTS)
+        raise ModelUnavailableError(
+            f"This is known for decoders of these kinds: {names}; {loaded.entry.id} is another."
+        )
+    twin = replace(loaded, model=twin_of(loaded.model))
+    rerun = prepare(twin, analysis)
+    check_index("position", position, len(rerun.tokens))
+    seen: dict[str, list[Tensor]] = {"stream": [], "head_outputs": [], "feed_forward": []}
+
+    def keep(name: str, tensor: Tensor) -> None:
+        seen[name].append(tensor[0, position].float().clone())
+
+    def before(name: str) -> Callable[[nn.Module, Any, Any], None]:
+        return lambda _module, args, kwargs: keep(name, args[0] if args else kwargs["hidden_states"])
+
+    def after(name: str) -> Callable[[nn.Module, Any, Any], None]:
+        return lambda _module, _args, output: keep(name, output)
+
+    blocks = list(twin.model.get_submodule(layout.blocks).children())
+    norm = twin.model.get_submodule(layout.norm)
+    linear = candidates(twin.model)
+    projections = [linear[block.get_submodule(layout.attention)] for block in blocks]
+    for module in (*blocks, norm):
+        module.register_forward_pre_hook(before("stream"), with_kwargs=True)
+    for projection in projections:
+        projection.register_forward_pre_hook(before("head_outputs"), with_kwargs=True)
+    for block in blocks:
+        block.get_submodule(layout.feed_forward).register_forward_hook(after("feed_forward"))
+    with torch.inference_mode(), record(check, rerun.change):
+        body(twin.model)(**rerun.inputs, use_cache=False)
+    return ResidualStream(
+        position,
+        **{name: torch.stack(tensors) for name, tensors in seen.items()},
+        projections=[as_projection(projection) for projection in projections],
+        # Of the model itself: the twin's would be watched.
+        norm=loaded.model.get_submodule(layout.norm),
+        unembedding=loaded.model.get_output_embeddings(),
+    )

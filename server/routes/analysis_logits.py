@@ -1,0 +1,102 @@
+"""How a decoder's prediction comes about: the logit lens, and what each head writes straight into a logit."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, Field
+
+from attention_core.pretrained.direct_effect import DirectEffect, direct_effect
+from attention_core.pretrained.logit_lens import MAX_CANDIDATES, LogitLens, logit_lens
+from server.answers import Candidate
+from server.dependencies import AnalysisDep, ObservatoryDep
+from server.matrices import Matrix, to_json_numbers
+from server.reruns import model_of
+
+router = APIRouter(prefix="/api/analyses", tags=["analyses"])
+
+TokenId = Annotated[int | None, Query(description="An id of the vocabulary; by default the model's own best.")]
+
+
+class LensStateAnswer(BaseModel):
+    """What would be predicted if no layer followed."""
+
+    layer: int = Field(description="Behind which the stream was read; -1 is the embedding, before the first.")
+    candidates: list[Candidate]
+    entropy: float = Field(description="Of all probabilities, in nats.")
+    probability: float = Field(description="Of the token that is followed.")
+    rank: int = Field(description="How many tokens are more probable than it.")
+
+
+class LogitLensAnswer(BaseModel):
+    """One token's prediction as it takes shape, layer by layer."""
+
+    position: int
+    token_id: int
+    token_text: str
+    states: list[LensStateAnswer]
+
+
+class DirectEffectAnswer(BaseModel):
+    """Shares of one logit, or of the difference of two; all together they are ``total``."""
+
+    position: int
+    token_id: int
+    token_text: str
+    against_id: int | None
+    against_text: str | None
+    heads: Matrix = Field(description="Layers × heads.")
+    attention_bias: list[float] = Field(description="Of the output projections' biases, by layer.")
+    feed_forward: list[float] = Field(description="By layer.")
+    embedding: float
+    constant: float = Field(description="Of the last norm's and the output matrix's biases.")
+    total: float
+    logit: float = Field(description="The model's own; total up to rounding.")
+
+
+@router.get("/{analysis_id}/logit_lens")
+async def get_logit_lens(
+    analysis_id: str,
+    analysis: AnalysisDep,
+    observatory: ObservatoryDep,
+    position: int,
+    k: Annotated[int, Query(ge=1, le=MAX_CANDIDATES, description="Candidates of each layer.")] = 5,
+    token: TokenId = None,
+) -> LogitLensAnswer:
+    """What a decoder would predict after each layer (nostalgebraist 2020), and how one token fares on the way."""
+    loaded = await model_of(analysis, observatory)
+    found: LogitLens = await observatory.study(
+        f"logit_lens/{analysis_id}/{position}/{k}/{token}",
+        lambda cancelled: logit_lens(loaded, analysis, position, k=k, token=token, cancelled=cancelled),
+    )
+    return LogitLensAnswer.model_validate(found, from_attributes=True)
+
+
+@router.get("/{analysis_id}/direct_effect")
+async def get_direct_effect(
+    analysis_id: str,
+    analysis: AnalysisDep,
+    observatory: ObservatoryDep,
+    position: int,
+    token: TokenId = None,
+    against: Annotated[int | None, Query(description="A token whose logit is subtracted.")] = None,
+) -> DirectEffectAnswer:
+    """What every head of a decoder writes straight into a logit (Elhage et al. 2021), the last norm's scale held."""
+    loaded = await model_of(analysis, observatory)
+    found: DirectEffect = await observatory.study(
+        f"direct_effect/{analysis_id}/{position}/{token}/{against}",
+        lambda cancelled: direct_effect(loaded, analysis, position, token=token, against=against, cancelled=cancelled),
+    )
+    return DirectEffectAnswer(
+        position=found.position,
+        token_id=found.token_id,
+        token_text=found.token_text,
+        against_id=found.against_id,
+        against_text=found.against_text,
+        heads=to_json_numbers(found.heads),
+        attention_bias=found.attention_bias.tolist(),
+        feed_forward=found.feed_forward.tolist(),
+        embedding=found.embedding,
+        constant=found.constant,
+        total=found.total,
+        logit=found.logit,
+    )

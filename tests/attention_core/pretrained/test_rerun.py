@@ -1,0 +1,44 @@
+"""The same text again: what goes in, and that its record is the analysis's."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from attention_core.pretrained.analysis import AnalysisRequest, analyse
+from attention_core.pretrained.catalog import Catalog
+from attention_core.pretrained.errors import SelectionError
+from attention_core.pretrained.interventions import HeadOff, Temperature
+from attention_core.pretrained.recorder import record
+from attention_core.pretrained.rerun import prepare
+
+TEXT = "A small model reads a small text."
+
+
+@pytest.mark.parametrize("name", ["tiny-bert", "tiny-llama", "tiny-bart"])
+def test_a_rerun_records_the_same(catalog: Catalog, name: str) -> None:
+    loaded = catalog.load(name)
+    changes = (Temperature(layer=0, heads=(1,), temperature=0.5), HeadOff(layer=0, heads=(2,)))
+    request = AnalysisRequest(
+        TEXT,
+        text_pair="What comes next." if name == "tiny-bert" else None,
+        target_text="A text." if name == "tiny-bart" else None,
+        interventions=changes,
+    )
+    analysis = analyse(loaded, request, max_tokens=64)
+    rerun = prepare(loaded, analysis)
+    assert rerun.tokens == (analysis.target_tokens or analysis.tokens)
+    with torch.inference_mode(), record(change=rerun.change) as recording:
+        loaded.model(**rerun.inputs)
+    expected = [layer for part in analysis.parts for layer in part.record.layers]
+    assert {id(layer.module): layer.log_sum_exp.tolist() for layer in recording.layers} == {
+        id(layer.module): layer.log_sum_exp.tolist() for layer in expected
+    }
+
+
+def test_tensors_without_a_model(catalog: Catalog) -> None:
+    loaded = catalog.load("tiny-gpt2")
+    analysis = replace(analyse(loaded, AnalysisRequest(TEXT), max_tokens=64), request=None)
+    with pytest.raises(SelectionError, match="analysis_id must be that of a text in a model") as error:
+        prepare(loaded, analysis)
+    assert error.value.field == "analysis_id"
