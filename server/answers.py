@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from attention_core.pretrained.analysis import Analysis, Part
 from attention_core.pretrained.distribution import Distribution
 from attention_core.pretrained.metrics import METRICS
+from server.interventions import Intervention, from_core
 from server.matrices import EncodedArray, Matrix, encode_base64, to_json_numbers
 
 Encoding = Literal["base64", "json"]
@@ -130,6 +131,7 @@ class AnalysisAnswer(BaseModel):
     dtype: str
     timings_ms: dict[str, float]
     parity: Parity | None
+    interventions: list[Intervention] = Field(description="What was changed, as asked; empty for the model as it is.")
     warnings: list[AnalysisWarning] = Field(description="What whoever looks should know.")
 
 
@@ -183,6 +185,7 @@ def analysis_answer(analysis_id: str, analysis: Analysis) -> AnalysisAnswer:
         dtype=analysis.dtype,
         timings_ms=analysis.timings_ms,
         parity=None if analysis.parity is None else Parity.model_validate(analysis.parity),
+        interventions=from_core(analysis.interventions),
         warnings=[AnalysisWarning.model_validate(warning) for warning in analysis.warnings],
     )
 

@@ -130,7 +130,7 @@ async def _on_invalid_request(_: Request, exception: Exception) -> JSONResponse:
         return error_response(ApiError(422, "invalid_request", "The body is not valid JSON.", "body"))
     context = error.get("ctx", {})
     limit = next((context[name] for name in LIMITS if isinstance(context.get(name), int | float)), None)
-    field = field_path(error["loc"])
+    field = field_path(_as_sent(error["loc"], exception.body))
     message = f"{field or 'body'}: {_message(kind, error['msg'], context)}."
     return error_response(ApiError(422, VALIDATION_CODES.get(kind, "invalid_request"), message, field, limit))
 
@@ -149,6 +149,26 @@ def field_path(location: Sequence[int | str]) -> str | None:
     """``("body", "queries", 2, 1)`` → ``queries.2.1``. A name that is no plain word is left out."""
     parts = [str(part) for part in location[1:]]
     return ".".join(part for part in parts if part.isdecimal() or NAME.fullmatch(part)) or None
+
+
+def _as_sent(location: Sequence[int | str], body: object) -> list[int | str]:
+    """The location without what pydantic adds to it: the tag of a thing in a list of several kinds, and behind a field
+    of several types (``layer``: a number or "all") the type that it tried."""
+    path = list(location[:1])
+    place, was_index = body, False
+    for step in location[1:]:
+        if was_index and isinstance(place, dict) and place.get("kind") == step:
+            was_index = False
+            continue
+        if body is not None and isinstance(place, str | int | float) and isinstance(step, str):
+            break
+        path.append(step)
+        was_index = isinstance(step, int)
+        try:
+            place = place[step]  # type: ignore[index] # whatever it is
+        except (TypeError, KeyError, IndexError):
+            place = None
+    return path
 
 
 def _message(kind: str, message: str, context: Mapping[str, Any]) -> str:

@@ -22,11 +22,12 @@ from server.bounded import Name, RequestModel, Text
 from server.dependencies import AnalysisDep, ObservatoryDep, SettingsDep
 from server.disconnects import unless_disconnected
 from server.errors import ApiError
+from server.interventions import Interventions, to_core
 from server.settings import Settings
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"])
 
-ANSWER_VERSION = 2
+ANSWER_VERSION = 3
 """Part of every id; raised when the same request gets a different answer."""
 MAX_PICTURE = 4_096
 MAX_BINS = 512
@@ -44,6 +45,9 @@ class PostAnalysis(RequestModel):
     text_pair: Text | None = Field(None, description="A second text, set apart as the model's tokenizer does.")
     target_text: Text | None = Field(None, description="What an encoder–decoder model has written so far.")
     parity: bool = Field(False, description="Also compare with the library's own eager attention.")
+    interventions: Interventions = Field(
+        default_factory=list, description="What is changed in the model's attention before it runs."
+    )
 
 
 @router.post("")
@@ -102,7 +106,9 @@ def get_distribution(
 
 async def _analyse(wanted: PostAnalysis, settings: Settings, observatory: ObservatoryDep) -> AnalysisAnswer:
     loaded = await observatory.loading.get(wanted.model)
-    request = AnalysisRequest(wanted.text, wanted.text_pair, wanted.target_text, wanted.parity)
+    request = AnalysisRequest(
+        wanted.text, wanted.text_pair, wanted.target_text, wanted.parity, to_core(wanted.interventions)
+    )
     analysis_id = _identify(wanted, loaded)
     analysis = await observatory.analyses.get_or_compute(
         analysis_id,
