@@ -130,6 +130,8 @@ class Analysis:
     log_probabilities: np.ndarray | None = field(default=None, repr=False)
     """(predictions, vocabulary) float32, of every token for each prediction."""
     warnings: tuple[AnalysisWarning, ...] = ()
+    request: AnalysisRequest | None = None
+    """What was asked; None for tensors that came without a model."""
     picture: Picture | None = field(default=None, repr=False)
     """What a model that reads images saw."""
     request: AnalysisRequest | None = None
@@ -274,6 +276,7 @@ def analyse(
         parity=parity(loaded.model, inputs) if request.parity else None,
         interventions=request.interventions,
         log_probabilities=None if logits is None else log_probabilities(logits).cpu().numpy(),
+        request=request,
         request=request,
     )
 
