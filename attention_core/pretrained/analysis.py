@@ -14,7 +14,6 @@ import torch
 
 from attention_core.pretrained.distribution import Distribution, distribution
 from attention_core.pretrained.errors import Cancelled, InterventionError, SelectionError, WindowTooLargeError
-from attention_core.pretrained.images import Picture
 from attention_core.pretrained.intervention_plan import planned_change
 from attention_core.pretrained.interventions import Intervention
 from attention_core.pretrained.loading import LoadedModel, ModelEntry, with_projections
@@ -132,10 +131,6 @@ class Analysis:
     warnings: tuple[AnalysisWarning, ...] = ()
     request: AnalysisRequest | None = None
     """What was asked; None for tensors that came without a model."""
-    picture: Picture | None = field(default=None, repr=False)
-    """What a model that reads images saw."""
-    request: AnalysisRequest | None = None
-    """What was asked; None for tensors that came without a model."""
 
     @property
     def nbytes(self) -> int:
@@ -209,7 +204,7 @@ def _span(name: str, span: tuple[int, int] | None, count: int) -> slice:
     return slice(start, stop)
 
 
-class Stopwatch:
+class _Stopwatch:
     """Wall-clock milliseconds by name."""
 
     def __init__(self, device: torch.device) -> None:
@@ -245,7 +240,7 @@ def analyse(
     if request.parity and request.interventions:
         message = "parity must be false with interventions: the library's own attention knows none"
         raise InterventionError(message, field="parity")
-    watch = Stopwatch(loaded.device)
+    watch = _Stopwatch(loaded.device)
     with watch("tokenize"):
         inputs, tokens = tokenise(loaded, request.text, request.text_pair, max_tokens)
         target_tokens = None
@@ -259,7 +254,7 @@ def analyse(
         with watch("forward"), record(check, change) as recording:
             logits = run_model(loaded.model, inputs, masked)
         records = split_into_parts(loaded.model, loaded.entry.kind, with_projections(loaded, recording.layers))
-        parts, overview_ms, metrics_ms = survey_parts(records, tokens, loaded, check)
+        parts, overview_ms, metrics_ms = _survey_parts(records, tokens, loaded, check)
     generates = loaded.model.can_generate()
     last = (target_tokens or tokens)[-1].index
     return Analysis(
@@ -277,14 +272,12 @@ def analyse(
         interventions=request.interventions,
         log_probabilities=None if logits is None else log_probabilities(logits).cpu().numpy(),
         request=request,
-        request=request,
     )
 
 
-def survey_parts(
+def _survey_parts(
     records: list[PartRecord], tokens: list[Token], loaded: LoadedModel, check: Callable[[], None]
 ) -> tuple[list[Part], float, float]:
-    """Overview and metrics of every part, and the milliseconds that each took."""
     separator_ids = {loaded.tokenizer.sep_token_id, loaded.tokenizer.eos_token_id} - {None}
     parts, overview_ms, metrics_ms = [], 0.0, 0.0
     for part in records:
