@@ -9,6 +9,6 @@ from server.errors import ApiError
 async def model_of(analysis: Analysis, observatory: Observatory) -> LoadedModel:
     """The model that made the analysis, loaded again if it had to make room."""
     if analysis.request is None:
-        message = "This needs a model to run; the analysis holds tensors that came without one."
-        raise ApiError(422, "needs_model", message, "analysis_id")
+        message = "This runs a text through its model once more; this analysis was not made from a text."
+        raise ApiError(422, "needs_text", message, "analysis_id")
     return await observatory.loading.get(analysis.model.id)

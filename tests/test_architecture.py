@@ -24,6 +24,7 @@ OURS = {"attention_core", "server"}
 # Routes whose name is not that of a module in attention_core, and the one that serves them (None: nothing to compute).
 ROUTES_SERVED_BY = {
     "analyses": "pretrained",
+    "analysis_attribution": "pretrained",
     "analysis_export": "pretrained",
     "analysis_logits": "pretrained",
     "analysis_rollout": "pretrained",
@@ -36,7 +37,7 @@ ROUTES_SERVED_BY = {
 }
 
 # Routes below another's prefix: closer looks at an analysis, which together would not fit into one file.
-BELOW = dict.fromkeys(("analysis_export", "analysis_logits", "analysis_rollout", "analysis_tokens"), "analyses")
+BELOW = {stem: "analyses" for stem in ROUTES_SERVED_BY if stem.startswith("analysis_")}
 
 # Modules that are part of another's work and are tested through it: module → the test's stem.
 TESTED_THROUGH = {

@@ -25,11 +25,11 @@ class Rerun:
 def prepare(loaded: LoadedModel, analysis: Analysis) -> Rerun:
     """As the analysis was made, interventions included.
 
-    Raises SelectionError for an analysis of somebody's own tensors: there is no model to run.
+    Raises SelectionError for an analysis that was made of something else: somebody's own tensors, a picture.
     """
     request = analysis.request
     if request is None:
-        message = "analysis_id must be that of a text in a model; here there are only tensors"
+        message = "analysis_id must be that of a text in a model; this analysis was made from something else"
         raise SelectionError(message, field="analysis_id")
     inputs, tokens = tokenise(loaded, request.text, request.text_pair)
     targets = None

@@ -5,6 +5,7 @@ from fastapi import APIRouter
 from server.routes import (
     alibi,
     analyses,
+    analysis_attribution,
     analysis_export,
     analysis_logits,
     analysis_rollout,
@@ -35,6 +36,7 @@ from server.routes import (
 ROUTERS: tuple[APIRouter, ...] = (
     alibi.router,
     analyses.router,
+    analysis_attribution.router,
     analysis_export.router,
     analysis_logits.router,
     analysis_rollout.router,

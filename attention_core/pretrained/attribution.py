@@ -1,0 +1,210 @@
+"""Gradient × attention: which weights one output hangs on (Serrano & Smith 2019; Barkan et al. 2021, Grad-SAM).
+
+Of every weight w the share is ``w · ∂output / ∂w``: how much the output would change, to first order, if the weight
+went to 0 while everything else stayed. The gradient follows the weight's effect through all later layers.
+
+The output is a number one chooses:
+
+- ``logit``: of one token at one position (decoders: what comes next; with a masked-token head: what stands there);
+- ``embedding``: of models without such a head, how far the text's embedding (the mean of its last hidden states)
+  reaches into its own direction: ``e · ê`` with ê = e / ‖e‖ held fixed. The cosine of e with itself would not do, its
+  gradient is 0;
+- ``component``: one number of the last hidden state at one position.
+
+All weights and their gradients are held at once, layers × heads × queries × keys, so texts must be short.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from attention_core.blockwise import BlockwiseAttention
+from attention_core.pretrained.analysis import Analysis
+from attention_core.pretrained.cancellation import stopping
+from attention_core.pretrained.errors import ModelUnavailableError, SelectionError, WindowTooLargeError
+from attention_core.pretrained.loading import LoadedModel
+from attention_core.pretrained.parity import body
+from attention_core.pretrained.parts import PartRecord, split_into_parts
+from attention_core.pretrained.recorder import Change, LayerRecord, record
+from attention_core.pretrained.rerun import prepare
+from attention_core.pretrained.selection import check_index
+
+MAX_CELLS = 2**24
+"""Weights of all heads together: 341 tokens for 12 layers of 12 heads."""
+
+Target = Literal["logit", "embedding", "component"]
+
+
+@dataclass(frozen=True, eq=False)
+class PartAttribution:
+    """One part of the model."""
+
+    name: str
+    shares: np.ndarray
+    """(L, H, Q, K) float32: weight × gradient."""
+
+    @property
+    def heads(self) -> np.ndarray:
+        """(L, H): the sum over all weights of a head."""
+        return self.shares.sum(axis=(-1, -2))
+
+
+@dataclass(frozen=True, eq=False)
+class Attribution:
+    """What one output hangs on."""
+
+    target: Target
+    position: int | None
+    token_id: int | None
+    component: int | None
+    output: float
+    """The number itself."""
+    parts: list[PartAttribution]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        return sum(part.shares.nbytes for part in self.parts)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class DifferentiableAttention(BlockwiseAttention):
+    """Attention written out, so that gradients can be taken; its weights are put into ``kept``."""
+
+    kept: list[Float[Tensor, "B H Q K"]] = field(default_factory=list)
+
+    def attend(
+        self, on_block: Callable[[], None] | None = None
+    ) -> tuple[Float[Tensor, "B H Q V"], Float[Tensor, "B H Q"]]:
+        """See BlockwiseAttention. Edits of heads are carried out in the same order."""
+        if on_block is not None:
+            on_block()
+        rows, cols = slice(0, self.num_queries), slice(0, self.num_keys)
+        log_sum_exp = self.masked_scores(rows, cols).logsumexp(dim=-1)
+        weights = self.weights(rows, cols, log_sum_exp)
+        if not weights.requires_grad:  # the first layer: nothing before it has a gradient
+            weights.requires_grad_()
+        self.kept.append(weights)
+        batch, heads, queries, keys = weights.shape
+        stacked = weights.reshape(batch, self.values.shape[1], -1, keys)
+        head_outputs = (stacked.to(self.values.dtype) @ self.values).view(batch, heads, queries, -1)
+        for head, edit in self.edits.items():
+            edit.replace_output(head_outputs[:, head])
+        return head_outputs, log_sum_exp
+
+
+def attribution(
+    loaded: LoadedModel,
+    analysis: Analysis,
+    *,
+    target: Target | None = None,
+    position: int | None = None,
+    token: int | None = None,
+    component: int | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> Attribution:
+    """Shares of every weight in one output.
+
+    By default: of the logit of the model's best token, at the last position (decoders) or the first masked one; of the
+    embedding for models that predict no token. ``component`` without a position is that of the first token.
+
+    Raises WindowTooLargeError for more than MAX_CELLS weights, SelectionError for a position, token or component that
+    is not there, ModelUnavailableError for a target that this model does not have.
+    """
+    _check_size(analysis)
+    predicts = loaded.model.get_output_embeddings() is not None
+    target = target or ("component" if component is not None else "logit" if predicts else "embedding")
+    if target == "logit" and not predicts:
+        raise ModelUnavailableError(f"{loaded.entry.id} predicts no tokens: ask for its embedding or a component.")
+    if target != "logit" and loaded.entry.kind == "encoder_decoder":
+        raise ModelUnavailableError(f"{loaded.entry.id} has two sides: ask for a logit.")
+    rerun = prepare(loaded, analysis)
+    check = stopping(cancelled, "attribution")
+    with torch.enable_grad(), record(check, _differentiable(rerun.change)) as recording:
+        if target == "logit":
+            position = _position(loaded, analysis, position, len(rerun.tokens))
+            logits = loaded.model(**rerun.inputs, **_no_cache(loaded)).logits[0, position].float()
+            token = int(logits.argmax()) if token is None else check_index("token", token, len(logits))
+            output = logits[token]
+        else:
+            hidden = body(loaded.model)(**rerun.inputs, **_no_cache(loaded)).last_hidden_state[0].float()
+            position, component, output = _of_hidden(hidden, target, position, component)
+            token = None
+    check()
+    parts = split_into_parts(loaded.model, loaded.entry.kind, recording.layers)
+    return Attribution(target, position, token, component, float(output.detach()), _by_part(parts, output))
+
+
+def _differentiable(change: Change | None) -> Change:
+    """Carry every attention out in the open, after the changes that were asked for."""
+
+    def replaced(module: nn.Module, attention: BlockwiseAttention) -> BlockwiseAttention:
+        changed = attention if change is None else change(module, attention)
+        return DifferentiableAttention(
+            **{each.name: getattr(changed, each.name) for each in fields(BlockwiseAttention)}
+        )
+
+    return replaced
+
+
+def _position(loaded: LoadedModel, analysis: Analysis, position: int | None, count: int) -> int:
+    if position is not None:
+        return check_index("position", position, count)
+    if loaded.model.can_generate():
+        return count - 1
+    masked = [token.index for token in analysis.tokens if token.id == loaded.tokenizer.mask_token_id]
+    if not masked:
+        raise SelectionError("position must be given: no token is masked", field="position")
+    return masked[0]
+
+
+def _of_hidden(
+    hidden: Float[Tensor, "N D"], target: Target, position: int | None, component: int | None
+) -> tuple[int | None, int | None, Float[Tensor, ""]]:
+    """Position and component as they count, and the number itself."""
+    if target == "embedding":
+        embedding = hidden.mean(dim=0)
+        return None, None, embedding @ (embedding / embedding.norm()).detach()
+    if component is None:
+        raise SelectionError("component must be given", field="component")
+    place = 0 if position is None else check_index("position", position, len(hidden))
+    return place, component, hidden[place, check_index("component", component, hidden.shape[-1])]
+
+
+def _by_part(parts: Sequence[PartRecord], output: Float[Tensor, ""]) -> list[PartAttribution]:
+    """Weight × gradient of every recorded weight; 0 where the output does not hang on it at all."""
+    weights = [_weights(layer) for part in parts for layer in part.layers]
+    gradients = torch.autograd.grad(output, weights, allow_unused=True)
+    shares = iter(
+        torch.zeros_like(weight[0]) if gradient is None else (weight * gradient)[0].detach()
+        for weight, gradient in zip(weights, gradients, strict=True)
+    )
+    return [
+        PartAttribution(part.name, torch.stack([next(shares) for _ in part.layers]).float().cpu().numpy())
+        for part in parts
+    ]
+
+
+def _weights(layer: LayerRecord) -> Float[Tensor, "B H Q K"]:
+    if not isinstance(layer.attention, DifferentiableAttention):
+        raise TypeError(f"a differentiable attention was asked for, not {type(layer.attention).__name__}")
+    return layer.attention.kept[0]
+
+
+def _no_cache(loaded: LoadedModel) -> dict[str, Any]:
+    return {"use_cache": False} if loaded.model.can_generate() else {}
+
+
+def _check_size(analysis: Analysis) -> None:
+    cells = sum(part.layers * part.heads * part.query_tokens * part.key_tokens for part in analysis.parts)
+    if cells > MAX_CELLS:
+        raise WindowTooLargeError(
+            f"gradients of {cells} weights are more than {MAX_CELLS}: take a shorter text",
+            field="analysis_id",
+            limit=MAX_CELLS,
+        )

@@ -1,0 +1,113 @@
+"""Which weights one output hangs on: gradient × attention."""
+
+from typing import Annotated, Literal
+
+import numpy as np
+from fastapi import APIRouter, Query
+from numpy.typing import NDArray
+from pydantic import BaseModel, Field
+
+from attention_core.pretrained.attribution import Attribution, PartAttribution, attribution
+from attention_core.pretrained.selection import check_index
+from server.answers import Encoding
+from server.dependencies import AnalysisDep, ObservatoryDep
+from server.errors import ApiError
+from server.matrices import EncodedArray, Matrix, encode_base64, to_json_numbers
+from server.reruns import model_of
+
+router = APIRouter(prefix="/api/analyses", tags=["analyses"])
+
+
+class PartAttributionAnswer(BaseModel):
+    """One part of the model."""
+
+    name: str
+    heads: Matrix = Field(description="Layers × heads: the sum over all weights of a head.")
+
+
+class AttributionAnswer(BaseModel):
+    """Weight × gradient of one output. Rows of ``matrix`` are queries, columns are keys."""
+
+    target: Literal["logit", "embedding", "component"]
+    position: int | None
+    token_id: int | None
+    component: int | None
+    output: float = Field(description="The number whose gradient was taken.")
+    parts: list[PartAttributionAnswer]
+    matrix: EncodedArray | Matrix | None = Field(description="Of one head, if layer and head are given.")
+    part: str | None
+    layer: int | None
+    head: int | None
+    shape: tuple[int, int] | None
+    encoding: Encoding
+
+
+@router.get("/{analysis_id}/attribution")
+async def get_attribution(
+    analysis_id: str,
+    analysis: AnalysisDep,
+    observatory: ObservatoryDep,
+    target: Annotated[
+        Literal["logit", "embedding", "component"] | None,
+        Query(description="By default the logit, or the embedding of a model that predicts no token."),
+    ] = None,
+    position: Annotated[int | None, Query(description="By default the last, or the first that is masked.")] = None,
+    token: Annotated[int | None, Query(description="Of the logit; by default the model's own best.")] = None,
+    component: Annotated[int | None, Query(description="Of the last hidden state.")] = None,
+    part: Literal["encoder", "decoder", "cross"] | None = None,
+    layer: int | None = None,
+    head: int | None = None,
+    encoding: Encoding = "base64",
+) -> AttributionAnswer:
+    """Gradient × attention of one output: the sum of every head, and the matrix of one."""
+    loaded = await model_of(analysis, observatory)
+    found: Attribution = await observatory.study(
+        f"attribution/{analysis_id}/{target}/{position}/{token}/{component}",
+        lambda cancelled: attribution(
+            loaded,
+            analysis,
+            target=target,
+            position=position,
+            token=token,
+            component=component,
+            cancelled=cancelled,
+        ),
+    )
+    chosen = _chosen(found, part)
+    matrix = _matrix(chosen, layer, head)
+    return AttributionAnswer.model_construct(
+        target=found.target,
+        position=found.position,
+        token_id=found.token_id,
+        component=found.component,
+        output=found.output,
+        parts=[PartAttributionAnswer(name=each.name, heads=to_json_numbers(each.heads)) for each in found.parts],
+        matrix=None if matrix is None else _encoded(matrix, encoding),
+        part=None if matrix is None else chosen.name,
+        layer=layer,
+        head=head,
+        shape=None if matrix is None else matrix.shape,
+        encoding=encoding,
+    )
+
+
+def _chosen(found: Attribution, part: str | None) -> PartAttribution:
+    names = [each.name for each in found.parts]
+    if part is not None and part not in names:
+        raise ApiError(422, "out_of_range", f"part must be one of {', '.join(names)}, not {part!r}", "part")
+    return found.parts[0 if part is None else names.index(part)]
+
+
+def _matrix(part: PartAttribution, layer: int | None, head: int | None) -> NDArray[np.float32] | None:
+    """Of one head, where one is named."""
+    if layer is None and head is None:
+        return None
+    if layer is None or head is None:
+        missing = "layer" if layer is None else "head"
+        raise ApiError(422, "invalid_request", "layer and head must be given together, or neither.", missing)
+    layers, heads = part.shares.shape[:2]
+    return part.shares[check_index("layer", layer, layers), check_index("head", head, heads)]
+
+
+def _encoded(matrix: NDArray[np.float32], encoding: Encoding) -> EncodedArray | Matrix:
+    return encode_base64(matrix, "f4") if encoding == "base64" else to_json_numbers(matrix)
