@@ -4,6 +4,7 @@ import { createAnalyst } from "./analyst.js";
 import { createCloser } from "./closer.js";
 import { bindControls } from "./controls.js";
 import { need } from "./dom.js";
+import { shownName, toggled } from "./head_list.js";
 import { bindHistory } from "./history.js";
 import { t } from "./i18n.js";
 import { headName, metricTitle, stageName, summary } from "./labels.js";
@@ -111,7 +112,7 @@ export function startExplorer(root, config, state) {
       }),
       goToToken: mount(at("go-to"), goToTokenView, { onPick: pickQuery }),
       grid: mount(at("grid"), gridView, {
-        onPick: (head) => state.set(head, "pick"),
+        onPick: (head, beside) => state.set(beside ? { heads: toggled(state.get().heads, head) } : head, "pick"),
         onPoint: (head) => {
           pointedHead = head;
           schedule();
@@ -177,6 +178,7 @@ export function startExplorer(root, config, state) {
       sheet: sheet(colors),
       layer: value.layer,
       head: value.head,
+      beside: value.heads,
       numbering: value.numbering,
       metricTitle: title,
       metricValues: part.metrics[value.metric] ?? null,
@@ -213,7 +215,7 @@ export function startExplorer(root, config, state) {
     const { layer, head, stage, numbering } = value;
     const name = headName(layer, head, numbering);
     const distribution = closer.distribution({ id: analysis.id, part, layer, head, stage });
-    need(root, "#head-title").textContent = name;
+    need(root, "#head-title").textContent = shownName(value, part);
     panels.show({ ...{ value, analysis, part, name, palette }, ...sidesOf(analysis, part), pointed: pointed.get() });
     show.distribution(distribution && { distribution, stage: stageName(stage) });
     const info = analysis.metric_info;

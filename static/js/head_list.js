@@ -1,5 +1,6 @@
 /** Lists of heads: chosen ones in the URL, and those that a filter lets through, in order. */
 
+import { t } from "./i18n.js";
 import { headName } from "./labels.js";
 
 /** @typedef {{layer: number, head: number}} HeadAt */
@@ -22,6 +23,30 @@ export function parseHeads(text, part) {
   });
   const known = all.filter(({ layer, head }) => layer < part.layers && head < part.heads);
   return known.filter((one, index) => indexOfHead(known, one) === index).slice(0, MOST_HEADS);
+}
+
+/**
+ * The chosen head and those chosen beside it.
+ * @param {Pick<import("./types.js").ViewState, "layer" | "head" | "heads">} value
+ * @param {{layers: number, heads: number}} part
+ * @returns {HeadAt[]}
+ */
+export function headsDrawn({ layer, head, heads }, part) {
+  const chosen = { layer, head };
+  return [chosen, ...parseHeads(heads, part).filter((one) => one.layer !== layer || one.head !== head)];
+}
+
+/**
+ * What the main panel shows: a head, or the mean of those chosen.
+ * @param {import("./types.js").ViewState} value
+ * @param {{layers: number, heads: number}} part
+ * @returns {string}
+ */
+export function shownName(value, part) {
+  const { view, stage, mean, layer, head, numbering } = value;
+  const count = headsDrawn(value, part).length;
+  const isMean = mean && count > 1 && (view === "lines" || (view === "matrix" && stage === "weights"));
+  return isMean ? t("Mean of {count} heads", { count }) : headName(layer, head, numbering);
 }
 
 /**
@@ -50,6 +75,16 @@ export function indexOfHead(heads, wanted) {
 export function toggleHead(heads, one) {
   const index = indexOfHead(heads, one);
   return index < 0 ? [...heads, one].slice(-MOST_HEADS) : heads.filter((_, other) => other !== index);
+}
+
+/**
+ * The same on the URL's form.
+ * @param {string} text
+ * @param {HeadAt} one
+ * @returns {string}
+ */
+export function toggled(text, one) {
+  return formatHeads(toggleHead(parseHeads(text, { layers: Infinity, heads: Infinity }), one));
 }
 
 /**

@@ -3,7 +3,7 @@
 import { arrange } from "../arrangement.js";
 import { el, fill } from "../dom.js";
 import { createHeadRows, meanRows, rowsOf } from "../head_rows.js";
-import { formatHeads, indexOfHead, parseHeads } from "../head_list.js";
+import { formatHeads, headsDrawn, indexOfHead } from "../head_list.js";
 import { t } from "../i18n.js";
 import { headName } from "../labels.js";
 import { seriesOf } from "../links.js";
@@ -19,17 +19,6 @@ import { seriesView } from "../views/series.js";
 /** @typedef {import("../types.js").Range} Range */
 /** @typedef {import("../types.js").Scene} Scene */
 /** @typedef {import("../views/lines.js").Followed} Followed */
-
-/**
- * The chosen head and those chosen beside it.
- * @param {Scene["value"]} value
- * @param {Scene["part"]} part
- * @returns {HeadAt[]}
- */
-export function headsDrawn({ layer, head, heads }, part) {
-  const chosen = { layer, head };
-  return [chosen, ...parseHeads(heads, part).filter((one) => one.layer !== layer || one.head !== head)];
-}
 
 /**
  * @param {HTMLElement} element

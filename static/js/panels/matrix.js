@@ -1,6 +1,8 @@
 /** The matrix of the chosen head with what belongs to it: legend, table, and what the chosen query reads. */
 
+import { shownRange, tokenRange } from "../arrangement.js";
 import { need } from "../dom.js";
+import { createShownMap } from "../shown_map.js";
 import { stageMeaning } from "../labels.js";
 import { limitsOf } from "../scales.js";
 import { formatRange, parseRange } from "../selection.js";
@@ -8,53 +10,85 @@ import { legendView } from "../views/legend.js";
 import { matrixView } from "../views/matrix.js";
 import { matrixTableView } from "../views/matrix_table.js";
 import { mount } from "../views/mount.js";
+import { optionsView } from "../views/options.js";
 import { readsView } from "../views/reads.js";
 
+/** @typedef {import("../types.js").Pointed} Pointed */
+/** @typedef {import("../types.js").Range} Range */
 /** @typedef {import("../types.js").Scene} Scene */
+/** @typedef {import("../shown_map.js").ShownMap} ShownMap */
 
 /**
  * @param {HTMLElement} element
  * @param {import("../types.js").Bench} bench
  * @returns {import("../types.js").Panel}
  */
-export function matrixPanel(element, { config, state, pointed, closer, remember, schedule }) {
+export function matrixPanel(element, bench) {
+  const { config, state, pointed, closer, remember, schedule } = bench;
   const at = (/** @type {string} */ id) => need(element, `#${id}`);
   const details = /** @type {HTMLDetailsElement} */ (at("numbers"));
   details.ontoggle = schedule;
-  /** @type {Scene["part"] | null} */
-  let part = null;
+  const shownMap = createShownMap(bench);
+  /** @type {{part: Scene["part"], map: ShownMap} | null} */
+  let shown = null;
+  /** @param {Pointed} place */
+  const tokensOf = ({ query, key }) => ({
+    query: query === null ? null : (shown?.map.queries.spans[query]?.[0] ?? null),
+    key: key === null ? null : (shown?.map.keys.spans[key]?.[0] ?? null),
+  });
   const show = {
+    options: mount(at("matrix-options"), optionsView, {
+      onChange: (name, value) => state.set({ [name]: value }, "switch"),
+    }),
     matrix: mount(at("matrix"), matrixView, {
       plotlyUrl: config.plotlyUrl,
-      onPick: (place, origin) => state.set(place, origin),
-      onPoint: (place) => pointed.set(place),
+      onPick: (place, origin) => state.set(tokensOf(place), origin),
+      onPoint: (place) => pointed.set(tokensOf(place)),
       onZoom: (rows, cols) => {
-        const { query_tokens: queries, key_tokens: keys } = part ?? { query_tokens: 0, key_tokens: 0 };
-        state.set({ rows: formatRange(rows, queries), cols: formatRange(cols, keys) }, "move");
+        if (!shown) return;
+        const { part, map } = shown;
+        const [down, across] = [
+          tokenRange(map.queries, rows, part.query_tokens),
+          tokenRange(map.keys, cols, part.key_tokens),
+        ];
+        state.set({ rows: formatRange(down, part.query_tokens), cols: formatRange(across, part.key_tokens) }, "move");
       },
     }),
     legend: mount(at("legend"), legendView, {}),
     table: mount(at("table"), matrixTableView, {}),
     reads: mount(at("reads"), readsView, {
-      onPick: (key) => state.set({ key }, "pick"),
-      onPoint: (key) => pointed.set({ key, query: key === null ? null : state.get().query }),
+      onPick: (key) => state.set({ key: tokensOf({ query: null, key }).key }, "pick"),
+      onPoint: (key) => {
+        const place = tokensOf({ query: null, key });
+        pointed.set({ ...place, query: key === null ? null : state.get().query });
+      },
     }),
   };
 
   /** @param {Scene} scene */
-  function draw({ value, analysis, part, queries, keys, name, pointed, palette }) {
-    const { layer, head, stage, query, key, numbering, faint } = value;
-    const rows = parseRange(value.rows, part.query_tokens);
-    const cols = parseRange(value.cols, part.key_tokens);
-    const look = { id: analysis.id, part, layer, head, stage, rows, cols, query };
-    const matrix = closer.matrix(look);
-    const row = closer.row(look);
+  function draw(scene) {
+    const { value, part, palette, analysis } = scene;
+    const { layer, head, stage, numbering, faint, hide, words, renormalise, mean } = value;
+    const tokens = {
+      rows: parseRange(value.rows, part.query_tokens),
+      cols: parseRange(value.cols, part.key_tokens),
+    };
+    const look = { id: analysis.id, part, layer, head, stage, ...tokens, query: value.query };
+    const map = shownMap.take(scene, look);
+    shown = { part, map };
+    const { queries, keys, matrix, row, name } = map;
+    const [rows, cols] = [shownRange(queries, tokens.rows), shownRange(keys, tokens.cols)];
+    const query = placeOf(queries, value.query);
+    const key = placeOf(keys, value.key);
     const isWeights = stage === "weights";
     const limits = limitsOf(stage, matrix);
     const paint = isWeights ? palette.weights[faint ? "faint" : "plain"] : palette.scores;
-    const isWhole = value.rows === "" && value.cols === "";
+    const isWhole = value.rows === "" && value.cols === "" && !map.isChanged;
+    show.options({ hide, words, renormalise, mean, heads: map.heads, obstacle: map.obstacle });
     show.matrix({
-      ...{ queries, keys, stage, name, layer, head, rows, cols, query, key, numbering, matrix, paint, limits, pointed },
+      ...{ stage, name, layer, head, rows, cols, query, key, numbering, matrix, paint, limits },
+      ...{ queries: queries.tokens, keys: keys.tokens },
+      pointed: { query: placeOf(queries, scene.pointed.query), key: placeOf(keys, scene.pointed.key) },
       chosenValue: isWeights && row && key !== null ? row[key] : null,
       pictures: remember(part).pictures,
       sheet: isWeights && isWhole ? remember(part).sheet(palette.bytes[faint ? "faint" : "plain"]) : null,
@@ -62,22 +96,33 @@ export function matrixPanel(element, { config, state, pointed, closer, remember,
     const hasMasked = matrix !== null && matrix.values.includes(-Infinity);
     show.legend({ scale: isWeights ? "weight" : "signed", limits, faint: isWeights && faint, hasMasked });
     const isExact = matrix !== null && matrix.cellRows === 1 && matrix.cellCols === 1;
-    show.table(isExact && details.open ? { matrix, queries, keys, stage, query, numbering } : null);
-    show.reads(row && query !== null ? { query: queries[query], keys, weights: row, key, numbering } : null);
+    const sides = { queries: queries.tokens, keys: keys.tokens };
+    show.table(isExact && details.open ? { matrix, ...sides, stage, query, numbering } : null);
+    const reader = row && query !== null ? queries.tokens[query] : null;
+    show.reads(row && reader ? { query: reader, keys: keys.tokens, weights: row, key, numbering } : null);
     at("stage-meaning").textContent = stageMeaning(stage);
-    const problem = closer.problem();
+    const problem = map.problem ?? closer.problem();
     const line = at("matrix-problem");
     line.hidden = !(problem instanceof Error);
     line.textContent = problem instanceof Error ? problem.message : "";
   }
 
   return {
-    show(scene) {
-      part = scene.part;
-      draw(scene);
-    },
+    show: draw,
     hide() {
+      shownMap.clear();
+      shown = null;
       for (const update of Object.values(show)) update(null);
     },
   };
+}
+
+/**
+ * @param {import("../arrangement.js").Arrangement} arrangement
+ * @param {number | null} token
+ * @returns {number | null}  null where it is hidden
+ */
+function placeOf({ places }, token) {
+  const place = token === null ? -1 : (places[token] ?? -1);
+  return place < 0 ? null : place;
 }

@@ -13,6 +13,7 @@ import { context, copyPicture } from "../pictures.js";
  * @property {HTMLCanvasElement} sheet  all of them, painted
  * @property {number} layer  the chosen one
  * @property {number} head
+ * @property {string} beside  further heads chosen, as in the URL
  * @property {0 | 1} numbering
  * @property {string} metricTitle
  * @property {number[][] | null} metricValues  written under each picture
@@ -25,7 +26,7 @@ import { context, copyPicture } from "../pictures.js";
 /**
  * @param {HTMLElement} element
  * @param {GridData} data
- * @param {{onPick: (at: HeadAt) => void, onPoint: (at: HeadAt | null) => void}} options
+ * @param {{onPick: (at: HeadAt, beside: boolean) => void, onPoint: (at: HeadAt | null) => void}} options
  * @returns {import("../types.js").View<GridData>}
  */
 export function gridView(element, data, { onPick, onPoint }) {
@@ -45,7 +46,7 @@ export function gridView(element, data, { onPick, onPoint }) {
   watcher.observe(frame);
   table.addEventListener("click", (event) => {
     const index = indexOf(event.target);
-    if (index >= 0) onPick(order[index]);
+    if (index >= 0) onPick(order[index], event.shiftKey || event.ctrlKey || event.metaKey);
   });
   table.addEventListener("keydown", onKey);
   table.addEventListener("pointerover", (event) => onPoint(order[indexOf(event.target)] ?? null));
@@ -108,7 +109,9 @@ export function gridView(element, data, { onPick, onPoint }) {
   }
 
   function select() {
+    const beside = new Set(current.beside.split("_"));
     cells.forEach((cell, index) => {
+      cell.classList.toggle("is-beside", beside.has(`${order[index].layer}.${order[index].head}`));
       const chosen = order[index].layer === current.layer && order[index].head === current.head;
       cell.setAttribute("aria-selected", String(chosen));
       cell.tabIndex = chosen ? 0 : -1;

@@ -1,0 +1,89 @@
+/** The map that the matrix shows: as it is, or with special tokens hidden, sub-words merged, heads averaged. */
+
+import { getWindow } from "./api.js";
+import { arrange, condense, meanMatrix } from "./arrangement.js";
+import { MOST_HEADS, headsDrawn } from "./head_list.js";
+import { t } from "./i18n.js";
+import { remembering } from "./remembering.js";
+import { createShelf } from "./shelf.js";
+
+/** @typedef {import("./arrangement.js").Arrangement} Arrangement */
+/** @typedef {import("./types.js").Matrix} Matrix */
+
+/**
+ * @typedef {object} ShownMap
+ * @property {Arrangement} queries
+ * @property {Arrangement} keys
+ * @property {Matrix | null} matrix  over the places shown; null while it is fetched
+ * @property {Float32Array | null} row  weights of the chosen query
+ * @property {string} name  of the head, or of the mean
+ * @property {number} heads  chosen
+ * @property {boolean} isChanged  anything hidden, merged or averaged
+ * @property {string} obstacle  why nothing can be
+ * @property {unknown} problem
+ */
+
+/**
+ * @param {import("./types.js").Bench} bench
+ */
+export function createShownMap({ session, closer, config, schedule }) {
+  const shelf = createShelf(session, getWindow, schedule, MOST_HEADS);
+  const arrangeQueries = remembering(arrange);
+  const arrangeKeys = remembering(arrange);
+  const combine = remembering(
+    (
+      /** @type {Matrix[]} */ matrices,
+      /** @type {Arrangement} */ queries,
+      /** @type {Arrangement} */ keys,
+      /** @type {boolean} */ renormalise,
+    ) => condense(meanMatrix(matrices), queries, keys, renormalise),
+  );
+
+  return {
+    /**
+     * @param {import("./types.js").Scene} scene
+     * @param {import("./closer.js").Look} look
+     * @returns {ShownMap}
+     */
+    take({ value, analysis, part, queries: readers, keys: read, name }, look) {
+      const isWeights = value.stage === "weights";
+      const most = config.limits.max_window_cells;
+      const obstacle = part.query_tokens * part.key_tokens > most ? tooLong(most) : "";
+      const hide = value.hide && obstacle === "";
+      const words = value.words && obstacle === "" && isWeights;
+      const queries = arrangeQueries(readers, hide, words);
+      const keys = arrangeKeys(read, hide, words);
+      const chosen = headsDrawn(value, part);
+      const heads = value.mean && isWeights && obstacle === "" ? chosen : chosen.slice(0, 1);
+      const common = { queries, keys, heads: chosen.length, obstacle };
+      if (queries.isPlain && keys.isPlain && heads.length === 1) {
+        const [matrix, row] = [closer.matrix(look), closer.row(look)];
+        return { ...common, matrix, row, name, isChanged: false, problem: null };
+      }
+      const { stage } = value;
+      const found = shelf.take(
+        analysis.id,
+        heads.map(({ layer, head }) => ({ part: part.name, layer, head, stage })),
+      );
+      const known = found.filter((matrix) => matrix !== null);
+      const isThere = known.length === heads.length;
+      const matrix = isThere ? combine(known, queries, keys, hide && value.renormalise && isWeights) : null;
+      const place = value.query === null ? -1 : queries.places[value.query];
+      const row =
+        isWeights && matrix && place >= 0
+          ? matrix.values.subarray(place * matrix.width, (place + 1) * matrix.width)
+          : null;
+      const title = heads.length > 1 ? t("Mean of {count} heads", { count: heads.length }) : name;
+      return { ...common, matrix, row, name: title, isChanged: true, problem: shelf.problem() };
+    },
+    clear: shelf.clear,
+  };
+}
+
+/** @param {number} cells */
+function tooLong(cells) {
+  const tokens = Math.floor(Math.sqrt(cells));
+  return t("Hiding, merging and averaging need the whole matrix: here for texts of up to {count} tokens.", {
+    count: tokens,
+  });
+}

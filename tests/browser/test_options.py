@@ -1,0 +1,86 @@
+"""How tokens are shown and heads taken together: what is drawn is what the definition says, computed from the API."""
+
+import numpy as np
+import pytest
+from driving import SENTENCE, drawn, head, parameters, true_weights, visit
+from playwright.sync_api import Page, expect
+
+SPLIT = "Unbelievably, the cartographer was right."
+
+
+def wait_for(page: Page, shape: tuple[int, int]) -> None:
+    page.wait_for_function(
+        f"""() => {{ const [trace] = document.querySelector(".matrix-plot").data ?? [];
+          return trace?.z.length === {shape[0]} && trace.z[0].length === {shape[1]}; }}"""
+    )
+
+
+def words_of(page: Page) -> list[list[int]]:
+    """Tokens of each word, by the strip of tokens: joined chips belong together."""
+    joined = page.locator(".token").evaluate_all("(chips) => chips.map((chip) => chip.classList.contains('is-joined'))")
+    words: list[list[int]] = []
+    for index, is_joined in enumerate(joined):
+        if is_joined:
+            words[-1].append(index)
+        else:
+            words.append([index])
+    return words
+
+
+@pytest.mark.parametrize("renormalise", [False, True], ids=["share kept", "adds up to 1"])
+def test_special_tokens_are_hidden(page: Page, renormalise: bool) -> None:
+    visit(page)
+    options = page.locator("#matrix-options")
+    options.get_by_label("Hide special tokens").check()
+    if renormalise:
+        options.get_by_label("rows add up to 1 again").check()
+    wait_for(page, (11, 11))
+    expected = true_weights(page, SENTENCE, 5, 11)[1:12, 1:12]
+    if renormalise:
+        expected = expected / expected.sum(axis=1, keepdims=True)
+    page.wait_for_function(
+        f"() => Math.abs(document.querySelector('.matrix-plot').data[0].z[0][1] - {expected[0, 1]}) < 1e-6"
+    )
+    np.testing.assert_allclose(drawn(page), expected, atol=1e-6)
+    expect(page.locator("#matrix .readout")).to_contain_text("it → cat")
+    expect(page.locator(".reads-item").first).to_contain_text("cat")
+
+
+def test_sub_words_are_merged(page: Page) -> None:
+    visit(page, f"/?text={SPLIT}&layer=2&head=3")
+    words = words_of(page)
+    assert max(map(len, words)) > 1
+    weights = true_weights(page, SPLIT, 2, 3)
+    page.locator("#matrix-options").get_by_label("Whole words").check()
+    wait_for(page, (len(words), len(words)))
+    expected = np.array([[weights[query][:, key].sum(axis=1).mean() for key in words] for query in words])
+    np.testing.assert_allclose(drawn(page), expected, atol=1e-6)
+    assert expected.sum(axis=1) == pytest.approx(1, abs=1e-5)
+    expect(page.locator("#matrix-options .note")).to_contain_text("summed")
+    page.locator("input[name=stage][value=raw_scores]").check()
+    wait_for(page, weights.shape)  # scores are not summed
+
+
+def test_the_mean_of_heads_chosen_in_the_grid(page: Page) -> None:
+    visit(page)
+    head(page, 3, 1).click(modifiers=["Shift"])
+    head(page, 0, 2).click(modifiers=["Shift"])
+    assert parameters(page)["heads"] == "3.1_0.2"
+    expect(page.locator("#head-title")).to_have_text("Layer 5, head 11")
+    page.locator("#matrix-options").get_by_label("Mean of 3 heads").check()
+    expected = np.mean([true_weights(page, SENTENCE, *at) for at in ((5, 11), (3, 1), (0, 2))], axis=0)
+    page.wait_for_function(
+        f"() => Math.abs(document.querySelector('.matrix-plot').data[0].z[1][0] - {expected[1, 0]}) < 1e-6"
+    )
+    np.testing.assert_allclose(drawn(page), expected, atol=1e-6)
+    expect(page.locator("#head-title")).to_have_text("Mean of 3 heads")
+    expect(page.locator(".matrix-frame")).to_have_attribute("aria-label", "Mean of 3 heads: weights as a matrix")
+    head(page, 0, 2).click(modifiers=["Shift"])
+    assert parameters(page)["heads"] == "3.1"
+
+
+def test_hidden_and_merged_come_with_the_address(page: Page) -> None:
+    visit(page, f"/?text={SPLIT}&layer=2&head=3&hide=1&words=1&query=1&key=1&rows=1:5")
+    words = [word for word in words_of(page) if word not in ([0], words_of(page)[-1])]
+    expect(page.locator("#matrix .readout")).to_contain_text("unbelievably → unbelievably")
+    wait_for(page, (len(words), len(words)))
