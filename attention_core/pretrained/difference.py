@@ -1,0 +1,245 @@
+"""Before and after: what one analysis has other than another, number by number.
+
+Both must have as many queries and keys in the part that is compared; then row i and column j mean the same place in
+both. That is so before and after an intervention, and for texts or models that happen to have equal counts.
+Differences are signed, second − first. A cell that is masked (−∞) in either is masked in the difference.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from attention_core.blockwise import ROWS_PER_BLOCK, Block
+from attention_core.pretrained.analysis import Analysis, Part
+from attention_core.pretrained.errors import Cancelled, NotComparableError, SelectionError, WindowTooLargeError
+from attention_core.pretrained.pooling import cell_size, max_of_cells, sum_of_cells
+from attention_core.pretrained.predictions import Prediction
+from attention_core.pretrained.recorder import LayerRecord
+from attention_core.pretrained.selection import check_index, chosen_part
+from attention_core.pretrained.windows import SCORES, Pooling, stage_window
+from attention_core.tiles import tiles
+
+MASKED = float("-inf")
+BEFORE_THE_MASK = frozenset({"raw_scores", "scaled_scores"})
+COLS_PER_BLOCK = 1024
+
+
+@dataclass(frozen=True)
+class CandidateChange:
+    """One token's probability in both; None where it is not known, being below what the analysis lists."""
+
+    id: int | None
+    """None between two models, whose ids are not each other's."""
+    text: str
+    before: float | None
+    after: float | None
+
+
+@dataclass(frozen=True)
+class PredictionChange:
+    """One predicted position in both, its candidates by how much they changed."""
+
+    kind: str
+    """See Prediction."""
+    index: int
+    candidates: list[CandidateChange]
+    divergence: float | None
+    """``Σ p ln(p / q)``, p before and q after, over the whole vocabulary, in nats; None between two models."""
+
+
+@dataclass(frozen=True, eq=False)
+class DifferenceSummary:
+    """How far two analyses are apart."""
+
+    part: str
+    largest: np.ndarray
+    """(L, H) float32: the largest |change| of any weight of each head."""
+    predictions: list[PredictionChange]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held, about."""
+        return self.largest.nbytes + sum(200 * len(each.candidates) for each in self.predictions)
+
+
+def comparable_parts(first: Analysis, second: Analysis, part: str | None, *, whole: bool = True) -> tuple[Part, Part]:
+    """The part of both. ``whole``: as many layers and heads are asked for too, not only as many tokens.
+
+    Raises SelectionError for a part that ``first`` has not, NotComparableError where numbers do not match.
+    """
+    ours = chosen_part(first, part)
+    theirs = next((each for each in second.parts if each.name == ours.name), None)
+    if theirs is None:
+        names = ", ".join(each.name for each in second.parts)
+        raise NotComparableError(f"the other analysis has no part {ours.name}, only {names}")
+    for what in ("query_tokens", "key_tokens", *(("layers", "heads") if whole else ())):
+        mine, other = getattr(ours, what), getattr(theirs, what)
+        if mine != other:
+            raise NotComparableError(
+                f"the two analyses cannot be compared cell by cell: {mine} and {other} {what.replace('_', ' ')}"
+            )
+    return ours, theirs
+
+
+def difference_window(
+    first: Analysis,
+    second: Analysis,
+    part: str | None,
+    layer: int,
+    head: int,
+    stage: str = "weights",
+    rows: tuple[int, int] | None = None,
+    cols: tuple[int, int] | None = None,
+    max_size: int | None = None,
+    pooling: Pooling = "max",
+    max_cells: int = 2**20,
+) -> np.ndarray:
+    """(rows, cols) float32 of second − first in one stage of one head, pooled if ``max_size`` asks for it.
+
+    Pooling takes the exact differences of a cell: ``max`` the one furthest from 0, with its sign; ``mean`` their mean.
+    Raises what ``Analysis.window`` and ``comparable_parts`` raise.
+    """
+    parts = comparable_parts(first, second, part, whole=False)
+    for each in parts:
+        check_index("layer", layer, each.layers)
+        check_index("head", head, each.heads)
+        if stage not in each.stages:
+            raise SelectionError(f"stage must be one of {', '.join(each.stages)}, not {stage!r}", field="stage")
+    row_span = _span("rows", rows, parts[0].query_tokens)
+    col_span = _span("cols", cols, parts[0].key_tokens)
+    height, width = row_span.stop - row_span.start, col_span.stop - col_span.start
+    cell = (cell_size(height, max_size), cell_size(width, max_size))
+    if -(-height // cell[0]) * -(-width // cell[1]) > max_cells:
+        message = f"a window of {height} × {width} cells is larger than {max_cells}: ask for a part or give max_size"
+        raise WindowTooLargeError(message, field="rows", limit=max_cells)
+    layers = (parts[0].record.layers[layer], parts[1].record.layers[layer])
+    with torch.inference_mode():
+        return _pooled(layers, head, stage, row_span, col_span, cell, pooling).cpu().numpy()
+
+
+def _pooled(
+    layers: tuple[LayerRecord, LayerRecord],
+    head: int,
+    stage: str,
+    rows: slice,
+    cols: slice,
+    cell: tuple[int, int],
+    pooling: Pooling,
+) -> Float[Tensor, "down across"]:
+    """Tile by tile. What no tile covers has weight 0, or masked scores, in both."""
+    height, width = rows.stop - rows.start, cols.stop - cols.start
+    shape = (-(-height // cell[0]), -(-width // cell[1]))
+    nothing = MASKED if stage in SCORES else 0.0
+    first = layers[0].log_sum_exp
+    up, down = first.new_full(shape, nothing), first.new_full(shape, nothing)
+    total, count = first.new_zeros(shape), first.new_zeros(shape)
+    for tile in tiles(rows, cols, *cell, _common_blocks(layers, stage)):
+        before, after = (stage_window(layer, head, stage, tile.rows, tile.cols) for layer in layers)
+        change = (after - before).masked_fill_((before == MASKED) | (after == MASKED), MASKED)
+        within = (min(cell[0], change.shape[0]), min(cell[1], change.shape[1]))
+        top, left = (tile.rows.start - rows.start) // cell[0], (tile.cols.start - cols.start) // cell[1]
+        place = (
+            slice(top, -(-(tile.rows.stop - rows.start) // cell[0])),
+            slice(left, -(-(tile.cols.stop - cols.start) // cell[1])),
+        )
+        seen = change != MASKED
+        if pooling == "max":
+            up[place] = torch.maximum(up[place], max_of_cells(change, *within))
+            down[place] = torch.maximum(down[place], max_of_cells((-change).masked_fill_(~seen, MASKED), *within))
+        else:
+            total[place] += sum_of_cells(change.masked_fill(~seen, 0.0), *within)
+            count[place] += sum_of_cells(seen.to(change.dtype), *within)
+    if pooling == "max":
+        return torch.where(down > up, -down, up)
+    if stage not in SCORES:
+        heights = sum_of_cells(first.new_ones(height, 1), cell[0], 1)
+        return total / (heights * sum_of_cells(first.new_ones(1, width), 1, cell[1]))
+    return (total / count.clamp(min=1)).masked_fill_(count == 0, MASKED)
+
+
+def _common_blocks(layers: tuple[LayerRecord, LayerRecord], stage: str) -> tuple[Block, ...] | None:
+    """Blocks whose spans hold for both; None where every cell has to be looked at."""
+    first, second = (layer.attention.blocks for layer in layers)
+    spans = [[(block.rows, block.cols, block.solid) for block in blocks] for blocks in (first, second)]
+    return first if stage not in BEFORE_THE_MASK and spans[0] == spans[1] else None
+
+
+def summarise(
+    first: Analysis, second: Analysis, part: str | None, cancelled: Callable[[], bool] | None = None
+) -> DifferenceSummary:
+    """How far each head's weights are apart, block by block, and what that does to predictions.
+
+    Raises what ``comparable_parts`` raises, and Cancelled when ``cancelled``, asked between blocks, says yes.
+    """
+    ours, theirs = comparable_parts(first, second, part)
+    largest = np.zeros((ours.layers, ours.heads), dtype=np.float32)
+    with torch.inference_mode():
+        for layer, pair in enumerate(zip(ours.record.layers, theirs.record.layers, strict=True)):
+            largest[layer] = _largest_change(pair, cancelled or (lambda: False)).cpu().numpy()
+    return DifferenceSummary(ours.name, largest, prediction_changes(first, second))
+
+
+def _largest_change(layers: tuple[LayerRecord, LayerRecord], cancelled: Callable[[], bool]) -> Float[Tensor, " H"]:
+    attention = layers[0].attention
+    largest = torch.zeros(attention.num_heads, device=attention.queries.device)
+    rows, cols = slice(0, attention.num_queries), slice(0, attention.num_keys)
+    blocks = _common_blocks(layers, "weights")
+    for tile in tiles(rows, cols, 1, 1, blocks, rows_at_once=ROWS_PER_BLOCK, cols_at_once=COLS_PER_BLOCK):
+        if cancelled():
+            raise Cancelled("the comparison was cancelled")
+        visible = tile.fully_visible and blocks is not None
+        before, after = (
+            layer.attention.weights(tile.rows, tile.cols, layer.log_sum_exp, fully_visible=visible)[0]
+            for layer in layers
+        )
+        largest = torch.maximum(largest, after.sub_(before).abs_().amax(dim=(-1, -2)))
+    return largest
+
+
+def prediction_changes(first: Analysis, second: Analysis) -> list[PredictionChange]:
+    """Positions that both predict, with the candidates of both."""
+    same_model = first.model.id == second.model.id
+    theirs = {(each.kind, each.index): row for row, each in enumerate(second.predictions)}
+    changes = []
+    for row, mine in enumerate(first.predictions):
+        other = theirs.get((mine.kind, mine.index))
+        if other is None:
+            continue
+        logs = None
+        if same_model and first.log_probabilities is not None and second.log_probabilities is not None:
+            logs = (first.log_probabilities[row], second.log_probabilities[other])
+        changes.append(_prediction_change(mine, second.predictions[other], logs))
+    return changes
+
+
+def _prediction_change(
+    before: Prediction, after: Prediction, logs: tuple[np.ndarray, np.ndarray] | None
+) -> PredictionChange:
+    """With the logarithms of all probabilities every candidate is known in both; else only where it is listed."""
+    if logs is None:
+        known = [{each.text: each.probability for each in one.candidates} for one in (before, after)]
+        texts = dict.fromkeys((*known[0], *known[1]))
+        pairs = [CandidateChange(None, text, known[0].get(text), known[1].get(text)) for text in texts]
+        divergence = None
+    else:
+        listed = {each.id: each.text for each in (*before.candidates, *after.candidates)}
+        first, second = (each.astype(np.float64) for each in logs)
+        pairs = [
+            CandidateChange(id_, text, float(np.exp(first[id_])), float(np.exp(second[id_])))
+            for id_, text in listed.items()
+        ]
+        divergence = max(0.0, float((np.exp(first) * (first - second)).sum()))
+    pairs.sort(key=lambda pair: -abs((pair.after or 0.0) - (pair.before or 0.0)))
+    return PredictionChange(before.kind, before.index, pairs, divergence)
+
+
+def _span(name: str, span: tuple[int, int] | None, count: int) -> slice:
+    start, stop = (0, count) if span is None else span
+    if not 0 <= start < stop <= count:
+        message = f"{name} must be a:b with 0 ≤ a < b ≤ {count}, not {start}:{stop}"
+        raise SelectionError(message, field=name, limit=count)
+    return slice(start, stop)
