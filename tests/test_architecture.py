@@ -80,6 +80,7 @@ EXPLORER_VIEWS = {
     "tabs",
     "token_column",
     "tokens",
+    "upload",
     "vectors",
 }
 

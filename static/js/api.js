@@ -12,6 +12,9 @@ import { t } from "./i18n.js";
 /** @typedef {import("./types.js").Part} Part */
 /** @typedef {import("./types.js").WindowRequest} WindowRequest */
 
+/** How the ids of uploaded tensors begin; where a model is named, they stand for what was computed elsewhere. */
+const UPLOADED = "tensors-";
+
 /** What the server said went wrong; `field` names the input it concerns. */
 export class ApiError extends Error {
   /**
@@ -44,9 +47,33 @@ export async function getModels(signal) {
  * @returns {Promise<Analysis>}
  */
 export async function postAnalysis(request, signal) {
+  if (request.model.startsWith(UPLOADED)) return getUploaded(request, signal);
   const body = JSON.stringify(request);
   const headers = { "Content-Type": "application/json" };
   return completeParts(await fetchJson("/api/analyses", { method: "POST", body, headers, signal }));
+}
+
+/**
+ * @param {AnalysisRequest} request
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Analysis>}
+ */
+async function getUploaded(request, signal) {
+  if ("interventions" in request) {
+    const message = t("No model ran here on uploaded tensors, so nothing can be changed inside it.");
+    throw new ApiError(message, { code: "not_possible" });
+  }
+  return completeParts(await fetchJson(`/api/analyses/${encodeURIComponent(request.model)}`, { signal }));
+}
+
+/**
+ * @param {Blob} file  npz, safetensors or JSON
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Analysis>}
+ */
+export async function postTensors(file, signal) {
+  const headers = { "Content-Type": "application/octet-stream" };
+  return completeParts(await fetchJson("/api/tensors", { method: "POST", body: file, headers, signal }));
 }
 
 /**

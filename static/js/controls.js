@@ -138,7 +138,11 @@ export function bindControls(root, state, onExample) {
       sorted.disabled = value.metric === "";
       faint.checked = value.faint;
       faint.disabled = value.stage !== "weights";
-      for (const stage of stages) stage.checked = stage.value === value.stage;
+      const known = next?.part.stages;
+      for (const stage of stages) {
+        stage.checked = stage.value === value.stage;
+        stage.disabled = known !== undefined && !known.includes(stage.value);
+      }
       for (const link of links) link.search = writeState({ ...value, lang: link.dataset.lang ?? "" }).split("#")[0];
       for (const link of links) link.hash = writeState(value).split("#")[1] ?? "";
       for (const { text, pair, button } of buttons) {

@@ -25,6 +25,7 @@ import { mount } from "./views/mount.js";
 import { predictionsView } from "./views/predictions.js";
 import { progressView } from "./views/progress.js";
 import { tokensView } from "./views/tokens.js";
+import { uploadView } from "./views/upload.js";
 
 /** @typedef {import("./types.js").Analysis} Analysis */
 /** @typedef {import("./types.js").Part} Part */
@@ -102,6 +103,14 @@ export function startExplorer(root, config, state) {
         },
         onCancel: () => analyst.session.cancel(),
       }),
+      upload: mount(at("upload"), uploadView, {
+        onUploaded: ({ id, tokens }) => {
+          const text = tokens.map((token) => token.text).join(" ");
+          const place = { part: "", layer: 0, head: 0, query: null, key: null, rows: "", cols: "" };
+          state.set({ model: id, text, pair: "", target: "", ...place }, "pick");
+          void analyst.run();
+        },
+      }),
       progress: mount(at("progress"), progressView, {
         onCancel: () => analyst.session.cancel(),
         onRetry: () => void analyst.retry(),
@@ -161,6 +170,7 @@ export function startExplorer(root, config, state) {
       errorField: field,
       errorMessage: field ? (problem?.message ?? "") : "",
     });
+    show.upload({});
     show.progress({ progress, summary: summary(progress.analysis), problem: problem && !field ? problem.message : "" });
   }
 

@@ -46,6 +46,7 @@ export function fit(analysis, state) {
     rows: formatRange(parseRange(state.rows, part.query_tokens), part.query_tokens),
     cols: formatRange(parseRange(state.cols, part.key_tokens), part.key_tokens),
     metric: state.metric in part.metrics ? state.metric : "",
+    stage: part.stages.includes(state.stage) ? state.stage : "weights",
   };
 }
 

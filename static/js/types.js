@@ -53,6 +53,7 @@
  * @property {"source" | "target"} key_side
  * @property {number} query_tokens
  * @property {number} key_tokens
+ * @property {string[]} stages  what can be looked at: given weights, say, have no scores
  * @property {EncodedArray} overview  weights of every head as small pictures: "layers,heads,rows,columns"
  * @property {Metrics} metrics
  *
@@ -81,7 +82,7 @@
  * @property {number} heads
  * @property {number} kv_heads
  * @property {boolean} causal
- * @property {Array<Partial<Part> & Pick<Part, "name" | "layers" | "query_tokens" | "key_tokens">>} parts
+ * @property {Array<Partial<Part> & Pick<Part, "name" | "layers" | "query_tokens" | "key_tokens" | "stages">>} parts
  * @property {EncodedArray} overview
  * @property {Metrics} metrics
  * @property {Record<string, MetricInfo>} metric_info
@@ -90,6 +91,7 @@
  * @property {string} dtype
  * @property {Record<string, number>} timings_ms
  * @property {Parity | null} parity
+ * @property {{code: string, message: string}[]} warnings  what whoever looks should know
  *
  * @typedef {Omit<AnalysisJson, "parts"> & {parts: Part[]}} Analysis  with every part complete
  *

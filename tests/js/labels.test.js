@@ -7,7 +7,7 @@ import { continuesWord, direction, headName, tokenLabel } from "../../static/js/
 import { duration, exact, fixed, small } from "../../static/js/numbers.js";
 import { escapeMarkup } from "../../static/js/plot.js";
 import { fit } from "../../static/js/selection.js";
-import { DEFAULTS } from "../../static/js/url.js";
+import { DEFAULTS, STAGES } from "../../static/js/url.js";
 import { headOrder, shortValue } from "../../static/js/views/grid.js";
 import { explain } from "../../static/js/views/heads.js";
 import { differs } from "../../static/js/views/mount.js";
@@ -119,13 +119,14 @@ const ANALYSIS = {
   kv_heads: 2,
   causal: false,
   parts: [
-    { name: "encoder", layers: 2, query_tokens: 3, key_tokens: 3, overview: null, metrics: null },
+    { name: "encoder", layers: 2, query_tokens: 3, key_tokens: 3, stages: STAGES, overview: null, metrics: null },
     {
       name: "cross",
       layers: 2,
       heads: 3,
       query_tokens: 2,
       key_tokens: 3,
+      stages: ["weights"],
       overview: "other",
       metrics: {},
       query_side: "target",
@@ -142,9 +143,22 @@ test("the first part takes what stands at the top, further ones keep their own",
 test("a selection is brought inside the analysis", () => {
   const analysis = completeParts(ANALYSIS);
   const far = fit(analysis, { ...DEFAULTS, layer: 9, head: 9, query: 99, key: 1, rows: "1:99", metric: "gone" });
-  assert.deepEqual(far, { part: "", layer: 1, head: 3, query: 1, key: null, rows: "1:3", cols: "", metric: "" });
+  const inside = {
+    part: "",
+    layer: 1,
+    head: 3,
+    query: 1,
+    key: null,
+    rows: "1:3",
+    cols: "",
+    metric: "",
+    stage: "weights",
+  };
+  assert.deepEqual(far, inside);
   const near = fit(analysis, { ...DEFAULTS, part: "cross", query: 1, key: 2, metric: "" });
   assert.deepEqual([near.part, near.head, near.query, near.key], ["cross", 2, 1, 2]);
+  const stageIn = (/** @type {string} */ part) => fit(analysis, { ...DEFAULTS, part, stage: "raw_scores" }).stage;
+  assert.deepEqual([stageIn("encoder"), stageIn("cross")], ["raw_scores", "weights"]);
 });
 
 test("views are redrawn when a value differs, not when a range is equal", () => {

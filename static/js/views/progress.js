@@ -36,7 +36,8 @@ export function progressView(element, data, { onCancel, onRetry }) {
     t("Try again"),
   );
   const problem = el("p", { class: "field-error", role: "alert", hidden: true });
-  fill(element, bar, el("p", { class: "progress-line" }, words, clock, cancel), problem, retry);
+  const warnings = el("ul", { class: "warnings", hidden: true });
+  fill(element, bar, el("p", { class: "progress-line" }, words, clock, cancel), problem, retry, warnings);
   let current = data;
   /** @type {ReturnType<typeof setInterval> | null} */
   let timer = null;
@@ -61,7 +62,16 @@ export function progressView(element, data, { onCancel, onRetry }) {
       done: current.summary,
     }[phase];
     if (words.textContent !== text) words.textContent = text;
+    warn(phase === "failed" ? [] : (current.progress.analysis?.warnings ?? []));
     tick();
+  }
+
+  /** @param {{message: string}[]} told */
+  function warn(told) {
+    warnings.hidden = told.length === 0;
+    const lines = told.map(({ message }) => message);
+    if (lines.join("\n") === [...warnings.children].map((line) => line.textContent).join("\n")) return;
+    fill(warnings, ...lines.map((line) => el("li", {}, line)));
   }
 
   function tick() {

@@ -1,0 +1,89 @@
+"""Somebody's own tensors in the Explorer: chosen from disk or opened by their address, drawn as they are."""
+
+import io
+import json
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from driving import MODEL, PLOTTED, drawn, head, parameters, visit
+from playwright.sync_api import Page, expect
+
+TOKENS = ["[CLS]", "the", "猫", "<b>sat</b>", "[SEP]"]
+WEIGHTS = np.random.default_rng(5).dirichlet(np.ones(5), (2, 3, 5)).astype(np.float32)
+
+
+def npz(**arrays: Any) -> bytes:
+    file = io.BytesIO()
+    np.savez(file, **arrays)
+    return file.getvalue()
+
+
+def choose(page: Page, name: str, data: bytes) -> None:
+    page.get_by_text("Own tensors").click()
+    page.locator("#upload-file").set_input_files({"name": name, "mimeType": "", "buffer": data})
+
+
+def test_a_file_is_chosen_and_drawn_and_has_an_address(page: Page) -> None:
+    visit(page)
+    choose(page, "mine.npz", npz(weights=WEIGHTS, tokens=np.array(TOKENS)))
+    expect(page.get_by_role("gridcell")).to_have_count(6)
+    expect(page.locator(".token")).to_have_text([re.compile(re.escape(token)) for token in TOKENS])
+    page.wait_for_function(PLOTTED)
+    np.testing.assert_allclose(drawn(page), WEIGHTS[0, 0], atol=1e-6)
+    head(page, 1, 2).click()
+    page.wait_for_function("() => document.querySelector('#head-title').textContent === 'Layer 1, head 2'")
+    page.wait_for_function(PLOTTED)
+    np.testing.assert_allclose(drawn(page), WEIGHTS[1, 2], atol=1e-6)
+    assert parameters(page)["model"].startswith("tensors-")
+    page.reload()
+    page.wait_for_function(PLOTTED)
+    np.testing.assert_allclose(drawn(page), WEIGHTS[1, 2], atol=1e-6)
+
+
+def test_stages_that_are_not_known_cannot_be_chosen(page: Page) -> None:
+    answer = page.request.post("/api/tensors", data=json.dumps({"weights": WEIGHTS.tolist()})).json()
+    visit(page, f"/?model={answer['id']}&text=Some+words&stage=raw_scores")
+    enabled = "() => [...document.querySelectorAll('input[name=stage]')].filter((one) => !one.disabled)"
+    assert page.evaluate(f"{enabled}.map((one) => one.value)") == ["weights"]
+    expect(page.locator("input[name=stage][value=weights]")).to_be_checked()
+    page.locator("#model").select_option(MODEL)
+    page.locator("#text").fill("Words again.")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("gridcell")).to_have_count(72)
+    expect(page.locator("input[name=stage]:disabled")).to_have_count(0)
+
+
+def test_a_warning_is_shown_and_goes_with_what_it_is_about(page: Page) -> None:
+    visit(page)
+    expect(page.locator(".warnings")).to_be_hidden()
+    choose(page, "half.json", json.dumps({"weights": (WEIGHTS / 2).tolist(), "tokens": TOKENS}).encode())
+    expect(page.locator(".warnings")).to_contain_text("In 30 of 30 rows of weights the weights do not sum to 1")
+    choose(page, "whole.json", json.dumps({"weights": WEIGHTS.tolist(), "tokens": TOKENS}).encode())
+    expect(page.locator(".warnings")).to_be_hidden()
+
+
+def test_what_is_wrong_is_said_beside_the_file_and_keeps_the_picture(page: Page, problems: Any) -> None:
+    problems.expect("console: .*422")
+    visit(page)
+    choose(page, "bad.json", json.dumps({"weights": [[0.5, 0.5], [1.0, -1.0]]}).encode())
+    expect(page.locator("#upload-error")).to_have_text("weights is negative at layer 0, head 0, query 1, key 1.")
+    expect(page.locator(".token")).to_have_count(13)
+
+
+def test_tensors_that_are_gone_are_asked_for_again(page: Page, problems: Any) -> None:
+    problems.expect("console: .*404")
+    page.goto(f"/?model=tensors-{'0' * 32}&text=+")
+    expect(page.locator("#progress")).to_contain_text("Upload them again")
+
+
+@pytest.mark.parametrize("lang", ["en", "ja"])
+def test_axe_finds_nothing(page: Page, axe: Any, lang: str) -> None:
+    visit(page, f"/?lang={lang}")
+    page.locator("#upload summary").click()
+    data = json.dumps({"weights": (WEIGHTS / 2).tolist(), "tokens": TOKENS}).encode()
+    page.locator("#upload-file").set_input_files({"name": "half.json", "mimeType": "", "buffer": data})
+    expect(page.locator(".warnings")).to_be_visible()
+    page.wait_for_function(PLOTTED)
+    axe(page)
