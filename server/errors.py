@@ -26,7 +26,13 @@ Limit = int | float | None
 
 CODES = {404: "not_found", 405: "method_not_allowed"}
 """Of failures that no code of ours raised."""
-ANALYSIS_STATUS = {"unknown_model": 404, "model_unavailable": 409, "model_unsupported": 409, "cancelled": 503}
+ANALYSIS_STATUS = {
+    "unknown_model": 404,
+    "model_unavailable": 409,
+    "model_unsupported": 409,
+    "not_comparable": 409,
+    "cancelled": 503,
+}
 """Status of an AnalysisError by its code; any other is a wrong request (422)."""
 LIMITS = ("max_length", "min_length", "le", "lt", "ge", "gt", "multiple_of")
 """The bounds by which pydantic says what was broken."""

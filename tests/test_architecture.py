@@ -25,6 +25,7 @@ OURS = {"attention_core", "server"}
 ROUTES_SERVED_BY = {
     "analyses": "pretrained",
     "analysis_attribution": "pretrained",
+    "analysis_difference": "pretrained",
     "analysis_export": "pretrained",
     "analysis_logits": "pretrained",
     "analysis_rollout": "pretrained",
@@ -80,7 +81,6 @@ EXPLORER_VIEWS = {
     "tabs",
     "token_column",
     "tokens",
-    "upload",
     "vectors",
 }
 

@@ -81,8 +81,8 @@ def get_weights(
 ) -> WindowAnswer:
     """A window of one stage of one head at full resolution, or pooled to ``max_size`` cells a side."""
     chosen = next((each for each in analysis.parts if each.name == part), analysis.parts[0])
-    row_span = _span(rows) or (0, chosen.query_tokens)
-    col_span = _span(cols) or (0, chosen.key_tokens)
+    row_span = read_span(rows) or (0, chosen.query_tokens)
+    col_span = read_span(cols) or (0, chosen.key_tokens)
     window = analysis.window(
         part, layer, head, stage, row_span, col_span, max_size, pooling, max_cells=settings.max_window_cells
     )
@@ -138,7 +138,8 @@ def _check_lengths(wanted: PostAnalysis, settings: Settings) -> None:
             raise ApiError(422, "text_too_long", message, field, limit)
 
 
-def _span(text: str | None) -> tuple[int, int] | None:
+def read_span(text: str | None) -> tuple[int, int] | None:
+    """``a:b`` as two numbers."""
     if text is None:
         return None
     start, stop = text.split(":")

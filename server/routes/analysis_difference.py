@@ -1,0 +1,120 @@
+"""Before and after: two analyses subtracted, and how far apart they are."""
+
+from typing import Annotated, Literal
+
+import numpy as np
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.concurrency import run_in_threadpool
+
+from attention_core.pretrained.difference import DifferenceSummary, comparable_parts, difference_window, summarise
+from server.answers import Encoding
+from server.dependencies import AnalysisDep, ObservatoryDep, SettingsDep
+from server.errors import ApiError
+from server.matrices import EncodedArray, Matrix, encode_base64, to_json_numbers
+from server.routes.analyses import MAX_PICTURE, SPAN, PartName, Stage, read_span
+
+router = APIRouter(prefix="/api/analyses", tags=["analyses"])
+
+
+class CandidateChange(BaseModel):
+    """One token's probability in both analyses; null where it is below what is listed."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    id: int | None = Field(description="Null between two models.")
+    text: str
+    before: float | None
+    after: float | None
+
+
+class PredictionChange(BaseModel):
+    """One predicted position, its candidates by how much they changed."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    kind: str
+    index: int
+    candidates: list[CandidateChange]
+    divergence: float | None = Field(description="Kullback–Leibler, before from after, in nats; null between models.")
+
+
+class DifferenceAnswer(BaseModel):
+    """other − this: a window of one head, and the whole part in few numbers."""
+
+    other: str
+    part: str
+    layer: int
+    head: int
+    stage: str
+    rows: tuple[int, int]
+    cols: tuple[int, int]
+    shape: tuple[int, int]
+    pooled: bool = Field(description="Whether a cell stands for several tokens.")
+    encoding: Encoding
+    matrix: EncodedArray | Matrix = Field(description='"-Infinity" where either is masked.')
+    largest: Matrix = Field(description="Layers × heads: the largest |change| of any weight.")
+    predictions: list[PredictionChange] = Field(description="Positions that both predict.")
+
+
+@router.get("/{analysis_id}/difference")
+async def get_difference(
+    analysis_id: str,
+    analysis: AnalysisDep,
+    observatory: ObservatoryDep,
+    settings: SettingsDep,
+    other: Annotated[str, Query(max_length=200, description="The id that this one is subtracted from.")],
+    part: PartName | None = None,
+    layer: Annotated[int | None, Query(description="Without it and head: where the largest change is.")] = None,
+    head: int | None = None,
+    stage: Stage = "weights",
+    rows: Annotated[str | None, Query(pattern=SPAN, description="Queries a:b, without b.")] = None,
+    cols: Annotated[str | None, Query(pattern=SPAN, description="Keys a:b, without b.")] = None,
+    max_size: Annotated[int | None, Query(ge=1, le=MAX_PICTURE, description="Pool to this size a side.")] = None,
+    pooling: Literal["max", "mean"] = "max",
+    encoding: Encoding = "base64",
+) -> DifferenceAnswer:
+    """The other minus this one; both must have as many tokens. ``max`` pools to the cell furthest from 0."""
+    second = observatory.analyses.get(other)
+    if second is None:
+        message = "The other analysis is no longer kept. Post its text again: the same request has the same id."
+        raise ApiError(404, "analysis_expired", message, "other")
+    chosen, _ = comparable_parts(analysis, second, part)
+    summary = await observatory.study(
+        f"difference/{analysis_id}/{other}/{chosen.name}",
+        lambda cancelled: summarise(analysis, second, part, cancelled),
+    )
+    layer, head = _place(layer, head, summary)
+    row_span = read_span(rows) or (0, chosen.query_tokens)
+    col_span = read_span(cols) or (0, chosen.key_tokens)
+    window = await run_in_threadpool(
+        difference_window,
+        *(analysis, second, part, layer, head, stage, row_span, col_span, max_size, pooling),
+        max_cells=settings.max_window_cells,
+    )
+    return DifferenceAnswer.model_construct(
+        other=other,
+        part=chosen.name,
+        layer=layer,
+        head=head,
+        stage=stage,
+        rows=row_span,
+        cols=col_span,
+        shape=window.shape,
+        pooled=window.shape != (row_span[1] - row_span[0], col_span[1] - col_span[0]),
+        encoding=encoding,
+        matrix=encode_base64(window, "f4") if encoding == "base64" else to_json_numbers(window),
+        largest=to_json_numbers(summary.largest),
+        predictions=[PredictionChange.model_validate(each) for each in summary.predictions],
+    )
+
+
+def _place(layer: int | None, head: int | None, summary: DifferenceSummary) -> tuple[int, int]:
+    """What was asked for, or the head that changed most."""
+    if layer is None and head is None:
+        most = np.unravel_index(summary.largest.argmax(), summary.largest.shape)
+        return int(most[0]), int(most[1])
+    if layer is None or head is None:
+        missing = "layer" if layer is None else "head"
+        raise ApiError(422, "invalid_request", f"{missing}: give layer and head, or neither.", missing)
+    return layer, head
