@@ -81,6 +81,7 @@ EXPLORER_VIEWS = {
     "tabs",
     "token_column",
     "tokens",
+    "upload",
     "vectors",
 }
 
