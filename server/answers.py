@@ -1,5 +1,6 @@
 """What models and analyses look like as JSON, and how they are made from what the core hands out."""
 
+import base64
 from typing import Any, Literal
 
 import numpy as np
@@ -8,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from attention_core.pretrained.analysis import Analysis, Part
 from attention_core.pretrained.distribution import Distribution
+from attention_core.pretrained.images import Picture
 from attention_core.pretrained.metrics import METRICS
 from server.interventions import Intervention, from_core
 from server.matrices import EncodedArray, Matrix, encode_base64, to_json_numbers
@@ -36,6 +38,11 @@ class Model(_FromCore):
     source: str = Field(description="directory, package or hub")
     available: bool
     reason: str | None = Field(description="Why it is not available, and what to do.")
+    reads: Literal["text", "image"] = Field("text", description="What an analysis starts from.")
+
+
+def _is_none(value: object) -> bool:
+    return value is None
 
 
 class Token(_FromCore):
@@ -49,6 +56,9 @@ class Token(_FromCore):
     end: int | None = Field(description="One past its last character.")
     special: bool
     segment: int | None = Field(description="0 for text, 1 for text_pair.")
+    box: tuple[int, int, int, int] | None = Field(
+        None, description="Of a patch: left, top, width, height in pixels. Left out for texts.", exclude_if=_is_none
+    )
 
 
 class Candidate(_FromCore):
@@ -63,7 +73,7 @@ class Candidate(_FromCore):
 class Prediction(_FromCore):
     """The most probable tokens for one place, best first."""
 
-    kind: Literal["next_token", "masked_token"]
+    kind: Literal["next_token", "masked_token", "class"]
     index: int = Field(description="The token from which the prediction is read.")
     candidates: list[Candidate]
 
@@ -90,6 +100,17 @@ class MetricInfo(_FromCore):
     definition: str
     source: str
     unit: str
+
+
+class PictureAnswer(BaseModel):
+    """An image as the model saw it; the boxes of tokens are places on it."""
+
+    width: int
+    height: int
+    patch: tuple[int, int] = Field(description="Height and width of one patch, in pixels.")
+    grid: tuple[int, int] = Field(description="Patches down and across.")
+    original_size: tuple[int, int] = Field(description="Width and height of what was sent.")
+    png: str = Field(description="The picture as a PNG file in base64.")
 
 
 class PartAnswer(BaseModel):
@@ -131,6 +152,7 @@ class AnalysisAnswer(BaseModel):
     dtype: str
     timings_ms: dict[str, float]
     parity: Parity | None
+    image: PictureAnswer | None = Field(None, description="Of a model that reads images.")
     interventions: list[Intervention] = Field(description="What was changed, as asked; empty for the model as it is.")
     warnings: list[AnalysisWarning] = Field(description="What whoever looks should know.")
 
@@ -185,8 +207,20 @@ def analysis_answer(analysis_id: str, analysis: Analysis) -> AnalysisAnswer:
         dtype=analysis.dtype,
         timings_ms=analysis.timings_ms,
         parity=None if analysis.parity is None else Parity.model_validate(analysis.parity),
+        image=None if analysis.picture is None else _picture(analysis.picture),
         interventions=from_core(analysis.interventions),
         warnings=[AnalysisWarning.model_validate(warning) for warning in analysis.warnings],
+    )
+
+
+def _picture(picture: Picture) -> PictureAnswer:
+    return PictureAnswer(
+        width=picture.width,
+        height=picture.height,
+        patch=picture.patch,
+        grid=picture.grid,
+        original_size=picture.original_size,
+        png=base64.b64encode(picture.png).decode("ascii"),
     )
 
 

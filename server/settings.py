@@ -44,6 +44,8 @@ class Settings(BaseSettings):
     max_body_bytes: int = Field(8 * 2**20, ge=1_024, le=2**30, description="Bytes of one request's body.")
     max_upload_bytes: int = Field(64 * 2**20, ge=1_024, le=2**32, description="Bytes of one upload of tensors.")
 
+    max_image_pixels: int = Field(2**24, ge=1, le=2**26, description="Pixels of an image that is sent.")
+
     workers: int = Field(2, ge=1, le=64, description="Analyses computed at the same time.")
     queue_size: int = Field(64, ge=0, le=10_000, description="Analyses waiting for a worker; more are sent away.")
     cache_bytes: int = Field(2 * 2**30, ge=0, description="Bytes of finished analyses that are kept.")

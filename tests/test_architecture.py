@@ -27,6 +27,7 @@ ROUTES_SERVED_BY = {
     "analysis_attribution": "pretrained",
     "analysis_difference": "pretrained",
     "analysis_export": "pretrained",
+    "analysis_image": "pretrained",
     "analysis_logits": "pretrained",
     "analysis_rollout": "pretrained",
     "analysis_tokens": "pretrained",

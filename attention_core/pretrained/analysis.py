@@ -14,6 +14,7 @@ import torch
 
 from attention_core.pretrained.distribution import Distribution, distribution
 from attention_core.pretrained.errors import Cancelled, InterventionError, SelectionError, WindowTooLargeError
+from attention_core.pretrained.images import Picture
 from attention_core.pretrained.intervention_plan import planned_change
 from attention_core.pretrained.interventions import Intervention
 from attention_core.pretrained.loading import LoadedModel, ModelEntry, with_projections
@@ -129,18 +130,24 @@ class Analysis:
     log_probabilities: np.ndarray | None = field(default=None, repr=False)
     """(predictions, vocabulary) float32, of every token for each prediction."""
     warnings: tuple[AnalysisWarning, ...] = ()
+    picture: Picture | None = field(default=None, repr=False)
+    """What a model that reads images saw."""
     request: AnalysisRequest | None = None
     """What was asked; None for tensors that came without a model."""
 
     @property
     def nbytes(self) -> int:
         """Bytes that keeping this analysis costs."""
-        return sum(
-            sum(layer.nbytes for layer in part.record.layers)
-            + part.overview.nbytes
-            + sum(values.nbytes for values in part.metrics.values())
-            for part in self.parts
-        ) + sum(each.nbytes for each in (*self.interventions, self.log_probabilities) if each is not None)
+        return (
+            sum(
+                sum(layer.nbytes for layer in part.record.layers)
+                + part.overview.nbytes
+                + sum(values.nbytes for values in part.metrics.values())
+                for part in self.parts
+            )
+            + (0 if self.picture is None else len(self.picture.png))
+            + sum(each.nbytes for each in (*self.interventions, self.log_probabilities) if each is not None)
+        )
 
     def window(
         self,
@@ -204,7 +211,7 @@ def _span(name: str, span: tuple[int, int] | None, count: int) -> slice:
     return slice(start, stop)
 
 
-class _Stopwatch:
+class Stopwatch:
     """Wall-clock milliseconds by name."""
 
     def __init__(self, device: torch.device) -> None:
@@ -213,6 +220,7 @@ class _Stopwatch:
 
     @contextmanager
     def __call__(self, name: str) -> Iterator[None]:
+        """Time what is done inside."""
         start = time.perf_counter()
         yield
         if self.device.type == "cuda":  # kernels run on after they are called
@@ -240,7 +248,7 @@ def analyse(
     if request.parity and request.interventions:
         message = "parity must be false with interventions: the library's own attention knows none"
         raise InterventionError(message, field="parity")
-    watch = _Stopwatch(loaded.device)
+    watch = Stopwatch(loaded.device)
     with watch("tokenize"):
         inputs, tokens = tokenise(loaded, request.text, request.text_pair, max_tokens)
         target_tokens = None
@@ -254,7 +262,7 @@ def analyse(
         with watch("forward"), record(check, change) as recording:
             logits = run_model(loaded.model, inputs, masked)
         records = split_into_parts(loaded.model, loaded.entry.kind, with_projections(loaded, recording.layers))
-        parts, overview_ms, metrics_ms = _survey_parts(records, tokens, loaded, check)
+        parts, overview_ms, metrics_ms = survey_parts(records, tokens, loaded, check)
     generates = loaded.model.can_generate()
     last = (target_tokens or tokens)[-1].index
     return Analysis(
@@ -275,9 +283,10 @@ def analyse(
     )
 
 
-def _survey_parts(
+def survey_parts(
     records: list[PartRecord], tokens: list[Token], loaded: LoadedModel, check: Callable[[], None]
 ) -> tuple[list[Part], float, float]:
+    """Overview and metrics of every part, and the milliseconds that each took."""
     separator_ids = {loaded.tokenizer.sep_token_id, loaded.tokenizer.eos_token_id} - {None}
     parts, overview_ms, metrics_ms = [], 0.0, 0.0
     for part in records:

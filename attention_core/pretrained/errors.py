@@ -40,6 +40,33 @@ class UnsupportedAttentionError(ModelUnavailableError):
     code = "model_unsupported"
 
 
+class ReadsImagesError(ModelUnavailableError):
+    """A text for a model that reads images."""
+
+    code = "reads_images"
+
+
+class ReadsTextError(AnalysisError):
+    """An image for a model that reads texts."""
+
+    code = "reads_text"
+    default_field = "model"
+
+
+class InvalidImageError(AnalysisError):
+    """A file that is no image of a known format, or not all of one."""
+
+    code = "image_invalid"
+    default_field = "image"
+
+
+class ImageTooLargeError(AnalysisError):
+    """More pixels than may be decoded."""
+
+    code = "image_too_large"
+    default_field = "image"
+
+
 class TextTooLongError(AnalysisError):
     """More tokens than the model or the operator allows. Nothing is ever cut off silently."""
 

@@ -1,11 +1,13 @@
 """What a configuration says about a model, before any weight is read."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 from transformers import PreTrainedConfig
 from transformers.models.auto.modeling_auto import (
     MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
+    MODEL_FOR_IMAGE_CLASSIFICATION_MAPPING_NAMES,
     MODEL_FOR_MASKED_LM_MAPPING_NAMES,
     MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES,
     MODEL_FOR_TEXT_ENCODING_MAPPING_NAMES,
@@ -13,6 +15,7 @@ from transformers.models.auto.modeling_auto import (
 )
 
 from attention_core.pretrained.errors import ModelUnavailableError
+from attention_core.pretrained.images import IMAGE_MODELS, image_rules
 
 TOKENS_WITHOUT_LIMIT = 4096
 """max_tokens of models whose positions have no end (T5, ALiBi) and whose tokenizer names none either."""
@@ -55,6 +58,8 @@ class ModelFacts:
     max_tokens: int
     positions: str
     """learned, sinusoidal, rope, alibi, relative_bias or none."""
+    reads: str = "text"
+    """text or image."""
 
 
 def model_class_name(config: PreTrainedConfig) -> str:
@@ -70,6 +75,7 @@ def model_class_name(config: PreTrainedConfig) -> str:
             MODEL_FOR_MASKED_LM_MAPPING_NAMES,
             MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES,
             MODEL_FOR_TEXT_ENCODING_MAPPING_NAMES,
+            *((MODEL_FOR_IMAGE_CLASSIFICATION_MAPPING_NAMES,) if config.model_type in IMAGE_MODELS else ()),
         )
         for name in _names(mapping.get(config.model_type))
     }
@@ -85,8 +91,8 @@ def model_class_name(config: PreTrainedConfig) -> str:
 def facts_from(config: PreTrainedConfig, tokenizer_limit: int | None) -> ModelFacts:
     """Read a configuration; ``tokenizer_limit`` is used where the model's positions set none.
 
-    Raises ModelUnavailableError if the model reads something other than text, or if its attention is not what is
-    recorded here.
+    Raises ModelUnavailableError if the model reads something other than text or one image, or if its attention is
+    not what is recorded here.
     """
     _refuse_foreign(config)
     architecture = model_class_name(config)
@@ -100,6 +106,7 @@ def facts_from(config: PreTrainedConfig, tokenizer_limit: int | None) -> ModelFa
             f"config.json says {heads} heads that share {kv_heads} key and value heads unevenly."
         )
     head_dim = getattr(config, "head_dim", None) or _whole(config, "d_model", "hidden_size") // heads
+    patches = math.prod(image_rules(config, {}).grid) if config.model_type in IMAGE_MODELS else 0
     return ModelFacts(
         architecture=architecture,
         kind=kind,
@@ -107,8 +114,9 @@ def facts_from(config: PreTrainedConfig, tokenizer_limit: int | None) -> ModelFa
         heads=heads,
         kv_heads=int(kv_heads),
         head_dim=int(head_dim),
-        max_tokens=_max_tokens(config, tokenizer_limit),
-        positions=_positions(config),
+        max_tokens=patches + 1 if patches else _max_tokens(config, tokenizer_limit),
+        positions="learned" if patches else _positions(config),
+        reads="image" if patches else "text",
     )
 
 
@@ -119,8 +127,9 @@ def _names(value: str | tuple[str, ...] | list[str] | None) -> tuple[str, ...]:
 
 
 def _refuse_foreign(config: PreTrainedConfig) -> None:
-    if any(hasattr(config, name) for name in ("vision_config", "image_size")):
-        raise ModelUnavailableError("It reads images; an analysis starts from a text.")
+    if config.model_type not in IMAGE_MODELS and any(hasattr(config, name) for name in ("vision_config", "image_size")):
+        known = ", ".join(sorted(IMAGE_MODELS))
+        raise ModelUnavailableError(f"It reads images in a way that is not shown here; of those, {known} models are.")
     if any(hasattr(config, name) for name in ("audio_config", "num_mel_bins", "feat_extract_norm")):
         raise ModelUnavailableError("It reads sound; an analysis starts from a text.")
     if getattr(config, "attn_logit_softcapping", None) is not None:

@@ -17,6 +17,7 @@ from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES
 
 from attention_core.pretrained.errors import ModelUnavailableError, as_unavailable
 from attention_core.pretrained.facts import ModelFacts, facts_from
+from attention_core.pretrained.images import ImageRules, image_rules
 
 MAX_JSON_BYTES = 64 * 2**20
 """The index of a model of many shards has some megabytes; a configuration some kilobytes."""
@@ -38,6 +39,9 @@ TOKENIZER_FILES = (
 TOKENIZERS_WITHOUT_FILES = frozenset({"ByT5Tokenizer", "CanineTokenizer", "PerceiverTokenizer"})
 """These count bytes or characters and need no vocabulary."""
 
+PREPROCESSOR = "preprocessor_config.json"
+"""What is done to an image."""
+
 SINGLE_WEIGHTS = "model.safetensors"
 SHARDED_WEIGHTS = "model.safetensors.index.json"
 FOREIGN_WEIGHTS = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.h5", "*.msgpack", "*.gguf", "*.ot")
@@ -56,6 +60,8 @@ class Inspection:
     """Memory of all weights in float32."""
     fingerprint: str
     """Names the content: the same on every machine that has these files."""
+    images: ImageRules | None = None
+    """Of a model that reads images."""
 
 
 Signature = tuple[tuple[str, int, int], ...]
@@ -80,8 +86,10 @@ def inspect_folder(folder: Path) -> Inspection:
     tokenizer_config = _tokenizer_config(folder)
     with as_unavailable("config.json holds values that make no model."):
         facts = facts_from(config, _tokenizer_limit(tokenizer_config))
+    with as_unavailable(f"{PREPROCESSOR} holds values that are no rules for an image."):
+        images = image_rules(config, _read_preprocessor(folder)) if facts.reads == "image" else None
     _check_attention_interface(config)
-    if not _has_tokenizer(folder, tokenizer_config):
+    if images is None and not _has_tokenizer(folder, tokenizer_config):
         raise ModelUnavailableError("It has no tokenizer: tokenizer.json or a vocabulary file is missing.")
     headers = [_read_header(path) for path in weight_files(folder)]
     tensors = sum(header.tensors for header in headers)
@@ -93,6 +101,7 @@ def inspect_folder(folder: Path) -> Inspection:
         facts=facts,
         float32_bytes=4 * sum(header.parameters for header in headers),
         fingerprint=_fingerprint(folder, headers),
+        images=images,
     )
 
 
@@ -102,7 +111,7 @@ def is_whole(folder: Path) -> bool:
         return (
             (folder / "config.json").is_file()
             and bool(weight_files(folder))
-            and _has_tokenizer(folder, _tokenizer_config(folder))
+            and (_has_tokenizer(folder, _tokenizer_config(folder)) or (folder / PREPROCESSOR).is_file())
         )
     except (ModelUnavailableError, OSError):
         return False
@@ -158,6 +167,11 @@ def _read_config(folder: Path) -> PreTrainedConfig:
 
 def _tokenizer_config(folder: Path) -> dict[str, Any]:
     path = folder / "tokenizer_config.json"
+    return read_json(path) if path.is_file() else {}
+
+
+def _read_preprocessor(folder: Path) -> dict[str, Any]:
+    path = folder / PREPROCESSOR
     return read_json(path) if path.is_file() else {}
 
 
@@ -234,7 +248,7 @@ def _fingerprint(folder: Path, headers: list[_Header]) -> str:
     Two trainings of one architecture differ in every sample; hashing gigabytes at every start is not worth more.
     """
     digest = hashlib.sha256()
-    names = {"config.json"}.union(*TOKENIZER_FILES)
+    names = {"config.json", PREPROCESSOR}.union(*TOKENIZER_FILES)
     for path in sorted(folder / name for name in names):
         if path.is_file():
             digest.update(path.name.encode() + b"\0" + path.read_bytes())

@@ -17,7 +17,7 @@ from huggingface_hub.utils._validators import validate_repo_id
 
 from attention_core.pretrained.errors import Cancelled, ModelUnavailableError
 from attention_core.pretrained.facts import ModelFacts
-from attention_core.pretrained.folder import SHARDED_WEIGHTS, SINGLE_WEIGHTS, TOKENIZER_FILES
+from attention_core.pretrained.folder import PREPROCESSOR, SHARDED_WEIGHTS, SINGLE_WEIGHTS, TOKENIZER_FILES
 from attention_core.pretrained.load_progress import LoadProgress
 
 HELP = "Mount a cache that holds it (HF_HOME), or put its folder into the models directory."
@@ -27,7 +27,7 @@ NOT_ASKED_YET = "It is not on this machine, and the Hugging Face hub has not ans
 NOT_THERE = "The Hugging Face hub has no public model of this name."
 GATED = "The Hugging Face hub gives this model only to people who accepted its terms. Fetch it yourself, then mount it."
 
-SMALL_FILES = frozenset({"config.json", "generation_config.json", "tokenizer_config.json"}).union(
+SMALL_FILES = frozenset({"config.json", "generation_config.json", "tokenizer_config.json", PREPROCESSOR}).union(
     {"special_tokens_map.json", "added_tokens.json"}, *TOKENIZER_FILES
 )
 

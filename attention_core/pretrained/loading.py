@@ -9,12 +9,13 @@ from typing import Any
 
 import torch
 import transformers
-from torch import nn
+from torch import Tensor, nn
 from transformers import AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase
 
 from attention_core.pretrained.errors import ModelUnavailableError, UnsupportedAttentionError, as_unavailable
 from attention_core.pretrained.facts import ModelFacts
 from attention_core.pretrained.folder import Inspection
+from attention_core.pretrained.images import ImageRules, NoTokenizer
 from attention_core.pretrained.load_progress import LoadProgress
 from attention_core.pretrained.output_projections import OutputProjection, watch
 from attention_core.pretrained.parts import PartShape, part_shapes, split_into_parts
@@ -48,6 +49,8 @@ class ModelEntry:
     available: bool
     reason: str | None
     """Why it is not available, for people; None if it is."""
+    reads: str = "text"
+    """text or image."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +59,8 @@ class LoadedModel:
 
     entry: ModelEntry
     model: PreTrainedModel
-    tokenizer: PreTrainedTokenizerBase
+    tokenizer: PreTrainedTokenizerBase | NoTokenizer
+    """Of a model that reads images, a NoTokenizer, which refuses texts."""
     device: torch.device
     dtype: torch.dtype
     nbytes: int
@@ -65,6 +69,8 @@ class LoadedModel:
     """Names the content of the files, the same on every machine."""
     projections: Mapping[nn.Module | None, OutputProjection] = field(default_factory=dict)
     """W_O by attention module; without those whose W_O was not found."""
+    images: ImageRules | None = None
+    """What is done to an image; None for a model that reads texts."""
     parts: tuple[PartShape, ...] = ()
     """Its attention, as it was recorded when the model was tried."""
     tokenizer_lock: threading.Lock = field(default_factory=threading.Lock)
@@ -88,8 +94,9 @@ def load_inspected(
     tokenizer = _load_tokenizer(inspection)
     model = _load_weights(inspection, device, dtype)
     progress.enter("trying")
-    _check_vocabulary(tokenizer, model)
-    projections, parts = _try_out(model, inspection.facts)
+    if inspection.images is None:
+        _check_vocabulary(tokenizer, model)
+    projections, parts = _try_out(model, inspection)
     return LoadedModel(
         entry=entry,
         model=model,
@@ -99,6 +106,7 @@ def load_inspected(
         nbytes=sum(tensor.nbytes for tensor in (*model.parameters(), *model.buffers())),
         fingerprint=inspection.fingerprint,
         projections=projections,
+        images=inspection.images,
         parts=parts,
     )
 
@@ -126,10 +134,13 @@ def entry_from(
         source=source,
         available=reason is None,
         reason=reason,
+        reads=facts.reads if facts else "text",
     )
 
 
-def _load_tokenizer(inspection: Inspection) -> PreTrainedTokenizerBase:
+def _load_tokenizer(inspection: Inspection) -> PreTrainedTokenizerBase | NoTokenizer:
+    if inspection.images is not None:
+        return NoTokenizer(inspection.config.id2label or {})
     with as_unavailable("Its tokenizer cannot be read."):
         tokenizer = AutoTokenizer.from_pretrained(inspection.folder, local_files_only=True, trust_remote_code=False)
     if tokenizer.is_fast:
@@ -173,16 +184,13 @@ def _check_vocabulary(tokenizer: PreTrainedTokenizerBase, model: PreTrainedModel
 
 
 def _try_out(
-    model: PreTrainedModel, facts: ModelFacts
+    model: PreTrainedModel, inspection: Inspection
 ) -> tuple[dict[nn.Module | None, OutputProjection], tuple[PartShape, ...]]:
-    """One pass over one token: does the model run, and does the attention of every layer go through ours?
+    """One pass over one token or a grey image: does the model run, and is the attention of every layer ours?
 
     Returns where each attention's output projection stands, and the shape of the model's parts.
     """
-    token = torch.zeros(1, 1, dtype=torch.long, device=model.device)
-    inputs = {"input_ids": token}
-    if facts.kind == "encoder_decoder":
-        inputs["decoder_input_ids"] = token
+    facts, inputs = inspection.facts, _trial_inputs(model, inspection)
     with as_unavailable("It does not run."), torch.no_grad(), watch(model) as watched, record() as recording:
         try:
             model(**inputs)
@@ -195,6 +203,16 @@ def _try_out(
     parts = part_shapes(split_into_parts(model, facts.kind, recording.layers))
     with torch.no_grad():
         return watched.confirmed((layer.module, layer.attention.attend()[0]) for layer in recording.layers), parts
+
+
+def _trial_inputs(model: PreTrainedModel, inspection: Inspection) -> dict[str, Tensor]:
+    if inspection.images is not None:
+        size = (1, 3, inspection.images.height, inspection.images.width)
+        return {"pixel_values": torch.zeros(size, dtype=model.dtype, device=model.device)}
+    token = torch.zeros(1, 1, dtype=torch.long, device=model.device)
+    if inspection.facts.kind == "encoder_decoder":
+        return {"input_ids": token, "decoder_input_ids": token}
+    return {"input_ids": token}
 
 
 def _check_report(report: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""What the model predicts: the next token (decoders), or the masked ones (encoders with that head)."""
+"""What the model predicts: the next token (decoders), the masked ones (encoders with that head), or a class."""
 
 import inspect
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ class Candidate:
 class Prediction:
     """Candidates for one position, most probable first."""
 
-    kind: Literal["next_token", "masked_token"]
+    kind: Literal["next_token", "masked_token", "class"]
     index: int
     """Position the prediction is read from: the last token, or the masked one."""
     candidates: list[Candidate]
@@ -59,7 +59,10 @@ def log_probabilities(logits: Float[Tensor, "n V"]) -> Float[Tensor, "n V"]:
 
 
 def predictions(
-    logits: Float[Tensor, "n V"] | None, indices: list[int], kind: Literal["next_token", "masked_token"], tokenizer: Any
+    logits: Float[Tensor, "n V"] | None,
+    indices: list[int],
+    kind: Literal["next_token", "masked_token", "class"],
+    tokenizer: Any,
 ) -> list[Prediction]:
     """The most probable tokens at each position."""
     if logits is None:

@@ -11,7 +11,14 @@ from jaxtyping import Int
 from torch import Tensor
 from transformers import PreTrainedTokenizerBase
 
-from attention_core.pretrained.errors import EmptyTextError, InvalidTextError, TextTooLongError, as_unavailable
+from attention_core.pretrained.errors import (
+    EmptyTextError,
+    InvalidTextError,
+    ReadsImagesError,
+    TextTooLongError,
+    as_unavailable,
+)
+from attention_core.pretrained.images import REFUSAL
 from attention_core.pretrained.loading import LoadedModel
 
 Inputs = dict[str, Int[Tensor, "1 N"]]
@@ -38,6 +45,8 @@ class Token:
     """A token with a role ([CLS], </s>, [MASK]) rather than a piece of text."""
     segment: int
     """0 for the first text, 1 for the second; a special token belongs to the text before it."""
+    box: tuple[int, int, int, int] | None = None
+    """Of a patch of an image: left, top, width and height in pixels of the picture that the model sees."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +68,8 @@ def tokenise(
     ``max_tokens`` is the operator's limit; the model's own holds in any case. Raises EmptyTextError, InvalidTextError
     or TextTooLongError; nothing is cut off.
     """
+    if loaded.images is not None:
+        raise ReadsImagesError(REFUSAL)
     texts = {"text": text} if text_pair is None else {"text": text, "text_pair": text_pair}
     for name, content in texts.items():
         check_text(content, name)

@@ -56,8 +56,8 @@ class Loading(BaseModel):
 
 
 def default_model(entries: Sequence[ModelEntry]) -> str | None:
-    """The first that is available."""
-    return next((entry.id for entry in entries if entry.available), None)
+    """The first that is available and reads texts."""
+    return next((entry.id for entry in entries if entry.available and entry.reads == "text"), None)
 
 
 @router.get("")

@@ -29,6 +29,7 @@ def test_what_there_is_and_what_cannot_be_had(tmp_path):
         "source": "package",
         "available": True,
         "reason": None,
+        "reads": "text",
         "loaded": False,
         "loading": None,
     }

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 import torch
+import transformers
 
 from attention_core.pretrained import catalog as catalog_module
 from attention_core.pretrained import sources
@@ -79,9 +80,20 @@ def inputs_of(loaded: LoadedModel, length: int) -> dict[str, torch.Tensor]:
     return inputs | {"decoder_input_ids": torch.tensor([[1]])} if loaded.entry.kind == "encoder_decoder" else inputs
 
 
-def test_a_model_that_reads_images_is_listed_with_the_reason(catalog: Catalog) -> None:
+def test_a_vision_transformer_reads_images(catalog: Catalog) -> None:
     entry = next(entry for entry in catalog.entries() if entry.id == "tiny-vit")
-    assert (entry.available, entry.reason) == (False, "It reads images; an analysis starts from a text.")
+    assert (entry.available, entry.reason, entry.reads) == (True, None, "image")
+    assert (entry.kind, entry.layers, entry.heads, entry.max_tokens, entry.positions) == ("encoder", 2, 4, 5, "learned")
+
+
+def test_another_model_that_reads_images_is_listed_with_the_reason(tmp_path: Path) -> None:
+    config = transformers.BeitConfig(
+        hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=48, image_size=8, patch_size=4
+    )
+    transformers.BeitModel(config).save_pretrained(tmp_path / "tiny-beit")
+    (entry,) = Catalog(models_dir=tmp_path, hub_models=(), device="cpu").entries()[:1]
+    reason = "It reads images in a way that is not shown here; of those, vit models are."
+    assert (entry.id, entry.available, entry.reason) == ("tiny-beit", False, reason)
 
 
 def test_what_is_no_model_folder_is_passed_over(tmp_path: Path, models_dir: Path) -> None:

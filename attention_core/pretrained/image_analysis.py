@@ -1,0 +1,72 @@
+"""From an image to an analysis like any other: patches are tokens, each with its place on the picture."""
+
+from collections.abc import Callable
+
+import torch
+
+from attention_core.pretrained.analysis import Analysis, Stopwatch, survey_parts
+from attention_core.pretrained.errors import Cancelled, ReadsTextError, TextTooLongError
+from attention_core.pretrained.images import ImageRules, decode_image, prepare
+from attention_core.pretrained.loading import LoadedModel, with_projections
+from attention_core.pretrained.parts import split_into_parts
+from attention_core.pretrained.predictions import log_probabilities, predictions
+from attention_core.pretrained.recorder import record
+from attention_core.pretrained.tokens import Token
+
+
+def analyse_image(
+    loaded: LoadedModel, data: bytes, *, max_tokens: int, max_pixels: int, cancelled: Callable[[], bool] | None = None
+) -> Analysis:
+    """Run a vision transformer on a PNG, JPEG or WebP file, with our attention inside, and survey every head.
+
+    Token 0 is [CLS], from which a classifier's prediction is read; the others are patches, row by row.
+    Raises InvalidImageError, ImageTooLargeError, ReadsTextError for a model without eyes,
+    TextTooLongError for one with more patches than ``max_tokens``, and Cancelled.
+    """
+
+    def check() -> None:
+        if cancelled is not None and cancelled():
+            raise Cancelled("the analysis was cancelled")
+
+    if loaded.images is None:
+        raise ReadsTextError("This model reads texts, not images: send one to POST /api/analyses.")
+    if loaded.entry.max_tokens is not None and loaded.entry.max_tokens > max_tokens:
+        message = f"This model cuts an image into {loaded.entry.max_tokens} tokens; this server takes {max_tokens}."
+        raise TextTooLongError(message, field="model", limit=max_tokens)
+    watch = Stopwatch(loaded.device)
+    with watch("tokenize"):
+        pixels, picture = prepare(decode_image(data, max_pixels), loaded.images)
+        tokens = patch_tokens(loaded.images)
+    check()
+    with torch.inference_mode():
+        with watch("forward"), record(check) as recording:
+            output = loaded.model(pixel_values=pixels.to(device=loaded.device, dtype=loaded.dtype))
+        records = split_into_parts(loaded.model, loaded.entry.kind, with_projections(loaded, recording.layers))
+        parts, overview_ms, metrics_ms = survey_parts(records, tokens, loaded, check)
+        logits = getattr(output, "logits", None)
+    return Analysis(
+        model=loaded.entry,
+        tokens=tokens,
+        target_tokens=None,
+        parts=parts,
+        predictions=predictions(logits, [0], "class", loaded.tokenizer),
+        device=str(loaded.device),
+        dtype=str(loaded.dtype).removeprefix("torch."),
+        timings_ms={**watch.milliseconds, "overview": overview_ms, "metrics": metrics_ms},
+        parity=None,
+        log_probabilities=None if logits is None else log_probabilities(logits).cpu().numpy(),
+        picture=picture,
+    )
+
+
+def patch_tokens(rules: ImageRules) -> list[Token]:
+    """[CLS] and the patches, named by row and column from 0."""
+    down, across = rules.grid
+    tokens = [Token(0, 0, "[CLS]", "[CLS]", None, None, special=True, segment=0)]
+    for row in range(down):
+        for col in range(across):
+            index = len(tokens)
+            box = (col * rules.patch_width, row * rules.patch_height, rules.patch_width, rules.patch_height)
+            name = f"{row},{col}"
+            tokens.append(Token(index, index, name, name, None, None, special=False, segment=0, box=box))
+    return tokens

@@ -1,0 +1,62 @@
+"""An image through a vision transformer: patches are tokens, and all else is as for a text."""
+
+import base64
+import hashlib
+
+from fastapi import APIRouter, Request
+from pydantic import Field
+
+from attention_core.pretrained.image_analysis import analyse_image
+from attention_core.pretrained.loading import LoadedModel
+from server.answers import AnalysisAnswer, analysis_answer
+from server.bounded import Name, RequestModel
+from server.dependencies import ObservatoryDep, SettingsDep
+from server.disconnects import unless_disconnected
+from server.errors import ApiError
+from server.settings import Settings
+
+router = APIRouter(prefix="/api/analyses", tags=["analyses"])
+
+ANSWER_VERSION = 1
+"""Part of every id; raised when the same request gets a different answer."""
+
+
+class PostImage(RequestModel):
+    """Which image to analyse; its size is bounded by that of the whole request."""
+
+    model: Name = Field(description="One whose `reads` is image.", examples=["vit-base-patch16-224"])
+    image: str = Field(min_length=1, description="A PNG, JPEG or WebP file in base64.")
+
+
+@router.post("/image")
+async def post_image(
+    request: Request, wanted: PostImage, settings: SettingsDep, observatory: ObservatoryDep
+) -> AnalysisAnswer:
+    """Run a vision transformer on an image: patches with their boxes, the picture as the model saw it, class names."""
+    try:
+        data = base64.b64decode(wanted.image, validate=True)
+    except ValueError:
+        raise ApiError(422, "image_invalid", "image must be the bytes of a file in base64.", "image") from None
+    return await unless_disconnected(request, _analyse(wanted.model, data, settings, observatory))
+
+
+async def _analyse(model_id: str, data: bytes, settings: Settings, observatory: ObservatoryDep) -> AnalysisAnswer:
+    loaded = await observatory.loading.get(model_id)
+    analysis_id = _identify(data, loaded)
+    analysis = await observatory.analyses.get_or_compute(
+        analysis_id,
+        lambda cancelled: analyse_image(
+            loaded,
+            data,
+            max_tokens=settings.max_tokens,
+            max_pixels=settings.max_image_pixels,
+            cancelled=cancelled,
+        ),
+    )
+    return analysis_answer(analysis_id, analysis)
+
+
+def _identify(data: bytes, loaded: LoadedModel) -> str:
+    """The same for the same file and the same weights, on any server."""
+    named = f"image {ANSWER_VERSION} {loaded.entry.id} {loaded.fingerprint} {loaded.device} {loaded.dtype} "
+    return hashlib.sha256(named.encode() + hashlib.sha256(data).digest()).hexdigest()[:32]
