@@ -12,6 +12,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from attention_core.head_edit import HeadEdit
 from attention_core.pretrained.analysis import Analysis
 from attention_core.pretrained.selection import check_index, chosen_part
 
@@ -43,6 +44,7 @@ class PairVectors:
     """(D,) ``q_d k_d``: they add up to ``raw_score``."""
     raw_score: float
     scale: float
+    """Divided by the temperature of a changed head, so that it always leads from the raw to the scaled score."""
     scaled_score: float
     bias: float
     masked_score: float
@@ -83,7 +85,7 @@ def pair_vectors(analysis: Analysis, part: str | None, layer: int, head: int, qu
             key_token=vectors(key, reads=same_tokens, is_read=True),
             products=_vector(attention.queries, query) * _vector(attention.keys, key),
             raw_score=float(attention.raw_scores(row, col)),
-            scale=attention.scale,
+            scale=attention.scale / attention.edits.get(0, HeadEdit()).temperature,
             scaled_score=float(attention.scaled_scores(row, col)),
             bias=0.0 if attention.bias is None else float(attention.bias.window(row, col)[0].squeeze()),
             masked_score=float(attention.masked_scores(row, col)),

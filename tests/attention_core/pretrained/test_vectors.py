@@ -7,6 +7,7 @@ import torch
 from attention_core.pretrained.analysis import Analysis, AnalysisRequest, analyse
 from attention_core.pretrained.catalog import Catalog
 from attention_core.pretrained.errors import SelectionError
+from attention_core.pretrained.interventions import Temperature
 from attention_core.pretrained.loading import LoadedModel
 from attention_core.pretrained.tokens import tokenise
 from attention_core.pretrained.vectors import pair_vectors
@@ -94,3 +95,12 @@ def test_out_of_range(cat: Analysis, place: tuple, field: str, message: str) -> 
     with pytest.raises(SelectionError, match=message) as error:
         pair_vectors(cat, *place)
     assert error.value.field == field
+
+
+def test_a_temperature_is_part_of_the_scale(minilm: LoadedModel, cat: Analysis) -> None:
+    change = Temperature(layer=0, heads=(2,), temperature=0.5)
+    changed = analyse(minilm, AnalysisRequest(SENTENCE, interventions=(change,)), max_tokens=512)
+    warm, plain = (pair_vectors(each, None, 0, 2, 8, 7) for each in (changed, cat))
+    assert (warm.scale, plain.scale) == (2 * 32**-0.5, 32**-0.5)
+    assert warm.scaled_score == pytest.approx(warm.raw_score * warm.scale, rel=1e-6)
+    assert pair_vectors(changed, None, 0, 3, 8, 7).scale == plain.scale
