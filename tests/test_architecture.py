@@ -80,6 +80,7 @@ EXPLORER_VIEWS = {
     "rival",
     "series",
     "tabs",
+    "token",
     "token_column",
     "tokens",
     "upload",

@@ -104,6 +104,38 @@ export async function getDistribution(id, window, signal) {
 }
 
 /**
+ * @param {string} id
+ * @param {{part: string, layer: number, head: number, query: number, key: number}} at
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<import("./types.js").PairVectors>}
+ */
+export async function getVectors(id, at, signal) {
+  const query = new URLSearchParams(Object.entries(at).map(([name, value]) => [name, String(value)]));
+  return fetchJson(`/api/analyses/${encodeURIComponent(id)}/vectors?${query}`, { signal });
+}
+
+/**
+ * @param {string} id
+ * @param {{side: string, index: number, count: number}} token
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<import("./types.js").TokenReads>}
+ */
+export async function getTokenReads(id, { side, index, count }, signal) {
+  const query = new URLSearchParams({ side, count: String(count) });
+  return fetchJson(`/api/analyses/${encodeURIComponent(id)}/tokens/${index}?${query}`, { signal });
+}
+
+/**
+ * What heads do on random tokens that are repeated, whatever the text.
+ * @param {string} model
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<import("./types.js").HeadScores>}
+ */
+export async function getHeadScores(model, signal) {
+  return fetchJson(`/api/head_scores?${new URLSearchParams({ model })}`, { signal });
+}
+
+/**
  * The first part's pictures and metrics stand at the top level of the answer, further parts carry their own.
  * @param {AnalysisJson} json
  * @returns {Analysis}

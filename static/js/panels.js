@@ -5,6 +5,8 @@ import { comparePanel } from "./panels/compare.js";
 import { headsPanel } from "./panels/heads.js";
 import { linesPanel } from "./panels/lines.js";
 import { matrixPanel } from "./panels/matrix.js";
+import { tokenPanel } from "./panels/token.js";
+import { vectorsPanel } from "./panels/vectors.js";
 import { mount } from "./views/mount.js";
 import { tabsView } from "./views/tabs.js";
 
@@ -16,6 +18,8 @@ import { tabsView } from "./views/tabs.js";
 const PANELS = {
   matrix: matrixPanel,
   lines: linesPanel,
+  vectors: vectorsPanel,
+  token: tokenPanel,
   heads: headsPanel,
   compare: comparePanel,
 };

@@ -141,6 +141,38 @@
  * @property {number} masked
  * @property {number[]} row_entropy
  *
+ * @typedef {object} TokenVectors  null where the token plays no such role
+ * @property {number} index
+ * @property {number[] | null} query
+ * @property {number[] | null} key
+ * @property {number[] | null} value
+ *
+ * @typedef {object} PairVectors  how two tokens' vectors become one weight
+ * @property {number} kv_head
+ * @property {TokenVectors} query_token
+ * @property {TokenVectors} key_token
+ * @property {number[]} products
+ * @property {number} raw_score
+ * @property {number} scale
+ * @property {number} scaled_score
+ * @property {number} bias
+ * @property {number | string} masked_score
+ * @property {number} weight
+ *
+ * @typedef {object} TopTokens  the largest weights of each head: layers × heads × count
+ * @property {number[][][]} indices
+ * @property {number[][][]} weights
+ * @property {number[][]} totals
+ *
+ * @typedef {object} TokenReads
+ * @property {string} side
+ * @property {number} index
+ * @property {{name: string, reads: TopTokens | null, read_by: TopTokens | null}[]} parts
+ *
+ * @typedef {object} HeadScores
+ * @property {{name: string, scores: Metrics}[]} parts
+ * @property {Record<string, MetricInfo>} score_info
+ *
  * @typedef {object} ViewState  everything that shapes the picture, and so everything in the URL
  * @property {string} model  "" until the catalogue is known
  * @property {string} text

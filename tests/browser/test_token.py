@@ -1,0 +1,51 @@
+"""One token through all layers and heads, true to every map."""
+
+import re
+
+import numpy as np
+from driving import SENTENCE, head, parameters, true_weights
+from playwright.sync_api import Page, expect
+
+
+def token_view(page: Page, address: str = "/?view=token") -> None:
+    page.goto(address)
+    page.wait_for_selector(".token-scroller[aria-busy=false]")
+
+
+def test_each_head_shows_what_it_reads_most(page: Page) -> None:
+    token_view(page)
+    cells = page.locator(".token-cell")
+    expect(cells).to_have_count(72)
+    for layer, number in ((0, 2), (3, 1), (5, 11)):
+        weights = true_weights(page, SENTENCE, layer, number)[8]
+        best = [int(index) for index in np.argsort(-weights)[:2]]
+        shown = cells.nth(12 * layer + number).locator("[data-other]")
+        assert [int(share.get_attribute("data-other") or "") for share in shown.all()] == best
+        cells.nth(12 * layer + number).hover()
+        expect(page.locator(".token-readout")).to_contain_text(f"Layer {layer}, head {number}:")
+        expect(page.locator(".token-readout")).to_contain_text(f"{weights[best[0]]:.2f}")
+    expect(page.locator(".token.is-pointed-key")).to_have_text(re.compile("^cat"))
+
+
+def test_who_reads_it_is_the_column(page: Page) -> None:
+    token_view(page)
+    page.get_by_label("who reads it").check(force=True)
+    expect(page.locator(".token-title")).to_contain_text("is read, in each head, by:")
+    column = true_weights(page, SENTENCE, 1, 4)[:, 8]
+    best = int(column.argmax())
+    expect(page.locator(".token-cell").nth(16).locator("[data-other]").first).to_have_attribute("data-other", str(best))
+    page.locator(".token-cell").nth(16).hover()
+    expect(page.locator(".token-readout")).to_contain_text(f"({column.sum():.2f} from all queries)")
+    assert parameters(page)["direction"] == "read_by"
+
+
+def test_a_head_is_picked_by_mouse_and_keyboard_and_the_token_above(page: Page) -> None:
+    token_view(page)
+    page.locator(".token-cell").nth(13).click()
+    expect(page.locator("#head-title")).to_have_text("Layer 1, head 1")
+    expect(head(page, 1, 1).first).to_have_attribute("aria-selected", "true")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(page.locator("#head-title")).to_have_text("Layer 2, head 1")
+    page.locator(".token").nth(4).click()
+    expect(page.locator(".token-title")).to_contain_text("on4 reads, in each head:")
