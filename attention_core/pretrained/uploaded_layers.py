@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Float
 from torch import Tensor
 
 from attention_core.blockwise import BlockwiseAttention, row_blocks
@@ -186,12 +186,8 @@ def _is_causal(arranged: Arranged, masks: list[MaskRule | None]) -> bool:
     size = arranged.num_queries
     if size != arranged.num_keys or None in masks:
         return False
-    distinct = {id(mask): mask for mask in masks if mask is not None}
-    return not any(bool(_written(mask, size).triu(1).any()) for mask in distinct.values())
-
-
-def _written(mask: MaskRule, size: int) -> Bool[Tensor, "Q K"]:
-    return mask.window(slice(0, size), slice(0, size))
+    given = {id(mask): mask.allowed for mask in masks if isinstance(mask, DenseMask)}  # others come from a word
+    return not any(bool(allowed.triu(1).any()) for allowed in given.values())
 
 
 # --- checks -------------------------------------------------------------------------------------------------------

@@ -34,6 +34,15 @@ export class ApiError extends Error {
 }
 
 /**
+ * Whether what stands in the place of a model's id is that of uploaded tensors.
+ * @param {string} model
+ * @returns {boolean}
+ */
+export function isUploaded(model) {
+  return model.startsWith(UPLOADED);
+}
+
+/**
  * @param {AbortSignal} [signal]
  * @returns {Promise<{models: Model[], default: string | null}>}
  */
@@ -47,7 +56,7 @@ export async function getModels(signal) {
  * @returns {Promise<Analysis>}
  */
 export async function postAnalysis(request, signal) {
-  if (request.model.startsWith(UPLOADED)) return getUploaded(request, signal);
+  if (isUploaded(request.model)) return getUploaded(request, signal);
   const body = JSON.stringify(request);
   const headers = { "Content-Type": "application/json" };
   return completeParts(await fetchJson("/api/analyses", { method: "POST", body, headers, signal }));

@@ -21,7 +21,7 @@ def npz(**arrays: Any) -> bytes:
 
 
 def choose(page: Page, name: str, data: bytes) -> None:
-    page.get_by_text("Own tensors").click()
+    page.locator("#upload summary").click()
     page.locator("#upload-file").set_input_files({"name": name, "mimeType": "", "buffer": data})
 
 
@@ -37,6 +37,7 @@ def test_a_file_is_chosen_and_drawn_and_has_an_address(page: Page) -> None:
     page.wait_for_function(PLOTTED)
     np.testing.assert_allclose(drawn(page), WEIGHTS[1, 2], atol=1e-6)
     assert parameters(page)["model"].startswith("tensors-")
+    expect(page.locator("#model option:checked")).to_have_text("Own tensors")
     page.reload()
     page.wait_for_function(PLOTTED)
     np.testing.assert_allclose(drawn(page), WEIGHTS[1, 2], atol=1e-6)

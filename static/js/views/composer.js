@@ -1,5 +1,6 @@
 /** The form that asks: model, text, second text. What was typed stays, whatever the answer. */
 
+import { isUploaded } from "../api.js";
 import { el, fill, need } from "../dom.js";
 import { t } from "../i18n.js";
 
@@ -76,7 +77,8 @@ export function composerView(element, data, { onType, onModel, onRun, onCancel }
   }
 
   function draw() {
-    if (current.models !== listed) listModels();
+    const isOffered = [...model.options].some((option) => option.value === current.model);
+    if (current.models !== listed || (!isOffered && current.model !== "")) listModels();
     text.classList.toggle("is-long", current.text.length > LONG_TEXT);
     if (model.value !== current.model) model.value = current.model;
     if (text.value !== current.text) text.value = current.text;
@@ -100,7 +102,7 @@ export function composerView(element, data, { onType, onModel, onRun, onCancel }
         const name = one.available ? one.title : `${one.title} – ${t("not available")}`;
         return el("option", { value: one.id, disabled: !one.available, title: one.reason }, name);
       }),
-      !known && current.model !== "" && el("option", { value: current.model }, current.model),
+      !known && current.model !== "" && el("option", { value: current.model }, unlistedName(current.model)),
     );
     const absent = listed.filter((one) => !one.available);
     const details = need(element, "#unavailable");
@@ -132,6 +134,14 @@ export function composerView(element, data, { onType, onModel, onRun, onCancel }
       stop.abort();
     },
   };
+}
+
+/**
+ * A model that the server does not list, or uploaded tensors in the place of one.
+ * @param {string} model
+ */
+function unlistedName(model) {
+  return isUploaded(model) ? t("Own tensors") : model;
 }
 
 /** @param {Model} model */
