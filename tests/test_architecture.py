@@ -59,6 +59,8 @@ TESTED_THROUGH = {
 
 # The views of the Explorer: all of them show an analysis, none is a concept of its own.
 EXPLORER_VIEWS = {
+    "changed",
+    "changes",
     "compare",
     "composer",
     "computation",

@@ -59,16 +59,18 @@ export function joinTokens(first, second) {
  * Candidates side by side, those first that either thinks most probable.
  * @param {Candidate[]} first
  * @param {Candidate[]} second
+ * @param {boolean} isSameModel  whose tokens are told apart by their number; two that look the same may be two
  * @returns {CandidatePair[]}
  */
-export function pairCandidates(first, second) {
-  /** @type {Map<string, CandidatePair>} */
+export function pairCandidates(first, second, isSameModel) {
+  /** @type {Map<string | number, CandidatePair>} */
   const pairs = new Map();
-  for (const { text, probability } of first) pairs.set(text, { text, first: probability, second: null });
-  for (const { text, probability } of second) {
-    const pair = pairs.get(text);
-    if (pair) pair.second = probability;
-    else pairs.set(text, { text, first: null, second: probability });
+  const nameOf = (/** @type {Candidate} */ { id, text }) => (isSameModel ? id : text);
+  for (const one of first) pairs.set(nameOf(one), { text: one.text, first: one.probability, second: null });
+  for (const one of second) {
+    const pair = pairs.get(nameOf(one));
+    if (pair) pair.second = one.probability;
+    else pairs.set(nameOf(one), { text: one.text, first: null, second: one.probability });
   }
   const most = (/** @type {CandidatePair} */ pair) => Math.max(pair.first ?? 0, pair.second ?? 0);
   return [...pairs.values()].sort((one, other) => most(other) - most(one));

@@ -26,6 +26,7 @@ import { predictionsView } from "./views/predictions.js";
 import { progressView } from "./views/progress.js";
 import { tokensView } from "./views/tokens.js";
 import { uploadView } from "./views/upload.js";
+import { createWhatIf } from "./what_if.js";
 
 /** @typedef {import("./types.js").Analysis} Analysis */
 /** @typedef {import("./types.js").Part} Part */
@@ -47,6 +48,7 @@ export function startExplorer(root, config, state) {
   const remember = createPartMemory();
   const { session } = analyst;
   const panels = createPanels({ root, config, state, pointed, session, closer, remember, schedule });
+  const whatIf = createWhatIf(root, state, () => void analyst.run());
   let palette = createPalette();
   let isScheduled = false;
   /** @type {Part | null} whose heads stand on the page */
@@ -170,8 +172,12 @@ export function startExplorer(root, config, state) {
       errorField: field,
       errorMessage: field ? (problem?.message ?? "") : "",
     });
+    const isOfChanges = problem?.field?.startsWith("interventions") ?? false;
+    const message = problem?.message ?? "";
+    const { analysis } = progress;
     show.upload({});
-    show.progress({ progress, summary: summary(progress.analysis), problem: problem && !field ? problem.message : "" });
+    show.progress({ progress, summary: summary(analysis), problem: field || isOfChanges ? "" : message });
+    whatIf(analysis ? { ...value, ...fit(analysis, value) } : value, analysis, isOfChanges ? message : "");
   }
 
   /**
@@ -229,7 +235,7 @@ export function startExplorer(root, config, state) {
     panels.show({ ...{ value, analysis, part, name, palette }, ...sidesOf(analysis, part), pointed: pointed.get() });
     show.distribution(distribution && { distribution, stage: stageName(stage) });
     const info = analysis.metric_info;
-    show.heads({ metrics: part.metrics, info, layer, head, keys: part.key_tokens });
+    show.heads({ metrics: part.metrics, info, layer, head });
     show.predictions({ predictions: analysis.predictions, tokens: sidesOf(analysis, part).queries });
     show.computation({ analysis, ...analyst.comparison() });
   }

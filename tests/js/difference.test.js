@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { isAlike, pairCandidates, subtract } from "../../static/js/difference.js";
+import { isAlike, joinTokens, pairCandidates, subtract } from "../../static/js/difference.js";
 
 /** @typedef {import("../../static/js/types.js").Matrix} Matrix */
 
@@ -34,12 +34,38 @@ test("other cells have no difference", () => {
   assert.equal(isAlike({ query_tokens: 3, key_tokens: 4 }, { query_tokens: 3, key_tokens: 5 }), false);
 });
 
-test("candidates meet by their text, the most probable of either first", () => {
-  const of = (/** @type {[string, number][]} */ list) =>
-    list.map(([text, probability], id) => ({ id, text, probability, logit: 0 }));
-  assert.deepEqual(pairCandidates(of([["a", 0.5], ["b", 0.3]]), of([["c", 0.9], ["a", 0.1]])), [
-    { text: "c", first: null, second: 0.9 },
-    { text: "a", first: 0.5, second: 0.1 },
-    { text: "b", first: 0.3, second: null },
-  ]); // prettier-ignore
+/** @type {(list: [number, string, number][]) => import("../../static/js/types.js").Candidate[]} */
+const candidates = (list) => list.map(([id, text, probability]) => ({ id, text, probability, logit: 0 }));
+
+test("candidates of one model meet by their number, the most probable of either first", () => {
+  const first = candidates([
+    [1, "?", 0.5],
+    [2, "?", 0.3],
+  ]);
+  const second = candidates([
+    [3, "?", 0.9],
+    [1, "?", 0.1],
+  ]);
+  assert.deepEqual(pairCandidates(first, second, true), [
+    { text: "?", first: null, second: 0.9 },
+    { text: "?", first: 0.5, second: 0.1 },
+    { text: "?", first: 0.3, second: null },
+  ]);
+});
+
+test("candidates of two models meet by their text", () => {
+  const pairs = pairCandidates(candidates([[1, "cat", 0.5]]), candidates([[7, "cat", 0.2]]), false);
+  assert.deepEqual(pairs, [{ text: "cat", first: 0.5, second: 0.2 }]);
+});
+
+test("two texts place by place, both named where they differ", () => {
+  /** @type {(texts: string[]) => import("../../static/js/types.js").Token[]} */
+  const tokens = (texts) =>
+    texts.map((text, index) => ({ index, id: 0, text, start: 0, end: 0, special: false, segment: 0 }));
+  const [first, second] = [tokens(["The", "cat"]), tokens(["The", "dog"])];
+  assert.deepEqual(
+    joinTokens(first, second).map(({ text }) => text),
+    ["The", "cat | dog"],
+  );
+  assert.equal(joinTokens(second, second), second);
 });

@@ -142,6 +142,7 @@ export function comparePanel(element, bench) {
       secondTokens: predicted(second.analysis),
       firstName: names[0],
       secondName: names[1],
+      isSameModel: !value.otherModel,
     });
   }
 

@@ -18,6 +18,7 @@ import { fixed } from "../numbers.js";
  * @property {Token[]} secondTokens
  * @property {string} firstName
  * @property {string} secondName
+ * @property {boolean} isSameModel
  */
 
 const SHOWN = 8;
@@ -54,8 +55,9 @@ export function predictionPairsView(element, data) {
  * @param {PairsData} data
  * @param {number} index
  */
-function table({ first, second, firstTokens, secondTokens, firstName, secondName }, index) {
-  const pairs = pairCandidates(first[index].candidates, second[index].candidates).slice(0, SHOWN);
+function table(data, index) {
+  const { first, second, firstTokens, secondTokens, firstName, secondName, isSameModel } = data;
+  const pairs = pairCandidates(first[index].candidates, second[index].candidates, isSameModel).slice(0, SHOWN);
   const least = { first: leastOf(first[index]), second: leastOf(second[index]) };
   const [one, other] = [placeOf(first[index], firstTokens), placeOf(second[index], secondTokens)];
   return el(

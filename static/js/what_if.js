@@ -1,0 +1,100 @@
+/** What if: the changes of the state, the controls that make them, and the banner that says so. */
+
+import { hasChange, readChanges, withChange, withoutChange, writeChanges } from "./changes.js";
+import { need } from "./dom.js";
+import { partOf, sidesOf } from "./selection.js";
+import { changedView } from "./views/changed.js";
+import { changesView } from "./views/changes.js";
+import { mount } from "./views/mount.js";
+
+/** @typedef {import("./changes.js").Change} Change */
+/** @typedef {import("./types.js").Analysis} Analysis */
+/** @typedef {import("./types.js").ViewState} ViewState */
+
+const KEPT = 50;
+
+/**
+ * @param {Document} root
+ * @param {import("./store.js").Store<ViewState>} state
+ * @param {() => void} onAsk  the state asks for another analysis
+ */
+export function createWhatIf(root, state, onAsk) {
+  const panel = /** @type {HTMLDetailsElement} */ (need(root, "#what-if"));
+  const quick = { off: need(root, "#quick-off"), cut: need(root, "#quick-cut") };
+  /** @type {string[]} what there was before each change made here */
+  const past = [];
+  let read = { written: "", changes: /** @type {Change[]} */ ([]) };
+  /** @type {{analysis: Analysis | null, sides: import("./change_names.js").Named["sides"]}} */
+  let named = { analysis: null, sides: (name) => sidesIn(null, name) };
+  const banner = mount(need(root, "#changed"), changedView, {
+    onChange: change,
+    onUndo: undo,
+    onSide: (/** @type {boolean} */ baseline) => put({ baseline }),
+    onCompare: () => state.set({ view: "compare" }, "pick"),
+  });
+  const controls = mount(need(panel, "#changes"), changesView, { onChange: change });
+  for (const name of /** @type {const} */ (["off", "cut"])) {
+    quick[name].addEventListener("click", () => {
+      const one = quickChange(name, state.get());
+      const { changes } = read;
+      if (one) change(hasChange(changes, one) ? withoutChange(changes, one) : withChange(changes, one));
+    });
+  }
+
+  /** @param {Partial<ViewState>} patch */
+  function put(patch) {
+    state.set(patch, "pick");
+    onAsk();
+  }
+
+  /** @param {Change[]} changes */
+  function change(changes) {
+    past.push(state.get().changes);
+    if (past.length > KEPT) past.shift();
+    put({ changes: writeChanges(changes), baseline: false });
+  }
+
+  function undo() {
+    put({ changes: past.pop() ?? "", baseline: false });
+  }
+
+  /**
+   * @param {ViewState} value
+   * @param {Analysis | null} analysis
+   * @param {string} problem  why the changes cannot be made
+   */
+  return function render(value, analysis, problem) {
+    const { part, layer, head, query, key, numbering, baseline, changes: written } = value;
+    if (written !== read.written) read = { written, changes: readChanges(written) };
+    const { changes } = read;
+    if (analysis !== named.analysis) named = { analysis, sides: (name) => sidesIn(analysis, name) };
+    const { sides } = named;
+    const canUndo = past.length > 0;
+    banner(changes.length > 0 ? { written, changes, sides, numbering, baseline, canUndo, problem } : null);
+    controls(analysis && { written, changes, part, layer, head, query, key, numbering, ...sides(part) });
+    for (const name of /** @type {const} */ (["off", "cut"])) {
+      const one = quickChange(name, value);
+      /** @type {HTMLButtonElement} */ (quick[name]).disabled = one === null;
+      quick[name].setAttribute("aria-pressed", String(one !== null && hasChange(changes, one)));
+    }
+  };
+}
+
+/**
+ * What the buttons under the matrix change.
+ * @param {"off" | "cut"} kind
+ * @param {ViewState} value
+ * @returns {Change | null}
+ */
+function quickChange(kind, { part, layer, head, query, key }) {
+  if (kind === "off") return { kind, part, layer, head };
+  return query === null || key === null ? null : { kind, part, layer, head, query, key };
+}
+
+/**
+ * @param {Analysis | null} analysis
+ * @param {string} name  of a part
+ */
+function sidesIn(analysis, name) {
+  return analysis ? sidesOf(analysis, partOf(analysis, name)) : { queries: [], keys: [] };
+}

@@ -1,0 +1,192 @@
+"""What if: changes made by hand reach the model, are listed, undone and linked, and the unchanged model stays near."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from driving import SENTENCE, answers, cell, drawn, head, parameters, visit
+from playwright.sync_api import Locator, Page, Route, expect
+
+TOKENS = 11
+HERE = "/?model=tiny-gpt2&layer=0&head=1&query=5&key=2"
+
+
+@pytest.fixture(scope="module")
+def server_url(models_server_url: str) -> str:
+    return models_server_url
+
+
+def chips(page: Page) -> Locator:
+    return page.locator(".chip")
+
+
+def open_controls(page: Page) -> None:
+    page.get_by_text("What if …").click()
+
+
+def changed_row(page: Page, expected: list[float], query: int = 5) -> None:
+    """Wait until the picture's row is this."""
+    page.wait_for_function(
+        """([row, expected]) => { const z = document.querySelector(".matrix-plot")?.data?.[0].z[row];
+          return z && expected.every((value, key) => Math.abs(z[key] - value) < 1e-5); }""",
+        arg=[query, expected],
+    )
+
+
+def test_an_edge_is_cut_where_one_looks_and_mended_again(page: Page) -> None:
+    visit(page, HERE)
+    before = drawn(page)
+    page.get_by_role("button", name="Cut this edge").click()
+    expect(page.locator("#changed")).to_contain_text("This is a changed model")
+    expect(chips(page)).to_have_text(re.compile("Layer 0, head 1 cut mat → sat"))
+    row = before[5].copy()
+    row[2] = 0
+    changed_row(page, (row / row.sum()).tolist())
+    assert parameters(page)["changes"] == "cut-0.1-5.2"
+    expect(page.get_by_role("button", name="Cut this edge")).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name="Back to the unchanged model").click()
+    expect(page.locator("#changed")).to_be_hidden()
+    changed_row(page, before[5].tolist())
+    page.go_back()
+    expect(chips(page)).to_have_count(1)
+    changed_row(page, (row / row.sum()).tolist())
+
+
+def test_switching_a_head_off_changes_what_is_predicted(page: Page) -> None:
+    visit(page, HERE)
+    page.get_by_role("button", name="Switch this head off").click()
+    expect(chips(page)).to_have_count(1)
+    posted = page.request.post(
+        "/api/analyses",
+        data={
+            "model": "tiny-gpt2",
+            "text": SENTENCE,
+            "interventions": [{"kind": "head_off", "layer": 0, "heads": [1], "mode": "zero"}],
+        },
+    ).json()
+    best = posted["predictions"][0]["candidates"][0]
+    value = page.locator("#predictions .reads-value").first
+    expect(value).to_have_text(f"{best['probability']:.3f}")
+    page.get_by_role("button", name="Side by side").click()
+    expect(page.get_by_role("tab", name="Compare")).to_have_attribute("aria-selected", "true")
+    expect(page.locator(".compare-title").nth(0)).to_have_text("Before")
+    expect(page.locator(".compare-title").nth(2)).to_have_text("After − before")
+    expect(page.locator(".pairs tbody tr").first.locator("td").nth(1)).to_have_text(f"{best['probability']:.3f}")
+
+
+@pytest.mark.parametrize(
+    ("button", "change", "row"),
+    [
+        ("reads all equally", "uniform-0.1", [1 / 6] * 6),
+        ("reads the previous token", "previous-0.1", [0, 0, 0, 0, 1, 0]),
+        ("mat reads only sat", "row-0.1-5-2*1", [0, 0, 1, 0, 0, 0]),
+        ("mat reads all equally", "row-0.1-5", [1 / 6] * 6),
+    ],
+)
+def test_a_head_reads_as_it_is_told(page: Page, button: str, change: str, row: list[float]) -> None:
+    visit(page, HERE)
+    open_controls(page)
+    page.locator("#changes").get_by_role("button", name=button, exact=True).click()
+    changed_row(page, row + [0] * (TOKENS - 6))
+    assert parameters(page)["changes"] == change
+    pressed = page.locator("#changes").get_by_role("button", name=button, exact=True)
+    expect(pressed).to_have_attribute("aria-pressed", "true")
+    expect(pressed).to_be_focused()
+    pressed.click()
+    expect(page.locator("#changed")).to_be_hidden()
+
+
+def test_temperature_by_the_keyboard(page: Page) -> None:
+    visit(page, HERE)
+    page.locator("input[name=stage][value=scaled_scores]").check()
+    page.wait_for_function("() => document.querySelector('.matrix-plot')?.data?.[0].zmin < 0")
+    before = drawn(page)
+    open_controls(page)
+    slider = page.get_by_role("slider", name="temperature")
+    slider.focus()
+    for _ in range(4):
+        page.keyboard.press("ArrowLeft")
+    expect(chips(page)).to_have_text(re.compile("Layer 0, head 1 temperature 0.5"))
+    changed_row(page, (before[5] / 0.5).tolist())
+    assert parameters(page)["changes"] == "temperature-0.1-0.5"
+    for _ in range(4):
+        page.keyboard.press("ArrowRight")
+    expect(page.locator("#changed")).to_be_hidden()
+
+
+def test_a_whole_layer_is_changed_at_once(page: Page) -> None:
+    visit(page, HERE)
+    open_controls(page)
+    page.get_by_label("Change", exact=True).select_option("layer")
+    page.locator("#changes").get_by_role("button", name="reads the previous token").click()
+    expect(chips(page)).to_have_text(re.compile("Layer 0, all heads reads the previous token"))
+    head(page, 0, 3).click()
+    changed_row(page, [0, 0, 0, 0, 1, 0])
+    assert parameters(page)["changes"] == "previous-0.all"
+
+
+def test_changes_are_removed_and_undone_one_by_one(page: Page) -> None:
+    visit(page, f"{HERE}&changes=off-0.0_temperature-1.3-0.25")
+    expect(chips(page)).to_have_count(2)
+    expect(page.get_by_role("button", name="Undo")).to_be_hidden()
+    page.get_by_role("button", name="Remove: Layer 0, head 0, off").click()
+    expect(chips(page)).to_have_text(re.compile("temperature 0.25"))
+    page.get_by_role("button", name="Undo").click()
+    expect(chips(page)).to_have_count(2)
+    assert parameters(page)["changes"] == "off-0.0_temperature-1.3-0.25"
+
+
+def test_before_is_one_click_away_and_in_the_link(page: Page) -> None:
+    visit(page, f"{HERE}&changes=previous-0.1")
+    changed_row(page, [0, 0, 0, 0, 1, 0])
+    page.get_by_role("radio", name="Before").check()
+    expect(page.locator("#changed")).to_contain_text("This is the unchanged model")
+    page.wait_for_function("() => document.querySelector('.matrix-plot').data[0].z[5][4] < 0.5")
+    assert parameters(page)["baseline"] == "1"
+    page.get_by_role("button", name="Side by side").click()
+    maps = page.locator("#panel-compare .readout")
+    expect(maps.nth(1)).to_contain_text("0.0000")  # after stands second, whichever the page shows
+    np.testing.assert_allclose(float(maps.nth(2).locator("strong").text_content()[1:]), 1 / 6, atol=0.05)  # type: ignore[index]
+
+
+def test_what_the_model_does_not_have_is_said_at_the_changes(page: Page, problems: Any) -> None:
+    problems.expect("console: .*422")
+    page.goto(f"{HERE}&changes=off-7.0")
+    expect(page.locator("#changed .field-error")).to_contain_text("layer")
+    page.get_by_role("button", name=re.compile("^Remove: ")).click()
+    expect(page.locator("#changed")).to_be_hidden()
+    expect(page.locator(".token")).to_have_count(TOKENS)
+
+
+def test_a_cell_picked_elsewhere_is_the_one_that_is_cut(page: Page) -> None:
+    visit(page, HERE)
+    page.mouse.click(*cell(page, 3, 1, TOKENS))
+    expect(page.locator("#matrix .readout")).to_contain_text("on → cat")
+    page.get_by_role("button", name="Cut this edge").click()
+    expect(chips(page)).to_have_text(re.compile("cut on → cat"))
+
+
+def test_the_comparison_with_the_library_is_of_the_model_as_it_is(page: Page) -> None:
+    visit(page, f"{HERE}&changes=off-0.1")
+    sent: list[Any] = []
+
+    def look(route: Route) -> None:
+        sent.append(route.request.post_data_json)
+        route.continue_()
+
+    with answers(page, "**/api/analyses", look):
+        page.get_by_role("button", name="Compare with the library's own attention").click()
+        expect(page.locator(".parity .is-good")).to_be_visible()
+    assert sent == [{"model": "tiny-gpt2", "text": SENTENCE, "parity": True}]
+
+
+def test_what_if_is_accessible_and_fits(every_view: Page, axe: Callable[[Page], None]) -> None:
+    visit(every_view, f"{HERE}&changes=off-0.0_cut-0.1-5.2_temperature-1.3-0.25")
+    every_view.locator("#what-if summary").click()
+    axe(every_view)
+    width = every_view.viewport_size
+    assert width
+    assert every_view.evaluate("() => document.documentElement.scrollWidth") <= width["width"]
+    assert every_view.evaluate("() => document.getAnimations().length") == 0
