@@ -79,6 +79,7 @@ EXPLORER_VIEWS = {
     "predictions",
     "progress",
     "reads",
+    "remarks",
     "rival",
     "series",
     "tabs",

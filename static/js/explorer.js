@@ -235,7 +235,7 @@ export function startExplorer(root, config, state) {
     panels.show({ ...{ value, analysis, part, name, palette }, ...sidesOf(analysis, part), pointed: pointed.get() });
     show.distribution(distribution && { distribution, stage: stageName(stage) });
     const info = analysis.metric_info;
-    show.heads({ metrics: part.metrics, info, layer, head, keys: part.key_tokens });
+    show.heads({ metrics: part.metrics, info, layer, head });
     show.predictions({ predictions: analysis.predictions, tokens: sidesOf(analysis, part).queries });
     show.computation({ analysis, ...analyst.comparison() });
   }

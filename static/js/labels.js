@@ -87,7 +87,14 @@ export function metricTitle(name, info) {
  * @returns {string}
  */
 export function viewName(view) {
-  return { matrix: t("Matrix"), vectors: t("Vectors"), token: t("Token"), lines: t("Lines"), heads: t("Heads"), compare: t("Compare") }[view];
+  return {
+    matrix: t("Matrix"),
+    vectors: t("Vectors"),
+    token: t("Token"),
+    lines: t("Lines"),
+    heads: t("Heads"),
+    compare: t("Compare"),
+  }[view];
 }
 
 /**

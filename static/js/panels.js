@@ -7,7 +7,9 @@ import { linesPanel } from "./panels/lines.js";
 import { matrixPanel } from "./panels/matrix.js";
 import { tokenPanel } from "./panels/token.js";
 import { vectorsPanel } from "./panels/vectors.js";
+import { remarksOn } from "./remarks.js";
 import { mount } from "./views/mount.js";
+import { remarksView } from "./views/remarks.js";
 import { tabsView } from "./views/tabs.js";
 
 /** @typedef {import("./types.js").Bench} Bench */
@@ -30,10 +32,20 @@ const PANELS = {
 export function createPanels(bench) {
   const { root, state } = bench;
   const names = /** @type {ViewName[]} */ (Object.keys(PANELS));
-  const elements = new Map(names.map((name) => [name, need(root, `#panel-${name}`)]));
+  const elements = new Map(
+    names.map((name) => [name, need(root, `#panel-${name}`)]),
+  );
   const tabs = mount(need(root, "#views"), tabsView, {
     names,
     onPick: (/** @type {ViewName} */ view) => state.set({ view }, "pick"),
+  });
+  /** Remarks put away, by what they say: they stay away for the visit. @type {Set<string>} */
+  const dismissed = new Set();
+  const remarks = mount(need(root, "#remarks"), remarksView, {
+    onDismiss: (/** @type {string} */ code) => {
+      dismissed.add(code);
+      bench.schedule();
+    },
   });
   /** @type {Map<ViewName, Panel>} */
   const made = new Map();
@@ -45,6 +57,11 @@ export function createPanels(bench) {
     show(scene) {
       const { view } = scene.value;
       tabs({ view });
+      remarks({
+        remarks: remarksOn(scene.part, scene.value).filter(
+          ({ code }) => !dismissed.has(code),
+        ),
+      });
       if (shown !== null && shown !== view) made.get(shown)?.hide();
       for (const [name, element] of elements) element.hidden = name !== view;
       const element = /** @type {HTMLElement} */ (elements.get(view));

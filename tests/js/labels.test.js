@@ -9,7 +9,6 @@ import { escapeMarkup } from "../../static/js/plot.js";
 import { fit } from "../../static/js/selection.js";
 import { DEFAULTS, STAGES } from "../../static/js/url.js";
 import { headOrder, shortValue } from "../../static/js/views/grid.js";
-import { explain } from "../../static/js/views/heads.js";
 import { differs } from "../../static/js/views/mount.js";
 import { rank } from "../../static/js/views/reads.js";
 
@@ -97,17 +96,6 @@ test("heads are sorted by the metric, ties as they stand", () => {
   const names = headOrder({ pictures, metricValues, sorted: true }).map(({ layer, head }) => `${layer}${head}`);
   assert.deepEqual(names, ["01", "10", "11", "00"]);
   assert.equal(headOrder({ pictures, metricValues, sorted: false })[3].layer, 1);
-});
-
-test("a map that says little is explained", () => {
-  const at = (/** @type {Record<string, number>} */ values) => {
-    const metrics = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, [[value]]]));
-    return explain({ metrics, info: {}, layer: 0, head: 0, keys: 13 });
-  };
-  assert.match(at({ first_token: 0.8 }) ?? "", /first token/);
-  assert.match(at({ separator: 0.8 }) ?? "", /separators/);
-  assert.match(at({ entropy: 0.99 * Math.log(13) }) ?? "", /almost equally/);
-  assert.equal(at({ entropy: 1, first_token: 0.2 }), null);
 });
 
 /** @type {any} */

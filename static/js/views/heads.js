@@ -14,7 +14,6 @@ import { fixed } from "../numbers.js";
  * @property {Record<string, MetricInfo>} info
  * @property {number} layer
  * @property {number} head
- * @property {number} keys  how many tokens there are to read
  */
 
 const WIDTH = 120;
@@ -32,12 +31,7 @@ export function headsView(element, data) {
   /** @param {HeadsData} next */
   function draw(next) {
     const names = Object.keys(next.metrics);
-    const reason = explain(next);
-    fill(
-      element,
-      reason && el("p", { class: "note is-remark" }, reason),
-      el("ul", { class: "metrics" }, ...names.map((name) => el("li", {}, metric(next, name)))),
-    );
+    fill(element, el("ul", { class: "metrics" }, ...names.map((name) => el("li", {}, metric(next, name)))));
   }
 
   /**
@@ -98,23 +92,4 @@ function strip(all, value) {
     ...all.map((one) => svg("line", { class: "metric-other", x1: x(one), x2: x(one), y1: 6, y2: HEIGHT })),
     svg("line", { class: "metric-this", x1: x(value), x2: x(value), y1: 1, y2: HEIGHT }),
   );
-}
-
-/**
- * Why a map may look the way it does, for the cases people ask about most.
- * @param {HeadsData} data
- * @returns {string | null}
- */
-export function explain({ metrics, layer, head, keys }) {
-  const of = (/** @type {string} */ name) => metrics[name]?.[layer]?.[head] ?? 0;
-  if (of("first_token") > 0.5) {
-    return t("Mostly reads the first token: a resting place (attention sink) for heads with nothing to look for.");
-  }
-  if (of("separator") > 0.5) {
-    return t("Mostly reads separators: a resting place for heads with nothing to look for in this text.");
-  }
-  if (keys > 4 && of("entropy") > 0.95 * Math.log(keys)) {
-    return t("Reads all tokens almost equally: usual in some early heads, and in weights that were never trained.");
-  }
-  return null;
 }

@@ -1,0 +1,76 @@
+/** Why a map may look the way it does, for the cases people ask about most. */
+
+import { t } from "./i18n.js";
+
+/** @typedef {import("./types.js").Part} Part */
+/** @typedef {{code: string, text: string}} Remark */
+
+/** Share of a head's weight from which a map is said to rest on one place. */
+const MOSTLY = 0.5;
+/** Share of the entropy of equal weights from which a map is said to be uniform. */
+const UNIFORM = 0.95;
+/** Share of all heads that must be uniform for weights to look untrained. */
+const MOST_HEADS = 0.9;
+const FEWEST_KEYS = 5;
+
+/**
+ * Remarks on the whole part and on the chosen head, the first the most important.
+ * @param {Pick<Part, "metrics" | "causal" | "key_tokens">} part
+ * @param {{layer: number, head: number}} at
+ * @returns {Remark[]}
+ */
+export function remarksOn(part, at) {
+  return [untrained(part), ofHead(part, at)].filter((remark) => remark !== null);
+}
+
+/**
+ * The mean entropy of rows that read all that they may read equally.
+ * @param {Pick<Part, "causal" | "key_tokens">} part
+ * @returns {number}
+ */
+export function uniformEntropy({ causal, key_tokens: keys }) {
+  if (!causal) return Math.log(keys);
+  return Array.from({ length: keys }, (_, row) => Math.log(row + 1)).reduce((sum, one) => sum + one, 0) / keys;
+}
+
+/**
+ * @param {Pick<Part, "metrics" | "causal" | "key_tokens">} part
+ * @returns {Remark | null}
+ */
+function untrained(part) {
+  const entropies = part.metrics.entropy?.flat() ?? [];
+  const bound = UNIFORM * uniformEntropy(part);
+  const uniform = entropies.filter((entropy) => entropy > bound).length;
+  if (part.key_tokens < FEWEST_KEYS || entropies.length === 0 || uniform < MOST_HEADS * entropies.length) return null;
+  const text = t(
+    "{uniform} of {count} heads read all tokens almost equally. Weights that were never trained look like this: was the checkpoint loaded?",
+    { uniform, count: entropies.length },
+  );
+  return { code: "untrained", text };
+}
+
+/**
+ * @param {Pick<Part, "metrics" | "causal" | "key_tokens">} part
+ * @param {{layer: number, head: number}} at
+ * @returns {Remark | null}
+ */
+function ofHead(part, { layer, head }) {
+  const of = (/** @type {string} */ name) => part.metrics[name]?.[layer]?.[head] ?? 0;
+  if (of("first_token") > MOSTLY) {
+    const text = t(
+      "Mostly reads the first token: a resting place (attention sink) for heads with nothing to look for.",
+    );
+    return { code: "first_token", text };
+  }
+  if (of("separator") > MOSTLY) {
+    const text = t("Mostly reads separators: a resting place for heads with nothing to look for in this text.");
+    return { code: "separator", text };
+  }
+  if (part.key_tokens >= FEWEST_KEYS && of("entropy") > UNIFORM * uniformEntropy(part)) {
+    const text = t(
+      "Reads all tokens almost equally: usual in some early heads, and in weights that were never trained.",
+    );
+    return { code: "uniform", text };
+  }
+  return null;
+}

@@ -1,0 +1,39 @@
+/** Remarks beside a map, calm, each to be put away. */
+
+import { el, fill } from "../dom.js";
+import { t } from "../i18n.js";
+
+/** @typedef {import("../remarks.js").Remark} Remark */
+
+/**
+ * @param {HTMLElement} element
+ * @param {{remarks: Remark[]}} data
+ * @param {{onDismiss: (code: string) => void}} options
+ * @returns {import("../types.js").View<{remarks: Remark[]}>}
+ */
+export function remarksView(element, data, { onDismiss }) {
+  let shown = "";
+
+  /** @param {{remarks: Remark[]}} next */
+  function draw({ remarks }) {
+    const now = JSON.stringify(remarks);
+    if (now === shown) return;
+    shown = now;
+    fill(element, ...remarks.map(line));
+  }
+
+  /** @param {Remark} remark */
+  function line({ code, text }) {
+    const close = el("button", { type: "button", class: "series-close", "aria-label": t("Put this remark away") }, "×");
+    close.addEventListener("click", () => onDismiss(code));
+    return el("div", { class: "is-remark" }, el("p", { class: "note" }, text), close);
+  }
+
+  draw(data);
+  return {
+    update: draw,
+    destroy() {
+      element.replaceChildren();
+    },
+  };
+}
