@@ -32,9 +32,7 @@ const PANELS = {
 export function createPanels(bench) {
   const { root, state } = bench;
   const names = /** @type {ViewName[]} */ (Object.keys(PANELS));
-  const elements = new Map(
-    names.map((name) => [name, need(root, `#panel-${name}`)]),
-  );
+  const elements = new Map(names.map((name) => [name, need(root, `#panel-${name}`)]));
   const tabs = mount(need(root, "#views"), tabsView, {
     names,
     onPick: (/** @type {ViewName} */ view) => state.set({ view }, "pick"),
@@ -57,11 +55,7 @@ export function createPanels(bench) {
     show(scene) {
       const { view } = scene.value;
       tabs({ view });
-      remarks({
-        remarks: remarksOn(scene.part, scene.value).filter(
-          ({ code }) => !dismissed.has(code),
-        ),
-      });
+      remarks({ remarks: remarksOn(scene.part, scene.value).filter(({ code }) => !dismissed.has(code)) });
       if (shown !== null && shown !== view) made.get(shown)?.hide();
       for (const [name, element] of elements) element.hidden = name !== view;
       const element = /** @type {HTMLElement} */ (elements.get(view));

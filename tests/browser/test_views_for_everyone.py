@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 import pytest
-from conftest import OpenPage
 from playwright.sync_api import Page, expect
 
 READY = {
@@ -19,7 +18,7 @@ READY = {
     ("width", "scheme", "locale"), [(1440, "dark", "en"), (390, "light", "ja")], ids=["desktop-night", "phone-ja"]
 )
 def test_a_view_is_accessible_and_fits(
-    open_page: OpenPage, axe: Callable[[Page], None], view: str, width: int, scheme: str, locale: str
+    open_page: Callable[..., Page], axe: Callable[[Page], None], view: str, width: int, scheme: str, locale: str
 ) -> None:
     page = open_page(width=width, colour_scheme=scheme, locale=locale)
     page.goto(f"/?view={view}&heads=3.1_0.2&lock=query")
