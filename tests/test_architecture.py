@@ -73,6 +73,7 @@ EXPLORER_VIEWS = {
     "lines",
     "matrix",
     "matrix_table",
+    "most_changed",
     "mount",
     "options",
     "prediction_pairs",

@@ -145,6 +145,29 @@ export async function getHeadScores(model, signal) {
 }
 
 /**
+ * @typedef {object} Difference
+ * @property {Matrix} matrix  second − first, of one head; pooled to the largest of any sign
+ * @property {number[][]} largest  by layer and head: the largest change of any weight
+ */
+
+/**
+ * @param {string} first  id of an analysis
+ * @param {string} second
+ * @param {WindowRequest} window
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Difference>}
+ */
+export async function getDifference(first, second, window, signal) {
+  const query = new URLSearchParams({ other: second, part: window.part, stage: window.stage });
+  for (const name of /** @type {const} */ (["layer", "head"])) query.set(name, String(window[name]));
+  if (window.rows) query.set("rows", window.rows.join(":"));
+  if (window.cols) query.set("cols", window.cols.join(":"));
+  if (window.maxSize) query.set("max_size", String(window.maxSize));
+  const json = await fetchJson(`/api/analyses/${encodeURIComponent(first)}/difference?${query}`, { signal });
+  return { matrix: decodeWindow(json), largest: json.largest };
+}
+
+/**
  * The first part's pictures and metrics stand at the top level of the answer, further parts carry their own.
  * @param {AnalysisJson} json
  * @returns {Analysis}

@@ -23,10 +23,12 @@ export function subtract(first, second) {
   return { ...second, values };
 }
 
+/** @typedef {{query_tokens: number, key_tokens: number}} Sized */
+
 /**
  * Whether two runs have the same cells.
- * @param {{query_tokens: number, key_tokens: number}} first
- * @param {{query_tokens: number, key_tokens: number}} second
+ * @param {Sized} first
+ * @param {Sized} second
  * @returns {boolean}
  */
 export function isAlike(first, second) {

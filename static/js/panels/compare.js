@@ -1,7 +1,8 @@
 /** Two runs side by side, and what is between them: two texts, two models, or a model before and after a change. */
 
 import { ApiError, getModels } from "../api.js";
-import { createCloser } from "../closer.js";
+import { createBetween } from "../between.js";
+import { createCloser, matrixRequest } from "../closer.js";
 import { rivalOf } from "../comparison.js";
 import { isAlike, joinTokens, subtract } from "../difference.js";
 import { t } from "../i18n.js";
@@ -13,6 +14,7 @@ import { formatRange, parseRange, partOf, sidesOf } from "../selection.js";
 import { createSession } from "../session.js";
 import { legendView } from "../views/legend.js";
 import { matrixView } from "../views/matrix.js";
+import { mostChangedView } from "../views/most_changed.js";
 import { mount } from "../views/mount.js";
 import { predictionPairsView } from "../views/prediction_pairs.js";
 import { rivalView } from "../views/rival.js";
@@ -52,6 +54,7 @@ export function comparePanel(element, bench) {
   const joinedQueries = remembering(joinTokens);
   const joinedKeys = remembering(joinTokens);
   const boxes = layOut(element);
+  const between = createBetween(schedule);
   const options = {
     plotlyUrl: config.plotlyUrl,
     onPick: (/** @type {any} */ at, /** @type {any} */ origin) => state.set(at, origin),
@@ -68,6 +71,7 @@ export function comparePanel(element, bench) {
     legend: mount(boxes.legend, legendView, {}),
     signed: mount(boxes.signed, legendView, {}),
     pairs: mount(boxes.pairs, predictionPairsView, {}),
+    changed: mount(boxes.changed, mostChangedView, { onPick: (head) => state.set(head, "pick") }),
   };
   rival.progress.subscribe(schedule);
   void list();
@@ -153,12 +157,17 @@ export function comparePanel(element, bench) {
    * @param {(Matrix | null)[]} windows
    */
   function drawDifference(scene, first, second, [one, two]) {
-    const reason = whyNot(first, second, one);
+    const reason = whyNot(first, second);
     const { note, map } = boxes.maps[2];
     note.textContent = reason;
     note.hidden = reason === "";
     map.hidden = reason !== "";
-    const matrix = reason === "" && one && two ? subtracted(one, two) : null;
+    const asked = isAlike(first.part, second.part) ? between.take(questionOf(first, second, scene)) : null;
+    const isExact = one !== null && one.cellRows === 1 && one.cellCols === 1;
+    // Largest cells subtracted are no largest difference: where cells are pooled, the server subtracts first.
+    const matrix = reason !== "" || !one || !two ? null : isExact ? subtracted(one, two) : (asked?.matrix ?? null);
+    const { layer, head, numbering } = scene.value;
+    show.changed(asked?.largest ? { largest: asked.largest, layer, head, numbering } : null);
     const limits = limitsOf("scaled_scores", matrix);
     if (reason !== "") show.difference(null);
     else {
@@ -229,6 +238,19 @@ export function comparePanel(element, bench) {
 }
 
 /**
+ * @param {Run} first
+ * @param {Run} second
+ * @param {Scene} scene
+ */
+function questionOf(first, second, { value }) {
+  const { part, layer, head } = second;
+  const rows = parseRange(value.rows, part.query_tokens);
+  const cols = parseRange(value.cols, part.key_tokens);
+  const window = matrixRequest({ id: "", part, layer, head, stage: value.stage, rows, cols, query: null });
+  return { first: first.analysis.id, second: second.analysis.id, window };
+}
+
+/**
  * The tokens from which a run's predictions are read.
  * @param {Analysis} analysis
  */
@@ -250,9 +272,8 @@ function commonLimits(stage, windows) {
  * Why there is no difference cell by cell; "" where there is one.
  * @param {Run} first
  * @param {Run} second
- * @param {Matrix | null} matrix
  */
-function whyNot(first, second, matrix) {
+function whyNot(first, second) {
   if (!isAlike(first.part, second.part)) {
     return t("No difference cell by cell: {first} tokens here, {second} there.", {
       first: first.part.key_tokens,
@@ -261,9 +282,6 @@ function whyNot(first, second, matrix) {
   }
   if (first.layer !== second.layer || first.head !== second.head) {
     return t("No difference: the other model has no such head, so its nearest one is shown.");
-  }
-  if (matrix && (matrix.cellRows > 1 || matrix.cellCols > 1)) {
-    return t("Zoom in until every token has a cell of its own; then the difference is exact.");
   }
   return "";
 }

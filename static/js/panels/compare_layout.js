@@ -19,11 +19,13 @@ export function layOut(element) {
   maps[1].box.append(legend);
   maps[2].box.append(signed);
   const pairs = el("div", { class: "compare-pairs" });
+  const changed = el("div", { class: "compare-changed" });
   const predictions = el(
     "div",
     { class: "compare-map" },
     el("h3", { class: "compare-title" }, t("What the model predicts")),
     pairs,
+    changed,
   );
   const axes = el(
     "p",
@@ -39,5 +41,5 @@ export function layOut(element) {
     el("div", { class: "compare-maps" }, ...maps.map(({ box }) => box), predictions),
   );
   fill(element, rival, results);
-  return { rival, maps, legend, signed, pairs, results };
+  return { rival, maps, legend, signed, pairs, changed, results };
 }
