@@ -253,6 +253,9 @@ export function headsTableView(element, data, options) {
 
   build();
   list();
+  // The head picked is in view from the start, below the titles that stay.
+  const picked = /** @type {HTMLElement | null} */ (body.querySelector(".is-chosen"));
+  if (picked) scroller.scrollTop = picked.offsetTop - scroller.clientHeight / 2;
   return {
     update(next) {
       const before = current;

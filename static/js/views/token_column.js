@@ -115,7 +115,7 @@ export function tokenColumnView(element, data, { side, onPoint, onLock, onScroll
     );
     row.style.top = `${place * ROW}px`;
     row.style.height = `${ROW}px`;
-    row.style.setProperty("--share", String(Math.min(1, share)));
+    row.style.setProperty("--share", String(share >= SEEN ? Math.min(1, share) : 0));
     return row;
   }
 
