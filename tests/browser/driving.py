@@ -53,6 +53,7 @@ def drawn(page: Page) -> np.ndarray[Any, Any]:
 
 def cell(page: Page, query: int, key: int, tokens: int) -> tuple[float, float]:
     """The middle of a cell on screen."""
+    page.locator(".matrix-hatch").scroll_into_view_if_needed()
     box = page.locator(".matrix-hatch").bounding_box()
     assert box
     return box["x"] + (key + 0.5) * box["width"] / tokens, box["y"] + (query + 0.5) * box["height"] / tokens
