@@ -74,6 +74,7 @@ EXPLORER_VIEWS = {
     "matrix",
     "matrix_table",
     "most_changed",
+    "minimap",
     "mount",
     "options",
     "prediction_pairs",

@@ -10,6 +10,8 @@ import { tokenLabel } from "./labels.js";
 /** Pixels that a label needs across the line of labels. */
 const LABEL_ROOM = 14;
 const LONGEST_LABEL = 14;
+/** How far Shift and an arrow move the window, of what is in view: across and down. */
+const STRIDE = 0.25;
 
 /**
  * @param {Matrix} matrix
@@ -77,6 +79,22 @@ export function moveOf(name, { query, key }, { queries, keys }) {
 }
 
 /**
+ * Where Shift and an arrow take the picture, as shares of the plot.
+ * @param {string} name  of the key
+ * @returns {[number, number] | null}
+ */
+export function strideOf(name) {
+  /** @type {Record<string, [number, number]>} */
+  const strides = {
+    ArrowUp: [0, STRIDE],
+    ArrowDown: [0, -STRIDE],
+    ArrowLeft: [STRIDE, 0],
+    ArrowRight: [-STRIDE, 0],
+  };
+  return Object.hasOwn(strides, name) ? strides[name] : null;
+}
+
+/**
  * @param {number} value
  * @param {number} count
  */
@@ -84,8 +102,11 @@ function clamp(value, count) {
   return Math.min(Math.max(value, 0), count - 1);
 }
 
-/** @param {Token} token */
-function shortLabel(token) {
+/**
+ * @param {Token} token
+ * @returns {string}
+ */
+export function shortLabel(token) {
   const label = [...tokenLabel(token)];
   return label.length > LONGEST_LABEL ? `${label.slice(0, LONGEST_LABEL - 1).join("")}…` : label.join("");
 }

@@ -3,6 +3,7 @@
 import { getDistribution, getWindow } from "./api.js";
 import { MAX_CELLS } from "./geometry.js";
 import { createLatest, createMemory } from "./latest.js";
+import { createTileStore } from "./tile_store.js";
 
 /** @typedef {import("./types.js").Analysis} Analysis */
 /** @typedef {import("./types.js").Distribution} Distribution */
@@ -71,18 +72,23 @@ export function createCloser(session, onChange) {
     };
   }
 
-  const askMatrix = keeper(windows, getWindow);
+  const tiles = createTileStore((request, signal) => session.ask((id) => getWindow(id, request, signal)), onChange);
   const askRow = keeper(windows, getWindow);
   const askDistribution = keeper(distributions, getDistribution);
 
   return {
     /** The error of the latest question that failed. */
-    problem: () => problem,
+    problem: () => problem ?? tiles.problem(),
     /**
-     * The matrix in view, or null while it is fetched. Short texts come whole, so that zooming asks for nothing.
+     * The matrix in view, or null while it is fetched.
      * @param {Look} look
      */
-    matrix: (look) => askMatrix(look.id, matrixRequest(look)),
+    matrix: (look) => tiles.window(tileLook(look)),
+    /**
+     * What of the matrix in view is at hand.
+     * @param {Look} look
+     */
+    tiles: (look) => tiles.look(tileLook(look)).tiles,
     /**
      * The weights of the chosen query.
      * @param {Look} look
@@ -90,11 +96,12 @@ export function createCloser(session, onChange) {
      */
     row(look) {
       if (look.query === null) return null;
-      const whole = matrixRequest({ ...look, stage: "weights" });
-      const kept = whole.maxSize ? null : windows.get(JSON.stringify([look.id, whole]));
-      if (kept) return kept.values.subarray(look.query * kept.width, (look.query + 1) * kept.width);
-      if (look.stage === "weights" && !whole.maxSize) return null;
       const { part, layer, head, query } = look;
+      const whole = tileLook({ ...look, stage: "weights" });
+      const isShort = part.query_tokens <= MAX_CELLS && part.key_tokens <= MAX_CELLS;
+      const kept = isShort ? tiles.whole(whole) : undefined;
+      if (kept) return kept.values.subarray(query * kept.width, (query + 1) * kept.width);
+      if (look.stage === "weights" && isShort) return null;
       const request = { part: part.name, layer, head, stage: /** @type {const} */ ("weights") };
       return askRow(look.id, { ...request, rows: [query, query + 1] })?.values ?? null;
     },
@@ -105,10 +112,9 @@ export function createCloser(session, onChange) {
 
 /**
  * @param {Look} look
- * @returns {WindowRequest}
+ * @returns {import("./tile_store.js").TileLook}
  */
-export function matrixRequest({ part, layer, head, stage, rows, cols }) {
-  const base = { part: part.name, layer, head, stage };
-  const isShort = part.query_tokens <= MAX_CELLS && part.key_tokens <= MAX_CELLS;
-  return isShort ? base : { ...base, rows, cols, maxSize: MAX_CELLS };
+function tileLook({ id, part, layer, head, stage, rows, cols }) {
+  const size = { queries: part.query_tokens, keys: part.key_tokens };
+  return { id, of: { part: part.name, layer, head, stage }, rows, cols, size };
 }

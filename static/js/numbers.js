@@ -44,3 +44,12 @@ export function duration(milliseconds) {
     ? `${fixed(milliseconds, milliseconds < 10 ? 1 : 0)} ms`
     : `${fixed(milliseconds / 1000, 1)} s`;
 }
+
+/**
+ * A whole number with its thousands set apart: 16,384.
+ * @param {number} value
+ * @returns {string}
+ */
+export function grouped(value) {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ",");
+}

@@ -91,6 +91,7 @@ export function createHeatmap(plotly, element, listeners) {
         doubleClick: false,
         responsive: false,
         showTips: false,
+        staticPlot: !heatmap.drag,
       });
       if (!bound) bind();
     },

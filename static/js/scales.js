@@ -30,19 +30,42 @@ export function createPalette() {
 }
 
 /**
- * The values at the ends of the scale: 0…1 for weights, the same distance either side of 0 for scores.
+ * The values at the ends of the scale: 0…1 for weights, the same distance either side of 0 for scores: that of the
+ * head's largest where it is known, so that colours stay the same while one moves.
  * @param {Stage} stage
  * @param {Matrix | null} matrix
+ * @param {import("./types.js").Distribution | null} [distribution]
  * @returns {[number, number]}
  */
-export function limitsOf(stage, matrix) {
+export function limitsOf(stage, matrix, distribution = null) {
   if (stage === "weights") return [0, 1];
-  const most = matrix ? matrix.values.reduce((size, value) => Math.max(size, finiteSize(value)), 0) : 0;
-  const end = most || 1;
+  const ends = distribution ? [distribution.minimum, distribution.maximum] : [];
+  const known = Math.max(...ends.map((value) => Math.abs(value ?? 0)), 0);
+  const end = known || (matrix && factsOf(matrix).largest) || 1;
   return [-end, end];
 }
 
-/** @param {number} value */
-function finiteSize(value) {
-  return Number.isFinite(value) ? Math.abs(value) : 0;
+/**
+ * Whether the mask hides any of these cells.
+ * @param {Matrix} matrix
+ */
+export function isMasked(matrix) {
+  return factsOf(matrix).masked;
+}
+
+/** @type {WeakMap<Matrix, {largest: number, masked: boolean}>} */
+const facts = new WeakMap();
+
+/** @param {Matrix} matrix */
+function factsOf(matrix) {
+  const known = facts.get(matrix);
+  if (known) return known;
+  let [largest, masked] = [0, false];
+  for (const value of matrix.values) {
+    if (Number.isFinite(value)) largest = Math.max(largest, Math.abs(value));
+    else masked = true;
+  }
+  const found = { largest, masked };
+  facts.set(matrix, found);
+  return found;
 }

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
-from driving import COLOURS_SEEN, PLOTTED
+from driving import COLOURS_SEEN, PLOTTED, cell, drawn, parameters
 from playwright.sync_api import Page, expect
 from serving import serving
 from word_models import text_of, write_llama
@@ -83,3 +85,79 @@ def test_the_keyboard_leads_from_one_end_to_the_other(page: Page) -> None:
     expect(page.locator(".token:focus")).to_have_attribute("data-index", "1998")
     page.keyboard.press("Home")
     expect(page.locator(".token:focus")).to_have_attribute("data-index", "0")
+
+
+def plotted_window(page: Page) -> tuple[list[int], list[int]]:
+    """Rows and columns in view, as the address says them."""
+    found = parameters(page)
+    rows, cols = ([int(end) for end in found[name].split(":")] for name in ("rows", "cols"))
+    return rows, cols
+
+
+def middle(page: Page) -> tuple[float, float]:
+    """The middle of the matrix on screen."""
+    return cell(page, 0, 0, 1)
+
+
+def test_from_the_pooled_picture_to_exact_cells_and_along(page: Page) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: "/weights?" in request.url and asked.append(request.url))
+    open_long(page, 2000)
+    page.wait_for_function(PLOTTED)
+    page.locator(".matrix-frame").focus()
+    page.mouse.move(*middle(page))
+    for _ in range(5):
+        page.mouse.wheel(0, -240)
+    span = "(new URLSearchParams(location.search).get('rows') ?? '0:2000').split(':').reduce((a, b) => b - a)"
+    page.wait_for_function(f"() => {span} < 100 && ({PLOTTED})()")
+    rows, cols = plotted_window(page)
+    assert 55 <= rows[1] - rows[0] <= 70
+    assert rows[0] < 1000 < rows[1]
+    x, y = middle(page)
+    page.mouse.down()
+    page.mouse.move(x - 120, y - 200, steps=8)
+    page.mouse.up()
+    page.wait_for_function(f"() => !location.search.includes('rows={rows[0]}%3A') && ({PLOTTED})()")
+    page.wait_for_function("() => document.querySelector('.minimap-words').textContent.includes('of 2,000')")
+    moved, _ = plotted_window(page)
+    assert moved[0] > rows[0]
+    assert moved[1] - moved[0] == rows[1] - rows[0]
+    page.wait_for_function(f"() => document.querySelector('.matrix-plot').data[0].y0 === {moved[0]}")
+    (rows, cols) = plotted_window(page)
+    answer = page.evaluate(
+        """async ([rows, cols]) => { const entry = performance.getEntriesByType("resource")
+             .filter((one) => one.name.includes("/weights?")).at(-1);
+           const url = new URL(entry.name);
+           for (const [name, range] of [["rows", rows], ["cols", cols]]) url.searchParams.set(name, range.join(":"));
+           url.searchParams.set("encoding", "json"); url.searchParams.delete("max_size");
+           return (await fetch(url)).json(); }""",
+        [rows, cols],
+    )
+    np.testing.assert_allclose(drawn(page), np.array(answer["matrix"], dtype=float), atol=1e-6)
+    windows = [url for url in asked if f"rows={rows[0]}" not in url and "cols=" in url]
+    assert len(windows) >= 5
+    assert all("max_size=256" in url for url in windows)
+    page.keyboard.press("Escape")
+    page.wait_for_function("() => !new URLSearchParams(location.search).has('rows')")
+
+
+def test_two_fingers_zoom(open_page: Any) -> None:
+    page = open_page(width=390)
+    open_long(page, 2000)
+    page.locator("#zoom-in").click()
+    page.locator("#zoom-in").click()
+    page.wait_for_function(PLOTTED)
+    rows, _ = plotted_window(page)
+    page.locator(".matrix-frame").scroll_into_view_if_needed()
+    client = page.context.new_cdp_session(page)
+    x, y = middle(page)
+    fingers = [{"x": x - 40, "y": y}, {"x": x + 40, "y": y}]
+    client.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": fingers})
+    for step in range(1, 9):
+        fingers = [{"x": x - 40 - 8 * step, "y": y}, {"x": x + 40 + 8 * step, "y": y}]
+        client.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": fingers})
+    client.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    page.wait_for_function(f"() => !location.search.includes('rows={rows[0]}%3A{rows[1]}') && ({PLOTTED})()")
+    closer, _ = plotted_window(page)
+    assert (closer[1] - closer[0]) / (rows[1] - rows[0]) == pytest.approx(80 / 208, abs=0.05)
+    page.wait_for_load_state("networkidle")

@@ -4,11 +4,12 @@ import { shownRange, tokenRange } from "../arrangement.js";
 import { need } from "../dom.js";
 import { createShownMap } from "../shown_map.js";
 import { stageMeaning } from "../labels.js";
-import { limitsOf } from "../scales.js";
+import { isMasked, limitsOf } from "../scales.js";
 import { formatRange, parseRange } from "../selection.js";
 import { legendView } from "../views/legend.js";
 import { matrixView } from "../views/matrix.js";
 import { matrixTableView } from "../views/matrix_table.js";
+import { minimapView } from "../views/minimap.js";
 import { mount } from "../views/mount.js";
 import { optionsView } from "../views/options.js";
 import { readsView } from "../views/reads.js";
@@ -44,16 +45,9 @@ export function matrixPanel(element, bench) {
       plotlyUrl: config.plotlyUrl,
       onPick: (place, origin) => state.set(tokensOf(place), origin),
       onPoint: (place) => pointed.set(tokensOf(place)),
-      onZoom: (rows, cols) => {
-        if (!shown) return;
-        const { part, map } = shown;
-        const [down, across] = [
-          tokenRange(map.queries, rows, part.query_tokens),
-          tokenRange(map.keys, cols, part.key_tokens),
-        ];
-        state.set({ rows: formatRange(down, part.query_tokens), cols: formatRange(across, part.key_tokens) }, "move");
-      },
+      onZoom: zoomTo,
     }),
+    minimap: mount(at("minimap"), minimapView, { onMove: zoomTo }),
     legend: mount(at("legend"), legendView, {}),
     table: mount(at("table"), matrixTableView, {}),
     reads: mount(at("reads"), readsView, {
@@ -64,6 +58,18 @@ export function matrixPanel(element, bench) {
       },
     }),
   };
+
+  /**
+   * @param {Range} rows
+   * @param {Range} cols
+   */
+  function zoomTo(rows, cols) {
+    if (!shown) return;
+    const { part, map } = shown;
+    const down = tokenRange(map.queries, rows, part.query_tokens);
+    const across = tokenRange(map.keys, cols, part.key_tokens);
+    state.set({ rows: formatRange(down, part.query_tokens), cols: formatRange(across, part.key_tokens) }, "move");
+  }
 
   /** @param {Scene} scene */
   function draw(scene) {
@@ -81,19 +87,24 @@ export function matrixPanel(element, bench) {
     const query = placeOf(queries, value.query);
     const key = placeOf(keys, value.key);
     const isWeights = stage === "weights";
-    const limits = limitsOf(stage, matrix);
+    const limits = limitsOf(stage, matrix, closer.distribution(look));
     const paint = isWeights ? palette.weights[faint ? "faint" : "plain"] : palette.scores;
-    const isWhole = value.rows === "" && value.cols === "" && !map.isChanged;
+    const { pictures, sheet } = remember(part);
+    const picture = isWeights && !map.isChanged ? sheet(palette.bytes[faint ? "faint" : "plain"]) : null;
     show.options({ hide, words, renormalise, mean, heads: map.heads, obstacle: map.obstacle });
     show.matrix({
       ...{ stage, name, layer, head, rows, cols, query, key, numbering, matrix, paint, limits },
       ...{ queries: queries.tokens, keys: keys.tokens },
       pointed: { query: placeOf(queries, scene.pointed.query), key: placeOf(keys, scene.pointed.key) },
+      tiles: map.isChanged ? [] : closer.tiles(look),
       chosenValue: isWeights && row && key !== null ? row[key] : null,
-      pictures: remember(part).pictures,
-      sheet: isWeights && isWhole ? remember(part).sheet(palette.bytes[faint ? "faint" : "plain"]) : null,
+      pictures,
+      sheet: picture,
     });
-    const hasMasked = matrix !== null && matrix.values.includes(-Infinity);
+    const hasMasked = matrix !== null && isMasked(matrix);
+    const isWhole = value.rows === "" && value.cols === "";
+    const size = { queries: queries.tokens.length, keys: keys.tokens.length };
+    show.minimap(isWhole ? null : { rows, cols, size, layer, head, numbering, pictures, sheet: picture });
     show.legend({ scale: isWeights ? "weight" : "signed", limits, faint: isWeights && faint, hasMasked });
     const isExact = matrix !== null && matrix.cellRows === 1 && matrix.cellCols === 1;
     const sides = { queries: queries.tokens, keys: keys.tokens };

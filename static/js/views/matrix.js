@@ -1,15 +1,23 @@
-/** One head as a heat map: a picture at once, then the exact numbers, with zoom down to single cells. */
+/**
+ * One head as a heat map. What moves and what follows the pointer is drawn here, within a frame; once the window
+ * rests, Plotly draws it.
+ */
 
-import { el, fill } from "../dom.js";
+import { drawAxes } from "../axis_canvas.js";
 import { mark, setBox } from "../boxes.js";
 import { cellText } from "../cell_text.js";
-import { axisLabels, moveOf } from "../cells.js";
-import { include, place, plotSize, snap, zoom } from "../geometry.js";
+import { moveOf, strideOf } from "../cells.js";
+import { fill } from "../dom.js";
+import { include, snap, zoom } from "../geometry.js";
+import { bindGestures } from "../gestures.js";
 import { t } from "../i18n.js";
 import { stageName } from "../labels.js";
-import { context, copyPicture } from "../pictures.js";
-import { createHeatmap, loadPlotly } from "../plot.js";
-import { plotScale } from "../color.js";
+import { markCells, matrixParts, sized } from "../matrix_parts.js";
+import { shapeOf } from "../matrix_shape.js";
+import { createRestingPlot } from "../resting_plot.js";
+import { drawSheet, drawTile } from "../tile_pictures.js";
+import { pan, settle, tokenAt, zoomAt } from "../viewport.js";
+import { differs } from "./mount.js";
 
 /** @typedef {import("../types.js").Matrix} Matrix */
 /** @typedef {import("../types.js").Pointed} Pointed */
@@ -30,6 +38,7 @@ import { plotScale } from "../color.js";
  * @property {0 | 1} numbering
  * @property {number | null} chosenValue  of the chosen cell, where it is known although the matrix is pooled
  * @property {Matrix | null} matrix  null while it is fetched
+ * @property {Matrix[]} [tiles]  what of it is at hand meanwhile
  * @property {[number, number]} limits  values at the ends of the colour scale
  * @property {number} layer
  * @property {number} head
@@ -54,12 +63,6 @@ import { plotScale } from "../color.js";
  * @property {(rows: Range, cols: Range) => void} onZoom
  */
 
-const LABEL_SIZE = 12;
-const PLOT_HEIGHT = { least: 320, most: 640 };
-/** What stands above and below the plot on a screen that shows it whole. */
-const SURROUNDINGS = 420;
-const MARGIN = { least: 30, most: 104 };
-
 /**
  * @param {HTMLElement} element
  * @param {MatrixData} data
@@ -67,177 +70,169 @@ const MARGIN = { least: 30, most: 104 };
  * @returns {import("../types.js").View<MatrixData>}
  */
 export function matrixView(element, data, options) {
-  const hatch = el("div", { class: "matrix-hatch" });
-  const target = el("div", { class: "matrix-plot" });
-  const preview = el("canvas", { class: "matrix-preview" });
-  const rowMark = el("div", { class: "matrix-row-mark" });
-  const cellMark = el("div", { class: "matrix-cell-mark" });
-  const pointMark = el("div", { class: "matrix-point-mark" });
-  const tip = el("div", { class: "matrix-tip", hidden: true, "aria-hidden": "true" });
-  const frame = el(
-    "div",
-    { class: "matrix-frame", tabindex: 0, role: "application", "aria-describedby": "matrix-keys" },
-    ...[hatch, target, preview, rowMark, cellMark, pointMark, tip],
-  );
-  const readout = el("p", { class: "readout", "aria-live": "polite" });
-  const problem = el("p", { class: "field-error", role: "alert", hidden: true });
-  fill(element, frame, readout, problem);
+  const parts = matrixParts();
+  const { frame, hatch, axes, preview, tip, readout } = parts;
+  fill(element, frame, readout, parts.problem);
 
   let current = data;
+  /** @type {Pick<MatrixData, "rows" | "cols"> | null} while it moves, in fractions of a token */
+  let moving = null;
+  let isResting = false;
+  let shape = shapeOf(element, data);
   let isGone = false;
-  /** @type {ReturnType<typeof createHeatmap> | null} */
-  let heatmap = null;
-  /** What the plot shows, so that it is drawn only when that changes. */
-  let drawn = "";
-  /** @type {MatrixData["paint"] | null} */
-  let drawnPaint = null;
-  /** @type {Matrix | null} */
-  let drawnMatrix = null;
-  const ruler = context(document.createElement("canvas"));
+  const resting = createRestingPlot(parts.target, options.plotlyUrl, {
+    onDrawn: () => (preview.hidden = moving === null),
+    onProblem: (message) => {
+      parts.problem.textContent = message;
+      parts.problem.hidden = false;
+    },
+  });
   const watcher = new ResizeObserver(() => draw());
-
+  const unbind = bindGestures(frame, {
+    area: () => hatch.getBoundingClientRect(),
+    canPan: () => !isWhole(view()),
+    canWheel: () => frame.contains(document.activeElement),
+    onPoint: (x, y) => options.onPoint(cellAt(x, y)),
+    onLeave: () => options.onPoint({ query: null, key: null }),
+    onTap: (x, y) => {
+      const at = cellAt(x, y);
+      if (at.query !== null) options.onPick(at, "pick");
+    },
+    onReset: () => {
+      moveTo({ rows: [0, current.queries.length], cols: [0, current.keys.length] });
+      rest();
+    },
+    onPan: panBy,
+    onZoom: (factor, x, y) => {
+      const { rows, cols } = view();
+      const { queries, keys } = current;
+      moveTo({ rows: zoomAt(rows, factor, y, queries.length), cols: zoomAt(cols, factor, x, keys.length) });
+    },
+    onBox: drawBox,
+    onBoxed: ({ x, y }) => {
+      const { rows, cols } = view();
+      moveTo({ rows: touched(rows, y, current.queries.length), cols: touched(cols, x, current.keys.length) });
+      rest();
+    },
+    onRest: rest,
+  });
   watcher.observe(element);
   frame.addEventListener("keydown", onKey);
   frame.addEventListener("pointermove", moveTip);
   draw();
-  void prepare();
 
-  async function prepare() {
-    try {
-      const plotly = await loadPlotly(options.plotlyUrl);
-      if (isGone) return;
-      heatmap = createHeatmap(plotly, target, {
-        onHover: (query, key) => options.onPoint({ query, key }),
-        onLeave: () => options.onPoint({ query: null, key: null }),
-        onClick: (query, key) => options.onPick({ query, key }, "pick"),
-        onZoom: (rows, cols) => options.onZoom(snap(rows, current.queries.length), snap(cols, current.keys.length)),
-        onReset: () => options.onZoom([0, current.queries.length], [0, current.keys.length]),
-      });
-      draw();
-    } catch (error) {
-      if (!(error instanceof Error) || isGone) throw error;
-      problem.textContent = t(
-        "The plotting library could not be loaded: the picture has no axes and cannot be zoomed.",
-      );
-      problem.hidden = false;
-    }
+  function view() {
+    return moving ?? { rows: current.rows, cols: current.cols };
   }
 
-  function geometry() {
-    const { rows, cols, queries, keys, paint } = current;
-    const font = getComputedStyle(element).fontFamily;
-    ruler.font = `${LABEL_SIZE}px ${font}`;
-    const margins = {
-      left: margin(queries, rows),
-      top: margin(keys, cols),
-      right: 6,
-      bottom: 6,
-    };
-    const room = element.clientWidth - margins.left - margins.right;
-    const plot = plotSize(rows[1] - rows[0], cols[1] - cols[0], Math.max(room, 80), Math.min(mostHeight(), room));
-    return {
-      plot,
-      margins,
-      width: plot.width + margins.left + margins.right,
-      height: plot.height + margins.top + margins.bottom,
-      type: { font, size: LABEL_SIZE, row: paint.query, col: paint.key },
-    };
+  /** @param {Pick<MatrixData, "rows" | "cols">} window */
+  function isWhole({ rows, cols }) {
+    return rows[1] - rows[0] >= current.queries.length && cols[1] - cols[0] >= current.keys.length;
   }
 
   /**
-   * Room for the labels of one side.
-   * @param {Token[]} tokens
-   * @param {Range} range
+   * @param {number} x
+   * @param {number} y
+   * @returns {Pointed}
    */
-  function margin(tokens, range) {
-    const { text } = axisLabels(tokens, range, mostHeight(), current.numbering);
-    const widest = text.reduce((most, label) => Math.max(most, ruler.measureText(label).width), 0);
-    return Math.ceil(Math.min(Math.max(widest + 12, MARGIN.least), MARGIN.most));
+  function cellAt(x, y) {
+    const { rows, cols } = view();
+    const query = tokenAt(rows, y);
+    const key = tokenAt(cols, x);
+    return query === null || key === null ? { query: null, key: null } : { query, key };
+  }
+
+  /**
+   * Shows a window at once, and tells which tokens are in it, so that they are fetched.
+   * @param {Pick<MatrixData, "rows" | "cols">} window
+   */
+  function moveTo(window) {
+    moving = window;
+    isResting = false;
+    paint();
+    const rested = settled(window);
+    if (!isShown(rested)) options.onZoom(rested.rows, rested.cols);
+  }
+
+  /** @param {Pick<MatrixData, "rows" | "cols">} window */
+  function settled({ rows, cols }) {
+    return { rows: settle(rows, current.queries.length), cols: settle(cols, current.keys.length) };
+  }
+
+  /** @param {Pick<MatrixData, "rows" | "cols">} window */
+  function isShown({ rows, cols }) {
+    return `${rows}` === `${current.rows}` && `${cols}` === `${current.cols}`;
+  }
+
+  /**
+   * @param {number} dx  shares of the plot
+   * @param {number} dy
+   */
+  function panBy(dx, dy) {
+    const { rows, cols } = view();
+    const { queries, keys } = current;
+    moveTo({
+      rows: pan(rows, -dy * (rows[1] - rows[0]), queries.length),
+      cols: pan(cols, -dx * (cols[1] - cols[0]), keys.length),
+    });
+  }
+
+  /** The window stays where it is, on whole tokens; until the state says the same it is still the moving one. */
+  function rest() {
+    if (moving === null) return;
+    const rested = settled(moving);
+    isResting = !isShown(rested);
+    moving = isResting ? rested : null;
+    draw();
   }
 
   function draw() {
     if (isGone || element.clientWidth === 0) return;
-    const shape = geometry();
-    setBox(frame, { width: shape.width, height: shape.height });
-    const inner = { left: shape.margins.left, top: shape.margins.top, ...shape.plot };
-    for (const part of [hatch, preview]) setBox(part, inner);
-    drawMarks(inner);
-    drawText();
+    if (moving === null) shape = shapeOf(element, current);
+    setBox(frame, shape);
+    for (const part of [hatch, preview]) setBox(part, shape.inner);
+    frame.classList.toggle("can-pan", !isWhole(view()));
+    frame.classList.toggle("is-pending", current.matrix === null && current.sheet === null && !current.tiles?.length);
     frame.setAttribute(
       "aria-label",
       t("{head}: {stage} as a matrix", { head: current.name, stage: stageName(current.stage) }),
     );
-    frame.classList.toggle("is-pending", current.matrix === null && current.sheet === null);
-    if (!heatmap || !current.matrix) drawPreview(shape.plot);
-    else drawPlot(shape);
+    paint();
+    drawText();
+    const { matrix, rows, cols, limits, paint: colors } = current;
+    preview.hidden =
+      moving === null && matrix !== null && resting.show({ matrix, rows, cols, limits, paint: colors, shape });
+    if (matrix === null || moving !== null) resting.cancel();
   }
 
-  /** @param {{width: number, height: number}} plot */
-  function drawPreview({ width, height }) {
-    preview.hidden = current.sheet === null;
-    if (!current.sheet) return;
+  /** Everything that moves with the window. */
+  function paint() {
+    const { rows, cols } = view();
+    const { queries, keys, numbering, limits, paint: colors, layer, head, pictures, sheet } = current;
+    preview.hidden = false;
     const ratio = devicePixelRatio || 1;
-    preview.width = Math.round(width * ratio);
-    preview.height = Math.round(height * ratio);
-    const { sheet, pictures, layer, head } = current;
-    const box = { x: 0, y: 0, width: preview.width, height: preview.height };
-    copyPicture(context(preview), sheet, pictures, { layer, head }, box);
+    const cells = sized(preview, shape.inner, ratio);
+    const drawing = { rows, cols, width: preview.width, height: preview.height };
+    const which = { layer, head, queries: queries.length, keys: keys.length };
+    if (sheet) drawSheet(cells, sheet, pictures, which, drawing);
+    const tiles = current.matrix ? [current.matrix] : [];
+    for (const tile of [...(current.tiles ?? []), ...tiles]) drawTile(cells, tile, { paint: colors, limits }, drawing);
+    const labels = sized(axes, shape, ratio);
+    labels.setTransform(ratio, 0, 0, ratio, 0, 0);
+    drawAxes(labels, { queries, keys, rows, cols, numbering, inner: shape.inner, font: shape.font, colors });
+    markCells(parts, shape.inner, view(), current);
   }
 
-  /** @param {ReturnType<typeof geometry>} shape */
-  function drawPlot(shape) {
-    const { matrix, rows, cols, limits, paint, numbering } = current;
-    const key = JSON.stringify([rows, cols, limits, shape, numbering]);
-    if (!matrix || !heatmap) return;
-    if (key === drawn && matrix === drawnMatrix && paint === drawnPaint) {
-      preview.hidden = true;
-      return;
-    }
-    [drawn, drawnMatrix, drawnPaint] = [key, matrix, paint];
-    void heatmap
-      .draw({
-        matrix,
-        rows,
-        cols,
-        limits,
-        rowLabels: axisLabels(current.queries, rows, shape.plot.height, numbering),
-        colLabels: axisLabels(current.keys, cols, shape.plot.width, numbering),
-        scale: plotScale(paint.stops, paint.emphasis),
-        margins: shape.margins,
-        width: shape.width,
-        height: shape.height,
-        type: shape.type,
-        drag: matchMedia("(pointer: fine)").matches,
-      })
-      .then(() => {
-        if (current.matrix === matrix) preview.hidden = true;
-      });
-  }
-
-  /** @param {{left: number, top: number, width: number, height: number}} inner */
-  function drawMarks(inner) {
-    const { query, key, pointed, rows, cols } = current;
-    mark(rowMark, inner, query === null ? null : place(rows, query), { start: 0, size: 1 });
-    mark(cellMark, inner, query === null ? null : place(rows, query), key === null ? null : place(cols, key));
-    const size = current.matrix ?? { cellRows: 1, cellCols: 1 };
-    const down = pointed.query === null ? null : place(rows, pointed.query, pointed.key === null ? 1 : size.cellRows);
-    const across = pointed.key === null ? null : place(cols, pointed.key, pointed.query === null ? 1 : size.cellCols);
-    const whole = { start: 0, size: 1 };
-    const isAnything = pointed.query !== null || pointed.key !== null;
-    mark(
-      pointMark,
-      inner,
-      isAnything ? (pointed.query === null ? whole : down) : null,
-      pointed.key === null ? whole : across,
-    );
+  /** @param {{x: [number, number], y: [number, number]} | null} box */
+  function drawBox(box) {
+    const share = (/** @type {[number, number]} */ [start, end]) => ({ start, size: end - start });
+    mark(parts.box, shape.inner, box && share(box.y), box && share(box.x));
   }
 
   function drawText() {
     const { pointed, query, key } = current;
-    const isCell = pointed.query !== null && pointed.key !== null;
-    tip.hidden = !isCell;
-    if (isCell)
-      fill(tip, ...cellText(current, /** @type {number} */ (pointed.query), /** @type {number} */ (pointed.key)));
+    tip.hidden = pointed.query === null || pointed.key === null || moving !== null;
+    if (pointed.query !== null && pointed.key !== null) fill(tip, ...cellText(current, pointed.query, pointed.key));
     if (query !== null && key !== null) fill(readout, ...cellText(current, query, key, current.chosenValue));
     else fill(readout, t("Pick a cell to keep its number here."));
   }
@@ -245,10 +240,8 @@ export function matrixView(element, data, options) {
   /** @param {PointerEvent} event */
   function moveTip(event) {
     const box = frame.getBoundingClientRect();
-    const x = event.clientX - box.left;
-    const y = event.clientY - box.top;
-    tip.style.left = `${Math.min(x + 14, Math.max(0, box.width - 190))}px`;
-    tip.style.top = `${y + 18}px`;
+    tip.style.left = `${Math.min(event.clientX - box.left + 14, Math.max(0, box.width - 190))}px`;
+    tip.style.top = `${event.clientY - box.top + 18}px`;
   }
 
   /** @param {KeyboardEvent} event */
@@ -258,10 +251,14 @@ export function matrixView(element, data, options) {
     const query = current.query ?? rows[0];
     const key = current.key ?? cols[0];
     const at = moveOf(event.key, { query, key }, { queries: queries.length, keys: keys.length });
+    const stride = event.shiftKey ? strideOf(event.key) : null;
     if (event.key === "Escape") options.onZoom([0, queries.length], [0, keys.length]);
     else if (event.key === "+" || event.key === "-") {
       const factor = event.key === "+" ? 0.5 : 2;
       options.onZoom(zoom(rows, factor, query, queries.length), zoom(cols, factor, key, keys.length));
+    } else if (stride) {
+      panBy(...stride);
+      rest();
     } else if (at) {
       options.onPick(at, "move");
       options.onZoom(include(rows, at.query), include(cols, at.key));
@@ -271,18 +268,33 @@ export function matrixView(element, data, options) {
 
   return {
     update(next) {
+      const before = current;
       current = next;
-      draw();
+      const isOther = next.layer !== before.layer || next.head !== before.head || next.keys !== before.keys;
+      if (moving && (isOther || (isResting && isShown(moving)))) moving = null;
+      if (differs({ ...before, pointed: null }, { ...next, pointed: null })) draw();
+      else {
+        markCells(parts, shape.inner, view(), current);
+        drawText();
+      }
     },
     destroy() {
       isGone = true;
+      unbind();
       watcher.disconnect();
-      heatmap?.destroy();
+      resting.destroy();
       element.replaceChildren();
     },
   };
 }
 
-function mostHeight() {
-  return Math.min(Math.max(innerHeight - SURROUNDINGS, PLOT_HEIGHT.least), PLOT_HEIGHT.most);
+/**
+ * The tokens that a rectangle touches.
+ * @param {Range} range
+ * @param {[number, number]} shares
+ * @param {number} count
+ * @returns {Range}
+ */
+function touched([first, end], shares, count) {
+  return snap(/** @type {Range} */ (shares.map((share) => first + share * (end - first) - 0.5)), count);
 }

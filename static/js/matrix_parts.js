@@ -1,0 +1,91 @@
+/** What a matrix is built of, and the frames that are laid over its cells. */
+
+import { mark } from "./boxes.js";
+import { el } from "./dom.js";
+import { place } from "./geometry.js";
+
+/** @typedef {import("./types.js").Range} Range */
+
+/** The elements of the matrix's view, bottom first. */
+export function matrixParts() {
+  const hatch = el("div", { class: "matrix-hatch" });
+  const target = el("div", { class: "matrix-plot" });
+  const preview = el("canvas", { class: "matrix-preview" });
+  const axes = el("canvas", { class: "matrix-axes" });
+  const rowMark = el("div", { class: "matrix-row-mark" });
+  const cellMark = el("div", { class: "matrix-cell-mark" });
+  const pointMark = el("div", { class: "matrix-point-mark" });
+  const box = el("div", { class: "matrix-box", hidden: true });
+  const tip = el("div", { class: "matrix-tip", hidden: true, "aria-hidden": "true" });
+  const layers = [hatch, target, preview, axes, rowMark, cellMark, pointMark, box, tip];
+  const frame = el(
+    "div",
+    { class: "matrix-frame", tabindex: 0, role: "application", "aria-describedby": "matrix-keys" },
+    ...layers,
+  );
+  const readout = el("p", { class: "readout", "aria-live": "polite" });
+  const problem = el("p", { class: "field-error", role: "alert", hidden: true });
+  return { hatch, target, preview, axes, rowMark, cellMark, pointMark, box, tip, frame, readout, problem };
+}
+
+/**
+ * @typedef {object} Marks
+ * @property {number | null} query  the chosen one
+ * @property {number | null} key
+ * @property {import("./types.js").Pointed} pointed
+ * @property {import("./types.js").Matrix | null} matrix
+ */
+
+const WHOLE = { start: 0, size: 1 };
+
+/**
+ * Frames the chosen row and cell, and the row, column or cell that is pointed at.
+ * @param {ReturnType<typeof matrixParts>} parts
+ * @param {{left: number, top: number, width: number, height: number}} inner
+ * @param {{rows: Range, cols: Range}} view
+ * @param {Marks} marks
+ */
+export function markCells(parts, inner, { rows, cols }, { query, key, pointed, matrix }) {
+  const row = query === null ? null : place(rows, query);
+  mark(parts.rowMark, inner, row, WHOLE);
+  mark(parts.cellMark, inner, row, key === null ? null : place(cols, key));
+  const isCell = pointed.query !== null && pointed.key !== null;
+  const pooled = isCell ? matrix : null;
+  const down = pointed.query === null ? WHOLE : span(rows, pointed.query, pooled?.rows[0], pooled?.cellRows);
+  const across = pointed.key === null ? WHOLE : span(cols, pointed.key, pooled?.cols[0], pooled?.cellCols);
+  const isAnything = pointed.query !== null || pointed.key !== null;
+  mark(parts.pointMark, inner, isAnything ? down : null, across);
+}
+
+/**
+ * The whole cell that a token is in.
+ * @param {Range} range
+ * @param {number} token
+ * @param {number} [first]  where cells begin
+ * @param {number} [cell]  tokens in one
+ */
+function span(range, token, first = 0, cell = 1) {
+  return place(range, first + Math.floor((token - first) / cell) * cell, cell);
+}
+
+/**
+ * A canvas of a size in pixels of the page, cleared and sharp on this screen.
+ * @param {HTMLCanvasElement} canvas
+ * @param {{width: number, height: number}} size
+ * @param {number} ratio
+ * @returns {CanvasRenderingContext2D}
+ */
+export function sized(canvas, { width, height }, ratio) {
+  const [across, down] = [Math.round(width * ratio), Math.round(height * ratio)];
+  const target = canvas.getContext("2d");
+  if (!target) throw new Error("this browser has no 2d canvas");
+  if (canvas.width !== across || canvas.height !== down) {
+    canvas.width = across;
+    canvas.height = down;
+    canvas.style.width = `${width}px`;
+    canvas.style.height = `${height}px`;
+  }
+  target.setTransform(1, 0, 0, 1, 0, 0);
+  target.clearRect(0, 0, across, down);
+  return target;
+}

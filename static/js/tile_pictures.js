@@ -1,0 +1,128 @@
+/** Cells as pixels: each tile is painted once for a set of colours, and a window is drawn from such pictures. */
+
+import { mix } from "./color.js";
+import { context } from "./pictures.js";
+
+/** @typedef {import("./types.js").Matrix} Matrix */
+/** @typedef {import("./types.js").Range} Range */
+/** @typedef {import("./views/matrix.js").Paint} Paint */
+
+/** Steps of the scale; more than a screen shows, also where √ is steep. */
+const STEPS = 1024;
+
+/** @type {WeakMap<Paint, Uint32Array>} */
+const scales = new WeakMap();
+/** @type {WeakMap<Matrix, {paint: Paint, limits: string, picture: HTMLCanvasElement}>} */
+const painted = new WeakMap();
+
+/**
+ * Colours by step of the scale, packed as a canvas wants them.
+ * @param {Paint} paint
+ * @returns {Uint32Array}
+ */
+function colorsOf(paint) {
+  const known = scales.get(paint);
+  if (known) return known;
+  const colors = Uint32Array.from({ length: STEPS }, (_, step) => {
+    const [red, green, blue] = mix(paint.stops, paint.emphasis(step / (STEPS - 1))).map(Math.round);
+    return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
+  });
+  scales.set(paint, colors);
+  return colors;
+}
+
+/**
+ * One pixel for each cell; −∞ stays transparent, so that the page's hatching shows.
+ * @param {Matrix} matrix
+ * @param {Paint} paint
+ * @param {[number, number]} limits
+ * @returns {HTMLCanvasElement}
+ */
+export function pictureOf(matrix, paint, limits) {
+  const known = painted.get(matrix);
+  if (known && known.paint === paint && known.limits === limits.join()) return known.picture;
+  const picture = known?.picture ?? document.createElement("canvas");
+  picture.width = matrix.width;
+  picture.height = matrix.height;
+  const image = new ImageData(matrix.width, matrix.height);
+  fillPixels(new Uint32Array(image.data.buffer), matrix.values, colorsOf(paint), limits);
+  context(picture).putImageData(image, 0, 0);
+  painted.set(matrix, { paint, limits: limits.join(), picture });
+  return picture;
+}
+
+/**
+ * @param {Uint32Array} pixels
+ * @param {Float32Array} values
+ * @param {Uint32Array} colors
+ * @param {[number, number]} limits
+ */
+export function fillPixels(pixels, values, colors, [low, high]) {
+  const steps = colors.length - 1;
+  const scale = steps / (high - low);
+  for (let index = 0; index < values.length; index++) {
+    const value = values[index];
+    if (value === -Infinity) continue;
+    pixels[index] = colors[Math.min(Math.max(Math.round((value - low) * scale), 0), steps)];
+  }
+}
+
+/**
+ * @typedef {object} Drawing  a window as it is drawn
+ * @property {Range} rows  fractions of a token where it moves
+ * @property {Range} cols
+ * @property {number} width  of the canvas
+ * @property {number} height
+ */
+
+/**
+ * Draws a picture of some rows and columns where they stand in a window; nothing beside it.
+ * @param {CanvasRenderingContext2D} target
+ * @param {{image: HTMLCanvasElement, x: number, y: number, width: number, height: number}} source  cells of the image
+ * @param {{rows: Range, cols: Range}} covers  what these cells stand for
+ * @param {Drawing} drawing
+ */
+export function drawCells(target, source, covers, { rows, cols, width, height }) {
+  const down = height / (rows[1] - rows[0]);
+  const across = width / (cols[1] - cols[0]);
+  const top = Math.round((covers.rows[0] - rows[0]) * down);
+  const left = Math.round((covers.cols[0] - cols[0]) * across);
+  const bottom = Math.round((covers.rows[1] - rows[0]) * down);
+  const right = Math.round((covers.cols[1] - cols[0]) * across);
+  if (bottom <= 0 || right <= 0 || top >= height || left >= width) return;
+  target.clearRect(left, top, right - left, bottom - top);
+  const isReduced = right - left < source.width || bottom - top < source.height;
+  target.imageSmoothingEnabled = isReduced;
+  target.imageSmoothingQuality = "medium";
+  const { image, x, y } = source;
+  target.drawImage(image, x, y, source.width, source.height, left, top, right - left, bottom - top);
+}
+
+/**
+ * A tile, drawn where it stands. Its last cells may reach beyond what it covers.
+ * @param {CanvasRenderingContext2D} target
+ * @param {Matrix} tile
+ * @param {{paint: Paint, limits: [number, number]}} colors
+ * @param {Drawing} drawing
+ */
+export function drawTile(target, tile, { paint, limits }, drawing) {
+  const image = pictureOf(tile, paint, limits);
+  const { width, height, cellRows, cellCols } = tile;
+  const rows = /** @type {Range} */ ([tile.rows[0], tile.rows[0] + height * cellRows]);
+  const cols = /** @type {Range} */ ([tile.cols[0], tile.cols[0] + width * cellCols]);
+  drawCells(target, { image, x: 0, y: 0, width, height }, { rows, cols }, drawing);
+}
+
+/**
+ * One head's small picture, enlarged to stand where its cells do until finer ones are there.
+ * @param {CanvasRenderingContext2D} target
+ * @param {HTMLCanvasElement} sheet
+ * @param {import("./types.js").Pictures} pictures
+ * @param {{layer: number, head: number, queries: number, keys: number}} which
+ * @param {Drawing} drawing
+ */
+export function drawSheet(target, sheet, { width, height }, { layer, head, queries, keys }, drawing) {
+  const rows = /** @type {Range} */ ([0, height * Math.ceil(queries / height)]);
+  const cols = /** @type {Range} */ ([0, width * Math.ceil(keys / width)]);
+  drawCells(target, { image: sheet, x: head * width, y: layer * height, width, height }, { rows, cols }, drawing);
+}

@@ -1,0 +1,53 @@
+/** The stretch of a matrix in view while it moves: plain arithmetic in tokens, fractions allowed, always inside 0…count. */
+
+/** @typedef {import("./types.js").Range} Range */
+
+/** Fewest tokens a side that zooming in leaves. */
+export const MIN_SPAN = 4;
+
+/**
+ * @param {Range} range
+ * @param {number} by  tokens
+ * @param {number} count
+ * @returns {Range}
+ */
+export function pan([first, end], by, count) {
+  const shift = Math.min(Math.max(by, -first), count - end);
+  return [first + shift, end + shift];
+}
+
+/**
+ * Closer (factor below 1) or farther, with the token under the pointer staying under it.
+ * @param {Range} range
+ * @param {number} factor
+ * @param {number} share  where in the range the pointer is, 0…1
+ * @param {number} count
+ * @returns {Range}
+ */
+export function zoomAt([first, end], factor, share, count) {
+  const size = Math.min(Math.max((end - first) * factor, Math.min(MIN_SPAN, count)), count);
+  const start = Math.min(Math.max(first + share * (end - first - size), 0), count - size);
+  return [start, start + size];
+}
+
+/**
+ * The nearest whole tokens.
+ * @param {Range} range
+ * @param {number} count
+ * @returns {Range}
+ */
+export function settle([first, end], count) {
+  const size = Math.min(Math.max(Math.round(end - first), Math.min(MIN_SPAN, count)), count);
+  const start = Math.min(Math.max(Math.round(first), 0), count - size);
+  return [start, start + size];
+}
+
+/**
+ * The token at a share of the range; null outside it.
+ * @param {Range} range
+ * @param {number} share
+ * @returns {number | null}
+ */
+export function tokenAt([first, end], share) {
+  return share >= 0 && share < 1 ? Math.floor(first + share * (end - first)) : null;
+}

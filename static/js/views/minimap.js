@@ -1,0 +1,96 @@
+/** Where the window is in the whole matrix: in words, and as a small map on which it can be moved. */
+
+import { setBox } from "../boxes.js";
+import { el, fill } from "../dom.js";
+import { t } from "../i18n.js";
+import { grouped } from "../numbers.js";
+import { context, copyPicture } from "../pictures.js";
+import { pan, settle } from "../viewport.js";
+
+/** @typedef {import("../types.js").Range} Range */
+
+/**
+ * @typedef {object} MinimapData
+ * @property {Range} rows  in view
+ * @property {Range} cols
+ * @property {{queries: number, keys: number}} size  of the whole
+ * @property {number} layer
+ * @property {number} head
+ * @property {0 | 1} numbering
+ * @property {import("../types.js").Pictures} pictures
+ * @property {HTMLCanvasElement | null} sheet  null where the small pictures would say something else
+ */
+
+const SIDE = 72;
+
+/**
+ * @param {HTMLElement} element
+ * @param {MinimapData} data
+ * @param {{onMove: (rows: Range, cols: Range) => void}} options
+ * @returns {import("../types.js").View<MinimapData>}
+ */
+export function minimapView(element, data, { onMove }) {
+  const canvas = el("canvas", { class: "minimap-picture", width: 2 * SIDE, height: 2 * SIDE });
+  const frame = el("span", { class: "minimap-window" });
+  const map = el("span", { class: "minimap-map", "aria-hidden": "true" }, canvas, frame);
+  const words = el("span", { class: "minimap-words" });
+  fill(element, map, words);
+  let current = data;
+  map.addEventListener("pointerdown", onPress);
+  map.addEventListener("pointermove", (event) => {
+    if (map.hasPointerCapture(event.pointerId)) follow(event);
+  });
+  draw(null);
+
+  /** @param {PointerEvent} event */
+  function onPress(event) {
+    map.setPointerCapture(event.pointerId);
+    follow(event);
+  }
+
+  /** @param {PointerEvent} event */
+  function follow(event) {
+    const { left, top, width, height } = map.getBoundingClientRect();
+    const { rows, cols, size } = current;
+    const to = (/** @type {Range} */ range, /** @type {number} */ share, /** @type {number} */ count) =>
+      settle(pan(range, share * count - (range[0] + range[1]) / 2, count), count);
+    onMove(to(rows, (event.clientY - top) / height, size.queries), to(cols, (event.clientX - left) / width, size.keys));
+  }
+
+  /** @param {MinimapData | null} before */
+  function draw(before) {
+    const { rows, cols, size, layer, head, numbering, pictures, sheet } = current;
+    if (!before || before.sheet !== sheet || before.layer !== layer || before.head !== head) {
+      const target = context(canvas);
+      target.clearRect(0, 0, canvas.width, canvas.height);
+      const box = { x: 0, y: 0, width: canvas.width, height: canvas.height };
+      if (sheet) copyPicture(target, sheet, pictures, { layer, head }, box);
+    }
+    setBox(frame, {
+      left: (SIDE * cols[0]) / size.keys,
+      top: (SIDE * rows[0]) / size.queries,
+      width: Math.max(3, (SIDE * (cols[1] - cols[0])) / size.keys),
+      height: Math.max(3, (SIDE * (rows[1] - rows[0])) / size.queries),
+    });
+    const number = (/** @type {number} */ token) => grouped(token + numbering);
+    words.textContent = t("rows {top}–{bottom} of {queries}, columns {left}–{right} of {keys}", {
+      top: number(rows[0]),
+      bottom: number(rows[1] - 1),
+      queries: grouped(size.queries),
+      left: number(cols[0]),
+      right: number(cols[1] - 1),
+      keys: grouped(size.keys),
+    });
+  }
+
+  return {
+    update(next) {
+      const before = current;
+      current = next;
+      draw(before);
+    },
+    destroy() {
+      element.replaceChildren();
+    },
+  };
+}
