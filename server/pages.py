@@ -18,6 +18,35 @@ from server.i18n import Language, choose, read_languages
 from server.settings import Settings
 
 TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
+
+
+def N_(text: str) -> str:  # noqa: N802
+    """Mark a text for translation where it is shown."""
+    return text
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of the navigation; a concept's template, route, script and style sheet bear its stem."""
+
+    stem: str
+    title: str
+    """As the navigation says it, in English."""
+
+    @property
+    def path(self) -> str:
+        """Its address."""
+        return "/" if self.stem == EXPLORER else f"/{self.stem}"
+
+
+EXPLORER = "explorer"
+
+PAGES = (
+    Page(EXPLORER, N_("Explorer")),
+    Page("circle", N_("Circle")),
+)
+"""Every page that the header leads to, in its order."""
+
 SHOWN_LIMITS = ("max_characters", "max_tokens", "max_window_cells")
 """Limits that a page says before they are broken."""
 
@@ -34,6 +63,11 @@ class PageContext:
     """Translations for scripts, as JSON that is safe inside ``<script type="application/json">``."""
     settings_json: Markup
     """``{plotlyUrl, lang, languages, limits}``, likewise."""
+    pages: tuple[Page, ...]
+    stem: str
+    """Of this page."""
+    bare: bool
+    """Without navigation, for a frame in somebody else's page."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +94,7 @@ class Pages:
         header = request.headers.get("accept-language", "")
         return choose(self.languages, request.query_params.get("lang"), header)
 
-    def context(self, language: Language) -> PageContext:
+    def context(self, language: Language, stem: str = EXPLORER, *, bare: bool = False) -> PageContext:
         """What every page knows, in this language."""
         names = {code: each.name for code, each in self.languages.items()}
         config = {
@@ -75,6 +109,9 @@ class Pages:
             plotly_url=self.assets.plotly_url,
             messages_json=htmlsafe_json_dumps(language.script_messages, ensure_ascii=False),
             settings_json=htmlsafe_json_dumps(config, ensure_ascii=False),
+            pages=PAGES,
+            stem=stem,
+            bare=bare,
         )
 
     def answer(self, request: Request, template: str, language: Language, context: Any) -> Response:
@@ -115,6 +152,20 @@ def explorer(request: Request) -> Response:
     pages: Pages = request.app.state.pages
     language = pages.language(request)
     return pages.answer(request, "explorer.html", language, pages.context(language))
+
+
+def concept(request: Request) -> Response:
+    """One idea to touch; below ``/embed`` the same without navigation, for a frame."""
+    pages: Pages = request.app.state.pages
+    language = pages.language(request)
+    _, *folders, stem = request.url.path.split("/")
+    return pages.answer(request, f"{stem}.html", language, pages.context(language, stem, bare=folders == ["embed"]))
+
+
+for page in PAGES:
+    if page.stem != EXPLORER:
+        router.add_api_route(page.path, concept, methods=["GET", "HEAD"])
+        router.add_api_route(f"/embed{page.path}", concept, methods=["GET", "HEAD"])
 
 
 @router.api_route("/api/docs", methods=["GET", "HEAD"])

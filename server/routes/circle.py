@@ -42,6 +42,15 @@ class CircleRequest(RequestModel):
     turn: TurnOptions | None = Field(None, description="Give arrows positions, and turn them by RoPE.")
 
 
+class HiddenLayer(BaseModel):
+    """The weights of additive attention: `score = combine · tanh(query_weight q + key_weight k + bias)`."""
+
+    query_weight: Matrix
+    key_weight: Matrix
+    combine: list[float]
+    bias: list[float] | None = None
+
+
 class CircleAnswer(BaseModel):
     """Rows are queries, columns are keys."""
 
@@ -54,6 +63,7 @@ class CircleAnswer(BaseModel):
     outputs: Matrix = Field(description="(queries, 2)")
     entropy: list[float] = Field(description="Of each query's weights, in nats.")
     scale: float = Field(description="The mechanism's scale divided by the temperature.")
+    additive_weights: HiddenLayer | None = Field(description="Of the additive mechanism alone.")
 
 
 @router.post("")
@@ -73,6 +83,7 @@ def post_circle(request: CircleRequest) -> CircleAnswer:
         additive=None if request.additive is None else request.additive.choice(),
         turn=None if turn is None else Turn(turn.query_positions, turn.key_positions, turn.theta),
     )
+    hidden = result.additive_weights
     stages = {name: to_json_numbers(array) for name, array in result.stages.items()}
     return CircleAnswer(
         keys=stages["keys"],
@@ -84,4 +95,7 @@ def post_circle(request: CircleRequest) -> CircleAnswer:
         outputs=stages["output"],
         entropy=to_json_numbers(result.entropy),
         scale=result.scale,
+        additive_weights=None
+        if hidden is None
+        else HiddenLayer(**{name: to_json_numbers(array) for name, array in hidden.items()}),
     )

@@ -145,6 +145,17 @@ export async function getHeadScores(model, signal) {
 }
 
 /**
+ * @param {string} stem  of the concept, as in `/api/<stem>`
+ * @param {object} request
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<any>}
+ */
+export async function postConcept(stem, request, signal) {
+  const body = JSON.stringify(request);
+  return fetchJson(`/api/${stem}`, { method: "POST", body, headers: { "Content-Type": "application/json" }, signal });
+}
+
+/**
  * @typedef {object} Difference
  * @property {Matrix} matrix  second − first, of one head; pooled to the largest of any sign
  * @property {number[][]} largest  by layer and head: the largest change of any weight

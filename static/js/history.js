@@ -9,11 +9,16 @@ const CONTINUOUS = new Set(["type", "move"]);
 /** Browsers refuse more than about 100 rewrites in 30 seconds. */
 const REWRITE_EVERY = 400;
 
+/** The Explorer's own way of writing its state. */
+const EXPLORER = { read: () => readState(location), address };
+
 /**
- * @param {import("./store.js").Store<ViewState>} state
- * @param {(state: ViewState) => void} onReturn  after Back or Forward
+ * @template {object} S
+ * @param {import("./store.js").Store<S>} state
+ * @param {(state: S) => void} onReturn  after Back or Forward
+ * @param {{read: () => S, address: (state: Readonly<S>) => string}} [page]
  */
-export function bindHistory(state, onReturn) {
+export function bindHistory(state, onReturn, page = /** @type {any} */ (EXPLORER)) {
   let last = "";
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
@@ -24,14 +29,14 @@ export function bindHistory(state, onReturn) {
     const isPush = !isContinued && (origin === "pick" || CONTINUOUS.has(origin));
     last = origin === "settle" ? last : origin;
     if (origin === "return") return;
-    const write = () => history[isPush ? "pushState" : "replaceState"](null, "", address(value));
+    const write = () => history[isPush ? "pushState" : "replaceState"](null, "", page.address(value));
     if (isContinued) timer = setTimeout(write, REWRITE_EVERY);
     else write();
   });
   addEventListener("popstate", () => {
     clearTimeout(timer);
     last = "";
-    const returned = readState(location);
+    const returned = page.read();
     state.set(returned, "return");
     onReturn(returned);
   });

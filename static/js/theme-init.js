@@ -1,9 +1,10 @@
 // Sets the chosen theme before the first paint; a classic script, so that nothing is drawn before it ran.
 (() => {
   const asked = new URLSearchParams(location.search).get("theme");
+  const isEmbedded = location.pathname.startsWith("/embed/"); // stores nothing and reads nothing stored
   let kept = null;
   try {
-    kept = localStorage.getItem("observatory-theme");
+    if (!isEmbedded) kept = localStorage.getItem("observatory-theme");
   } catch {
     // Storage may be forbidden; then the system's theme is shown.
   }

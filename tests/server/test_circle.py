@@ -85,6 +85,16 @@ def test_additive_seed(client: TestClient) -> None:
     assert first["weights"] != other["weights"]
 
 
+def test_additive_weights_give_the_scores(client: TestClient) -> None:
+    answer = ask(client, query_angles_deg=[45, 200], mechanism="additive", additive={"seed": 5})
+    layer = {name: np.array(part) for name, part in answer["additive_weights"].items()}
+    for query, row in zip(answer["queries"], answer["scores"], strict=True):
+        for key, score in zip(answer["keys"], row, strict=True):
+            hidden = np.tanh(layer["query_weight"] @ query + layer["key_weight"] @ key + layer["bias"])
+            assert score == pytest.approx(layer["combine"] @ hidden, abs=1e-14)
+    assert ask(client, query_angles_deg=[45])["additive_weights"] is None
+
+
 def test_keys_and_queries_of_ones_own(client: TestClient) -> None:
     request = {"n": 3, "key_angles_deg": [10, -30, 200], "lengths": [2, 0, 1e4], "query_lengths": [3, -1]}
     answer = ask(client, query_angles_deg=[20, 50], **request)

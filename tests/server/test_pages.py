@@ -8,7 +8,7 @@ from urllib.parse import urljoin
 
 from jinja2 import Environment, meta
 
-from server.pages import TEMPLATES, ApiDocsContext, PageContext
+from server.pages import PAGES, TEMPLATES, ApiDocsContext, PageContext
 
 
 class Scripts(HTMLParser):
@@ -50,11 +50,30 @@ def test_the_explorer_tells_its_scripts_what_they_must_know(app, client, setting
 
 
 def test_everything_a_page_names_is_there_and_is_our_own(client):
-    for path in ("/", "/api/docs"):
+    for path in ("/", "/api/docs", "/circle", "/embed/circle"):
         for address in Scripts(client.get(path).text).addresses:
             if not address.startswith(("#", "data:")):
                 assert not re.match(r"[a-z]+:|//", address)
                 assert client.get(urljoin(path, address)).status_code == 200, address
+
+
+def test_every_page_of_the_navigation_is_there(client):
+    for page in PAGES:
+        response = client.get(page.path)
+        assert response.status_code == 200
+        current = [f'href="{page.path}?lang=en" aria-current="page"']
+        assert re.findall(r'href="[^"]*" aria-current="page"', response.text) == current
+
+
+def test_an_embedded_page_is_bare(client, settings):
+    response = client.get("/embed/circle?lang=ja")
+    assert response.headers["content-security-policy"].endswith(f"frame-ancestors {settings.frame_ancestors}")
+    assert Scripts(response.text).lang == "ja"
+    for tag in ("<header", "<nav", "<footer"):
+        assert tag in client.get("/circle").text
+        assert tag not in response.text
+    assert client.get("/embed/explorer").status_code == 404
+    assert client.get("/embed/nothing").status_code == 404
 
 
 def test_language_follows_the_browser_unless_the_address_says_otherwise(client):

@@ -1,0 +1,120 @@
+/** The page of the circle: its controls and views, in the frame of a concept. */
+
+import { postConcept } from "./api.js";
+import { barsView } from "./circle_bars.js";
+import { currentFormula, generalFormula, stepsOf, tableOf } from "./circle_calculation.js";
+import { bindCircleControls } from "./circle_controls.js";
+import { circleNumbers, trailOf } from "./circle_numbers.js";
+import { presets, read, requestOf, write } from "./circle_state.js";
+import { startConcept } from "./concept.js";
+import { need } from "./dom.js";
+import { circleView } from "./views/circle.js";
+import { mount } from "./views/mount.js";
+
+/** @typedef {import("./attention.js").AdditiveWeights} AdditiveWeights */
+/** @typedef {import("./circle_numbers.js").CircleNumbers} CircleNumbers */
+/** @typedef {import("./circle_state.js").CircleState} CircleState */
+
+startConcept(document, () => ({ stem: "circle", read, write, request: requestOf, presets, build }));
+
+/**
+ * @param {import("./concept.js").Desk<CircleState>} desk
+ * @returns {import("./concept.js").Instrument<CircleState>}
+ */
+function build({ root, state, schedule }) {
+  const hidden = createHiddenLayers(schedule);
+  const controls = bindCircleControls(root, state);
+  /** @type {CircleNumbers | null} */
+  let numbers = null;
+  const picture = mount(need(root, "#picture"), circleView, {
+    onSelect: ({ kind, index }) => state.set({ [kind]: index }, "switch"),
+    onTurn: ({ kind, index }, degrees, length, origin) => {
+      const value = state.get();
+      const with_ = (/** @type {number[]} */ list, /** @type {number} */ one) =>
+        list.map((old, at) => (at === index ? one : old));
+      state.set(
+        kind === "query"
+          ? { queryAngles: with_(value.queryAngles, degrees), queryLengths: with_(value.queryLengths, length) }
+          : { keyAngles: with_(value.keyAngles, degrees), keyLengths: with_(value.keyLengths, length) },
+        origin,
+      );
+    },
+  });
+  const bars = mount(need(root, "#bars"), barsView, {
+    onPick: (query, key) => state.set({ query, key }, "switch"),
+  });
+
+  return {
+    show(value) {
+      const isAdditive = value.mechanism === "additive";
+      if (!isAdditive) hidden.forgive();
+      const additive = isAdditive ? hidden.get(value.seed) : null;
+      numbers = isAdditive && !additive ? null : circleNumbers(value, additive);
+      controls(value, numbers, hidden.problem());
+      if (!numbers) return null;
+      picture({ state: value, numbers, trail: value.trail ? trailOf(value, numbers, additive) : [] });
+      bars({ weights: numbers.weights, query: value.query, key: value.key });
+      return {
+        formulas: [generalFormula(value), currentFormula(value, numbers)],
+        steps: stepsOf(value, numbers),
+        table: tableOf(value, numbers),
+      };
+    },
+    pictures: () => ["#picture svg", "#bars svg"].map((selector) => need(root, selector)),
+    difference: (answer) => (numbers ? largestDifference(numbers, answer) : NaN),
+  };
+}
+
+/**
+ * The hidden layers of additive attention as the server draws them from a seed; each is fetched once.
+ * @param {() => void} onChange
+ */
+function createHiddenLayers(onChange) {
+  /** @type {Map<number, AdditiveWeights | null>} */
+  const known = new Map();
+  let problem = "";
+
+  /** @param {number} seed */
+  async function fetchOne(seed) {
+    known.set(seed, null);
+    try {
+      const request = { n: 1, query_angles_deg: [0], mechanism: "additive", additive: { seed } };
+      known.set(seed, (await postConcept("circle", request)).additive_weights);
+    } catch (error) {
+      known.delete(seed);
+      problem = error instanceof Error ? error.message : String(error);
+    }
+    onChange();
+  }
+
+  return {
+    /** @param {number} seed */
+    get(seed) {
+      if (!known.has(seed) && problem === "") void fetchOne(seed);
+      return known.get(seed) ?? null;
+    },
+    problem: () => problem,
+    /** A choice made anew is tried anew. */
+    forgive: () => void (problem = ""),
+  };
+}
+
+/**
+ * @param {CircleNumbers} numbers
+ * @param {Record<string, number[][]>} answer
+ */
+function largestDifference(numbers, answer) {
+  /** @type {[number[][], number[][]][]} */
+  const pairs = [
+    [numbers.scores, answer.scores],
+    [numbers.scaledScores, answer.scaled_scores],
+    [numbers.weights, answer.weights],
+    [numbers.outputs, answer.outputs],
+    [numbers.keys, answer.keys],
+  ];
+  return Math.max(
+    ...pairs.flatMap(([ours, theirs]) =>
+      ours.flatMap((row, index) => row.map((value, at) => Math.abs(value - theirs[index][at]))),
+    ),
+  );
+}

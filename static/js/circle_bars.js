@@ -1,0 +1,89 @@
+/** The weights as bars: a row of bars for each query, a bar for each key. */
+
+import { fill, svg } from "./dom.js";
+import { t } from "./i18n.js";
+import { fixed } from "./numbers.js";
+import { symbol } from "./views/circle.js";
+
+/** @typedef {{weights: number[][], query: number, key: number}} BarsData */
+
+const WIDTH = 440;
+const LEFT = 34;
+const TOP = 18;
+const TALL = 132;
+const LOW = 62;
+const GAP = 34;
+
+/**
+ * @param {HTMLElement} element
+ * @param {BarsData} data
+ * @param {{onPick: (query: number, key: number) => void}} options
+ * @returns {import("./types.js").View<BarsData>}
+ */
+export function barsView(element, data, { onPick }) {
+  /** @type {{bars: SVGRectElement[][], values: SVGTextElement[][], top: number[], height: number} | null} */
+  let drawn = null;
+  let shape = "";
+  const picture = svg("svg", { class: "bars", role: "img" });
+  fill(element, picture);
+
+  /** @param {BarsData} next */
+  function draw({ weights, query, key }) {
+    const wanted = `${weights.length} ${weights[0].length}`;
+    if (wanted !== shape || !drawn) drawn = build(weights.length, weights[0].length);
+    shape = wanted;
+    const { bars, values, top, height } = drawn;
+    const most = Math.max(...weights.flat());
+    const full = most > 0.5 ? 1 : most > 0.25 ? 0.5 : 0.25;
+    weights.forEach((row, index) =>
+      row.forEach((weight, at) => {
+        const tall = (weight / full) * height;
+        const isChosen = index === query && at === key;
+        bars[index][at].setAttribute("y", String(top[index] + height - tall));
+        bars[index][at].setAttribute("height", String(tall));
+        bars[index][at].setAttribute("class", `bar${index === query ? " is-row" : ""}${isChosen ? " is-chosen" : ""}`);
+        values[index][at].setAttribute("y", String(top[index] + height - tall - 4));
+        values[index][at].setAttribute("class", `bar-value${isChosen ? " is-chosen" : ""}`);
+        values[index][at].textContent = weight < 0.0005 ? "0" : fixed(weight, 3).replace(/^0/, "");
+      }),
+    );
+    picture.setAttribute("aria-label", t("Weights of query {query} as bars, one for each key", { query }));
+  }
+
+  /**
+   * @param {number} queries
+   * @param {number} keys
+   */
+  function build(queries, keys) {
+    const height = queries === 1 ? TALL : LOW;
+    const top = Array.from({ length: queries }, (_, index) => TOP + index * (height + GAP));
+    const step = (WIDTH - LEFT) / keys;
+    const wide = Math.min(step * 0.72, 40);
+    const places = Array.from({ length: keys }, (_, at) => LEFT + (at + 0.5) * step);
+    const isCrowded = keys > 12;
+    const pick = (/** @type {number} */ index, /** @type {number} */ at) => () => onPick(index, at);
+    const bars = top.map((_, index) =>
+      places.map((x, at) => svg("rect", { x: x - wide / 2, width: wide, onclick: pick(index, at) })),
+    );
+    const values = top.map(() => places.map((x) => svg("text", { x })));
+    const names = top.flatMap((y) =>
+      places.map((x, at) =>
+        svg("text", { x, y: y + height + 14, class: "bar-key" }, isCrowded ? String(at) : symbol("k", at)),
+      ),
+    );
+    const grounds = top.map((y) => svg("line", { x1: LEFT, x2: WIDTH, y1: y + height, y2: y + height }));
+    const rows = top.map((y, index) => svg("text", { x: 2, y: y + height, class: "bar-query" }, symbol("q", index)));
+    picture.setAttribute("viewBox", `0 0 ${WIDTH} ${TOP + queries * (height + GAP) - GAP + 20}`);
+    picture.classList.toggle("is-crowded", isCrowded);
+    fill(picture, ...grounds, ...rows, ...bars.flat(), ...values.flat(), ...names);
+    return { bars, values, top, height };
+  }
+
+  draw(data);
+  return {
+    update: draw,
+    destroy() {
+      element.replaceChildren();
+    },
+  };
+}

@@ -1,0 +1,259 @@
+/** The circle's formula and its calculation, step by step, with the numbers of the chosen query and key. */
+
+import { t } from "./i18n.js";
+import { length } from "./attention.js";
+import { formula, inline, bracket, name, number, over, root, row, size, sub, sum, sup, vector } from "./mathml.js";
+import { fixed } from "./numbers.js";
+import { turnOf } from "./circle_numbers.js";
+
+/** @typedef {import("./circle_numbers.js").CircleNumbers} CircleNumbers */
+/** @typedef {import("./circle_state.js").CircleState} CircleState */
+/** @typedef {import("./concept.js").Step} Step */
+
+/** @param {number} value */
+const n4 = (value) => number(fixed(value, 4));
+/** @param {number} value */
+const n3 = (value) => number(tidy(value, 3));
+/** @param {number} value  as short as it can be said */
+const short = (value) => number(String(Math.round(value * 1e4) / 1e4).replace("-", "−"));
+/** A negative number in brackets, after a sign. @param {number} value */
+const signed = (value) => (value < 0 ? bracket(n4(value)) : n4(value));
+/** @param {readonly number[]} point */
+const pair = ([x, y]) => bracket(n3(x), ",", n3(y));
+
+/** Without a minus before what rounds to 0. @param {number} value @param {number} digits */
+function tidy(value, digits) {
+  return fixed(Math.abs(value) < 0.5 / 10 ** digits ? 0 : value, digits);
+}
+
+/** @param {string | number} index */
+const index_ = (index) => (typeof index === "number" || /^\d+$/.test(index) ? number(String(index)) : name(index));
+/** @param {string | number} index */
+const q = (index) => sub(vector("q", "is-query"), index_(index));
+/** @param {string | number} index */
+const k = (index) => sub(vector("k", "is-key"), index_(index));
+/** @param {string | number} index */
+const v = (index) => sub(vector("v", "is-value"), index_(index));
+/** @param {string | number} index */
+const alpha = (index) => sub(name("α"), index_(index));
+
+/**
+ * The whole computation in one line, in letters.
+ * @param {Readonly<CircleState>} state
+ */
+export function generalFormula(state) {
+  return formula(
+    vector("o", "is-value"),
+    "=",
+    sum(name("j")),
+    alpha("j"),
+    v("j"),
+    ",",
+    alpha("j"),
+    "=",
+    over(sup(name("e"), exponent(state, "j")), row(sum(name("l")), sup(name("e"), exponent(state, "l")))),
+  );
+}
+
+/**
+ * @param {Readonly<CircleState>} state
+ * @param {string} index
+ */
+function exponent({ mechanism, temperature }, index) {
+  const score = scoreOf(mechanism, "", index);
+  const below = mechanism === "scaled_dot" ? [root(number("2"))] : [];
+  const parts = temperature === 1 ? below : [...below, name("T")];
+  if (parts.length === 0) return score;
+  return row(score, "/", parts.length > 1 ? bracket(...parts) : parts[0]);
+}
+
+/**
+ * @param {import("./attention.js").Mechanism} mechanism
+ * @param {string} query
+ * @param {string} key
+ */
+function scoreOf(mechanism, query, key) {
+  const one = query === "" ? vector("q", "is-query") : q(query);
+  if (mechanism === "additive") {
+    const inside = row(sub(name("W"), name("q")), one, "+", sub(name("W"), name("k")), k(key), "+", vector("b"));
+    return row(sup(vector("w"), name("⊤")), name("tanh"), bracket(inside));
+  }
+  if (mechanism === "cosine") return row(name("cos"), bracket(one, ",", k(key)));
+  return row(one, "·", k(key));
+}
+
+/**
+ * The same with the numbers of the query and key looked at.
+ * @param {Readonly<CircleState>} state
+ * @param {CircleNumbers} numbers
+ */
+export function currentFormula({ query, key }, numbers) {
+  const total = numbers.exponentials[query].reduce((sum, one) => sum + one, 0);
+  return formula(
+    alpha(key),
+    "=",
+    over(n4(numbers.exponentials[query][key]), n4(total)),
+    "=",
+    n4(numbers.weights[query][key]),
+    ",",
+    sub(vector("o", "is-value"), index_(query)),
+    "=",
+    pair(numbers.outputs[query]),
+  );
+}
+
+/**
+ * @param {Readonly<CircleState>} state
+ * @param {CircleNumbers} numbers
+ * @returns {Step[]}
+ */
+export function stepsOf(state, numbers) {
+  const { query, key, temperature } = state;
+  const score = numbers.scores[query][key];
+  const scaled = numbers.scaledScores[query][key];
+  const most = Math.max(...numbers.scaledScores[query]);
+  const exponential = numbers.exponentials[query][key];
+  const total = numbers.exponentials[query].reduce((sum, one) => sum + one, 0);
+  const weight = numbers.weights[query][key];
+  const value = numbers.values[key];
+  return [
+    {
+      name: t("Score"),
+      says: t("How well query {query} and key {key} fit.", { query, key }),
+      line: inline(
+        scoreOf(state.mechanism, String(query), String(key)),
+        "=",
+        ...scoreNumbers(state, numbers),
+        n4(score),
+      ),
+    },
+    {
+      name: t("Scale"),
+      says:
+        state.mechanism === "scaled_dot"
+          ? t("Divided by the root of the number of dimensions, and by the temperature.")
+          : t("Divided by the temperature: a low one makes differences larger, a high one smaller."),
+      line: inline(
+        n4(score),
+        "÷",
+        ...(state.mechanism === "scaled_dot" ? [root(number("2")), "÷"] : []),
+        short(temperature),
+        "=",
+        n4(scaled),
+      ),
+    },
+    {
+      name: t("Exponential"),
+      says: t(
+        "Every number becomes positive. The row's largest, {most}, is subtracted first, so that nothing overflows.",
+        {
+          most: fixed(most, 4),
+        },
+      ),
+      line: inline(sup(name("e"), row(n4(scaled), "−", signed(most))), "=", n4(exponential)),
+    },
+    {
+      name: t("Weight"),
+      says: t("Divided by the sum of the row, so that the weights add up to 1."),
+      line: inline(alpha(key), "=", over(n4(exponential), n4(total)), "=", n4(weight)),
+    },
+    {
+      name: t("Output"),
+      says: t("Each value counts as much as its weight says; their sum is the output."),
+      line: inline(
+        alpha(key),
+        v(key),
+        "=",
+        n4(weight),
+        "·",
+        pair(value),
+        "=",
+        pair(value.map((one) => one * weight)),
+        ",",
+        sum(name("j")),
+        alpha("j"),
+        v("j"),
+        "=",
+        pair(numbers.outputs[query]),
+      ),
+    },
+  ];
+}
+
+/**
+ * Where the score comes from: lengths and the angle between, as far as the mechanism sees them.
+ * @param {Readonly<CircleState>} state
+ * @param {CircleNumbers} numbers
+ */
+function scoreNumbers(state, { queries, keys }) {
+  if (state.mechanism === "additive") return [];
+  const { query, key } = state;
+  const angle = between(
+    state.queryAngles[query] + turnOf(state, "query", query),
+    state.keyAngles[key] + turnOf(state, "key", key),
+  );
+  const cos = row(name("cos"), number(`${fixed(angle, angle % 1 === 0 ? 0 : 1)}°`));
+  if (state.mechanism === "cosine") return [cos, "="];
+  const lengths = [short(length(queries[query])), "·", short(length(keys[key])), "·"];
+  return [size(q(query)), size(k(key)), cos, "=", ...lengths, signed(Math.cos((angle * Math.PI) / 180)), "="];
+}
+
+/**
+ * @param {number} one  degrees
+ * @param {number} other
+ * @returns {number} 0 … 180
+ */
+function between(one, other) {
+  const apart = (((one - other) % 360) + 360) % 360;
+  return Math.round(Math.min(apart, 360 - apart) * 1e6) / 1e6;
+}
+
+/**
+ * The table of the chosen query: a row for each key, a column for each step.
+ * @param {Readonly<CircleState>} state
+ * @param {CircleNumbers} numbers
+ */
+export function tableOf(state, numbers) {
+  const { query } = state;
+  return {
+    caption: t("Query {query}, every key", { query }),
+    // The step that makes each column; 0 is given.
+    columns: [
+      { name: t("key"), step: 0 },
+      { name: t("angle"), step: 0 },
+      { name: t("length"), step: 0 },
+      { name: t("score"), step: 1 },
+      { name: t("scaled"), step: 2 },
+      { name: t("exponential"), step: 3 },
+      { name: t("weight"), step: 4 },
+      { name: t("weight × value"), step: 5 },
+    ],
+    rows: numbers.keys.map((_, key) => [
+      String(key),
+      `${fixed(state.keyAngles[key], state.keyAngles[key] % 1 === 0 ? 0 : 1)}°`,
+      fixed(state.keyLengths[key], 2),
+      fixed(numbers.scores[query][key], 4),
+      fixed(numbers.scaledScores[query][key], 4),
+      fixed(numbers.exponentials[query][key], 4),
+      fixed(numbers.weights[query][key], 4),
+      numbers.values[key].map((one) => tidy(one * numbers.weights[query][key], 3)).join(", "),
+    ]),
+    sums: [
+      t("sum"),
+      "",
+      "",
+      "",
+      "",
+      fixed(
+        numbers.exponentials[query].reduce((sum, one) => sum + one, 0),
+        4,
+      ),
+      fixed(
+        numbers.weights[query].reduce((sum, one) => sum + one, 0),
+        4,
+      ),
+      numbers.outputs[query].map((one) => tidy(one, 3)).join(", "),
+    ],
+    chosen: state.key,
+  };
+}

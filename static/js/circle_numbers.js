@@ -1,0 +1,86 @@
+/** Every number of the circle's picture, from its state: arrows, turned by their positions, and what attention makes. */
+
+import { attention } from "./attention.js";
+import { positionsOf } from "./circle_state.js";
+
+/** @typedef {import("./attention.js").AdditiveWeights} AdditiveWeights */
+/** @typedef {import("./attention.js").Stages} Stages */
+/** @typedef {import("./circle_state.js").CircleState} CircleState */
+/** @typedef {[number, number]} Point */
+
+/**
+ * @typedef {Stages & {queries: Point[], keys: Point[], values: Point[]}} CircleNumbers
+ *   queries and keys as they are scored: turned, if they have positions; values are the keys, never turned
+ */
+
+const TRAIL_STEP = 3;
+
+/**
+ * @param {Readonly<CircleState>} state
+ * @param {AdditiveWeights | null} [additive]
+ * @returns {CircleNumbers}
+ */
+export function circleNumbers(state, additive = null) {
+  const { query_positions, key_positions } = positionsOf(state);
+  const values = arrows(state.keyAngles, state.keyLengths);
+  const plain = arrows(state.queryAngles, state.queryLengths);
+  const queries = state.rope ? plain.map((one, index) => turned(one, state.theta * query_positions[index])) : plain;
+  const keys = state.rope ? values.map((one, index) => turned(one, state.theta * key_positions[index])) : values;
+  const { mechanism, temperature } = state;
+  return { queries, keys, values, ...attention({ queries, keys, values, mechanism, temperature, additive }) };
+}
+
+/**
+ * Where the output goes while a query goes once round.
+ * @param {Readonly<CircleState>} state
+ * @param {CircleNumbers} numbers
+ * @param {AdditiveWeights | null} [additive]
+ * @returns {Point[]}
+ */
+export function trailOf(state, numbers, additive = null) {
+  const around = Array.from({ length: 360 / TRAIL_STEP }, (_, index) => index * TRAIL_STEP);
+  const size = state.queryLengths[state.query];
+  const queries = arrows(
+    around,
+    around.map(() => size),
+  );
+  const { keys, values } = numbers;
+  const { mechanism, temperature } = state;
+  return /** @type {Point[]} */ (attention({ queries, keys, values, mechanism, temperature, additive }).outputs);
+}
+
+/**
+ * How far RoPE turns each, in degrees.
+ * @param {Readonly<CircleState>} state
+ * @param {"query" | "key"} kind
+ * @param {number} index
+ */
+export function turnOf(state, kind, index) {
+  if (!state.rope) return 0;
+  const { query_positions, key_positions } = positionsOf(state);
+  const position = kind === "query" ? query_positions[index] : key_positions[index];
+  return (state.theta * position * 180) / Math.PI;
+}
+
+/**
+ * `(r cos φ, r sin φ)`
+ * @param {readonly number[]} degrees
+ * @param {readonly number[]} lengths
+ * @returns {Point[]}
+ */
+function arrows(degrees, lengths) {
+  return degrees.map((angle, index) => {
+    const radians = (angle * Math.PI) / 180;
+    return [lengths[index] * Math.cos(radians), lengths[index] * Math.sin(radians)];
+  });
+}
+
+/**
+ * @param {Point} point
+ * @param {number} angle  radians
+ * @returns {Point}
+ */
+function turned([x, y], angle) {
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+  return [x * cos - y * sin, x * sin + y * cos];
+}

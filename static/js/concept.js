@@ -1,0 +1,217 @@
+/**
+ * The frame of every page that explains one concept: state in the URL, figures to begin with, the formula, the
+ * calculation step by step, what a lecturer takes along, and the call that computes the same on the server.
+ */
+
+import { el, fill, need } from "./dom.js";
+import { bindHistory } from "./history.js";
+import { setMessages, t } from "./i18n.js";
+import { bindLecture } from "./concept_lecture.js";
+import { stepsView } from "./concept_steps.js";
+import { createStore } from "./store.js";
+import { applyTheme, chosenTheme, onSystemTheme } from "./theme.js";
+import { mount } from "./views/mount.js";
+
+/** @typedef {{lang: string, theme: "" | "paper" | "night", step: number}} CommonState */
+
+/** @typedef {{name: string, says: string, line: Element}} Step  of a calculation, with its numbers */
+
+/**
+ * @typedef {object} StepTable  what the steps make of every row
+ * @property {string} caption
+ * @property {{name: string, step: number}[]} columns  `step` makes this column; 0 for what is given
+ * @property {string[][]} rows
+ * @property {string[]} sums  the last line
+ * @property {number} chosen  row
+ */
+
+/**
+ * @typedef {object} Scene  what a concept has to say about its state
+ * @property {Element[]} formulas
+ * @property {Step[]} steps
+ * @property {StepTable} table
+ */
+
+/**
+ * @template {CommonState} S
+ * @typedef {object} Concept
+ * @property {string} stem  as in `/api/<stem>`, `/<stem>`, `/embed/<stem>`
+ * @property {(search: string) => S} read
+ * @property {(state: Readonly<S>) => URLSearchParams} write
+ * @property {(state: Readonly<S>) => object} request  the call's body
+ * @property {() => {name: string, notice: string, state: Partial<S>}[]} presets
+ * @property {(desk: Desk<S>) => Instrument<S>} build
+ */
+
+/**
+ * @template {CommonState} S
+ * @typedef {object} Desk  what the frame gives the concept
+ * @property {Document} root
+ * @property {import("./store.js").Store<S>} state
+ * @property {() => void} schedule  asks for another rendering
+ */
+
+/**
+ * @template {CommonState} S
+ * @typedef {object} Instrument  what the concept gives the frame
+ * @property {(state: Readonly<S>) => Scene | null} show  null while something is still being fetched
+ * @property {() => SVGSVGElement[]} pictures
+ * @property {(answer: any) => number} difference  the largest between the page's numbers and the server's
+ */
+
+const MESSAGE_MS = 4000;
+
+/**
+ * @template {CommonState} S
+ * @param {Document} root
+ * @param {() => Concept<S>} define  called once texts are in the reader's language
+ */
+export function startConcept(root, define) {
+  setMessages(JSON.parse(need(root, "#messages").textContent ?? "null"));
+  const concept = define();
+  const frame = need(root, "#concept");
+  const isBare = frame.hasAttribute("data-bare");
+  const state = createStore(/** @type {S} */ ({ ...concept.read(location.search), theme: chosenTheme() }));
+  const address = (/** @type {Readonly<S>} */ value) => `${location.pathname}?${concept.write(value)}`;
+  const instrument = concept.build({ root, state, schedule });
+  const steps = mount(need(root, "#steps"), stepsView, { onStep });
+  const presets = isBare ? null : bindPresets(root, concept, state);
+  const tools = isBare ? null : bindTools(root, concept, state, address);
+  const lecture = bindLecture(root, concept, state, instrument);
+  let isScheduled = false;
+  /** @type {Scene | null} */
+  let scene = null;
+
+  if (isBare) reportSize(root);
+  else bindHistory(state, () => undefined, { read: () => concept.read(location.search), address });
+  state.subscribe((value, changed) => {
+    if (changed.has("theme")) applyTheme(value.theme);
+    schedule();
+  });
+  onSystemTheme(schedule);
+  root.addEventListener("keydown", onKey);
+  render();
+
+  function schedule() {
+    if (isScheduled) return;
+    isScheduled = true;
+    requestAnimationFrame(() => {
+      isScheduled = false;
+      render();
+    });
+  }
+
+  function render() {
+    const value = state.get();
+    presets?.(value);
+    tools?.(value);
+    scene = instrument.show(value);
+    lecture(value);
+    frame.setAttribute("aria-busy", String(scene === null));
+    if (!scene) return;
+    fill(need(root, "#formula"), ...scene.formulas);
+    steps({ ...scene, step: value.step });
+  }
+
+  /** @param {number} step */
+  function onStep(step) {
+    if (!scene || step < 1 || step > scene.steps.length) return;
+    state.set(/** @type {Partial<S>} */ ({ step }), "switch");
+  }
+
+  /** @param {KeyboardEvent} event */
+  function onKey(event) {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const isTaken = event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey;
+    const isElsewhere =
+      event.target instanceof Element && event.target.closest("input, select, textarea, [role=slider]");
+    if (by === undefined || isTaken || isElsewhere) return;
+    event.preventDefault();
+    onStep(state.get().step + by);
+  }
+}
+
+/**
+ * The figures to begin with, and what to notice in the one that is shown.
+ * @template {CommonState} S
+ * @param {Document} root
+ * @param {Concept<S>} concept
+ * @param {import("./store.js").Store<S>} state
+ * @returns {(value: Readonly<S>) => void}
+ */
+function bindPresets(root, concept, state) {
+  const places = concept.presets().map((preset) => {
+    const choose = () => state.set(preset.state, "pick");
+    return { ...preset, button: el("button", { type: "button", class: "start", onclick: choose }, preset.name) };
+  });
+  const notice = need(root, "#notice");
+  fill(need(root, "#presets"), ...places.map((place) => place.button));
+  return (value) => {
+    const now = JSON.stringify(concept.request(value));
+    const shown = places.find((place) => JSON.stringify(concept.request({ ...value, ...place.state })) === now);
+    for (const place of places) place.button.setAttribute("aria-pressed", String(place === shown));
+    const text = shown ? shown.notice : t("Your own figure. The address bar holds it.");
+    if (notice.textContent !== text) notice.textContent = text;
+  };
+}
+
+/**
+ * Theme, language and link: the same for every page.
+ * @template {CommonState} S
+ * @param {Document} root
+ * @param {Concept<S>} concept
+ * @param {import("./store.js").Store<S>} state
+ * @param {(value: Readonly<S>) => string} address
+ * @returns {(value: Readonly<S>) => void}
+ */
+function bindTools(root, concept, state, address) {
+  const theme = /** @type {HTMLSelectElement} */ (need(root, "#theme"));
+  const links = [.../** @type {NodeListOf<HTMLAnchorElement>} */ (root.querySelectorAll("a[data-lang]"))];
+  const status = need(root, "#share-status");
+  theme.addEventListener("change", () => {
+    state.set(/** @type {Partial<S>} */ ({ theme: theme.value }), "switch");
+  });
+  need(root, "#share").addEventListener("click", () => {
+    const link = new URL(address(state.get()), location.href).href;
+    void copy(link).then((isCopied) => {
+      if (!isCopied) history.replaceState(null, "", link);
+      status.textContent = isCopied
+        ? t("Link copied.")
+        : t("The browser does not allow copying; the address bar holds the link.");
+      setTimeout(() => (status.textContent = ""), MESSAGE_MS);
+    });
+  });
+  return (value) => {
+    theme.value = value.theme;
+    for (const link of links) link.search = String(concept.write({ ...value, lang: link.dataset.lang ?? "" }));
+  };
+}
+
+/**
+ * @param {string} text
+ * @returns {Promise<boolean>} whether the browser allowed it
+ */
+export async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Tells whoever embeds the page how high it is, now and whenever that changes.
+ * @param {Document} root
+ */
+function reportSize(root) {
+  let told = 0;
+  const tell = () => {
+    const height = Math.ceil(root.body.getBoundingClientRect().height);
+    if (height === told) return;
+    told = height;
+    parent.postMessage({ type: "observatory:size", height }, "*");
+  };
+  new ResizeObserver(tell).observe(root.body);
+  tell();
+}

@@ -1,0 +1,66 @@
+/** Formulas as MathML elements. A term's class gives it the colour it has in the picture. */
+
+/** @typedef {Element | string | number} Part */
+
+/**
+ * @param {string} tag
+ * @param {Record<string, string>} attributes
+ * @param {...Part} parts
+ * @returns {Element}
+ */
+export function mathml(tag, attributes, ...parts) {
+  const element = document.createElementNS("http://www.w3.org/1998/Math/MathML", tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...parts.map((part) => (typeof part === "number" ? String(part) : part)));
+  return element;
+}
+
+/** @param {...Part} parts */
+export const formula = (...parts) => mathml("math", { display: "block" }, row(...parts));
+
+/** @param {...Part} parts */
+export const inline = (...parts) => mathml("math", {}, row(...parts));
+
+/** Strings that stand alone are signs, numbers are numbers. @param {...Part} parts */
+export const row = (...parts) => mathml("mrow", {}, ...parts.map(atom));
+
+/** @param {string} letter @param {string} [role]  "is-query", "is-key" … */
+export const name = (letter, role = "") => mathml("mi", role ? { class: role } : {}, letter);
+
+/** A vector stands upright and bold. @param {string} letter @param {string} [role] */
+export const vector = (letter, role = "") =>
+  mathml("mi", { mathvariant: "normal", class: `is-vector ${role}`.trim() }, letter);
+
+/** @param {string} text  as it is to be read @param {string} [role] */
+export const number = (text, role = "") => mathml("mn", role ? { class: role } : {}, text);
+
+/** @param {Part} base @param {Part} below */
+export const sub = (base, below) => mathml("msub", {}, atom(base), atom(below));
+
+/** @param {Part} base @param {Part} above */
+export const sup = (base, above) => mathml("msup", {}, atom(base), atom(above));
+
+/** @param {Part} above @param {Part} below */
+export const over = (above, below) => mathml("mfrac", {}, atom(above), atom(below));
+
+/** @param {Part} inside */
+export const root = (inside) => mathml("msqrt", {}, atom(inside));
+
+/** @param {Part} below */
+export const sum = (below) => mathml("munder", {}, mathml("mo", { movablelimits: "false" }, "∑"), atom(below));
+
+/** @param {...Part} parts */
+export const bracket = (...parts) => row("(", ...parts, ")");
+
+/** @param {...Part} parts */
+export const size = (...parts) =>
+  row(mathml("mo", { stretchy: "false" }, "|"), ...parts, mathml("mo", { stretchy: "false" }, "|"));
+
+/**
+ * @param {Part} part
+ * @returns {Element}
+ */
+function atom(part) {
+  if (typeof part === "number") return mathml("mn", {}, part);
+  return typeof part === "string" ? mathml("mo", {}, part) : part;
+}

@@ -1,0 +1,35 @@
+/** What to paste elsewhere so that a picture appears there. Text for other programs, the same in every language. */
+
+/** @typedef {"html" | "markdown" | "reveal"} SnippetKind */
+
+/** @type {readonly SnippetKind[]} */
+export const SNIPPETS = ["html", "markdown", "reveal"];
+
+/**
+ * @param {SnippetKind} kind
+ * @param {{link: string, embed: string, title: string, height: number}} picture  full addresses
+ * @returns {string}
+ */
+export function snippet(kind, { link, embed, title, height }) {
+  if (kind === "markdown") return `[${title.replace(/[[\]\\]/g, "\\$&")}](${link})`;
+  if (kind === "reveal") {
+    return `<section data-background-iframe="${quoted(embed)}" data-background-interactive></section>`;
+  }
+  return `<iframe src="${quoted(embed)}" title="${quoted(title)}" width="100%" height="${height}" style="border: 0" loading="lazy"></iframe>
+<script>
+  addEventListener("message", ({ source, data }) => {
+    if (data?.type !== "observatory:size") return;
+    for (const frame of document.querySelectorAll("iframe")) {
+      if (frame.contentWindow === source) frame.style.height = data.height + "px";
+    }
+  });
+</script>`;
+}
+
+/**
+ * Safe between double quotes in HTML.
+ * @param {string} text
+ */
+function quoted(text) {
+  return text.replace(/&/g, "&amp;").replace(/"/g, "&quot;").replace(/</g, "&lt;");
+}

@@ -1,0 +1,296 @@
+/** The circle: keys as arrows around the origin, queries, the lines by which a query reads, and its output. */
+
+import { bindHandles } from "../circle_handles.js";
+import { fill, svg } from "../dom.js";
+import { t } from "../i18n.js";
+import { fixed } from "../numbers.js";
+
+/** @typedef {import("../circle_numbers.js").CircleNumbers} CircleNumbers */
+/** @typedef {import("../circle_numbers.js").Point} Point */
+/** @typedef {import("../circle_state.js").CircleState} CircleState */
+/** @typedef {{kind: "query" | "key", index: number}} Arrow */
+
+/**
+ * @typedef {object} CircleData
+ * @property {Readonly<CircleState>} state
+ * @property {CircleNumbers} numbers
+ * @property {Point[]} trail  empty where none is drawn
+ */
+
+/**
+ * @typedef {object} CircleOptions
+ * @property {(arrow: Arrow) => void} onSelect
+ * @property {(arrow: Arrow, degrees: number, length: number, origin: "move" | "drop") => void} onTurn
+ *   where an arrow is to point, before positions turn it
+ */
+
+/** The picture is this much either side of the origin. */
+export const HALF = 110;
+const RIM = 100;
+const REACHES = [1.32, 1.7, 2.3, 3.2, 4.4, 5.7, 7.5, 10.6];
+const ROOM = 1.08;
+/** Beyond this reach the arrows of length 1 stand so close that their names are written smaller. */
+const FAR = 3;
+
+/**
+ * @param {HTMLElement} element
+ * @param {CircleData} data
+ * @param {CircleOptions} options
+ * @returns {import("../types.js").View<CircleData>}
+ */
+export function circleView(element, data, options) {
+  const layers = {
+    ground: svg("g", { class: "circle-ground" }),
+    trail: svg("path", { class: "circle-trail" }),
+    reads: svg("g", { class: "circle-reads" }),
+    values: svg("g", { class: "circle-values" }),
+    keys: svg("g", {}),
+    queries: svg("g", {}),
+    outputs: svg("g", {}),
+  };
+  const picture = svg(
+    "svg",
+    {
+      class: "circle-picture",
+      viewBox: `${-HALF} ${-HALF} ${2 * HALF} ${2 * HALF}`,
+      tabindex: -1,
+      role: "group",
+      "aria-label": t("Queries and keys as arrows; drag them, or turn them with the arrow keys"),
+    },
+    ...Object.values(layers),
+  );
+  /** @type {ReturnType<typeof parts> | null} */
+  let drawn = null;
+  let shape = "";
+  let reach = 0;
+  let last = data;
+  const handles = bindHandles(picture, () => ({ data: last, reach }), options);
+  fill(element, picture);
+
+  /** @param {CircleData} next */
+  function draw(next) {
+    last = next;
+    const { queries, keys } = next.numbers;
+    const wanted = `${queries.length} ${keys.length}`;
+    if (wanted !== shape || !drawn) drawn = parts(layers, queries.length, keys.length);
+    shape = wanted;
+    const fitting = handles.isDragging() ? reach : reachOf(next.state);
+    if (fitting !== reach) fill(layers.ground, ...ground(fitting));
+    picture.classList.toggle("is-far", fitting > FAR);
+    reach = fitting;
+    place(drawn, next, (point) => [(point[0] * RIM) / reach, (-point[1] * RIM) / reach]);
+    layers.trail.setAttribute("d", path(next.trail, reach));
+  }
+
+  draw(data);
+  return {
+    update: draw,
+    destroy() {
+      handles.destroy();
+      element.replaceChildren();
+    },
+  };
+}
+
+/** @param {Readonly<CircleState>} state */
+function reachOf({ keyLengths, queryLengths }) {
+  const longest = ROOM * Math.max(1, ...keyLengths, ...queryLengths);
+  return REACHES.find((reach) => reach >= longest) ?? REACHES[REACHES.length - 1];
+}
+
+/**
+ * Axes, a ring at every length that is a whole number, and the angles.
+ * @param {number} reach
+ */
+function ground(reach) {
+  const rings = Array.from({ length: Math.floor(reach) }, (_, index) => index + 1);
+  const names = rings.filter((length) => reach < 6 || length % 2 === 0 || length === 1);
+  return [
+    svg("line", { x1: -RIM, x2: RIM, y1: 0, y2: 0 }),
+    svg("line", { x1: 0, x2: 0, y1: -RIM, y2: RIM }),
+    ...rings.map((length) =>
+      svg("circle", { r: (length * RIM) / reach, class: length === 1 ? "is-unit" : null, cx: 0, cy: 0 }),
+    ),
+    ...names.map((length) => svg("text", { x: (length * RIM) / reach - 2, y: 6, class: "is-length" }, String(length))),
+    ...[0, 90, 180, 270].map((angle) => {
+      const [x, y] = [
+        [RIM + 3, 2],
+        [0, -RIM - 3],
+        [-RIM - 3, 2],
+        [0, RIM + 7],
+      ][angle / 90];
+      return svg("text", { x, y, class: `is-angle is-${angle}` }, `${angle}°`);
+    }),
+  ];
+}
+
+/**
+ * @param {Record<"reads" | "values" | "keys" | "outputs" | "queries", SVGGElement>} layers
+ * @param {number} queries
+ * @param {number} keys
+ */
+function parts(layers, queries, keys) {
+  const count = (/** @type {number} */ n) => Array.from({ length: n }, (_, index) => index);
+  const made = {
+    reads: count(keys).map(() => svg("line", {})),
+    values: count(keys).map(() => svg("rect", { width: 4, height: 4 })),
+    keys: count(keys).map((index) => arrow("key", index)),
+    outputs: count(queries).map((index) => output(index)),
+    queries: count(queries).map((index) => arrow("query", index)),
+  };
+  fill(layers.reads, ...made.reads);
+  fill(layers.values, ...made.values);
+  fill(layers.keys, ...made.keys.map((one) => one.group));
+  fill(layers.outputs, ...made.outputs.map((one) => one.group));
+  fill(layers.queries, ...made.queries.map((one) => one.group));
+  return made;
+}
+
+/**
+ * @param {"query" | "key"} kind
+ * @param {number} index
+ */
+function arrow(kind, index) {
+  const shaft = svg("line", { class: "arrow-shaft", x1: 0, y1: 0 });
+  const tip = svg("circle", { class: "arrow-tip", r: kind === "query" ? 4.6 : 3.4 });
+  const grip = svg("circle", { class: "arrow-grip", r: 10 });
+  const label = svg(
+    "text",
+    { class: "arrow-name", "aria-hidden": "true" },
+    symbol(kind === "query" ? "q" : "k", index),
+  );
+  const title = kind === "query" ? t("Query {index}", { index }) : t("Key {index}", { index });
+  const group = svg(
+    "g",
+    {
+      class: `arrow is-${kind}-arrow`,
+      tabindex: 0,
+      role: "slider",
+      "aria-label": title,
+      "aria-valuemin": 0,
+      "aria-valuemax": 360,
+      "data-kind": kind,
+      "data-index": index,
+    },
+    shaft,
+    grip,
+    tip,
+    label,
+  );
+  return { group, shaft, tip, grip, label };
+}
+
+/** @param {number} index */
+function output(index) {
+  const shaft = svg("line", { class: "output-shaft", x1: 0, y1: 0 });
+  const tip = svg("path", { class: "output-tip", d: "M0 -4.2 L4.2 0 L0 4.2 L-4.2 0 Z" });
+  const label = svg("text", { class: "output-name" }, symbol("o", index));
+  return { group: svg("g", { class: "output" }, shaft, tip, label), shaft, tip, label };
+}
+
+/**
+ * Moves what is drawn; makes nothing anew, so that it can follow a pointer.
+ * @param {ReturnType<typeof parts>} drawn
+ * @param {CircleData} data
+ * @param {(point: Point) => Point} at  on the picture
+ */
+function place(drawn, { state, numbers }, at) {
+  const weights = numbers.weights[state.query];
+  const [fromX, fromY] = at(numbers.queries[state.query]);
+  drawn.reads.forEach((line, key) => {
+    const [x, y] = at(numbers.keys[key]);
+    set(line, { x1: fromX, y1: fromY, x2: x, y2: y });
+    set(line, { "stroke-width": 0.25 + 11 * weights[key], "stroke-opacity": 0.22 + 0.5 * weights[key] });
+  });
+  drawn.values.forEach((mark, key) => {
+    const [x, y] = at(numbers.values[key]);
+    set(mark, { x: x - 2, y: y - 2, visibility: state.rope ? "visible" : "hidden" });
+  });
+  drawn.keys.forEach((one, index) => {
+    placeArrow(one, at(numbers.keys[index]), index === state.key);
+    const said = { angle: state.keyAngles[index], length: state.keyLengths[index], weight: weights[index] };
+    say(one.group, said.angle, t("{angle}°, length {length}, weight {weight}", readable(said)));
+  });
+  drawn.outputs.forEach((one, index) => {
+    const [x, y] = at(/** @type {Point} */ (numbers.outputs[index]));
+    one.group.classList.toggle("is-chosen", index === state.query);
+    set(one.shaft, { x2: x, y2: y });
+    one.tip.setAttribute("transform", `translate(${x} ${y})`);
+    const [beyondX, beyondY] = outward(x, y, 10);
+    set(one.label, { x: x + beyondY, y: y - beyondX + 2.5 }); // beside it: the query often lies in its way
+  });
+  drawn.queries.forEach((one, index) => {
+    placeArrow(one, at(numbers.queries[index]), index === state.query);
+    const said = { angle: state.queryAngles[index], length: state.queryLengths[index] };
+    say(one.group, said.angle, t("{angle}°, length {length}", readable(said)));
+  });
+}
+
+/**
+ * @param {ReturnType<typeof arrow>} parts
+ * @param {Point} tip
+ * @param {boolean} isChosen
+ */
+function placeArrow({ group, shaft, tip, grip, label }, [x, y], isChosen) {
+  group.classList.toggle("is-chosen", isChosen);
+  set(shaft, { x2: x, y2: y });
+  set(tip, { cx: x, cy: y });
+  set(grip, { cx: x, cy: y });
+  const away = outward(x, y, 9);
+  set(label, { x: x + away[0], y: y + away[1] + 2.5 });
+}
+
+/**
+ * A step away from the origin.
+ * @param {number} x
+ * @param {number} y
+ * @param {number} distance
+ * @returns {Point}
+ */
+function outward(x, y, distance) {
+  const size = Math.hypot(x, y);
+  return size < 1e-9 ? [distance, 0] : [(x / size) * distance, (y / size) * distance];
+}
+
+/**
+ * @param {Element} group
+ * @param {number} angle
+ * @param {string} text
+ */
+function say(group, angle, text) {
+  set(group, { "aria-valuenow": ((Math.round(angle) % 360) + 360) % 360, "aria-valuetext": text });
+}
+
+/**
+ * @param {Record<string, number>} values
+ * @returns {Record<string, string>}
+ */
+function readable({ angle, length, weight = 0 }) {
+  return { angle: fixed(angle, angle % 1 === 0 ? 0 : 1), length: fixed(length, 2), weight: fixed(weight, 3) };
+}
+
+/**
+ * @param {Element} element
+ * @param {Record<string, string | number>} attributes
+ */
+function set(element, attributes) {
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+}
+
+/**
+ * @param {Point[]} points
+ * @param {number} reach
+ */
+function path(points, reach) {
+  const places = points.map(([x, y]) => `${((x * RIM) / reach).toFixed(2)} ${((-y * RIM) / reach).toFixed(2)}`);
+  return places.length > 0 ? `M${places.join("L")}Z` : "";
+}
+
+/**
+ * A letter with its index below, such as k₁₂.
+ * @param {string} letter
+ * @param {number} index
+ */
+export function symbol(letter, index) {
+  return letter + [...String(index)].map((digit) => "₀₁₂₃₄₅₆₇₈₉"[Number(digit)]).join("");
+}

@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+
+import { circleNumbers, trailOf, turnOf } from "../../static/js/circle_numbers.js";
+import { DEFAULTS, presets, read, requestOf, withKeys, withQueries, write } from "../../static/js/circle_state.js";
+
+/** @typedef {import("../../static/js/circle_state.js").CircleState} CircleState */
+
+/** @type {{search: string, request: object, answer: Record<string, any>}[]} */
+const GOLDEN = JSON.parse(readFileSync(new URL("circle.golden.json", import.meta.url), "utf8"));
+
+/**
+ * @param {number[][]} ours
+ * @param {number[][]} theirs
+ * @param {number} bound
+ */
+function isClose(ours, theirs, bound) {
+  assert.equal(ours.length, theirs.length);
+  ours.forEach((row, index) => {
+    assert.equal(row.length, theirs[index].length);
+    row.forEach((value, at) => assert.ok(Math.abs(value - theirs[index][at]) <= bound, `${value} ${theirs[index][at]}`));
+  });
+}
+
+for (const { search, request, answer } of GOLDEN) {
+  test(`the page computes what the API answers: ${search}`, () => {
+    const state = read(search);
+    assert.deepEqual(requestOf(state), request);
+    const numbers = circleNumbers(state, answer.additive_weights);
+    for (const name of /** @type {const} */ (["queries", "keys", "values", "scores", "weights", "outputs"])) {
+      isClose(numbers[name], answer[name], 1e-12);
+    }
+    isClose(numbers.scaledScores, answer.scaled_scores, 1e-10);
+    isClose([numbers.entropy], [answer.entropy], 1e-12);
+    assert.ok(Math.abs(numbers.scale - answer.scale) <= 1e-12 * answer.scale);
+  });
+}
+
+test("every answer that is recorded is of another kind", () => {
+  const mechanisms = new Set(GOLDEN.map(({ search }) => read(search).mechanism));
+  assert.deepEqual([...mechanisms].sort(), ["additive", "cosine", "dot", "scaled_dot"]);
+  assert.ok(GOLDEN.some(({ search }) => read(search).rope));
+});
+
+test("a state survives the URL", () => {
+  const state = {
+    ...DEFAULTS,
+    ...withQueries(DEFAULTS, 4),
+    queryLengths: [1, 0.25, 3, 1],
+    keyAngles: [0.1, 33.3, 359.9],
+    keyLengths: [1, 2, 10],
+    mechanism: /** @type {const} */ ("additive"),
+    temperature: 0.035,
+    seed: 7,
+    rope: true,
+    theta: 0.25,
+    queryPosition: 3.5,
+    shift: 12,
+    query: 3,
+    key: 2,
+    trail: true,
+    step: 2,
+    lang: "ja",
+    theme: /** @type {const} */ ("night"),
+  };
+  assert.deepEqual(read(`?${write(state)}`), state);
+  assert.deepEqual(read(""), DEFAULTS);
+  for (const preset of presets()) {
+    const shown = { ...DEFAULTS, ...preset.state };
+    assert.deepEqual(read(`?${write(shown)}`), shown, preset.name);
+  }
+});
+
+test("what a URL cannot mean is left at its default", () => {
+  const state = read("?q=45,x&n=99&k=1,2&lengths=1&mechanism=rbf&t=-1&query=9&key=99&step=77&theme=pink&seed=-1");
+  assert.deepEqual(state, { ...DEFAULTS, query: 0, key: DEFAULTS.key });
+  assert.equal(read("?q=1,2&query=3").query, 1);
+  assert.equal(read("?n=2&key=10").key, 1);
+  assert.equal(read("?q=1,2,3,4,5").queryAngles.length, 1);
+});
+
+test("keys and queries stay within their bounds", () => {
+  assert.equal(withKeys(DEFAULTS, 1).keyAngles.length, 2);
+  assert.equal(withKeys(DEFAULTS, 100).keyAngles.length, 24);
+  assert.equal(withQueries(DEFAULTS, 0).queryAngles.length, 1);
+  assert.equal(withQueries(DEFAULTS, 9).queryAngles.length, 4);
+  const longer = { ...DEFAULTS, keyLengths: DEFAULTS.keyLengths.map((one, index) => (index === 1 ? 5 : one)), key: 9 };
+  assert.deepEqual(withKeys(longer, 3), { keyAngles: [0, 120, 240], keyLengths: [1, 5, 1], key: 2 });
+});
+
+test("the curriculum's figures", () => {
+  const plain = circleNumbers(DEFAULTS);
+  isClose(plain.outputs, [[0.31564538, 0.31564537]], 1e-8);
+  const of = Object.fromEntries(presets().map((preset) => [preset.name, circleNumbers({ ...DEFAULTS, ...preset.state })]));
+  assert.equal(of["Three queries"].weights.length, 3);
+  assert.equal(of["A longer key gains"].weights[0][3].toFixed(3), "0.466");
+  isClose(of["A longer key gains"].outputs, [[-0.504, 2.337]], 5e-4);
+  assert.equal(plain.weights[0][4].toFixed(4), "0.0675");
+  assert.equal(of["A longer key loses"].weights[0][4].toFixed(4), "0.0373");
+  isClose(of.Cosine.weights, plain.weights, 1e-14);
+  assert.ok(of.Cold.weights[0][1] > 0.99);
+  assert.ok(of.Hot.weights[0].every((weight) => Math.abs(weight - 0.1) < 0.003));
+  assert.ok(Math.abs(of.Hot.entropy[0] - Math.log(10)) < 1e-3);
+});
+
+test("positions turn the picture and leave the weights", () => {
+  const rope = { ...DEFAULTS, rope: true };
+  const here = circleNumbers(rope);
+  const there = circleNumbers({ ...rope, shift: 37 });
+  isClose(there.weights, here.weights, 1e-13);
+  isClose(there.outputs, here.outputs, 1e-13);
+  assert.ok(Math.abs(there.keys[0][0] - here.keys[0][0]) > 0.01);
+  const alone = circleNumbers({ ...rope, queryPosition: 9 });
+  assert.ok(alone.weights[0].every((weight, key) => Math.abs(weight - here.weights[0][key]) > 1e-3));
+  assert.equal(turnOf(DEFAULTS, "query", 0), 0);
+  assert.ok(Math.abs(turnOf({ ...rope, shift: 2 }, "key", 3) - (0.5 * 5 * 180) / Math.PI) < 1e-12);
+});
+
+test("the trail goes through the output of every angle", () => {
+  const trail = trailOf(DEFAULTS, circleNumbers(DEFAULTS));
+  assert.equal(trail.length, 120);
+  isClose([trail[15]], circleNumbers(DEFAULTS).outputs, 1e-14); // 45°
+  isClose([trail[60]], circleNumbers({ ...DEFAULTS, queryAngles: [180] }).outputs, 1e-14);
+});
