@@ -118,3 +118,14 @@ function tileLook({ id, part, layer, head, stage, rows, cols }) {
   const size = { queries: part.query_tokens, keys: part.key_tokens };
   return { id, of: { part: part.name, layer, head, stage }, rows, cols, size };
 }
+
+/**
+ * One request for a whole window, for those who need it in one piece.
+ * @param {Look} look
+ * @returns {WindowRequest}
+ */
+export function matrixRequest({ part, layer, head, stage, rows, cols }) {
+  const base = { part: part.name, layer, head, stage };
+  const isShort = part.query_tokens <= MAX_CELLS && part.key_tokens <= MAX_CELLS;
+  return isShort ? base : { ...base, rows, cols, maxSize: MAX_CELLS };
+}
