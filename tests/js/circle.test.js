@@ -19,7 +19,9 @@ function isClose(ours, theirs, bound) {
   assert.equal(ours.length, theirs.length);
   ours.forEach((row, index) => {
     assert.equal(row.length, theirs[index].length);
-    row.forEach((value, at) => assert.ok(Math.abs(value - theirs[index][at]) <= bound, `${value} ${theirs[index][at]}`));
+    row.forEach((value, at) =>
+      assert.ok(Math.abs(value - theirs[index][at]) <= bound, `${value} ${theirs[index][at]}`),
+    );
   });
 }
 
@@ -92,7 +94,9 @@ test("keys and queries stay within their bounds", () => {
 test("the curriculum's figures", () => {
   const plain = circleNumbers(DEFAULTS);
   isClose(plain.outputs, [[0.31564538, 0.31564537]], 1e-8);
-  const of = Object.fromEntries(presets().map((preset) => [preset.name, circleNumbers({ ...DEFAULTS, ...preset.state })]));
+  const of = Object.fromEntries(
+    presets().map((preset) => [preset.name, circleNumbers({ ...DEFAULTS, ...preset.state })]),
+  );
   assert.equal(of["Three queries"].weights.length, 3);
   assert.equal(of["A longer key gains"].weights[0][3].toFixed(3), "0.466");
   isClose(of["A longer key gains"].outputs, [[-0.504, 2.337]], 5e-4);
