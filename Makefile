@@ -20,8 +20,7 @@ help: ## list the commands
 serve: prepare ## start the application; HOST=… PORT=… choose the address
 	@exec $(BIN)/python -m server
 
-test: check test-js ## every check and every test
-	$(PYTEST)
+test: check test-js test-python test-browser ## every check and every test
 
 check: format-check lint types ## format, lint and types, Python and JavaScript
 
