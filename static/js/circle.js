@@ -27,6 +27,7 @@ function build({ root, state, schedule }) {
   /** @type {CircleNumbers | null} */
   let numbers = null;
   const picture = mount(need(root, "#picture"), circleView, {
+    latest: state.get,
     onSelect: ({ kind, index }) => state.set({ [kind]: index }, "switch"),
     onTurn: ({ kind, index }, degrees, length, origin) => {
       const value = state.get();

@@ -20,7 +20,7 @@ const STRETCH = 0.25;
  * @param {() => {data: CircleData, reach: number}} now
  * @param {CircleOptions} options
  */
-export function bindHandles(picture, now, { onSelect, onTurn }) {
+export function bindHandles(picture, now, { latest, onSelect, onTurn }) {
   const stop = new AbortController();
   const { signal } = stop;
   /** @type {{arrow: Arrow, id: number, grab: [number, number], angle: number, length: number, reach: number} | null} */
@@ -90,8 +90,7 @@ export function bindHandles(picture, now, { onSelect, onTurn }) {
     if (!drag || /** @type {PointerEvent} */ (event).pointerId !== drag.id) return;
     const { arrow } = drag;
     drag = null;
-    const { state } = now().data;
-    const [angles, lengths] = listsOf(state, arrow);
+    const [angles, lengths] = listsOf(latest(), arrow);
     onTurn(arrow, angles[arrow.index], lengths[arrow.index], "drop"); // drawn at a scale that fits, kept in the URL
   }
 
@@ -112,8 +111,7 @@ export function bindHandles(picture, now, { onSelect, onTurn }) {
     };
     if (!Object.hasOwn(moves, event.key)) return;
     event.preventDefault();
-    const { state } = now().data;
-    const [angles, lengths] = listsOf(state, arrow);
+    const [angles, lengths] = listsOf(latest(), arrow); // two presses may come before the first is drawn
     const [byAngle, byLength] = moves[event.key];
     const angle = around(round(angles[arrow.index] + byAngle, 4));
     onTurn(arrow, angle, bounded(round(lengths[arrow.index] + byLength, 4), 0, LONGEST), "move");

@@ -19,6 +19,7 @@ import { fixed } from "../numbers.js";
 
 /**
  * @typedef {object} CircleOptions
+ * @property {() => CircleData["state"]} latest  the state now, which may be ahead of what is drawn
  * @property {(arrow: Arrow) => void} onSelect
  * @property {(arrow: Arrow, degrees: number, length: number, origin: "move" | "drop") => void} onTurn
  *   where an arrow is to point, before positions turn it
