@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from attention_core.pretrained.distribution import Distribution, distribution
-from attention_core.pretrained.errors import Cancelled, InterventionError, SelectionError, WindowTooLargeError
+from attention_core.pretrained.errors import Cancelled, InterventionError, SelectionError
 from attention_core.pretrained.images import Picture
 from attention_core.pretrained.intervention_plan import planned_change
 from attention_core.pretrained.interventions import Intervention
@@ -21,9 +21,9 @@ from attention_core.pretrained.loading import LoadedModel, ModelEntry, with_proj
 from attention_core.pretrained.parity import Parity, parity
 from attention_core.pretrained.parts import PartRecord, split_into_parts
 from attention_core.pretrained.pooled_windows import pooled_window
-from attention_core.pretrained.pooling import cell_size
 from attention_core.pretrained.predictions import Prediction, log_probabilities, predictions, run_model
 from attention_core.pretrained.recorder import LayerRecord, record
+from attention_core.pretrained.selection import cell_of_window, check_index, check_name, span
 from attention_core.pretrained.survey import survey
 from attention_core.pretrained.tokens import Token, tokenise, tokenise_target
 from attention_core.pretrained.windows import Pooling, known_stages, stage_window
@@ -166,18 +166,11 @@ class Analysis:
         Raises SelectionError for an index out of range and WindowTooLargeError above ``max_cells``.
         """
         chosen, record_ = self._select(part, layer, head, stage)
-        row_slice = _span("rows", rows, chosen.query_tokens)
-        col_slice = _span("cols", cols, chosen.key_tokens)
-        height, width = row_slice.stop - row_slice.start, col_slice.stop - col_slice.start
-        cells = -(-height // cell_size(height, max_size)) * -(-width // cell_size(width, max_size))
-        if cells > max_cells:
-            raise WindowTooLargeError(
-                f"a window of {height} × {width} cells is larger than {max_cells}: ask for a part or give max_size",
-                field="rows",
-                limit=max_cells,
-            )
+        row_slice = span("rows", rows, chosen.query_tokens)
+        col_slice = span("cols", cols, chosen.key_tokens)
+        cell = cell_of_window(row_slice, col_slice, max_size, max_cells)
         with torch.inference_mode():
-            if max_size is None or max(height, width) <= max_size:
+            if max_size is None or cell == (1, 1):
                 window = stage_window(record_, head, stage, row_slice, col_slice)
             else:
                 window = pooled_window(record_, head, stage, row_slice, col_slice, max_size, pooling)
@@ -189,26 +182,24 @@ class Analysis:
         with torch.inference_mode():
             return distribution(record_, head, stage, bins)
 
+    def part(self, name: str | None) -> Part:
+        """The part of this name, or the first. Raises SelectionError for a part that is not there."""
+        names = [part.name for part in self.parts]
+        return self.parts[0 if name is None else names.index(check_name("part", name, names))]
+
+    def self_attending_part(self, name: str | None) -> Part:
+        """As ``part``, but refuses attention between two texts, whose layers cannot be chained."""
+        part = self.part(name)
+        if part.query_side != part.key_side:
+            message = f"part must be one whose queries and keys are the same tokens; {part.name} is not"
+            raise SelectionError(message, field="part")
+        return part
+
     def _select(self, part: str | None, layer: int, head: int, stage: str) -> tuple[Part, LayerRecord]:
-        names = [each.name for each in self.parts]
-        if part is not None and part not in names:
-            raise SelectionError(f"part must be one of {', '.join(names)}, not {part!r}", field="part")
-        chosen = self.parts[0 if part is None else names.index(part)]
-        if stage not in chosen.stages:
-            raise SelectionError(f"stage must be one of {', '.join(chosen.stages)}, not {stage!r}", field="stage")
-        for name, value, count in (("layer", layer, chosen.layers), ("head", head, chosen.heads)):
-            if not 0 <= value < count:
-                message = f"{name} must be from 0 to {count - 1}, not {value}"
-                raise SelectionError(message, field=name, limit=count - 1)
-        return chosen, chosen.record.layers[layer]
-
-
-def _span(name: str, span: tuple[int, int] | None, count: int) -> slice:
-    start, stop = (0, count) if span is None else span
-    if not 0 <= start < stop <= count:
-        message = f"{name} must be a:b with 0 ≤ a < b ≤ {count}, not {start}:{stop}"
-        raise SelectionError(message, field=name, limit=count)
-    return slice(start, stop)
+        chosen = self.part(part)
+        check_name("stage", stage, chosen.stages)
+        check_index("head", head, chosen.heads)
+        return chosen, chosen.record.layers[check_index("layer", layer, chosen.layers)]
 
 
 class Stopwatch:

@@ -18,7 +18,7 @@ from attention_core.pretrained.analysis import Analysis
 from attention_core.pretrained.cancellation import stopping
 from attention_core.pretrained.errors import WindowTooLargeError
 from attention_core.pretrained.rollout import mixing
-from attention_core.pretrained.selection import check_index, self_attending_part
+from attention_core.pretrained.selection import check_index
 
 MAX_TOKENS = 64
 """Longest text: the graph has layers × tokens² pipes, and one flow is computed for each token."""
@@ -53,7 +53,7 @@ def attention_flow(
 
     Raises SelectionError for what is out of range, WindowTooLargeError for more than MAX_TOKENS tokens.
     """
-    chosen = self_attending_part(analysis, part)
+    chosen = analysis.self_attending_part(part)
     last = chosen.layers - 1 if layer is None else check_index("layer", layer, chosen.layers)
     check_index("query", query, chosen.query_tokens)
     if chosen.query_tokens > MAX_TOKENS:

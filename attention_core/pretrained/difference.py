@@ -15,11 +15,11 @@ from torch import Tensor
 
 from attention_core.blockwise import ROWS_PER_BLOCK, Block
 from attention_core.pretrained.analysis import Analysis, Part
-from attention_core.pretrained.errors import Cancelled, NotComparableError, SelectionError, WindowTooLargeError
-from attention_core.pretrained.pooling import cell_size, max_of_cells, sum_of_cells
+from attention_core.pretrained.errors import Cancelled, NotComparableError
+from attention_core.pretrained.pooling import max_of_cells, sum_of_cells
 from attention_core.pretrained.predictions import Prediction
 from attention_core.pretrained.recorder import LayerRecord
-from attention_core.pretrained.selection import check_index, chosen_part
+from attention_core.pretrained.selection import cell_of_window, check_index, check_name, span
 from attention_core.pretrained.windows import SCORES, Pooling, stage_window
 from attention_core.tiles import tiles
 
@@ -71,7 +71,7 @@ def comparable_parts(first: Analysis, second: Analysis, part: str | None, *, who
 
     Raises SelectionError for a part that ``first`` has not, NotComparableError where numbers do not match.
     """
-    ours = chosen_part(first, part)
+    ours = first.part(part)
     theirs = next((each for each in second.parts if each.name == ours.name), None)
     if theirs is None:
         names = ", ".join(each.name for each in second.parts)
@@ -105,17 +105,12 @@ def difference_window(
     """
     parts = comparable_parts(first, second, part, whole=False)
     for each in parts:
+        check_name("stage", stage, each.stages)
         check_index("layer", layer, each.layers)
         check_index("head", head, each.heads)
-        if stage not in each.stages:
-            raise SelectionError(f"stage must be one of {', '.join(each.stages)}, not {stage!r}", field="stage")
-    row_span = _span("rows", rows, parts[0].query_tokens)
-    col_span = _span("cols", cols, parts[0].key_tokens)
-    height, width = row_span.stop - row_span.start, col_span.stop - col_span.start
-    cell = (cell_size(height, max_size), cell_size(width, max_size))
-    if -(-height // cell[0]) * -(-width // cell[1]) > max_cells:
-        message = f"a window of {height} × {width} cells is larger than {max_cells}: ask for a part or give max_size"
-        raise WindowTooLargeError(message, field="rows", limit=max_cells)
+    row_span = span("rows", rows, parts[0].query_tokens)
+    col_span = span("cols", cols, parts[0].key_tokens)
+    cell = cell_of_window(row_span, col_span, max_size, max_cells)
     layers = (parts[0].record.layers[layer], parts[1].record.layers[layer])
     with torch.inference_mode():
         return _pooled(layers, head, stage, row_span, col_span, cell, pooling).cpu().numpy()
@@ -235,11 +230,3 @@ def _prediction_change(
         divergence = max(0.0, float((np.exp(first) * (first - second)).sum()))
     pairs.sort(key=lambda pair: -abs((pair.after or 0.0) - (pair.before or 0.0)))
     return PredictionChange(before.kind, before.index, pairs, divergence)
-
-
-def _span(name: str, span: tuple[int, int] | None, count: int) -> slice:
-    start, stop = (0, count) if span is None else span
-    if not 0 <= start < stop <= count:
-        message = f"{name} must be a:b with 0 ≤ a < b ≤ {count}, not {start}:{stop}"
-        raise SelectionError(message, field=name, limit=count)
-    return slice(start, stop)

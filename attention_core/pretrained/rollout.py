@@ -20,7 +20,7 @@ from attention_core.pretrained.analysis import Analysis
 from attention_core.pretrained.cancellation import stopping
 from attention_core.pretrained.errors import WindowTooLargeError
 from attention_core.pretrained.recorder import LayerRecord
-from attention_core.pretrained.selection import check_index, self_attending_part
+from attention_core.pretrained.selection import check_index
 
 MAX_SQUARE_TOKENS = 1024
 """Longest text whose whole rollout is computed."""
@@ -56,7 +56,7 @@ def rollout(
 
     Raises SelectionError for what is out of range, WindowTooLargeError for all queries of a long text.
     """
-    chosen = self_attending_part(analysis, part)
+    chosen = analysis.self_attending_part(part)
     last = chosen.layers - 1 if layer is None else check_index("layer", layer, chosen.layers)
     layers = chosen.record.layers[: last + 1]
     check = stopping(cancelled, "rollout")

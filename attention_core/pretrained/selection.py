@@ -1,25 +1,9 @@
-"""Picking a part, a layer, a head or a token of an analysis, with an error that names what is out of range."""
+"""Picking a layer, a head, a token, a stage or a window, with an error that names what is out of range."""
 
-from attention_core.pretrained.analysis import Analysis, Part
-from attention_core.pretrained.errors import SelectionError
+from collections.abc import Sequence
 
-
-def chosen_part(analysis: Analysis, name: str | None) -> Part:
-    """The part of this name, or the first. Raises SelectionError for a part that this analysis does not have."""
-    names = [part.name for part in analysis.parts]
-    if name is not None and name not in names:
-        raise SelectionError(f"part must be one of {', '.join(names)}, not {name!r}", field="part")
-    return analysis.parts[0 if name is None else names.index(name)]
-
-
-def self_attending_part(analysis: Analysis, name: str | None) -> Part:
-    """As ``chosen_part``, but refuses attention between two texts, whose layers cannot be chained."""
-    part = chosen_part(analysis, name)
-    if part.query_side != part.key_side:
-        raise SelectionError(
-            f"part must be one whose queries and keys are the same tokens; {part.name} is not", field="part"
-        )
-    return part
+from attention_core.pretrained.errors import SelectionError, WindowTooLargeError
+from attention_core.pretrained.pooling import cell_size
 
 
 def check_index(name: str, value: int, count: int) -> int:
@@ -27,3 +11,32 @@ def check_index(name: str, value: int, count: int) -> int:
     if not 0 <= value < count:
         raise SelectionError(f"{name} must be from 0 to {count - 1}, not {value}", field=name, limit=count - 1)
     return value
+
+
+def check_name(name: str, value: str, known: Sequence[str]) -> str:
+    """The name itself. Raises SelectionError unless it is one of those known."""
+    if value not in known:
+        raise SelectionError(f"{name} must be one of {', '.join(known)}, not {value!r}", field=name)
+    return value
+
+
+def span(name: str, given: tuple[int, int] | None, count: int) -> slice:
+    """Rows or columns a to b, all of them if none are given. Raises SelectionError unless 0 ≤ a < b ≤ count."""
+    start, stop = (0, count) if given is None else given
+    if not 0 <= start < stop <= count:
+        message = f"{name} must be a:b with 0 ≤ a < b ≤ {count}, not {start}:{stop}"
+        raise SelectionError(message, field=name, limit=count)
+    return slice(start, stop)
+
+
+def cell_of_window(rows: slice, cols: slice, max_size: int | None, max_cells: int) -> tuple[int, int]:
+    """Rows and columns of one cell of this window pooled to ``max_size``.
+
+    Raises WindowTooLargeError if there would be more than ``max_cells`` cells.
+    """
+    height, width = rows.stop - rows.start, cols.stop - cols.start
+    cell = (cell_size(height, max_size), cell_size(width, max_size))
+    if -(-height // cell[0]) * -(-width // cell[1]) > max_cells:
+        message = f"a window of {height} × {width} cells is larger than {max_cells}: ask for a part or give max_size"
+        raise WindowTooLargeError(message, field="rows", limit=max_cells)
+    return cell

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from attention_core.head_edit import HeadEdit
 from attention_core.pretrained.analysis import Analysis
-from attention_core.pretrained.selection import check_index, chosen_part
+from attention_core.pretrained.selection import check_index
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +57,7 @@ def pair_vectors(analysis: Analysis, part: str | None, layer: int, head: int, qu
 
     Raises SelectionError for what is out of range, ValueError for weights that came without queries and keys.
     """
-    chosen = chosen_part(analysis, part)
+    chosen = analysis.part(part)
     check_index("layer", layer, chosen.layers)
     check_index("head", head, chosen.heads)
     check_index("query", query, chosen.query_tokens)
