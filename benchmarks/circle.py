@@ -4,16 +4,12 @@ Run: ``python -m benchmarks.circle``. A 60th of a second is 16.7 ms. Chromium pa
 the same cores as everything else that the machine does.
 """
 
-import os
-import shutil
 import statistics
-import subprocess
-import sys
-from pathlib import Path
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 
-ROOT = Path(__file__).resolve().parent.parent
+from tools.browsing import browsing, serving
+
 MOVES = 240
 STATES = {
     "10 keys, 1 query": "?q=45&n=10",
@@ -56,19 +52,8 @@ def measure(page: Page, address: str) -> None:
 
 
 def main() -> None:
-    environment = os.environ | {"HOST": "127.0.0.1", "PORT": "0", "HF_HUB_OFFLINE": "1", "OBSERVATORY_PRELOAD": "false"}
-    command = [sys.executable, "-m", "server"]
-    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as server:
-        assert server.stdout is not None
-        address = server.stdout.readline().split()[-1]
-        try:
-            with sync_playwright() as playwright:
-                flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-                browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=flags)
-                measure(browser.new_page(viewport={"width": 1440, "height": 900}), address)
-                browser.close()
-        finally:
-            server.terminate()
+    with serving(OBSERVATORY_PRELOAD="false") as server, browsing() as browser:
+        measure(browser.new_page(viewport={"width": 1440, "height": 900}), server.address)
 
 
 if __name__ == "__main__":

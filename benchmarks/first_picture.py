@@ -6,19 +6,17 @@ Each round times both, one after the other, so that whatever else the machine do
 """
 
 import os
-import shutil
 import statistics
-import subprocess
-import sys
 import time
 from importlib.util import find_spec
 from pathlib import Path
 
 import torch
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 from transformers import BertModel
 
-ROOT = Path(__file__).resolve().parent.parent
+from tools.browsing import browsing, serving
+
 WORDS = ["the", "cat", "sat", "on", "the", "mat", "because", "it", "was", "tired", "and"]
 TOKENS = (13, 128, 512)
 ROUNDS = 7
@@ -94,23 +92,12 @@ def measure(page: Page, model: BertModel, pid: int) -> None:
 
 def main() -> None:
     model = bare_model()
-    environment = os.environ | {"HOST": "127.0.0.1", "PORT": "0", "HF_HUB_OFFLINE": "1"}
-    command = [sys.executable, "-m", "server"]
-    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as server:
-        assert server.stdout is not None
-        address = server.stdout.readline().split()[-1]
-        try:
-            with sync_playwright() as playwright:
-                flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-                browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=flags)
-                page = browser.new_page(viewport={"width": 1440, "height": 900})
-                page.goto(address)
-                page.wait_for_function("() => document.querySelector('#bench')?.getAttribute('aria-busy') === 'false'")
-                page.wait_for_load_state("networkidle")
-                measure(page, model, server.pid)
-                browser.close()
-        finally:
-            server.terminate()
+    with serving() as server, browsing() as browser:
+        page = browser.new_page(viewport={"width": 1440, "height": 900})
+        page.goto(server.address)
+        page.wait_for_function("() => document.querySelector('#bench')?.getAttribute('aria-busy') === 'false'")
+        page.wait_for_load_state("networkidle")
+        measure(page, model, server.pid)
 
 
 if __name__ == "__main__":

@@ -4,15 +4,9 @@ Starts the real server on a free port, opens its first page in Chromium, waits u
 """
 
 import argparse
-import os
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
-
-ROOT = Path(__file__).resolve().parent.parent
+from browsing import browsing, serving
 
 
 def main() -> None:
@@ -25,24 +19,13 @@ def main() -> None:
     parser.add_argument("--theme", choices=("light", "dark"), default="light")
     parser.add_argument("--language", default="en")
     options = parser.parse_args()
-    environment = os.environ | {"HOST": "127.0.0.1", "PORT": "0", "HF_HUB_OFFLINE": "1"}
-    command = [sys.executable, "-m", "server"]
-    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as server:
-        announcement = server.stdout.readline() if server.stdout else ""
-        if not announcement:
-            sys.exit(server.wait() or 1)
-        try:
-            take(announcement.split()[-1], options)
-        finally:
-            server.terminate()
+    with serving() as server:
+        take(server.address, options)
 
 
 def take(address: str, options: argparse.Namespace) -> None:
     """Open the page and save what it looks like once it is drawn."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
-        )
+    with browsing() as browser:
         page = browser.new_page(
             viewport={"width": options.width, "height": options.height},
             color_scheme=options.theme,
@@ -54,7 +37,6 @@ def take(address: str, options: argparse.Namespace) -> None:
         page.wait_for_function("() => !document.querySelector('[aria-busy=true]')")
         options.target.parent.mkdir(parents=True, exist_ok=True)
         page.screenshot(path=options.target)
-        browser.close()
 
 
 if __name__ == "__main__":

@@ -1,0 +1,49 @@
+"""The real server in a process of its own, and Chromium to look at it: for pictures and for measurements."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.sync_api import Browser, sync_playwright
+
+ROOT = Path(__file__).resolve().parent.parent
+FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
+
+
+@dataclass(frozen=True)
+class Served:
+    """A server that runs."""
+
+    address: str
+    pid: int
+
+
+@contextmanager
+def serving(**environment: str) -> Iterator[Served]:
+    """A server as `make serve` starts it, on a free port and without a network, until the block ends."""
+    settings = os.environ | {"HOST": "127.0.0.1", "PORT": "0", "HF_HUB_OFFLINE": "1"} | environment
+    command = [sys.executable, "-m", "server"]
+    with subprocess.Popen(command, cwd=ROOT, env=settings, stdout=subprocess.PIPE, text=True) as server:
+        announcement = server.stdout.readline() if server.stdout else ""
+        if not announcement:
+            sys.exit(server.wait() or 1)
+        try:
+            yield Served(announcement.split()[-1], server.pid)
+        finally:
+            server.terminate()
+
+
+@contextmanager
+def browsing() -> Iterator[Browser]:
+    """The system's Chromium without a window or a graphics card, until the block ends."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=list(FLAGS))
+        try:
+            yield browser
+        finally:
+            browser.close()
