@@ -1,0 +1,208 @@
+"""Context bends meaning: the same word in several texts, after each layer of a model.
+
+A word's vector is the mean of its tokens' hidden states. In the table of token vectors it is the same in every text
+(cosine 1); each layer mixes in what the word read around it, so the vectors part. All vectors of a model lie in a
+narrow cone, so a cosine says little by itself: beside it stands that of two different words (Ethayarajh 2019).
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from attention_core.pretrained.cancellation import stopping
+from attention_core.pretrained.errors import AnalysisError, ModelUnavailableError, SelectionError
+from attention_core.pretrained.loading import LoadedModel
+from attention_core.pretrained.parity import body
+from attention_core.pretrained.recorder import LayerRecord, record
+from attention_core.pretrained.tokens import Token, tokenise
+from attention_core.pretrained.words import WordChoice, word_tokens
+from attention_core.qk_norm import l2_norm
+
+MIN_TEXTS, MAX_TEXTS = 2, 6
+NEAREST = 3
+"""Tokens listed for each word and state."""
+
+
+@dataclass(frozen=True)
+class NearToken:
+    """A token of one of the texts."""
+
+    text: int
+    token: int
+    cosine: float
+
+
+@dataclass(frozen=True, eq=False)
+class WordInContext:
+    """The word in one of the texts. L layers, H heads, N tokens of this text, S = L + 2 states."""
+
+    tokens: list[Token]
+    word_tokens: list[int]
+    norms: np.ndarray
+    """(S,) lengths of the word's vectors."""
+    reads: np.ndarray
+    """(L, H, N) float32: the weights of the word as a query, the mean over its tokens."""
+    nearest: list[list[NearToken]]
+    """For each state the nearest other tokens of all the texts, special ones left out, nearest first."""
+
+
+@dataclass(frozen=True, eq=False)
+class WordsInContext:
+    """T texts beside each other."""
+
+    states: list[str]
+    """``table`` (the rows of the token table), ``embeddings`` (with position, as the first layer reads them), and
+    ``layer_0`` … ``layer_{L−1}``; the last as the model hands it on, behind its last norm where it has one."""
+    cosines: np.ndarray
+    """(S, T, T) float32 of the words' vectors."""
+    baseline: np.ndarray | None
+    """(S,) mean cosine of two different tokens of two different texts, the words and special tokens left out; None
+    where there are none."""
+    same_tokens: np.ndarray
+    """(T, T) bool: whether the word became the same tokens in both texts."""
+    words: list[WordInContext]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        return self.cosines.nbytes + sum(word.reads.nbytes + 256 * len(word.tokens) for word in self.words)
+
+
+@dataclass(frozen=True, eq=False)
+class _Read:
+    """One text, read by the model."""
+
+    tokens: list[Token]
+    chosen: list[int]
+    states: Float[Tensor, "S N D"]
+    layers: list[LayerRecord]
+
+
+def words_in_context(
+    loaded: LoadedModel,
+    choices: Sequence[WordChoice],
+    *,
+    max_tokens: int | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> WordsInContext:
+    """Run the model (of an encoder–decoder model, the encoder) on each text and compare the words.
+
+    Raises SelectionError for a number of texts outside MIN_TEXTS … MAX_TEXTS or a word that is not there, what
+    ``tokenise`` raises, ModelUnavailableError for a model without a table of token vectors. Fields begin with
+    ``texts.<number>``.
+    """
+    if not MIN_TEXTS <= len(choices) <= MAX_TEXTS:
+        message = f"texts must be {MIN_TEXTS} to {MAX_TEXTS}, not {len(choices)}"
+        raise SelectionError(message, field="texts", limit=MAX_TEXTS)
+    if not isinstance(loaded.model.get_input_embeddings(), nn.Embedding):
+        raise ModelUnavailableError(f"{loaded.entry.id} has no table of token vectors.")
+    check = stopping(cancelled, "comparison")
+    chosen = []
+    for number, choice in enumerate(choices):
+        try:
+            inputs, tokens = tokenise(loaded, choice.text, max_tokens=max_tokens)
+            chosen.append((inputs, tokens, word_tokens(choice, tokens)))
+        except AnalysisError as error:
+            if not isinstance(error, ModelUnavailableError):
+                error.field = f"texts.{number}.{error.field}"
+            raise
+    with torch.inference_mode():
+        return _compare([_read(loaded, *each, check) for each in chosen])
+
+
+def context_key(loaded: LoadedModel, choices: Sequence[WordChoice]) -> str:
+    """The same for the same question to the same weights."""
+    asked: dict[str, Any] = {"texts": [asdict(choice) for choice in choices], "fingerprint": loaded.fingerprint}
+    return json.dumps({**asked, "device": str(loaded.device), "dtype": str(loaded.dtype)}, sort_keys=True)
+
+
+def _read(
+    loaded: LoadedModel,
+    inputs: Mapping[str, Tensor],
+    tokens: list[Token],
+    chosen: list[int],
+    check: Callable[[], None],
+) -> _Read:
+    encoder_decoder = loaded.entry.kind == "encoder_decoder"
+    reader: Any = loaded.model.get_encoder() if encoder_decoder else body(loaded.model)
+    with record(check) as recording:
+        hidden = reader(**inputs, output_hidden_states=True).hidden_states
+    table = loaded.model.get_input_embeddings()(inputs["input_ids"])
+    # One after the other: a model may keep its states in another width than its table (ELECTRA).
+    states = [state[0].float() for state in (table, *hidden)]
+    if states[0].shape != states[1].shape:
+        raise ModelUnavailableError(f"{loaded.entry.id} reads its tokens through another table than its own.")
+    return _Read(tokens, chosen, torch.stack(states), recording.layers)
+
+
+def _compare(texts: list[_Read]) -> WordsInContext:
+    vectors = torch.stack([text.states[:, text.chosen].mean(dim=1) for text in texts], dim=1)
+    unit = l2_norm(vectors)
+    baseline = _baseline(texts)
+    ids = [[text.tokens[index].id for index in text.chosen] for text in texts]
+    return WordsInContext(
+        states=["table", "embeddings", *(f"layer_{layer}" for layer in range(len(vectors) - 2))],
+        cosines=(unit @ unit.mT).cpu().numpy(),
+        baseline=None if baseline is None else baseline.cpu().numpy(),
+        same_tokens=np.array([[mine == yours for yours in ids] for mine in ids]),
+        words=[
+            WordInContext(
+                tokens=text.tokens,
+                word_tokens=text.chosen,
+                norms=vectors[:, number].norm(dim=-1).cpu().numpy(),
+                reads=np.stack([_reads(layer, text.chosen) for layer in text.layers]),
+                nearest=_nearest(texts, number, unit[:, number]),
+            )
+            for number, text in enumerate(texts)
+        ],
+    )
+
+
+def _reads(layer: LayerRecord, chosen: list[int]) -> np.ndarray:
+    """(H, N): mean over the word's tokens."""
+    rows, cols = slice(chosen[0], chosen[-1] + 1), slice(0, layer.attention.num_keys)
+    weights = layer.attention.weights(rows, cols, layer.log_sum_exp)[0]
+    return weights[:, [index - chosen[0] for index in chosen]].mean(dim=1).float().cpu().numpy()
+
+
+def _baseline(texts: list[_Read]) -> Float[Tensor, " S"] | None:
+    """Mean cosine over all pairs of different tokens that stand in different texts."""
+    others = [
+        [token.index for token in text.tokens if not token.special and token.index not in text.chosen] for text in texts
+    ]
+    unit = [l2_norm(text.states[:, kept]) for text, kept in zip(texts, others, strict=True)]
+    ids = [
+        torch.tensor([text.tokens[index].id for index in kept], dtype=torch.int64)
+        for text, kept in zip(texts, others, strict=True)
+    ]
+    total, count = torch.zeros(len(texts[0].states), device=texts[0].states.device), 0
+    for first, second in combinations(range(len(texts)), 2):
+        different = (ids[first][:, None] != ids[second]).to(total.device)
+        total += ((unit[first] @ unit[second].mT) * different).sum(dim=(1, 2))
+        count += int(different.sum())
+    return total / count if count else None
+
+
+def _nearest(texts: list[_Read], number: int, word: Float[Tensor, "S D"]) -> list[list[NearToken]]:
+    places = [
+        (each, token.index)
+        for each, text in enumerate(texts)
+        for token in text.tokens
+        if not token.special and not (each == number and token.index in text.chosen)
+    ]
+    if not places:
+        return [[] for _ in word]
+    kept = [[index for each, index in places if each == here] for here in range(len(texts))]
+    unit = torch.cat([l2_norm(text.states[:, mine]) for text, mine in zip(texts, kept, strict=True)], dim=1)
+    best = (unit @ word.unsqueeze(-1)).squeeze(-1).topk(min(NEAREST, len(places)), dim=-1)
+    return [
+        [NearToken(places[place][0], places[place][1], cosine) for cosine, place in zip(cosines, found, strict=True)]
+        for cosines, found in zip(best.values.tolist(), best.indices.tolist(), strict=True)
+    ]

@@ -1,0 +1,66 @@
+"""A word in a text, and the tokens that it became."""
+
+import re
+from dataclasses import dataclass
+
+from attention_core.pretrained.errors import SelectionError
+from attention_core.pretrained.tokens import Token
+
+
+@dataclass(frozen=True)
+class WordChoice:
+    """One word of one text: by its spelling, or by one of its tokens."""
+
+    text: str
+    word: str | None = None
+    """In either case of letters; as a whole word where it stands so, else as a piece of the text (日本語)."""
+    occurrence: int = 0
+    """Which of the places, counted from 0."""
+    token: int | None = None
+    """In place of ``word``."""
+
+
+def find_word(choice: WordChoice) -> tuple[int, int]:
+    """First character of the word in its text, and one past its last.
+
+    Raises SelectionError for a word that is not there, or not so often.
+    """
+    word = (choice.word or "").strip()
+    if not word:
+        raise SelectionError("word must not be empty", field="word")
+    pattern = re.escape(word)
+    found = [
+        places
+        for each in (rf"(?<!\w){pattern}(?!\w)", pattern)
+        if (places := [match.span() for match in re.finditer(each, choice.text, re.IGNORECASE)])
+    ]
+    if not found:
+        raise SelectionError("word is not in its text", field="word")
+    if not 0 <= choice.occurrence < len(found[0]):
+        last = len(found[0]) - 1
+        message = f"occurrence must be from 0 to {last}, not {choice.occurrence}"
+        raise SelectionError(message, field="occurrence", limit=last)
+    return found[0][choice.occurrence]
+
+
+def word_tokens(choice: WordChoice, tokens: list[Token]) -> list[int]:
+    """Indices of the tokens that the word became, or of the one token chosen.
+
+    Raises SelectionError as ``find_word``, for a token out of range, and unless one of word and token is given.
+    """
+    if (choice.word is None) == (choice.token is None):
+        raise SelectionError("word must be given, or token, and not both", field="word")
+    if choice.token is not None:
+        if not 0 <= choice.token < len(tokens):
+            last = len(tokens) - 1
+            raise SelectionError(f"token must be from 0 to {last}, not {choice.token}", field="token", limit=last)
+        return [choice.token]
+    start, end = find_word(choice)
+    found = [
+        token.index
+        for token in tokens
+        if token.start is not None and token.end is not None and token.start < end and start < token.end
+    ]
+    if not found:
+        raise SelectionError("word is not among the tokens that the model reads", field="word")
+    return found
