@@ -8,6 +8,7 @@ import { bindHistory } from "./history.js";
 import { setMessages, t } from "./i18n.js";
 import { bindLecture } from "./concept_lecture.js";
 import { stepsView } from "./concept_steps.js";
+import { bindPresenting, presented } from "./present.js";
 import { createStore } from "./store.js";
 import { applyTheme, chosenTheme, onSystemTheme } from "./theme.js";
 import { mount } from "./views/mount.js";
@@ -72,10 +73,11 @@ export function startConcept(root, define) {
   const frame = need(root, "#concept");
   const isBare = frame.hasAttribute("data-bare");
   const state = createStore(/** @type {S} */ ({ ...concept.read(location.search), theme: chosenTheme() }));
-  const address = (/** @type {Readonly<S>} */ value) => `${location.pathname}?${concept.write(value)}`;
+  const address = (/** @type {Readonly<S>} */ value) => `${location.pathname}?${presented(concept.write(value))}`;
   const instrument = concept.build({ root, state, schedule });
   const steps = mount(need(root, "#steps"), stepsView, { onStep });
-  const presets = isBare ? null : bindPresets(root, concept, state);
+  const figures = createFigures(concept);
+  const presets = isBare ? null : bindPresets(root, figures, state);
   const tools = isBare ? null : bindTools(root, concept, state, address);
   const lecture = bindLecture(root, concept, state, instrument);
   let isScheduled = false;
@@ -89,6 +91,10 @@ export function startConcept(root, define) {
     schedule();
   });
   onSystemTheme(schedule);
+  const presenting = bindPresenting(root, { now, go }, () => {
+    if (!isBare) history.replaceState(null, "", address(state.get()));
+    schedule();
+  });
   root.addEventListener("keydown", onKey);
   render();
 
@@ -111,6 +117,19 @@ export function startConcept(root, define) {
     if (!scene) return;
     fill(need(root, "#formula"), ...scene.formulas);
     steps({ ...scene, step: value.step });
+    presenting();
+  }
+
+  /** @returns {import("./present.js").Standing} */
+  function now() {
+    const value = state.get();
+    return { figures: figures.list, figure: figures.shown(value), steps: scene?.steps.length ?? 0, step: value.step };
+  }
+
+  /** @param {import("./present.js").Place} place */
+  function go({ figure, step }) {
+    const patch = figure === null ? {} : figures.list[figure].state;
+    state.set(/** @type {Partial<S>} */ ({ ...patch, step }), "pick");
   }
 
   /** @param {number} step */
@@ -132,25 +151,41 @@ export function startConcept(root, define) {
 }
 
 /**
- * The figures to begin with, and what to notice in the one that is shown.
+ * The figures to begin with, and which of them a state is.
+ * @template {CommonState} S
+ * @param {Concept<S>} concept
+ */
+function createFigures(concept) {
+  const list = concept.presets();
+  return {
+    list,
+    /** @param {Readonly<S>} value */
+    shown(value) {
+      const now = JSON.stringify(concept.request(value));
+      return list.findIndex((one) => JSON.stringify(concept.request({ ...value, ...one.state })) === now);
+    },
+  };
+}
+
+/**
+ * The figures as buttons, and what to notice in the one that is shown.
  * @template {CommonState} S
  * @param {Document} root
- * @param {Concept<S>} concept
+ * @param {ReturnType<typeof createFigures<S>>} figures
  * @param {import("./store.js").Store<S>} state
  * @returns {(value: Readonly<S>) => void}
  */
-function bindPresets(root, concept, state) {
-  const places = concept.presets().map((preset) => {
+function bindPresets(root, { list, shown }, state) {
+  const buttons = list.map((preset) => {
     const choose = () => state.set(preset.state, "pick");
-    return { ...preset, button: el("button", { type: "button", class: "start", onclick: choose }, preset.name) };
+    return el("button", { type: "button", class: "start", onclick: choose }, preset.name);
   });
   const notice = need(root, "#notice");
-  fill(need(root, "#presets"), ...places.map((place) => place.button));
+  fill(need(root, "#presets"), ...buttons);
   return (value) => {
-    const now = JSON.stringify(concept.request(value));
-    const shown = places.find((place) => JSON.stringify(concept.request({ ...value, ...place.state })) === now);
-    for (const place of places) place.button.setAttribute("aria-pressed", String(place === shown));
-    const text = shown ? shown.notice : t("Your own figure. The address bar holds it.");
+    const now = shown(value);
+    buttons.forEach((button, index) => button.setAttribute("aria-pressed", String(index === now)));
+    const text = now < 0 ? t("Your own figure. The address bar holds it.") : list[now].notice;
     if (notice.textContent !== text) notice.textContent = text;
   };
 }

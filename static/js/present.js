@@ -1,0 +1,204 @@
+/** Presenting: large type, the picture and its numbers alone; keys walk through the figures and their steps. */
+
+import { el, need } from "./dom.js";
+import { t } from "./i18n.js";
+
+/** @typedef {{figure: number | null, step: number}} Place  `null` leaves the figure as it is; steps count from 1 */
+
+/**
+ * @typedef {object} Standing  where one is
+ * @property {{name: string, notice: string}[]} figures
+ * @property {number} figure  −1 for one's own
+ * @property {number} steps
+ * @property {number} step
+ */
+
+/**
+ * @typedef {object} Deck  what is walked through
+ * @property {() => Standing} now
+ * @property {(place: Place) => void} go
+ */
+
+const NAME = "present";
+/** Where it is remembered that the key P shall do nothing. */
+const STORAGE_KEY = "observatory-no-present-key";
+/** Presenters' remote controls send PageUp and PageDown. */
+const BY = /** @type {Record<string, 1 | -1>} */ ({ ArrowLeft: -1, PageUp: -1, ArrowRight: 1, PageDown: 1 });
+
+/**
+ * The step before or after; behind the last step stands the next figure, unless what is shown is one's own.
+ * @param {Standing} standing
+ * @param {1 | -1} by
+ * @returns {Place | null}  null at the end
+ */
+export function neighbour(standing, by) {
+  const step = standing.step + by;
+  if (step >= 1 && step <= standing.steps) return { figure: null, step };
+  return standing.figure < 0 ? null : nextFigure(standing, by, by > 0 ? 1 : standing.steps);
+}
+
+/**
+ * Another figure, from one's own the first.
+ * @param {Standing} standing
+ * @param {1 | -1} by
+ * @param {number} [step]
+ * @returns {Place | null}
+ */
+export function nextFigure({ figures, figure }, by, step = 1) {
+  const next = figure < 0 ? 0 : figure + by;
+  return next < 0 || next >= figures.length ? null : { figure: next, step };
+}
+
+/** @returns {boolean} */
+export function isPresenting() {
+  return NAME in document.documentElement.dataset;
+}
+
+/**
+ * The query of a page's address, which says whether it is presented.
+ * @template {URLSearchParams} Q
+ * @param {Q} query
+ * @returns {Q}
+ */
+export function presented(query) {
+  if (isPresenting()) query.set(NAME, "1");
+  return query;
+}
+
+/**
+ * The button, the keys and the bar. The address decides how one begins.
+ * @param {Document} root
+ * @param {Deck} deck
+ * @param {() => void} onChange  presenting began or ended
+ * @returns {() => void}  shows where one is
+ */
+export function bindPresenting(root, deck, onChange) {
+  const bar = createBar(root, { move, leave });
+  const button = root.querySelector("#present");
+  const isFramed = root.body.classList.contains("is-bare");
+  button?.removeAttribute("hidden");
+  button?.addEventListener("click", enter);
+  root.addEventListener("keydown", onKey);
+  const key = isFramed ? null : bindKeySwitch(root);
+  if (new URLSearchParams(location.search).has(NAME)) show(true);
+
+  /** @param {boolean} isOn */
+  function show(isOn) {
+    if (isOn) document.documentElement.dataset[NAME] = "";
+    else delete document.documentElement.dataset[NAME];
+    bar.element.hidden = !isOn;
+  }
+
+  function enter() {
+    show(true);
+    need(root, "main").focus({ preventScroll: true });
+    scrollTo(0, 0);
+    onChange();
+  }
+
+  function leave() {
+    show(false);
+    if (button instanceof HTMLElement) button.focus();
+    onChange();
+  }
+
+  /** @param {Place | null} place */
+  function go(place) {
+    if (place) deck.go(place);
+  }
+
+  /** @param {1 | -1} by */
+  function move(by) {
+    go(neighbour(deck.now(), by));
+  }
+
+  /** @param {KeyboardEvent} event */
+  function onKey(event) {
+    if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return;
+    const isTyping = event.target instanceof Element && event.target.closest("input, select, textarea, [role=slider]");
+    if (isPresenting()) {
+      const by = BY[event.key];
+      if (event.key === "Escape") leave();
+      else if (by === undefined || isTyping) return;
+      else if (event.shiftKey) go(nextFigure(deck.now(), by));
+      else move(by);
+      event.preventDefault();
+    } else if (event.key === "p" && key?.isOn() && !isTyping) {
+      event.preventDefault();
+      enter();
+    }
+  }
+
+  return () => {
+    if (isPresenting()) bar.say(deck.now());
+  };
+}
+
+/**
+ * Whether the key P alone begins; who dictates or hits keys by accident switches it off.
+ * @param {Document} root
+ */
+function bindKeySwitch(root) {
+  const box = /** @type {HTMLInputElement | null} */ (root.querySelector("#present-key"));
+  let isOn = true;
+  try {
+    isOn = localStorage.getItem(STORAGE_KEY) === null;
+  } catch {
+    // Storage may be forbidden; then the key works.
+  }
+  if (box) box.checked = isOn;
+  box?.addEventListener("change", () => {
+    isOn = box.checked;
+    try {
+      if (isOn) localStorage.removeItem(STORAGE_KEY);
+      else localStorage.setItem(STORAGE_KEY, "1");
+    } catch {
+      // It holds for this visit.
+    }
+  });
+  return { isOn: () => isOn };
+}
+
+/**
+ * @param {Document} root
+ * @param {{move: (by: 1 | -1) => void, leave: () => void}} options
+ */
+function createBar(root, { move, leave }) {
+  const name = el("strong", {});
+  const notice = el("span", { class: "present-notice" });
+  const place = el("span", { class: "present-place" });
+  const back = button("‹", t("Back"), () => move(-1));
+  const on = button("›", t("On"), () => move(1));
+  const out = button("×", t("Leave the presentation (Escape)"), leave);
+  const says = el("p", { class: "present-says", role: "status" }, name, notice, place);
+  const element = el("div", { class: "present-bar", hidden: true }, says, back, on, out);
+  root.body.append(element);
+  let said = "";
+
+  return {
+    element,
+    /** @param {Standing} standing */
+    say(standing) {
+      const { figures, figure, steps, step } = standing;
+      /** @type {HTMLButtonElement} */ (back).disabled = neighbour(standing, -1) === null;
+      /** @type {HTMLButtonElement} */ (on).disabled = neighbour(standing, 1) === null;
+      const key = JSON.stringify([figure, steps, step]);
+      if (key === said) return;
+      said = key;
+      name.textContent = figures[figure]?.name ?? "";
+      notice.textContent = figures[figure]?.notice ?? "";
+      const counts = { figure: figure + 1, figures: figures.length, step, steps };
+      place.textContent =
+        figure < 0 ? t("step {step} of {steps}", counts) : t("{figure} of {figures}, step {step} of {steps}", counts);
+    },
+  };
+}
+
+/**
+ * @param {string} sign
+ * @param {string} name
+ * @param {() => void} onclick
+ */
+function button(sign, name, onclick) {
+  return el("button", { type: "button", class: "button is-icon", "aria-label": name, title: name, onclick }, sign);
+}

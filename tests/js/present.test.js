@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { neighbour, nextFigure } from "../../static/js/present.js";
+
+const figures = ["one", "two", "three"].map((name) => ({ name, notice: "" }));
+
+test("steps come first, then the next figure's first step", () => {
+  assert.deepEqual(neighbour({ figures, figure: 0, steps: 5, step: 4 }, 1), { figure: null, step: 5 });
+  assert.deepEqual(neighbour({ figures, figure: 0, steps: 5, step: 5 }, 1), { figure: 1, step: 1 });
+  assert.deepEqual(neighbour({ figures, figure: 1, steps: 5, step: 1 }, -1), { figure: 0, step: 5 });
+});
+
+test("there is nothing before the first and after the last", () => {
+  assert.equal(neighbour({ figures, figure: 0, steps: 5, step: 1 }, -1), null);
+  assert.equal(neighbour({ figures, figure: 2, steps: 5, step: 5 }, 1), null);
+  assert.equal(nextFigure({ figures, figure: 2, steps: 5, step: 1 }, 1), null);
+});
+
+test("one's own figure is not left by walking through its steps, only on purpose", () => {
+  const own = { figures, figure: -1, steps: 5, step: 5 };
+  assert.equal(neighbour(own, 1), null);
+  assert.deepEqual(neighbour({ ...own, step: 2 }, -1), { figure: null, step: 1 });
+  assert.deepEqual(nextFigure(own, 1), { figure: 0, step: 1 });
+});
+
+test("walking on from the beginning meets every step of every figure once", () => {
+  let place = { figure: 0, step: 1 };
+  const met = [];
+  for (;;) {
+    met.push(`${place.figure}.${place.step}`);
+    const next = neighbour({ figures, steps: 2, ...place }, 1);
+    if (!next) break;
+    place = { figure: next.figure ?? place.figure, step: next.step };
+  }
+  assert.deepEqual(met, ["0.1", "0.2", "1.1", "1.2", "2.1", "2.2"]);
+});
