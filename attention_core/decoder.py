@@ -22,6 +22,7 @@ from attention_core.kv_cache import KVCache
 from attention_core.linear import drawn_linear
 from attention_core.multi_head import MultiHeadAttention
 from attention_core.multi_head_trace import MultiHeadTrace
+from attention_core.sinusoidal import encode
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +47,7 @@ class DecoderTrace:
 
     token_embeddings: Float[Tensor, "B T d"]
     position_embeddings: Float[Tensor, "T d"] | None
-    """Learned positions; None where positions enter in the attention."""
+    """Learned or sinusoidal positions; None where positions enter in the attention."""
     embeddings: Float[Tensor, "B T d"]
     blocks: tuple[BlockTrace, ...]
     final_normed: Float[Tensor, "B T d"]
@@ -72,6 +73,7 @@ class DecoderBlock(nn.Module):
             qk_norm_before_rope=config.qk_norm_before_rope,
             qk_norm_learned_scale=config.qk_norm_learned_scale,
             qk_norm_epsilon=config.qk_norm_epsilon,
+            scale=config.attention_scale,
             generator=generator,
         )
         self.feed_forward: FeedForward | None = None
@@ -176,8 +178,8 @@ class Decoder(nn.Module):
         self._check(ids, stored)
         token_embeddings = self.token_embedding(ids)
         embeddings, position_embeddings = token_embeddings, None
-        if self.position_embedding is not None:
-            position_embeddings = self.position_embedding.weight[stored : stored + ids.shape[1]]
+        if self.config.positions in ("learned", "sinusoidal"):
+            position_embeddings = self._position_embeddings(stored, token_embeddings)
             embeddings = token_embeddings + position_embeddings
         x = embeddings
         if self.training and self.config.dropout > 0:
@@ -195,6 +197,14 @@ class Decoder(nn.Module):
         if not trace:
             return logits
         return DecoderTrace(token_embeddings, position_embeddings, embeddings, tuple(blocks), final_normed, logits)
+
+    def _position_embeddings(self, stored: int, embeddings: Float[Tensor, "B T d"]) -> Float[Tensor, "T d"]:
+        """Of the tokens that follow those stored."""
+        end = stored + embeddings.shape[1]
+        if self.position_embedding is not None:
+            return self.position_embedding.weight[stored:end]
+        positions = torch.arange(stored, end, device=embeddings.device)
+        return encode(positions, self.config.d_model, dtype=embeddings.dtype)
 
     @torch.no_grad()
     def generate(

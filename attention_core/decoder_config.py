@@ -18,7 +18,7 @@ from attention_core.qk_norm import NormKind
 from attention_core.rope import Rope
 from attention_core.rope_scaling import from_rope_parameters
 
-Positions = Literal["learned", "rope", "alibi", "none"]
+Positions = Literal["learned", "sinusoidal", "rope", "alibi", "none"]
 HALF_SPLIT = Rope("half_split")
 
 
@@ -48,6 +48,8 @@ class DecoderConfig:
     qk_norm_before_rope: bool = False
     qk_norm_learned_scale: bool = True
     qk_norm_epsilon: float | None = None
+    attention_scale: float | None = None
+    """What raw scores are multiplied by: ``1/√head_dim``, or ``√head_dim`` with L2 norm, unless given."""
     tied_embeddings: bool = False
     """Whether the token embedding also turns the last vector into logits."""
     dropout: float = 0.0
@@ -58,8 +60,11 @@ class DecoderConfig:
         for name in ("vocab_size", "d_model", "num_layers", "num_heads", "max_length"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}")
-        if self.init_std is not None and not self.init_std > 0:
-            raise ValueError(f"init_std must be > 0, not {self.init_std}")
+        for name in ("init_std", "attention_scale"):
+            if (value := getattr(self, name)) is not None and not value > 0:
+                raise ValueError(f"{name} must be > 0, not {value}")
+        if self.positions == "sinusoidal" and self.d_model % 2:
+            raise ValueError(f"d_model must be even for sinusoidal positions, not {self.d_model}")
         check_norm(self.norm)
         if self.feed_forward is not None:
             check_feed_forward(self.feed_forward)

@@ -25,6 +25,18 @@ CONFIGS = {
         11, 12, 2, 3, positions="alibi", feed_forward=None, norm="none", max_length=9, init_std=None
     ),
     "no positions": DecoderConfig(11, 12, 1, 3, positions="none", feed_forward="relu_squared", max_length=9),
+    "sinusoidal, cosine": DecoderConfig(
+        11,
+        12,
+        2,
+        3,
+        positions="sinusoidal",
+        qk_norm="l2",
+        qk_norm_learned_scale=False,
+        attention_scale=10.0,
+        max_length=9,
+        init_std=None,
+    ),
 }
 
 
@@ -59,6 +71,22 @@ def test_decoder_trace_adds_up(name: str) -> None:
         x = block.outputs
     output = decoder.token_embedding if decoder.output is None else decoder.output
     assert_close(trace.logits, trace.final_normed @ output.weight.T, rtol=0, atol=0)
+
+
+@torch.no_grad()
+def test_decoder_adds_sinusoids_and_scales_cosines() -> None:
+    """The paper's table written out, and each raw score a cosine times the given scale."""
+    decoder, ids = build("sinusoidal, cosine"), drawn_ids(2, 7)
+    trace = decoder(ids, trace=True)
+    table = [[pos / 10_000 ** (2 * i / 12) for i in range(6)] for pos in range(7)]
+    expected = torch.tensor([[f(angle) for angle in row for f in (math.sin, math.cos)] for row in table]).double()
+    assert_close(trace.position_embeddings, expected, rtol=0, atol=1e-6)
+    assert_close(trace.embeddings, trace.token_embeddings + trace.position_embeddings, rtol=0, atol=0)
+    for block in trace.blocks:
+        stages, steps = block.attention.attention, block.attention.tensors
+        cosines = F.cosine_similarity(steps["queries_by_head"].unsqueeze(3), steps["keys_by_head"].unsqueeze(2), dim=-1)
+        assert_close(stages.raw_scores, cosines, rtol=0, atol=1e-12)
+        assert_close(stages.scaled_scores, 10 * cosines, rtol=0, atol=1e-11)
 
 
 def test_decoder_modern_block_in_its_order() -> None:

@@ -55,6 +55,11 @@ def test_decoder_config_cannot_change() -> None:
         ({"d_model": 20}, "d_model must give heads of an even size, which RoPE turns in pairs, not 5"),
         ({"head_dim": 3}, "head_dim must give heads of an even size, which RoPE turns in pairs, not 3"),
         ({"init_std": 0.0}, "init_std must be > 0, not 0.0"),
+        ({"attention_scale": -1.0}, "attention_scale must be > 0, not -1.0"),
+        (
+            {"d_model": 15, "num_heads": 3, "positions": "sinusoidal"},
+            "d_model must be even for sinusoidal positions, not 15",
+        ),
     ],
 )
 def test_decoder_config_refuses(options: dict[str, Any], message: str) -> None:

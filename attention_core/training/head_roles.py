@@ -1,0 +1,55 @@
+"""What each head of a small network does, as three shares of its attention.
+
+- ``previous_token``: weight on key i − 1, averaged over all queries i but the first (Olsson et al. 2022);
+- ``induction``: weight on the token behind the last occurrence of token i, averaged over the queries whose token has
+  occurred before (*prefix matching*, Olsson et al. 2022);
+- ``answer``: weight on the tokens that show what must come next, averaged over the queries that are scored. Where
+  tokens repeat with a period this is induction, summed over all periods before.
+"""
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from attention_core.training.tasks import Batch
+
+ROLES = ("previous_token", "induction", "answer")
+FORMED = 0.5
+"""A head has a role when more than half of its attention goes where the role says."""
+
+
+def role_masks(batch: Batch) -> dict[str, Bool[Tensor, "B T T"]]:
+    """By role, the cells whose weights count; at most one a row but for ``answer``. Rows without any do not count."""
+    length = batch.ids.shape[1]
+    positions = torch.arange(length)
+    previous = (positions[None, :] == positions[:, None] - 1).expand(len(batch.ids), -1, -1)
+    return {"previous_token": previous, "induction": _behind_last_occurrence(batch.ids), "answer": batch.sources}
+
+
+def role_scores(
+    weights: Float[Tensor, "B H T T"], masks: dict[str, Bool[Tensor, "B T T"]]
+) -> dict[str, Float[Tensor, " H"]]:
+    """By role, the share of each head: 0 to 1; 0 for a role that no query can play."""
+    scores = {}
+    for role, mask in masks.items():
+        shares = (weights * mask.unsqueeze(1)).sum(dim=-1)
+        rows = mask.any(dim=-1).sum().clamp(min=1)
+        scores[role] = shares.sum(dim=(0, 2)) / rows
+    return scores
+
+
+def uniform_scores(masks: dict[str, Bool[Tensor, "B T T"]]) -> dict[str, float]:
+    """What a head scores that reads evenly from all tokens up to its own: chance."""
+    length = next(iter(masks.values())).shape[-1]
+    even = torch.tril(torch.ones(length, length)) / torch.arange(1, length + 1)[:, None]
+    batch = len(next(iter(masks.values())))
+    found = role_scores(even.expand(batch, 1, -1, -1), masks)
+    return {role: float(score[0]) for role, score in found.items()}
+
+
+def _behind_last_occurrence(ids: Int[Tensor, "B T"]) -> Bool[Tensor, "B T T"]:
+    length = ids.shape[1]
+    earlier = torch.ones(length, length, dtype=torch.bool).tril(-1)
+    same = (ids[:, :, None] == ids[:, None, :]) & earlier
+    last = torch.where(same, torch.arange(length), -1).amax(dim=-1)
+    return (torch.arange(length) == last[:, :, None] + 1) & same.any(dim=-1, keepdim=True)

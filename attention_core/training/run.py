@@ -1,0 +1,119 @@
+"""One training run: a step at a time, and what the network looks like after it.
+
+Each step draws 64 fresh sequences, so the loss that is shown is at the same time that on unseen data. Everything
+random comes from the run's seed; what is looked at is the same for all runs of a task.
+"""
+
+import math
+import time
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+import torch.nn.functional as F  # noqa: N812
+from jaxtyping import Float
+from numpy.typing import NDArray
+from torch import Tensor
+
+from attention_core.decoder import Decoder, DecoderTrace
+from attention_core.training.head_roles import ROLES, role_masks, role_scores
+from attention_core.training.network import TrainingConfig
+from attention_core.training.tasks import TASKS, Batch
+
+BATCH = 64
+EXAMPLES = 4
+"""Sequences over which heads are scored; the maps are of the first."""
+EXAMPLE_SEED = 0
+
+
+class DivergedError(Exception):
+    """The loss is no longer a number."""
+
+
+@dataclass(frozen=True, eq=False)
+class Update:
+    """The network after some steps; 0 is before the first."""
+
+    step: int
+    loss: float
+    """Mean cross-entropy of the scored tokens, in nats: of this step's sequences before it was taken."""
+    accuracy: float
+    """Share of the scored tokens that were the likeliest."""
+    seconds: float
+    """Spent on steps so far; pauses and looking do not count."""
+    scores: dict[str, NDArray[np.float32]]
+    """By role (see ``head_roles``), (L, H)."""
+    maps: NDArray[np.uint8]
+    """(L, H, T, T) weights on the example, 0…255 for 0…1."""
+
+
+def example(config: TrainingConfig) -> Batch:
+    """The sequences that are looked at."""
+    return TASKS[config.task].example(EXAMPLES, torch.Generator().manual_seed(EXAMPLE_SEED))
+
+
+def task_loss(logits: Float[Tensor, "B T V"], batch: Batch) -> tuple[Float[Tensor, ""], Float[Tensor, ""]]:
+    """Mean cross-entropy over the scored positions, and the share of them that is foretold rightly."""
+    scored = batch.scored[:, :-1]
+    predicted, targets = logits[:, :-1][scored], batch.ids[:, 1:][scored]
+    return F.cross_entropy(predicted, targets), (predicted.argmax(-1) == targets).to(logits.dtype).mean()
+
+
+class Training:
+    """A network that learns; not for use by several threads at once."""
+
+    def __init__(self, config: TrainingConfig) -> None:
+        self.config = config
+        self.step_count = 0
+        self._generator = torch.Generator().manual_seed(config.seed)
+        self.decoder = Decoder(config.decoder(), generator=self._generator)
+        self.optimizer = torch.optim.AdamW(self.decoder.parameters(), lr=config.learning_rate)
+        self._draw = TASKS[config.task].draw
+        self._example = example(config)
+        self._masks = role_masks(self._example)
+        self._seconds = 0.0
+        with torch.no_grad():  # of the sequences of the first step, which are drawn again for it
+            ahead = torch.Generator()
+            ahead.set_state(self._generator.get_state())
+            batch = self._draw(BATCH, ahead)
+            self._loss, self._accuracy = map(float, task_loss(self.decoder(batch.ids), batch))
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether all steps have been taken."""
+        return self.step_count >= self.config.steps
+
+    def step(self) -> None:
+        """Take one. Raises DivergedError where the loss is no number any more; the weights are then of no use."""
+        began = time.perf_counter()
+        batch = self._draw(BATCH, self._generator)
+        loss, accuracy = task_loss(self.decoder(batch.ids), batch)
+        self._loss, self._accuracy = loss.item(), accuracy.item()
+        if not math.isfinite(self._loss):
+            raise DivergedError(self._loss)
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.optimizer.step()
+        self.step_count += 1
+        self._seconds += time.perf_counter() - began
+
+    @torch.no_grad()
+    def look(self) -> Update:
+        """The network as it is. Raises DivergedError where its weights are no numbers any more."""
+        trace: DecoderTrace = self.decoder(self._example.ids, trace=True)
+        weights = [block.attention.attention.weights for block in trace.blocks]
+        if not all(bool(layer.isfinite().all()) for layer in weights):
+            raise DivergedError(self._loss)
+        scores = [role_scores(layer, self._masks) for layer in weights]
+        return Update(
+            step=self.step_count,
+            loss=self._loss,
+            accuracy=self._accuracy,
+            seconds=self._seconds,
+            scores={role: torch.stack([layer[role] for layer in scores]).float().numpy() for role in ROLES},
+            maps=torch.stack([layer[0] for layer in weights]).mul(255).round().to(torch.uint8).numpy(),
+        )
+
+    def weights(self) -> dict[str, NDArray[np.float32]]:
+        """Every parameter by its name in the ``Decoder``."""
+        return {name: parameter.detach().numpy().copy() for name, parameter in self.decoder.named_parameters()}
