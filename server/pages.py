@@ -7,6 +7,7 @@ import hashlib
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request, Response
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -15,6 +16,7 @@ from markupsafe import Markup
 
 from server.assets import Assets
 from server.i18n import Language, choose, read_languages
+from server.security import OWN_FRAMES
 from server.settings import Settings
 
 TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
@@ -68,6 +70,8 @@ class PageContext:
     """Of this page."""
     bare: bool
     """Without navigation, for a frame in somebody else's page."""
+    oembed_url: str
+    """Where editors learn how to frame this very address (oembed.com, section 4)."""
 
 
 @dataclass(frozen=True)
@@ -89,20 +93,23 @@ class Pages:
         self.languages = read_languages()
         self._environments = {code: self._environment(language) for code, language in self.languages.items()}
 
-    def language(self, request: Request) -> Language:
-        """The reader's language: ``?lang=``, else what the browser prefers."""
+    def language(self, request: Request, asked: str | None = None) -> Language:
+        """The reader's language: what is asked for (``?lang=``), else what the browser prefers."""
         header = request.headers.get("accept-language", "")
-        return choose(self.languages, request.query_params.get("lang"), header)
+        return choose(self.languages, asked or request.query_params.get("lang"), header)
 
-    def context(self, language: Language, stem: str = EXPLORER, *, bare: bool = False) -> PageContext:
-        """What every page knows, in this language."""
+    def context(self, request: Request, stem: str, *, bare: bool = False) -> PageContext:
+        """What every page knows, in the reader's language."""
+        language = self.language(request)
         names = {code: each.name for code, each in self.languages.items()}
         config = {
             "plotlyUrl": self.assets.plotly_url,
             "lang": language.code,
             "languages": names,
             "limits": {name: getattr(self.settings, name) for name in SHOWN_LIMITS},
+            "embeddable": self.settings.frame_ancestors not in OWN_FRAMES,
         }
+        oembed = urlencode({"url": str(request.url), "format": "json"})
         return PageContext(
             lang=language.code,
             languages=names,
@@ -112,18 +119,19 @@ class Pages:
             pages=PAGES,
             stem=stem,
             bare=bare,
+            oembed_url=f"{request.base_url}api/oembed?{oembed}",
         )
 
-    def answer(self, request: Request, template: str, language: Language, context: Any) -> Response:
-        """The filled template; 304 if the browser has it already."""
+    def answer(self, request: Request, template: str, context: Any) -> Response:
+        """The filled template in the context's language; 304 if the browser has it already."""
         values = {field.name: getattr(context, field.name) for field in fields(context)}
-        body = self._environments[language.code].get_template(template).render(values).encode()
+        body = self._environments[context.lang].get_template(template).render(values).encode()
         etag = f'W/"{hashlib.blake2b(body, digest_size=10).hexdigest()}"'
         headers = {
             "ETag": etag,
             "Cache-Control": "no-cache",
             "Vary": "Accept-Language",
-            "Content-Language": language.code,
+            "Content-Language": context.lang,
         }
         if etag in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers=headers)
@@ -150,33 +158,32 @@ router = APIRouter(include_in_schema=False)
 def explorer(request: Request) -> Response:
     """Every head of a real model on a text of one's own."""
     pages: Pages = request.app.state.pages
-    language = pages.language(request)
-    return pages.answer(request, "explorer.html", language, pages.context(language))
+    return pages.answer(request, "explorer.html", pages.context(request, EXPLORER))
 
 
 def concept(request: Request) -> Response:
     """One idea to touch; below ``/embed`` the same without navigation, for a frame."""
     pages: Pages = request.app.state.pages
-    language = pages.language(request)
     _, *folders, stem = request.url.path.split("/")
-    return pages.answer(request, f"{stem}.html", language, pages.context(language, stem, bare=folders == ["embed"]))
+    stem = stem or EXPLORER
+    return pages.answer(request, f"{stem}.html", pages.context(request, stem, bare=folders == ["embed"]))
 
 
 for page in PAGES:
     if page.stem != EXPLORER:
         router.add_api_route(page.path, concept, methods=["GET", "HEAD"])
-        router.add_api_route(f"/embed{page.path}", concept, methods=["GET", "HEAD"])
+    router.add_api_route(f"/embed/{page.stem}", concept, methods=["GET", "HEAD"])
+router.add_api_route("/embed/", concept, methods=["GET", "HEAD"])
 
 
 @router.api_route("/api/docs", methods=["GET", "HEAD"])
 def api_docs(request: Request) -> Response:
     """The API to read and to try, from our own files."""
     pages: Pages = request.app.state.pages
-    language = pages.language(request)
     context = ApiDocsContext(
-        lang=language.code,
+        lang=pages.language(request).code,
         swagger_js_url=pages.assets.swagger_js_url,
         swagger_css_url=pages.assets.swagger_css_url,
         openapi_url="/api/openapi.json",
     )
-    return pages.answer(request, "api_docs.html", language, context)
+    return pages.answer(request, "api_docs.html", context)
