@@ -1,0 +1,267 @@
+"""A transformer block, station by station, for one token: what stands in the residual stream and what is added to it.
+
+- pre-norm (GPT-2, Llama): ``after = x + attention(norm(x))``, ``outputs = after + feed_forward(norm(after))``;
+- post-norm (BERT): ``after = norm(x + attention(x))``, ``outputs = norm(after + feed_forward(after))``;
+- parallel (GPT-NeoX): ``outputs = x + attention(norm₁(x)) + feed_forward(norm₂(x))``.
+
+Every equation is checked with the numbers themselves (Vaswani et al. 2017; Xiong et al. 2020 on where norms stand).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from attention_core.attend import softmax
+from attention_core.trace import to_array
+
+Order = Literal["pre", "post", "parallel"]
+NormName = Literal["layer", "rms", "none"]
+Step = Literal["norm", "project", "add"]
+
+STEPS: dict[Order, tuple[tuple[str, Step, tuple[str, ...]], ...]] = {
+    "pre": (
+        ("attention_normed", "norm", ("inputs",)),
+        ("attention_output", "project", ("head_outputs",)),
+        ("after_attention", "add", ("inputs", "attention_output")),
+        ("feed_forward_normed", "norm", ("after_attention",)),
+        ("feed_forward_output", "project", ("feed_forward_hidden",)),
+        ("outputs", "add", ("after_attention", "feed_forward_output")),
+    ),
+    "post": (
+        ("attention_output", "project", ("head_outputs",)),
+        ("attention_sum", "add", ("inputs", "attention_output")),
+        ("after_attention", "norm", ("attention_sum",)),
+        ("feed_forward_output", "project", ("feed_forward_hidden",)),
+        ("feed_forward_sum", "add", ("after_attention", "feed_forward_output")),
+        ("outputs", "norm", ("feed_forward_sum",)),
+    ),
+    "parallel": (
+        ("attention_normed", "norm", ("inputs",)),
+        ("attention_output", "project", ("head_outputs",)),
+        ("feed_forward_normed", "norm", ("inputs",)),
+        ("feed_forward_output", "project", ("feed_forward_hidden",)),
+        ("outputs", "add", ("inputs", "attention_output", "feed_forward_output")),
+    ),
+}
+"""What each station is made of. ``head_outputs`` and ``feed_forward_hidden`` are made inside attention and feed-forward
+layer. The first norm and the first projection belong to attention, the second to the feed-forward layer."""
+OF_ORDER: dict[Order, tuple[str, ...]] = {
+    "pre": (
+        "inputs",
+        "attention_normed",
+        "head_outputs",
+        "attention_output",
+        "after_attention",
+        "feed_forward_normed",
+        "feed_forward_hidden",
+        "feed_forward_output",
+        "outputs",
+    ),
+    "post": (
+        "inputs",
+        "head_outputs",
+        "attention_output",
+        "attention_sum",
+        "after_attention",
+        "feed_forward_hidden",
+        "feed_forward_output",
+        "feed_forward_sum",
+        "outputs",
+    ),
+    "parallel": (
+        "inputs",
+        "attention_normed",
+        "head_outputs",
+        "attention_output",
+        "feed_forward_normed",
+        "feed_forward_hidden",
+        "feed_forward_output",
+        "outputs",
+    ),
+}
+"""The stations in the order of computation."""
+BOUND = 1e-5
+"""Largest difference of an equation in float32, times the largest number in it if that is above 1; in half precision as
+much more as its steps are wider."""
+CANDIDATES = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Station:
+    """One vector on the way, as the model computed it."""
+
+    name: str
+    vector: np.ndarray
+    """(d,) float32; of ``head_outputs`` all heads side by side, of ``feed_forward_hidden`` the wider layer."""
+
+    @property
+    def norm(self) -> float:
+        """Its length."""
+        return float(np.linalg.norm(self.vector.astype(np.float64)))
+
+    @property
+    def mean(self) -> float:
+        """Of its numbers."""
+        return float(self.vector.mean(dtype=np.float64))
+
+    @property
+    def standard_deviation(self) -> float:
+        """Of its numbers (÷ d, as LayerNorm takes it)."""
+        return float(self.vector.std(dtype=np.float64))
+
+
+@dataclass(frozen=True, eq=False)
+class NormNumbers:
+    """``layer``: ``(x − mean) / √(variance + ε) · scale + shift``; ``rms``: ``x / √(mean square + ε) · scale``."""
+
+    name: str
+    """Of the station that it makes."""
+    source: str
+    """Of the station that it reads."""
+    kind: NormName
+    mean: float
+    spread: float
+    """The variance, or the mean square."""
+    epsilon: float
+    scale: np.ndarray | None
+    shift: np.ndarray | None
+
+
+@dataclass(frozen=True)
+class Check:
+    """An equation between stations and how far its two sides are apart."""
+
+    name: str
+    """The station on the left."""
+    equation: str
+    """Of stations' names."""
+    difference: float
+    bound: float
+
+    @property
+    def holds(self) -> bool:
+        """Whether the difference is within the bound."""
+        return self.difference <= self.bound
+
+
+@dataclass(frozen=True)
+class Guess:
+    """A token that may come next."""
+
+    id: int
+    probability: float
+
+
+@dataclass(frozen=True, eq=False)
+class BlockWalk:
+    """One token on its way through one block. L layers, H heads, N keys."""
+
+    order: Order
+    layer: int
+    token: int
+    embedding: list[Station]
+    """What the first block reads, and what it is the sum of."""
+    stations: list[Station]
+    """In the order of computation."""
+    norms: list[NormNumbers]
+    checks: list[Check]
+    weights: np.ndarray
+    """(H, N) of this token as a query."""
+    stream_norms: np.ndarray
+    """(L + 1,) length of the token's vector before each block, and after the last."""
+    attention_norms: np.ndarray
+    """(L,) length of what each block's attention adds."""
+    feed_forward_norms: np.ndarray
+    """(L,) the same of its feed-forward layer; 0 where there is none."""
+    guesses: list[Guess]
+    """What a decoder expects after this token, most probable first."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        vectors = [station.vector for station in (*self.embedding, *self.stations)]
+        vectors += [each for norm in self.norms for each in (norm.scale, norm.shift) if each is not None]
+        return sum(each.nbytes for each in (*vectors, self.weights))
+
+
+def equation(name: str, text: str, left: Tensor, right: Tensor) -> Check:
+    """``left = right`` with its difference."""
+    coarseness = torch.finfo(left.dtype).eps / torch.finfo(torch.float32).eps
+    bound = BOUND * max(1.0, float(left.abs().max())) * max(1.0, coarseness)
+    return Check(name, f"{name} = {text}", float((left.double() - right.double()).abs().max()), bound)
+
+
+def equations(
+    order: Order, at: Mapping[str, Float[Tensor, " n"]], norms: Sequence[nn.Module], projections: Sequence[nn.Module]
+) -> tuple[list[NormNumbers], list[Check]]:
+    """Every station computed once more from those before it; ``at`` holds the vectors by station."""
+    left_norms, left_projections = list(norms), list(zip(("W_O", "W_down"), projections, strict=True))
+    numbers, checks = [], []
+    for name, step, sources in STEPS[order]:
+        if step == "norm":
+            found, expected = norm_numbers(left_norms.pop(0), name, sources[0], at[sources[0]])
+            numbers.append(found)
+            text = f"norm({sources[0]})"
+        elif step == "project":
+            matrix, module = left_projections.pop(0)
+            expected = module(at[sources[0]].view(1, 1, -1)).flatten()
+            text = f"{sources[0]} · {matrix}"
+        else:
+            expected = torch.stack([at[source] for source in sources]).sum(dim=0)
+            text = " + ".join(sources)
+        checks.append(equation(name, text, at[name], expected))
+    return numbers, checks
+
+
+def norm_numbers(module: nn.Module, name: str, source: str, x: Float[Tensor, " d"]) -> tuple[NormNumbers, Tensor]:
+    """The numbers of a norm, and what it makes of x, computed from them in float64.
+
+    Raises ValueError for a module that is neither LayerNorm, an RMS norm nor the identity.
+    """
+    x = x.double()
+    if isinstance(module, nn.Identity):
+        return NormNumbers(name, source, "none", 0.0, 0.0, 0.0, None, None), x
+    epsilon = next((value for key in EPSILONS if (value := getattr(module, key, None)) is not None), None)
+    scale = getattr(module, "weight", None)
+    shift = getattr(module, "bias", None)
+    kind: NormName = "layer" if isinstance(module, nn.LayerNorm) else "rms"
+    if epsilon is None or (kind == "rms" and "RMSNorm" not in type(module).__name__):
+        raise ValueError(f"module must be a norm, not {type(module).__name__}")
+    mean = x.mean() if kind == "layer" else torch.zeros_like(x[0])
+    spread = ((x - mean) ** 2).mean()
+    normed = (x - mean) / (spread + epsilon).sqrt()
+    if scale is not None:
+        normed = normed * scale.double()
+    if shift is not None:
+        normed = normed + shift.double()
+    arrays = [None if each is None else to_array(each.float()) for each in (scale, shift)]
+    return NormNumbers(name, source, kind, float(mean), float(spread), float(epsilon), *arrays), normed
+
+
+EPSILONS = ("eps", "epsilon", "variance_epsilon")
+"""What modules call ε."""
+
+
+def guesses(logits: Float[Tensor, " V"]) -> list[Guess]:
+    """The most probable tokens."""
+    best = softmax(logits.float()).topk(min(CANDIDATES, len(logits)))
+    return [Guess(id_, chance) for id_, chance in zip(best.indices.tolist(), best.values.tolist(), strict=True)]
+
+
+def embedding_stations(
+    parts: Mapping[str, Float[Tensor, " d"]], whole: Float[Tensor, " d"], norm: nn.Module | None = None
+) -> tuple[list[Station], Check]:
+    """The parts that are added, their sum where a norm follows, and what the first block reads."""
+    total = torch.stack(list(parts.values())).sum(dim=0)
+    stations = [Station(name, to_array(vector.float())) for name, vector in parts.items()]
+    text = " + ".join(parts)
+    if norm is not None:
+        stations.append(Station("embedding_sum", to_array(total.float())))
+        text, total = f"norm({text})", norm_numbers(norm, "embeddings", "embedding_sum", total)[1]
+    stations.append(Station("embeddings", to_array(whole.float())))
+    return stations, equation("embeddings", text, whole, total)

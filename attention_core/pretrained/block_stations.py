@@ -1,0 +1,261 @@
+"""A block of a pretrained model, station by station, for one token: read through hooks while the model runs.
+
+The equations between the stations are those of ``attention_core.block``; what stands between weights and values is
+checked too, with the weights that our attention computed.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from attention_core.block import (
+    OF_ORDER,
+    BlockWalk,
+    Check,
+    Guess,
+    Order,
+    Station,
+    embedding_stations,
+    equation,
+    equations,
+    guesses,
+)
+from attention_core.pretrained.cancellation import stopping
+from attention_core.pretrained.errors import ModelUnavailableError
+from attention_core.pretrained.loading import LoadedModel
+from attention_core.pretrained.parity import body
+from attention_core.pretrained.recorder import LayerRecord, record
+from attention_core.pretrained.selection import check_index
+from attention_core.pretrained.tokens import Token, tokenise
+from attention_core.pretrained.twins import twin_of
+from attention_core.trace import to_array
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where a model keeps the parts of a block; from the model without its head."""
+
+    order: Order
+    blocks: str
+    norms: tuple[str, str]
+    """Within a block: attention's and the feed-forward layer's."""
+    projections: tuple[str, str]
+    """W_O and W_down."""
+    embeddings: tuple[str, ...] = ()
+    """What is added to the row of the token table: positions, segments."""
+    embedding_norm: str | None = None
+
+
+BERT = Layout(
+    "post",
+    "encoder.layer",
+    ("attention.output.LayerNorm", "output.LayerNorm"),
+    ("attention.output.dense", "output.dense"),
+    ("embeddings.position_embeddings", "embeddings.token_type_embeddings"),
+    "embeddings.LayerNorm",
+)
+LLAMA = Layout("pre", "layers", ("input_layernorm", "post_attention_layernorm"), ("self_attn.o_proj", "mlp.down_proj"))
+LAYOUTS: dict[str, Layout] = {
+    "bert": BERT,
+    "roberta": BERT,
+    "distilbert": Layout(
+        "post",
+        "transformer.layer",
+        ("sa_layer_norm", "output_layer_norm"),
+        ("attention.out_lin", "ffn.lin2"),
+        ("embeddings.position_embeddings",),
+        "embeddings.LayerNorm",
+    ),
+    "modernbert": Layout(
+        "pre", "layers", ("attn_norm", "mlp_norm"), ("attn.Wo", "mlp.Wo"), embedding_norm="embeddings.norm"
+    ),
+    "gpt2": Layout("pre", "h", ("ln_1", "ln_2"), ("attn.c_proj", "mlp.c_proj"), ("wpe",)),
+    "gpt_neox": Layout(
+        "parallel",
+        "layers",
+        ("input_layernorm", "post_attention_layernorm"),
+        ("attention.dense", "mlp.dense_4h_to_h"),
+    ),
+    "llama": LLAMA,
+    "mistral": LLAMA,
+    "qwen2": LLAMA,
+    "qwen3": LLAMA,
+}
+"""By transformers' model type; each is checked number by number."""
+EMBEDDING_NAMES = ("position_embedding", "segment_embedding")
+"""Of Layout.embeddings, in their order."""
+
+
+@dataclass(frozen=True, eq=False)
+class PretrainedWalk:
+    """The walk, and the text it was taken in."""
+
+    tokens: list[Token]
+    walk: BlockWalk
+    guesses: list[tuple[Guess, str]]
+    """With their texts."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        return self.walk.nbytes + 256 * len(self.tokens)
+
+
+class _Watch:
+    """What the modules of a twin read and wrote at one token."""
+
+    def __init__(self, token: int) -> None:
+        self.token = token
+        self.read: dict[nn.Module, Float[Tensor, " n"]] = {}
+        self.written: dict[nn.Module, Float[Tensor, " n"]] = {}
+
+    def __call__(self, module: nn.Module) -> None:
+        """Watch this module."""
+        module.register_forward_hook(self._note, with_kwargs=True)
+
+    def _note(self, module: nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any], output: Any) -> None:
+        source = args[0] if args else kwargs["hidden_states"]
+        written = output[0] if isinstance(output, tuple) else output
+        if source.is_floating_point():  # a table reads ids
+            self.read[module] = source[0, self.token].clone()
+        self.written[module] = written[0, self.token].clone()
+
+
+def layout_of(loaded: LoadedModel) -> Layout:
+    """Raises ModelUnavailableError for an architecture that LAYOUTS does not hold."""
+    config = loaded.model.config
+    layout = LAYOUTS.get(config.model_type)
+    if layout is None or loaded.entry.kind == "encoder_decoder":
+        names = ", ".join(LAYOUTS)
+        raise ModelUnavailableError(
+            f"Blocks are known station by station for models of these types: {names}; {loaded.entry.id} is another."
+        )
+    if layout.order == "parallel" and not config.use_parallel_residual:
+        return replace(layout, order="pre")
+    return layout
+
+
+def pretrained_walk(
+    loaded: LoadedModel,
+    text: str,
+    *,
+    layer: int,
+    token: int,
+    max_tokens: int | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> PretrainedWalk:
+    """Run the model on the text and follow one token through one of its blocks.
+
+    Raises what ``tokenise`` raises, SelectionError for a layer or token that is not there, ModelUnavailableError for
+    an architecture that LAYOUTS does not hold.
+    """
+    layout = layout_of(loaded)
+    inputs, tokens = tokenise(loaded, text, max_tokens=max_tokens)
+    check_index("token", token, len(tokens))
+    twin: Any = body(twin_of(loaded.model))
+    blocks = list(twin.get_submodule(layout.blocks).children())
+    check_index("layer", layer, len(blocks))
+    watch = _Watch(token)
+    tables = [twin.get_input_embeddings(), *(twin.get_submodule(name) for name in layout.embeddings)]
+    for module in (*tables, *blocks, *(block.get_submodule(name) for block in blocks for name in layout.projections)):
+        watch(module)
+    for name in layout.norms:
+        watch(blocks[layer].get_submodule(name))
+    with torch.inference_mode():
+        with record(stopping(cancelled, "walk")) as recording:
+            last = twin(**inputs, **({"use_cache": False} if loaded.entry.kind == "decoder" else {})).last_hidden_state
+        chances = _guesses(loaded, last[0, token])
+        # The model's own modules compute once more: the twin's would be watched again.
+        walk = _walk(layout, body(loaded.model), (twin, watch), layer, recording.layers[layer], chances)
+    return PretrainedWalk(tokens, walk, [(chance, loaded.tokenizer.decode([chance.id])) for chance in chances])
+
+
+def _walk(
+    layout: Layout,
+    model: nn.Module,
+    watched: tuple[nn.Module, _Watch],
+    layer: int,
+    seen: LayerRecord,
+    chances: list[Guess],
+) -> BlockWalk:
+    twin, watch = watched
+    blocks = list(twin.get_submodule(layout.blocks).children())
+    projections = [[block.get_submodule(name) for name in layout.projections] for block in blocks]
+    at = _stations(layout, blocks[layer], watch)
+    row = slice(watch.token, watch.token + 1)
+    weights = seen.attention.weights(row, slice(0, seen.attention.num_keys), seen.log_sum_exp)[0, :, 0]
+    own = model.get_submodule(f"{layout.blocks}.{layer}")
+    norms, checks = equations(
+        layout.order,
+        at,
+        [own.get_submodule(name) for name in layout.norms],
+        [own.get_submodule(name) for name in layout.projections],
+    )
+    embedding, check = _embedding(layout, model, twin, watch, watch.read[blocks[0]])
+    return BlockWalk(
+        order=layout.order,
+        layer=layer,
+        token=watch.token,
+        embedding=embedding,
+        stations=[Station(name, to_array(at[name].float())) for name in OF_ORDER[layout.order]],
+        norms=norms,
+        checks=[check, _mixing(seen, weights, at["head_outputs"]), *checks],
+        weights=to_array(weights.float()),
+        stream_norms=_lengths([*(watch.read[block] for block in blocks), watch.written[blocks[-1]]]),
+        attention_norms=_lengths([watch.written[first] for first, _ in projections]),
+        feed_forward_norms=_lengths([watch.written[second] for _, second in projections]),
+        guesses=chances,
+    )
+
+
+def _stations(layout: Layout, block: nn.Module, watch: _Watch) -> dict[str, Float[Tensor, " n"]]:
+    """By name, each as one of the modules read or wrote it: no sum is formed here."""
+    first, second = (block.get_submodule(name) for name in layout.norms)
+    attention, feed_forward = (block.get_submodule(name) for name in layout.projections)
+    at = {
+        "inputs": watch.read[block],
+        "head_outputs": watch.read[attention],
+        "attention_output": watch.written[attention],
+        "feed_forward_hidden": watch.read[feed_forward],
+        "feed_forward_output": watch.written[feed_forward],
+        "outputs": watch.written[block],
+    }
+    if layout.order == "post":
+        sums = {"attention_sum": watch.read[first], "feed_forward_sum": watch.read[second]}
+        return {**at, **sums, "after_attention": watch.written[first]}
+    normed = {"attention_normed": watch.written[first], "feed_forward_normed": watch.written[second]}
+    return {**at, **normed, **({"after_attention": watch.read[second]} if layout.order == "pre" else {})}
+
+
+def _embedding(
+    layout: Layout, model: nn.Module, twin: Any, watch: _Watch, whole: Float[Tensor, " d"]
+) -> tuple[list[Station], Check]:
+    parts = {"token_embedding": watch.written[twin.get_input_embeddings()]}
+    for name, path in zip(EMBEDDING_NAMES, layout.embeddings, strict=False):
+        parts[name] = watch.written[twin.get_submodule(path)]
+    norm = None if layout.embedding_norm is None else model.get_submodule(layout.embedding_norm)
+    return embedding_stations(parts, whole, norm)
+
+
+def _mixing(seen: LayerRecord, weights: Float[Tensor, "H N"], head_outputs: Float[Tensor, " HV"]) -> Check:
+    """Each head's output is its weights times its values; heads that share values repeat them."""
+    values = seen.attention.values[0]
+    values = values.repeat_interleave(len(weights) // len(values), dim=0)
+    mixed = (weights.unsqueeze(1).to(values.dtype) @ values).flatten()
+    return equation("head_outputs", "weights · values", head_outputs, mixed)
+
+
+def _guesses(loaded: LoadedModel, last: Float[Tensor, " d"]) -> list[Guess]:
+    unembedding = loaded.model.get_output_embeddings()
+    if loaded.entry.kind != "decoder" or unembedding is None:
+        return []
+    return guesses(unembedding(last))
+
+
+def _lengths(vectors: list[Float[Tensor, " d"]]) -> np.ndarray:
+    return np.array([float(vector.float().norm()) for vector in vectors])

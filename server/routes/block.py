@@ -1,0 +1,219 @@
+"""A transformer block, station by station, for one token: of our own decoder or of a loaded model."""
+
+import asyncio
+import json
+import re
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, Field
+
+from attention_core.block import STEPS, BlockWalk, Guess, NormNumbers, Station, Step
+from attention_core.block_example import block_walk
+from attention_core.decoder_example import DecoderChoice, Form
+from attention_core.pretrained.block_stations import pretrained_walk
+from server.answers import Token
+from server.bounded import Name, RequestModel, Seed, Text, check_cells
+from server.dependencies import ObservatoryDep, SettingsDep
+from server.disconnects import unless_disconnected
+from server.errors import ApiError
+from server.matrices import Matrix, to_json_numbers
+from server.settings import Settings
+
+router = APIRouter(prefix="/api/block", tags=["block"])
+
+MAX_OWN_TOKENS = 128
+
+Index = Annotated[int, Field(ge=0)]
+
+
+class OwnDecoder(RequestModel):
+    """Our own decoder, drawn from a seed."""
+
+    form: Form = "modern"
+    d_model: Annotated[int, Field(ge=1, le=256)] = 16
+    num_layers: Annotated[int, Field(ge=1, le=12)] = 2
+    num_heads: Annotated[int, Field(ge=1, le=32)] = 4
+    num_kv_heads: Annotated[int, Field(ge=1, le=32)] | None = Field(None, description="As many as heads unless given.")
+    hidden_dim: Annotated[int, Field(ge=1, le=1_024)] | None = Field(None, description="4 · d_model unless given.")
+    init_std: Annotated[float, Field(ge=1e-4, le=10)] = Field(0.2, description="Spread of the drawn weights.")
+    seed: Seed = 0
+
+
+class BlockRequest(RequestModel):
+    """A text, and which token is followed through which block."""
+
+    model: Name | None = Field(None, description="An id of /api/models; our own decoder unless given.", examples=[None])
+    text: Text = Field(examples=["The cat sat on the mat."])
+    layer: Index = 0
+    token: Index = Field(0, description="Special tokens count.")
+    own: OwnDecoder = Field(
+        default_factory=OwnDecoder, description="Where no model is given; it reads the words between blanks."
+    )
+
+
+class StationAnswer(BaseModel):
+    """One vector on the way."""
+
+    name: str
+    made_by: Literal["norm", "project", "add"] | None = Field(
+        description="How; null for what enters, and for what attention and feed-forward layer make inside."
+    )
+    made_of: list[str] = Field(description="Of which stations.")
+    vector: list[float]
+    norm: float = Field(description="Length.")
+    mean: float
+    standard_deviation: float
+
+
+class NormAnswer(BaseModel):
+    """layer: (x − mean) / √(spread + ε) · scale + shift; rms: x / √(spread + ε) · scale."""
+
+    name: str = Field(description="The station that it makes.")
+    source: str = Field(description="The station that it reads.")
+    kind: Literal["layer", "rms", "none"]
+    mean: float
+    spread: float = Field(description="Variance, or mean square.")
+    epsilon: float
+    scale: list[float] | None
+    shift: list[float] | None
+
+
+class CheckAnswer(BaseModel):
+    """An equation, and how far its sides are apart."""
+
+    name: str = Field(description="The station on the left.")
+    equation: str
+    difference: float
+    bound: float
+    holds: bool
+
+
+class GuessAnswer(BaseModel):
+    """A token that may come next."""
+
+    id: int
+    text: str
+    probability: float
+
+
+class BlockAnswer(BaseModel):
+    """One token on its way through one block."""
+
+    model: str | None = Field(description="Null for our own decoder.")
+    order: Literal["pre", "post", "parallel"] = Field(description="Where the norms stand.")
+    layers: int
+    layer: int
+    token: int
+    tokens: list[Token]
+    embedding: list[StationAnswer] = Field(description="What is added up before the first block.")
+    stations: list[StationAnswer] = Field(description="In the order of computation.")
+    norms: list[NormAnswer]
+    checks: list[CheckAnswer]
+    weights: Matrix = Field(description="[head][key] of this token as a query.")
+    stream_norms: list[float] = Field(description="Length of the token's vector before each block, and at the end.")
+    attention_norms: list[float] = Field(description="Length of what each block's attention adds.")
+    feed_forward_norms: list[float] = Field(description="Length of what each block's feed-forward layer adds.")
+    guesses: list[GuessAnswer] = Field(description="What a decoder expects next; empty for encoders.")
+
+
+@router.post("")
+async def post_block(
+    request: Request, wanted: BlockRequest, settings: SettingsDep, observatory: ObservatoryDep
+) -> BlockAnswer:
+    """Follow one token through one block, with every equation checked."""
+    if len(wanted.text) > settings.max_characters:
+        limit = settings.max_characters
+        message = f"The text has {len(wanted.text)} characters; this server takes {limit}."
+        raise ApiError(422, "text_too_long", message, "text", limit)
+    if wanted.model is None:
+        return await asyncio.to_thread(_own, wanted, settings)
+    if "own" in wanted.model_fields_set:
+        raise ApiError(422, "invalid_value", "own must be left out where a model is given.", "own")
+    return await unless_disconnected(request, _pretrained(wanted.model, wanted, settings, observatory))
+
+
+async def _pretrained(model: str, wanted: BlockRequest, settings: Settings, observatory: ObservatoryDep) -> BlockAnswer:
+    loaded = await observatory.loading.get(model)
+    asked = wanted.model_dump() | {"weights": f"{loaded.fingerprint}/{loaded.device}/{loaded.dtype}"}
+    limit = min(settings.max_tokens, settings.max_concept_tokens)
+    found = await observatory.study(
+        f"block/{json.dumps(asked, sort_keys=True)}",
+        lambda cancelled: pretrained_walk(
+            loaded, wanted.text, layer=wanted.layer, token=wanted.token, max_tokens=limit, cancelled=cancelled
+        ),
+    )
+    check_cells(settings, "text", *found.walk.weights.shape)
+    return _answer(model, found.walk, [Token.model_validate(token) for token in found.tokens], found.guesses)
+
+
+def _own(wanted: BlockRequest, settings: Settings) -> BlockAnswer:
+    words = list(re.finditer(r"\S+", wanted.text))
+    if not words:
+        raise ApiError(422, "text_empty", "The text is empty.", "text")
+    if len(words) > MAX_OWN_TOKENS:
+        message = f"The text has {len(words)} words; our own decoder takes {MAX_OWN_TOKENS} here."
+        raise ApiError(422, "text_too_long", message, "text", MAX_OWN_TOKENS)
+    own = wanted.own
+    check_cells(settings, "own", own.num_layers, own.num_heads, len(words), len(words))
+    vocabulary = list(dict.fromkeys(word.group() for word in words))
+    ids = [vocabulary.index(word.group()) for word in words]
+    choice = DecoderChoice(**own.model_dump())
+    walk = block_walk(choice, ids, vocab_size=len(vocabulary), layer=wanted.layer, token=wanted.token)
+    tokens = [
+        Token(
+            index=index,
+            id=ids[index],
+            text=word.group(),
+            token=word.group(),
+            start=word.start(),
+            end=word.end(),
+            special=False,
+            segment=0,
+        )
+        for index, word in enumerate(words)
+    ]
+    return _answer(None, walk, tokens, [(guess, vocabulary[guess.id]) for guess in walk.guesses])
+
+
+def _answer(model: str | None, walk: BlockWalk, tokens: list[Token], guesses: list[tuple[Guess, str]]) -> BlockAnswer:
+    return BlockAnswer(
+        model=model,
+        order=walk.order,
+        layers=len(walk.attention_norms),
+        layer=walk.layer,
+        token=walk.token,
+        tokens=tokens,
+        embedding=[_station(each, {}) for each in walk.embedding],
+        stations=[
+            _station(each, {name: (step, made_of) for name, step, made_of in STEPS[walk.order]})
+            for each in walk.stations
+        ],
+        norms=[_norm(each) for each in walk.norms],
+        checks=[CheckAnswer(**vars(check), holds=check.holds) for check in walk.checks],
+        weights=to_json_numbers(walk.weights),
+        stream_norms=to_json_numbers(walk.stream_norms),
+        attention_norms=to_json_numbers(walk.attention_norms),
+        feed_forward_norms=to_json_numbers(walk.feed_forward_norms),
+        guesses=[GuessAnswer(id=guess.id, text=text, probability=guess.probability) for guess, text in guesses],
+    )
+
+
+def _station(station: Station, steps: dict[str, tuple[Step, tuple[str, ...]]]) -> StationAnswer:
+    made_by, made_of = steps.get(station.name, (None, ()))
+    return StationAnswer.model_construct(
+        name=station.name,
+        made_by=made_by,
+        made_of=list(made_of),
+        vector=to_json_numbers(station.vector),
+        norm=station.norm,
+        mean=station.mean,
+        standard_deviation=station.standard_deviation,
+    )
+
+
+def _norm(norm: NormNumbers) -> NormAnswer:
+    arrays = {name: getattr(norm, name) for name in ("scale", "shift")}
+    return NormAnswer(
+        **(vars(norm) | {name: None if each is None else to_json_numbers(each) for name, each in arrays.items()})
+    )
