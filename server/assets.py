@@ -11,6 +11,8 @@ import gzip
 import hashlib
 import importlib.util
 import mimetypes
+import posixpath
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,6 +30,8 @@ FOREVER = "public, max-age=31536000, immutable"
 TEXT_TYPES = ("text/", "application/json", "application/manifest+json", "image/svg+xml")
 MEDIA_TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".webmanifest": "application/manifest+json"}
 """Where the machine's own list may say something else, or nothing."""
+IMPORT = re.compile(r'^(?:import|export)\b[^;"]*"(\.[^"]+)";', re.MULTILINE)
+"""A module's imports; those in comments begin with a star."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +74,20 @@ class Assets:
     def get(self, path: str) -> Asset | None:
         """The file at this address below ``/static/``."""
         return self._by_path.get(path)
+
+    def modules_of(self, path: str) -> list[str]:
+        """Every module that one of our scripts leads to, so that all can be fetched at once; itself not among them."""
+        found: set[str] = set()
+        waiting = [path]
+        while waiting:
+            name = waiting.pop()
+            source = self._by_path[f"{self._own}/{name}"].content.decode()
+            imported = {
+                posixpath.normpath(posixpath.join(posixpath.dirname(name), one)) for one in IMPORT.findall(source)
+            }
+            waiting += sorted(imported - found)
+            found |= imported
+        return sorted(found - {path})
 
     def _add_file(self, path: Path) -> str:
         return f"/static/{self._add({path.name: path})}/{path.name}"

@@ -1,6 +1,7 @@
 """The pages: templates filled with a typed context, in the reader's language.
 
-A page's context is a dataclass; its fields are all that a template may use, besides ``asset(path)`` and ``_()``.
+A page's context is a dataclass; its fields are all that a template may use, besides ``asset(path)``,
+``modules_of(path)`` and ``_()``.
 """
 
 import hashlib
@@ -34,6 +35,8 @@ class Page:
     stem: str
     title: str
     """As the navigation says it, in English."""
+    group: str = ""
+    """Of the curriculum, in the menu of concepts; "" beside the menu."""
 
     @property
     def path(self) -> str:
@@ -43,11 +46,28 @@ class Page:
 
 EXPLORER = "explorer"
 
+GROUPS = {
+    "A": N_("Projections and roles"),
+    "B": N_("Scoring"),
+    "C": N_("Masks"),
+    "D": N_("Many heads"),
+    "E": N_("Positions"),
+    "F": N_("The whole block"),
+}
+"""The chapters of the curriculum."""
+
 PAGES = (
     Page(EXPLORER, N_("Explorer")),
-    Page("circle", N_("Circle")),
+    Page("circle", N_("Circle"), "B"),
 )
 """Every page that the header leads to, in its order."""
+
+
+def grouped(pages: tuple[Page, ...]) -> dict[str, tuple[Page, ...]]:
+    """The concepts under their chapters' titles; chapters without a page are left out."""
+    chapters = {title: tuple(page for page in pages if page.group == group) for group, title in GROUPS.items()}
+    return {title: members for title, members in chapters.items() if members}
+
 
 SHOWN_LIMITS = ("max_characters", "max_tokens", "max_window_cells")
 """Limits that a page says before they are broken."""
@@ -66,6 +86,10 @@ class PageContext:
     settings_json: Markup
     """``{plotlyUrl, lang, languages, limits}``, likewise."""
     pages: tuple[Page, ...]
+    """Those beside the menu of concepts."""
+    groups: dict[str, tuple[Page, ...]]
+    """Title → its concepts, in the menu."""
+    current: Page
     stem: str
     """Of this page."""
     bare: bool
@@ -116,7 +140,9 @@ class Pages:
             plotly_url=self.assets.plotly_url,
             messages_json=htmlsafe_json_dumps(language.script_messages, ensure_ascii=False),
             settings_json=htmlsafe_json_dumps(config, ensure_ascii=False),
-            pages=PAGES,
+            pages=tuple(page for page in PAGES if not page.group),
+            groups=grouped(PAGES),
+            current=next(page for page in PAGES if page.stem == stem),
             stem=stem,
             bare=bare,
             oembed_url=f"{request.base_url}api/oembed?{oembed}",
@@ -147,6 +173,7 @@ class Pages:
             extensions=["jinja2.ext.i18n"],
         )
         environment.globals["asset"] = self.assets.url
+        environment.globals["modules_of"] = self.assets.modules_of
         environment.install_gettext_translations(language.translations, newstyle=True)  # type: ignore[attr-defined]
         return environment
 

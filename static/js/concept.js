@@ -3,7 +3,10 @@
  * calculation step by step, what a lecturer takes along, and the call that computes the same on the server.
  */
 
+import { bindAnswers } from "./concept_answers.js";
 import { el, fill, need } from "./dom.js";
+import { bindExercises } from "./exercises.js";
+import { bindFields } from "./field_controls.js";
 import { bindHistory } from "./history.js";
 import { setMessages, t } from "./i18n.js";
 import { bindLecture } from "./concept_lecture.js";
@@ -30,7 +33,7 @@ import { mount } from "./views/mount.js";
  * @typedef {object} Scene  what a concept has to say about its state
  * @property {Element[]} formulas
  * @property {Step[]} steps
- * @property {StepTable} table
+ * @property {StepTable | null} table  null where the steps say it all
  */
 
 /**
@@ -42,6 +45,10 @@ import { mount } from "./views/mount.js";
  * @property {(state: Readonly<S>) => object} request  the call's body
  * @property {() => {name: string, notice: string, state: Partial<S>}[]} presets
  * @property {(desk: Desk<S>) => Instrument<S>} build
+ * @property {import("./field_controls.js").Fields} [fields]  whose controls the frame binds; see `codec`
+ * @property {boolean} [served]  whether the server computes: `show` is given the answer to `request`
+ * @property {(state: Readonly<S>) => import("./answers.js").Call[]} [also]  further calls, whose answers `show` is given
+ * @property {() => import("./exercises.js").Exercise[]} [exercises]
  */
 
 /**
@@ -55,9 +62,9 @@ import { mount } from "./views/mount.js";
 /**
  * @template {CommonState} S
  * @typedef {object} Instrument  what the concept gives the frame
- * @property {(state: Readonly<S>) => Scene | null} show  null while something is still being fetched
+ * @property {(state: Readonly<S>, answer: any, others: any[]) => Scene | null} show  null: something is being fetched
  * @property {() => SVGSVGElement[]} pictures
- * @property {(answer: any) => number} difference  the largest between the page's numbers and the server's
+ * @property {(answer: any) => number} [difference]  the largest between the page's own numbers and the server's
  */
 
 const MESSAGE_MS = 4000;
@@ -79,7 +86,10 @@ export function startConcept(root, define) {
   const figures = createFigures(concept);
   const presets = isBare ? null : bindPresets(root, figures, state);
   const tools = isBare ? null : bindTools(root, concept, state, address);
+  const controls = concept.fields ? bindFields(root, state, concept.fields) : null;
+  const served = concept.served ? bindAnswers(root, concept, schedule) : null;
   const lecture = bindLecture(root, concept, state, instrument);
+  if (!isBare) bindExercises(root, concept, state);
   let isScheduled = false;
   /** @type {Scene | null} */
   let scene = null;
@@ -111,19 +121,27 @@ export function startConcept(root, define) {
     const value = state.get();
     presets?.(value);
     tools?.(value);
-    scene = instrument.show(value);
+    controls?.(value);
+    const drawn = served?.(value) ?? { state: value, answers: [], isPending: false };
+    if (drawn.state) scene = instrument.show(drawn.state, drawn.answers[0], drawn.answers.slice(1));
     lecture(value);
-    frame.setAttribute("aria-busy", String(scene === null));
+    frame.setAttribute("aria-busy", String(scene === null || drawn.isPending));
     if (!scene) return;
     fill(need(root, "#formula"), ...scene.formulas);
-    steps({ ...scene, step: value.step });
+    steps({ ...scene, step: stepOf(value) });
     presenting();
   }
 
   /** @returns {import("./present.js").Standing} */
   function now() {
     const value = state.get();
-    return { figures: figures.list, figure: figures.shown(value), steps: scene?.steps.length ?? 0, step: value.step };
+    const count = scene?.steps.length ?? 0;
+    return { figures: figures.list, figure: figures.shown(value), steps: count, step: stepOf(value) };
+  }
+
+  /** Figures may have calculations of different lengths. @param {Readonly<S>} value */
+  function stepOf(value) {
+    return Math.min(value.step, Math.max(scene?.steps.length ?? 1, 1));
   }
 
   /** @param {import("./present.js").Place} place */
@@ -146,7 +164,7 @@ export function startConcept(root, define) {
       event.target instanceof Element && event.target.closest("input, select, textarea, [role=slider]");
     if (by === undefined || isTaken || isElsewhere) return;
     event.preventDefault();
-    onStep(state.get().step + by);
+    onStep(stepOf(state.get()) + by);
   }
 }
 
@@ -162,7 +180,10 @@ function createFigures(concept) {
     /** @param {Readonly<S>} value */
     shown(value) {
       const now = JSON.stringify(concept.request(value));
-      return list.findIndex((one) => JSON.stringify(concept.request({ ...value, ...one.state })) === now);
+      const own = String(concept.write(value));
+      const same = list.filter((one) => JSON.stringify(concept.request({ ...value, ...one.state })) === now);
+      const exact = same.find((one) => String(concept.write({ ...value, ...one.state })) === own);
+      return list.indexOf(exact ?? same[0]);
     },
   };
 }

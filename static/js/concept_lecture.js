@@ -90,7 +90,7 @@ function bindCall(root, concept, state, instrument) {
     try {
       const answer = await postConcept(concept.stem, concept.request(state.get()));
       if (asked !== shown) return;
-      const difference = instrument.difference(answer);
+      const difference = instrument.difference?.(answer) ?? NaN;
       verdict.textContent = t("Largest difference between the server's numbers and this page's: {difference}", {
         difference: small(difference),
       });

@@ -17,35 +17,30 @@ export function stepsView(element, data, { onStep }) {
   const on = el("button", { type: "button", class: "button is-icon", onclick: () => onStep(step + 1) }, "›");
   back.setAttribute("aria-label", t("Previous step"));
   on.setAttribute("aria-label", t("Next step"));
-  const names = data.steps.map((one, index) =>
-    el(
-      "button",
-      { type: "button", class: "step", onclick: () => onStep(index + 1) },
-      el("span", { class: "step-number" }, index + 1),
-      one.name,
-    ),
-  );
+  const stepper = el("div", { class: "stepper", role: "group", "aria-label": t("Steps; ← and → move") });
+  /** @type {HTMLButtonElement[]} */
+  let names = [];
   const says = el("p", { class: "step-says" });
   const said = { tabindex: 0, role: "group", "aria-label": t("The numbers of this step") };
   const line = el("div", { class: "step-line", ...said });
   const table = el("table", { class: "step-table" });
+  const framed = {
+    class: "table-scroller",
+    tabindex: 0,
+    role: "region",
+    "aria-label": t("The calculation as a table"),
+  };
+  const scroller = el("div", framed, table);
   /** @type {HTMLTableCellElement[][]} */
   let cells = [];
-  fill(
-    element,
-    el("div", { class: "stepper", role: "group", "aria-label": t("Steps; ← and → move") }, back, ...names, on),
-    el("div", { class: "step-now" }, says, line),
-    el(
-      "div",
-      { class: "table-scroller", tabindex: 0, role: "region", "aria-label": t("The calculation as a table") },
-      table,
-    ),
-  );
+  let built = "";
+  fill(element, stepper, el("div", { class: "step-now" }, says, line), scroller);
 
   /** @param {StepsData} next */
   function draw(next) {
     step = next.step;
     const now = next.steps[step - 1];
+    drawNames(next.steps.map((one) => one.name));
     back.disabled = step === 1;
     on.disabled = step === next.steps.length;
     names.forEach((button, index) => {
@@ -54,13 +49,30 @@ export function stepsView(element, data, { onStep }) {
     });
     says.textContent = now.says;
     fill(line, now.line);
-    drawTable(next);
+    scroller.hidden = next.table === null;
+    if (next.table) drawTable(next.table);
   }
 
-  /** @param {StepsData} next */
-  function drawTable({ table: { caption, columns, rows, sums, chosen } }) {
+  /** The steps may change with what is chosen. @param {string[]} wanted */
+  function drawNames(wanted) {
+    if (names.length === wanted.length && names.every((button, index) => button.dataset.name === wanted[index])) return;
+    names = wanted.map((name, index) =>
+      el(
+        "button",
+        { type: "button", class: "step", "data-name": name, onclick: () => onStep(index + 1) },
+        el("span", { class: "step-number" }, index + 1),
+        name,
+      ),
+    );
+    fill(stepper, back, ...names, on);
+  }
+
+  /** @param {import("./concept.js").StepTable} next */
+  function drawTable({ caption, columns, rows, sums, chosen }) {
     const lines = [...rows, sums];
-    if (cells.length !== lines.length) build(caption, columns, lines);
+    const heads = columns.map((column) => column.name).join("\n");
+    if (cells.length !== lines.length || heads !== built) build(caption, columns, lines);
+    built = heads;
     need(table.caption).textContent = caption;
     lines.forEach((texts, index) => {
       cells[index][0].parentElement?.classList.toggle("is-chosen", index === chosen);

@@ -26,6 +26,18 @@ def test_relative_imports_stay_within_one_version(tree):
     assert assets.get(grid.removeprefix("/static/")).content == b"export {};"
 
 
+def test_a_script_knows_every_module_it_leads_to(tree):
+    (tree / "js" / "page.js").write_text(
+        """/** @typedef {import("./types.js").View} View */\nimport {\n  one,\n  two,\n} from "./main.js";\n"""
+        """import { plot } from "./views/plot.js";\n"""
+    )
+    (tree / "js" / "views" / "plot.js").write_text(
+        'import "../main.js";\nexport * from "./grid.js";\nimport "../page.js";'
+    )
+    (tree / "js" / "types.js").write_text("export {};")
+    assert Assets(tree).modules_of("js/page.js") == ["js/main.js", "js/views/grid.js", "js/views/plot.js"]
+
+
 def test_a_changed_file_changes_every_address(tree):
     before = Assets(tree)
     assert Assets(tree).url("logo.svg") == before.url("logo.svg")

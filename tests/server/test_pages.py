@@ -8,7 +8,7 @@ from urllib.parse import urljoin
 
 from jinja2 import Environment, meta
 
-from server.pages import PAGES, TEMPLATES, ApiDocsContext, PageContext
+from server.pages import GROUPS, PAGES, TEMPLATES, ApiDocsContext, Page, PageContext, grouped
 
 
 class Scripts(HTMLParser):
@@ -50,7 +50,8 @@ def test_the_explorer_tells_its_scripts_what_they_must_know(app, client, setting
 
 
 def test_everything_a_page_names_is_there_and_is_our_own(client):
-    for path in ("/", "/api/docs", "/circle", "/embed/circle"):
+    concepts = [prefix + page.path for page in PAGES if page.group for prefix in ("", "/embed")]
+    for path in ("/", "/api/docs", *concepts):
         for named in Scripts(client.get(path).text).addresses:
             address = named.removeprefix("http://testserver")
             if not address.startswith(("#", "data:")):
@@ -64,6 +65,18 @@ def test_every_page_of_the_navigation_is_there(client):
         assert response.status_code == 200
         current = [f'href="{page.path}?lang=en" aria-current="page"']
         assert re.findall(r'href="[^"]*" aria-current="page"', response.text) == current
+
+
+def test_the_menu_holds_every_concept_under_its_chapter(client):
+    pages = (Page("explorer", "Explorer"), Page("rope", "RoPE", "E"), Page("circle", "Circle", "B"))
+    assert grouped(pages) == {"Scoring": (pages[2],), "Positions": (pages[1],)}
+    html = client.get("/circle").text
+    menu = html[html.index("<details") : html.index("</details>")]
+    assert re.findall(r"<h2>(.*?)</h2>", menu) == list(grouped(PAGES))
+    assert re.findall(r'<a href="(.*?)\?', menu) == [
+        page.path for group in GROUPS for page in PAGES if page.group == group
+    ]
+    assert {page.group for page in PAGES} <= {"", *GROUPS}
 
 
 def test_an_embedded_page_is_bare(client, settings):
@@ -112,6 +125,7 @@ def test_templates_use_nothing_that_their_context_does_not_have():
         context = contexts.get(path.name, PageContext)
         known = {field.name for field in fields(context)} | {
             "asset",
+            "modules_of",
             "_",
             "gettext",
             "ngettext",

@@ -1,0 +1,73 @@
+/** The server's answers in the frame of a concept: asked for as the state moves, a problem said where it arose. */
+
+import { createAnswers } from "./answers.js";
+import { el, fill, need } from "./dom.js";
+import { t } from "./i18n.js";
+
+/**
+ * @template {import("./concept.js").CommonState} S
+ * @param {Document} root
+ * @param {import("./concept.js").Concept<S>} concept
+ * @param {() => void} onChange
+ * @returns {(value: Readonly<S>) => import("./answers.js").Told<S>}
+ */
+export function bindAnswers(root, concept, onChange) {
+  /** @type {ReturnType<typeof createAnswers<S>>} */
+  const answers = createAnswers(onChange);
+  const compare = root.querySelector("#compare");
+  if (compare instanceof HTMLElement) compare.hidden = true;
+  const say = createSaying(root, () => answers.again());
+  return (value) => {
+    const calls = [{ stem: concept.stem, body: concept.request(value) }, ...(concept.also?.(value) ?? [])];
+    const told = answers.ask(calls, value);
+    say(told.problem);
+    return told;
+  };
+}
+
+/**
+ * @param {Document} root
+ * @param {() => void} onAgain
+ * @returns {(problem: unknown) => void}
+ */
+function createSaying(root, onAgain) {
+  const place = need(root, "#problem");
+  /** @type {unknown} */
+  let said = null;
+  return (problem) => {
+    if (problem === said) return;
+    said = problem;
+    for (const one of root.querySelectorAll("[data-refused]")) {
+      one.removeAttribute("data-refused");
+      one.removeAttribute("aria-invalid");
+    }
+    need(root, "#concept").toggleAttribute("data-stale", problem !== null);
+    place.hidden = problem === null;
+    if (problem === null) return;
+    const { field = null, status = 0 } = /** @type {{field?: string | null, status?: number}} */ (problem);
+    const again = el("button", { type: "button", class: "button", onclick: onAgain }, t("Try again"));
+    const message = problem instanceof Error ? problem.message : String(problem);
+    fill(place, message, " ", status >= 400 && status < 500 && status !== 429 ? null : again);
+    const refused = field && fieldElement(root, field);
+    if (refused) {
+      refused.setAttribute("data-refused", "");
+      if (refused.matches("input, select, textarea")) refused.setAttribute("aria-invalid", "true");
+    }
+  };
+}
+
+/**
+ * The nearest control of what the API names: `queries.2.1`, else `queries.2`, else `queries`.
+ * @param {Document} root
+ * @param {string} field
+ * @returns {Element | null}
+ */
+function fieldElement(root, field) {
+  const parts = field.split(".");
+  for (let length = parts.length; length > 0; length -= 1) {
+    const name = CSS.escape(parts.slice(0, length).join("."));
+    const found = root.querySelector(`[data-field="${name}"], [data-bind="${name}"]`);
+    if (found) return found;
+  }
+  return null;
+}

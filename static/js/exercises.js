@@ -1,0 +1,190 @@
+/** "Try it": a question, an answer typed in and checked within a tolerance, and the way to it. Progress stays here. */
+
+import { postConcept } from "./api.js";
+import { el, fill } from "./dom.js";
+import { t } from "./i18n.js";
+import { fixed } from "./numbers.js";
+
+/**
+ * @typedef {object} Exercise
+ * @property {string} id  unique in the product, such as "scoring-x1"; what the reader has solved is kept under it
+ * @property {string} question
+ * @property {string[]} labels  of the numbers asked for
+ * @property {number[]} expected
+ * @property {number} tolerance  of each number
+ * @property {string[]} way  to the answer, a sentence or a line of numbers each
+ * @property {Record<string, any>} [state]  what shows it in the picture
+ * @property {import("./answers.js").Call} [call]  with which the server works it out
+ * @property {(answer: any) => number[]} [pick]  the numbers from the call's answer
+ */
+
+const STORED = "observatory-exercises";
+/** Enough to tell the answer from a rounded one. */
+const DIGITS = 4;
+
+/** @returns {Set<string>}  ids of what this reader has solved, in this browser */
+export function solved() {
+  try {
+    const kept = JSON.parse(localStorage.getItem(STORED) ?? "[]");
+    return new Set(Array.isArray(kept) ? kept.filter((one) => typeof one === "string") : []);
+  } catch {
+    return new Set();
+  }
+}
+
+/** @param {string} id */
+function remember(id) {
+  try {
+    localStorage.setItem(STORED, JSON.stringify([...solved().add(id)].sort()));
+  } catch {
+    // Storage may be forbidden: the answer was right all the same.
+  }
+}
+
+/**
+ * A number as people write it: 0.5, .5, −3, 1/3, 1,048,576.
+ * @param {string} typed
+ * @returns {number}  NaN for what is none
+ */
+export function readNumber(typed) {
+  const plain = typed.normalize("NFKC").replace(/[−ー]/g, "-").replace(/\s/g, "");
+  const whole = /^-?\d{1,3}(,\d{3})+(\.\d+)?$/.test(plain) ? plain.replaceAll(",", "") : plain;
+  const [above, below, ...rest] = whole.split("/");
+  if (whole === "" || rest.length > 0 || above === "" || below === "") return NaN;
+  return below === undefined ? Number(above) : Number(above) / Number(below);
+}
+
+/**
+ * Which of the numbers are right.
+ * @param {readonly number[]} given
+ * @param {Pick<Exercise, "expected" | "tolerance">} exercise
+ * @returns {boolean[]}
+ */
+export function check(given, { expected, tolerance }) {
+  // A typed 0.805 is within 0.0006 of 0.8044, whatever binary fractions make of it.
+  return expected.map((one, index) => Math.abs(given[index] - one) <= tolerance * (1 + 1e-9));
+}
+
+/**
+ * The exercises of a concept in their place in the frame.
+ * @template {import("./concept.js").CommonState} S
+ * @param {Document} root
+ * @param {import("./concept.js").Concept<S>} concept
+ * @param {import("./store.js").Store<S>} state
+ */
+export function bindExercises(root, concept, state) {
+  const place = root.querySelector("#exercises");
+  const list = concept.exercises?.() ?? [];
+  const section = place?.closest("section");
+  if (section) section.hidden = list.length === 0;
+  if (!(place instanceof HTMLElement) || list.length === 0) return;
+  const onShow = (/** @type {Record<string, any>} */ patch) => {
+    state.set(/** @type {any} */ (patch), "pick");
+    root.querySelector("#concept")?.scrollIntoView();
+  };
+  exercisesView(place, list, { onShow });
+}
+
+/**
+ * @param {HTMLElement} element
+ * @param {readonly Exercise[]} list
+ * @param {{onShow?: (state: Record<string, any>) => void}} [options]
+ */
+export function exercisesView(element, list, { onShow } = {}) {
+  const done = solved();
+  fill(element, ...list.map((exercise, index) => exerciseOf(exercise, index + 1, done.has(exercise.id), onShow)));
+  return { destroy: () => element.replaceChildren() };
+}
+
+/**
+ * @param {Exercise} exercise
+ * @param {number} number
+ * @param {boolean} isSolved
+ * @param {((state: Record<string, any>) => void) | undefined} onShow
+ */
+function exerciseOf(exercise, number, isSolved, onShow) {
+  const mark = el("span", { class: "exercise-mark is-good" }, isSolved ? t("solved") : "");
+  const verdict = el("p", { class: "exercise-verdict", role: "status" });
+  const fields = exercise.labels.map((label, index) => {
+    const input = el("input", {
+      type: "text",
+      inputmode: "text",
+      autocomplete: "off",
+      id: `${exercise.id}-${index}`,
+      class: "exercise-number",
+    });
+    return { input, element: el("label", { for: input.id }, label, " ", input) };
+  });
+  const form = el(
+    "form",
+    { class: "exercise-answer", novalidate: true },
+    ...fields.map((field) => field.element),
+    el("button", { type: "submit", class: "button" }, t("Check")),
+    el("span", { class: "note" }, t("within ±{tolerance}", { tolerance: exercise.tolerance })),
+  );
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const right = check(
+      fields.map(({ input }) => readNumber(input.value)),
+      exercise,
+    );
+    fields.forEach(({ input }, index) => {
+      input.setAttribute("aria-invalid", String(!right[index]));
+      input.classList.toggle("is-right", right[index]);
+    });
+    const isRight = right.every(Boolean);
+    if (isRight) remember(exercise.id);
+    if (isRight) mark.textContent = t("solved");
+    verdict.className = `exercise-verdict ${isRight ? "is-good" : "is-bad"}`;
+    verdict.textContent = isRight ? t("Right.") : wrongText(right);
+  });
+  return el(
+    "article",
+    { class: "exercise", "data-exercise": exercise.id },
+    el("p", { class: "exercise-question" }, el("strong", {}, `${number}. `), exercise.question, " ", mark),
+    form,
+    verdict,
+    wayOf(exercise, onShow),
+  );
+}
+
+/** @param {boolean[]} right */
+function wrongText(right) {
+  const count = right.filter(Boolean).length;
+  if (right.length === 1 || count === 0) return t("Not yet. Try again, or look at the way.");
+  return t("{count} of {total} are right.", { count, total: right.length });
+}
+
+/**
+ * The way to the answer; where the server can work it out, its own numbers beside.
+ * @param {Exercise} exercise
+ * @param {((state: Record<string, any>) => void) | undefined} onShow
+ */
+function wayOf({ way, expected, state, call, pick }, onShow) {
+  const served = el("p", { class: "note exercise-served" });
+  const details = el(
+    "details",
+    { class: "disclosure" },
+    el("summary", {}, t("The way to the answer")),
+    el("ol", { class: "exercise-way" }, ...way.map((line) => el("li", {}, line))),
+    el("p", {}, t("Answer: {numbers}", { numbers: expected.map(tidy).join(", ") })),
+    served,
+    state && onShow
+      ? el("button", { type: "button", class: "button", onclick: () => onShow(state) }, t("Show it in the picture"))
+      : null,
+  );
+  details.addEventListener("toggle", () => {
+    if (!details.open || !call || !pick || served.textContent) return;
+    postConcept(call.stem, call.body).then(
+      (answer) =>
+        (served.textContent = t("The server computes: {numbers}", { numbers: pick(answer).map(tidy).join(", ") })),
+      (problem) => (served.textContent = problem instanceof Error ? problem.message : String(problem)),
+    );
+  });
+  return details;
+}
+
+/** @param {number} value */
+function tidy(value) {
+  return Number.isInteger(value) ? String(value).replace("-", "−") : fixed(value, DIGITS);
+}

@@ -1,0 +1,131 @@
+/**
+ * Controls bound to fields by their attributes alone:
+ *
+ * - `data-bind="temperature"` on a slider, number, text, checkbox, select or every radio of a group;
+ *   `data-scale="log"` on a slider that holds the power of ten; `data-list` on a text that holds a list of numbers;
+ * - `data-out="temperature"` on an output, with `data-digits="2"`;
+ * - `data-when="mechanism=additive,cosine"` or `data-when="rope"` on what is shown only then.
+ */
+
+import { t } from "./i18n.js";
+import { fixed } from "./numbers.js";
+
+/** @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Control */
+/** @typedef {Record<string, import("./fields.js").Field<any>>} Fields */
+
+const LOG_DIGITS = 2;
+
+/**
+ * @param {ParentNode} root
+ * @param {import("./store.js").Store<any>} state
+ * @param {Fields} fields
+ * @returns {(value: Readonly<Record<string, any>>) => void}  brings all of them up to date
+ */
+export function bindFields(root, state, fields) {
+  const controls = [.../** @type {NodeListOf<Control>} */ (root.querySelectorAll("[data-bind]"))];
+  const outputs = [.../** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll("[data-out]"))];
+  const conditions = [.../** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll("[data-when]"))];
+  for (const control of controls) listen(control);
+
+  /** @param {Control} control */
+  function listen(control) {
+    const name = control.dataset.bind ?? "";
+    const field = fields[name];
+    if (!field) throw new Error(`the page has a control for ${name}, which is no field`);
+    const isLive = control.type === "range" || control.type === "number" || control.type === "text";
+    control.addEventListener(isLive ? "input" : "change", () => {
+      const value = field.parse(written(control));
+      complain(control, value === null ? field.wanted : "");
+      if (value === null) return;
+      state.set({ [name]: value }, control.type === "range" ? "move" : isLive ? "type" : "pick");
+    });
+    control.addEventListener("blur", () => {
+      if (control.getAttribute("aria-invalid") !== "true") return;
+      complain(control, "");
+      put(control, field, state.get()[name]);
+    });
+  }
+
+  return (value) => {
+    for (const control of controls) {
+      const name = control.dataset.bind ?? "";
+      if (control.getAttribute("aria-invalid") !== "true") put(control, fields[name], value[name]);
+    }
+    for (const output of outputs) {
+      const said = shown(value[output.dataset.out ?? ""], output.dataset.digits);
+      if (output.textContent !== said) output.textContent = said;
+    }
+    for (const place of conditions) place.hidden = !holds(place.dataset.when ?? "", value);
+  };
+}
+
+/**
+ * What a control says, as the URL would.
+ * @param {Control} control
+ */
+function written(control) {
+  if (control instanceof HTMLInputElement && control.type === "checkbox") return control.checked ? "1" : "0";
+  if (control.dataset.scale === "log") return String(Number((10 ** Number(control.value)).toPrecision(LOG_DIGITS)));
+  return control.value;
+}
+
+/**
+ * Leaves alone what somebody is typing into.
+ * @param {Control} control
+ * @param {import("./fields.js").Field<any>} field
+ * @param {any} value
+ */
+function put(control, field, value) {
+  if (control instanceof HTMLInputElement && control.type === "checkbox") control.checked = value;
+  else if (control instanceof HTMLInputElement && control.type === "radio") control.checked = control.value === value;
+  else {
+    const isTyping = control === document.activeElement && control.type !== "range";
+    const isLog = control.dataset.scale === "log";
+    const said = isLog ? String(Math.log10(value)) : Array.isArray(value) ? value.join(", ") : field.print(value);
+    if (isTyping && same(field, control.value, value)) return;
+    if (control.value !== said) control.value = said;
+    if (control.type === "range") control.setAttribute("aria-valuetext", shown(value, control.dataset.digits));
+  }
+}
+
+/**
+ * @param {import("./fields.js").Field<any>} field
+ * @param {string} typed
+ * @param {any} value
+ */
+function same(field, typed, value) {
+  const parsed = field.parse(typed);
+  return parsed !== null && field.print(parsed) === field.print(value);
+}
+
+/**
+ * @param {Control} control
+ * @param {string} wanted  "" where nothing is wrong
+ */
+function complain(control, wanted) {
+  const message = wanted && t("Allowed: {values}", { values: wanted });
+  if (message) control.setAttribute("aria-invalid", "true");
+  else control.removeAttribute("aria-invalid");
+  control.setCustomValidity(message);
+  control.title = message;
+}
+
+/**
+ * @param {any} value
+ * @param {string} [digits]
+ */
+function shown(value, digits) {
+  if (typeof value !== "number") return Array.isArray(value) ? value.join(", ") : String(value);
+  return digits === undefined ? String(value).replace("-", "−") : fixed(value, Number(digits));
+}
+
+/**
+ * @param {string} condition  "rope", "mechanism=cosine,additive", "mechanism!=additive"
+ * @param {Readonly<Record<string, any>>} value
+ */
+export function holds(condition, value) {
+  const [, name, not, wanted] = /^(\w+)(!?)(?:=(.*))?$/.exec(condition) ?? [];
+  if (!(name in value)) throw new Error(`no field ${name} in ${condition}`);
+  if (wanted === undefined) return Boolean(value[name]);
+  return wanted.split(",").includes(String(value[name])) !== (not === "!");
+}

@@ -1,0 +1,223 @@
+/**
+ * A small matrix as a picture: a coloured cell for each number, the number in it, names of rows and columns around.
+ * Rows are queries, columns are keys, unless the names say otherwise.
+ */
+
+import { cssColor, mix, toOklab } from "../color.js";
+import { fill, svg } from "../dom.js";
+import { t } from "../i18n.js";
+import { fixed } from "../numbers.js";
+import { scaleStops } from "../theme.js";
+
+/**
+ * @typedef {object} MatrixMark
+ * @property {string} title
+ * @property {(number | string)[][]} values  "-Infinity" is −∞, as the API writes it
+ * @property {string[]} [rows]  names; 0, 1, 2 … unless given
+ * @property {string[]} [columns]
+ * @property {"query" | "key" | "value" | ""} [rowRole]  in whose colour the names stand
+ * @property {"query" | "key" | "value" | ""} [columnRole]
+ * @property {"weight" | "signed" | "plain"} [scale]  0…most, −most…most, or no colour
+ * @property {number} [most]  at the end of the scale; 1 for weights, the largest size for signed numbers
+ * @property {number} [digits]  2 unless given
+ * @property {string} [axes]  which axis is which, such as "query ↓ key →"
+ * @property {{row: number, column: number} | null} [chosen]  a column of −1 is the whole row, a row of −1 the column
+ */
+
+/**
+ * @typedef {object} MatrixOptions
+ * @property {(at: {row: number, column: number}) => void} [onPick]  makes the cells choosable, with the keyboard too
+ */
+
+const HEIGHT = 26;
+const NARROW = 22;
+const PER_SIGN = 6.6;
+/** More cells than this in a row are too narrow for their numbers. */
+const MOST_NUMBERS = 24;
+const BRIGHT = 0.62;
+
+/**
+ * @param {HTMLElement} element
+ * @param {MatrixMark} data
+ * @param {MatrixOptions} [options]
+ * @returns {import("../types.js").View<MatrixMark>}
+ */
+export function matrixMark(element, data, { onPick } = {}) {
+  const picture = svg("svg", { class: "mark matrix-mark", role: "img" });
+  fill(element, picture);
+  let at = { row: 0, column: 0 };
+  let shown = data;
+  if (onPick) {
+    picture.setAttribute("role", "slider");
+    picture.setAttribute("tabindex", "0");
+    picture.addEventListener("keydown", onKey);
+  }
+
+  /** @param {KeyboardEvent} event */
+  function onKey(event) {
+    const [down, right] = STEPS[event.key] ?? [0, 0];
+    if (!(event.key in STEPS) || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    const from = shown.chosen ?? { row: 0, column: 0 };
+    const [height, width] = [shown.values.length, shown.values[0].length];
+    const row = Math.min(Math.max(from.row + down, 0), height - 1);
+    onPick?.({ row, column: Math.min(Math.max(from.column + right, 0), width - 1) });
+  }
+
+  /** @param {MatrixMark} next */
+  function draw(next) {
+    shown = next;
+    at = next.chosen ?? at;
+    const layout = layoutOf(next);
+    const { left, top, wide, width, height } = layout;
+    picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    picture.setAttribute("width", String(width));
+    picture.setAttribute("height", String(height));
+    picture.setAttribute("aria-label", onPick ? next.title : described(next, layout));
+    if (onPick) tellCell(layout);
+    fill(
+      picture,
+      svg("text", { class: "mark-axes", x: left, y: 11 }, next.axes ?? ""),
+      ...layout.columns.map((name, index) =>
+        svg(
+          "text",
+          { class: `mark-column is-${next.columnRole ?? ""}`, x: left + (index + 0.5) * wide, y: top - 6 },
+          name,
+        ),
+      ),
+      ...layout.rows.map((name, index) =>
+        svg("text", { class: `mark-row is-${next.rowRole ?? ""}`, x: left - 6, y: top + (index + 0.5) * HEIGHT }, name),
+      ),
+      ...cellsOf(next, layout, onPick),
+      ...chosenOf(next, layout),
+    );
+  }
+
+  /**
+   * What the keyboard stands on, said as a slider says its value.
+   * @param {Layout} layout
+   */
+  function tellCell({ rows, columns, texts }) {
+    const row = Math.min(Math.max(at.row, 0), rows.length - 1);
+    const column = Math.min(Math.max(at.column, 0), columns.length - 1);
+    const count = rows.length * columns.length;
+    picture.setAttribute("aria-valuemin", "0");
+    picture.setAttribute("aria-valuemax", String(count - 1));
+    picture.setAttribute("aria-valuenow", String(row * columns.length + column));
+    picture.setAttribute("aria-valuetext", `${rows[row]}, ${columns[column]}: ${texts[row][column]}`);
+    picture.setAttribute("aria-roledescription", t("matrix"));
+  }
+
+  draw(data);
+  return {
+    update: draw,
+    destroy() {
+      element.replaceChildren();
+    },
+  };
+}
+
+/** @type {Record<string, [number, number]>}  rows down, columns to the right */
+const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+
+/**
+ * @typedef {{rows: string[], columns: string[], texts: string[][], left: number, top: number, wide: number,
+ *   width: number, height: number}} Layout
+ */
+
+/**
+ * @param {MatrixMark} data
+ * @returns {Layout}
+ */
+function layoutOf({ values, rows, columns, digits = 2, axes }) {
+  const counted = (/** @type {unknown[]} */ list) => list.map((_, index) => String(index));
+  const [rowNames, columnNames] = [rows ?? counted(values), columns ?? counted(values[0])];
+  const texts = values.map((row) => row.map((value) => textOf(value, digits)));
+  const signs = values[0].length > MOST_NUMBERS ? 0 : Math.max(...texts.flat().map((one) => one.length));
+  const names = Math.max(...columnNames.map(lengthOf));
+  const wide =
+    signs === 0 ? Math.min(NARROW, 480 / values[0].length) : Math.max(NARROW, 10 + PER_SIGN * Math.max(signs, names));
+  const left = 12 + PER_SIGN * Math.max(...rowNames.map(lengthOf));
+  const top = (axes ? 16 : 2) + 18;
+  const width = left + wide * values[0].length + 2;
+  return {
+    rows: rowNames,
+    columns: columnNames,
+    texts,
+    left,
+    top,
+    wide,
+    width: Math.max(width, left + PER_SIGN * lengthOf(axes ?? "")),
+    height: top + HEIGHT * values.length + 2,
+  };
+}
+
+/** Letters of Japanese count twice. @param {string} text */
+function lengthOf(text) {
+  return [...text].reduce((sum, sign) => sum + ((sign.codePointAt(0) ?? 0) > 0x2e80 ? 1.9 : 1), 0);
+}
+
+/** @param {number | string} value @param {number} digits */
+function textOf(value, digits) {
+  return Number.isInteger(Number(value)) && Math.abs(Number(value)) >= 1000
+    ? fixed(Number(value), 0)
+    : fixed(Number(value), digits);
+}
+
+/**
+ * @param {MatrixMark} data
+ * @param {Layout} layout
+ * @param {MatrixOptions["onPick"]} onPick
+ */
+function cellsOf({ values, scale = "plain", most }, { left, top, wide, texts, rows, columns }, onPick) {
+  const stops = scale === "plain" ? null : scaleStops(scale);
+  const finite = values.flat().map(Number).filter(Number.isFinite);
+  const end = most ?? (scale === "weight" ? 1 : Math.max(...finite.map(Math.abs), 1e-12));
+  const colour = (/** @type {number} */ value) =>
+    stops && mix(stops, scale === "weight" ? value / end : 0.5 + value / (2 * end));
+  return values.flatMap((row, index) =>
+    row.map((cell, at) => {
+      const value = Number(cell);
+      const ground = Number.isFinite(value) ? colour(value) : null;
+      const x = left + at * wide;
+      const y = top + index * HEIGHT;
+      const isBright = ground && toOklab(ground)[0] > BRIGHT;
+      const kind = ground ? (isBright ? "is-on-bright" : "is-on-dark") : Number.isFinite(value) ? "" : "is-masked";
+      const place = { x: x + 0.5, y: y + 0.5, width: wide - 1, height: HEIGHT - 1 };
+      return svg(
+        "g",
+        { class: `mark-cell ${kind}`, onclick: onPick ? () => onPick({ row: index, column: at }) : null },
+        svg("rect", { ...place, ...(ground ? { fill: cssColor(ground) } : {}) }),
+        wide >= NARROW && values[0].length <= MOST_NUMBERS
+          ? svg("text", { x: x + wide / 2, y: y + HEIGHT / 2 }, texts[index][at])
+          : null,
+        svg("title", {}, `${rows[index]}, ${columns[at]}: ${texts[index][at]}`),
+      );
+    }),
+  );
+}
+
+/**
+ * @param {MatrixMark} data
+ * @param {Layout} layout
+ */
+function chosenOf({ chosen, values }, { left, top, wide }) {
+  if (!chosen || chosen.row >= values.length || chosen.column >= values[0].length) return [];
+  const { row, column } = chosen;
+  const x = left + Math.max(column, 0) * wide;
+  const y = top + Math.max(row, 0) * HEIGHT;
+  const width = column < 0 ? values[0].length * wide : wide;
+  const height = row < 0 ? values.length * HEIGHT : HEIGHT;
+  return [svg("rect", { class: "mark-chosen", x, y, width, height })];
+}
+
+/**
+ * The whole matrix in words, for who does not see it.
+ * @param {MatrixMark} data
+ * @param {Layout} layout
+ */
+function described({ title }, { rows, texts }) {
+  const most = 12;
+  const lines = texts.slice(0, most).map((row, index) => `${rows[index]}: ${row.slice(0, most).join(", ")}`);
+  return `${title}. ${lines.join("; ")}`;
+}

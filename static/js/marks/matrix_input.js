@@ -1,0 +1,253 @@
+/**
+ * A matrix to be edited: a number in each cell, rows and columns added and taken away, whole tables pasted from a
+ * spreadsheet. Arrow keys with Ctrl, and Enter, move between cells.
+ */
+
+import { el, fill } from "../dom.js";
+import { t } from "../i18n.js";
+
+/**
+ * @typedef {object} MatrixInput
+ * @property {string} title
+ * @property {number[][]} values
+ * @property {string} [symbol]  of a row, such as "q": rows are named q₀, q₁ …
+ * @property {"query" | "key" | "value"} [role]
+ */
+
+/**
+ * @typedef {object} MatrixInputOptions
+ * @property {string} field  of the request, such as "queries": problems the API names appear at the cell
+ * @property {(values: number[][], origin: "type" | "pick") => void} onChange
+ * @property {number} least
+ * @property {number} most
+ * @property {number} rows  at most
+ * @property {number} columns  at most
+ */
+
+/**
+ * @param {HTMLElement} element
+ * @param {MatrixInput} data
+ * @param {MatrixInputOptions} options
+ * @returns {import("../types.js").View<MatrixInput>}
+ */
+export function matrixInput(element, data, options) {
+  const { field, onChange, least, most } = options;
+  const table = el("table", { class: "matrix-input", "data-field": field });
+  const problem = el("p", { class: "field-error", role: "status", hidden: true });
+  const sizes = sizeButtons(options, () => values);
+  /** @type {HTMLInputElement[][]} */
+  let cells = [];
+  let values = data.values;
+  fill(element, table, problem, sizes.element);
+  table.addEventListener("input", onInput);
+  table.addEventListener("keydown", onKey);
+  table.addEventListener("paste", onPaste);
+  table.addEventListener("focusout", () => draw({ ...data, values }));
+
+  /** @param {EventTarget | null} target @returns {[number, number] | null} */
+  function placeOf(target) {
+    if (!(target instanceof HTMLInputElement)) return null;
+    return [Number(target.dataset.row), Number(target.dataset.column)];
+  }
+
+  /** @param {Event} event */
+  function onInput(event) {
+    const place = placeOf(event.target);
+    if (!place) return;
+    const [row, column] = place;
+    const input = cells[row][column];
+    const value = cellNumber(input.value);
+    const isGood = value >= least && value <= most;
+    complain(isGood ? "" : t("A number from {least} to {most} is wanted here.", { least, most }), input);
+    if (!isGood) return;
+    values = values.map((line, at) => (at === row ? line.map((old, index) => (index === column ? value : old)) : line));
+    onChange(values, "type");
+  }
+
+  /** @param {KeyboardEvent} event */
+  function onKey(event) {
+    const place = placeOf(event.target);
+    const move = event.key === "Enter" ? [event.shiftKey ? -1 : 1, 0] : event.ctrlKey ? MOVES[event.key] : undefined;
+    const plain = event.key === "ArrowUp" || event.key === "ArrowDown" ? MOVES[event.key] : undefined;
+    const [down, right] = move ?? plain ?? [0, 0];
+    if (!place || (down === 0 && right === 0)) return;
+    event.preventDefault();
+    const next = cells[place[0] + down]?.[place[1] + right];
+    next?.focus();
+    next?.select();
+  }
+
+  /** @param {ClipboardEvent} event */
+  function onPaste(event) {
+    const pasted = readTable(event.clipboardData?.getData("text/plain") ?? "");
+    if (!placeOf(event.target) || (pasted && pasted.length === 1 && pasted[0].length === 1)) return;
+    event.preventDefault();
+    const fault = faultOf(pasted, options);
+    complain(fault);
+    if (fault || !pasted) return;
+    values = pasted;
+    onChange(values, "pick");
+  }
+
+  /**
+   * @param {string} message  "" where nothing is wrong
+   * @param {HTMLInputElement} [input]
+   */
+  function complain(message, input) {
+    if (message && input) input.setAttribute("aria-invalid", "true");
+    else for (const one of cells.flat()) one.removeAttribute("aria-invalid");
+    problem.hidden = message === "";
+    problem.textContent = message;
+  }
+
+  /** @param {MatrixInput} next */
+  function draw(next) {
+    const isOther = next.values.length !== cells.length || next.values[0].length !== cells[0]?.length;
+    data = next;
+    values = next.values;
+    if (isOther) build();
+    values.forEach((row, index) =>
+      row.forEach((value, at) => {
+        const input = cells[index][at];
+        const isTyping = input === document.activeElement;
+        if (isTyping && (input.hasAttribute("aria-invalid") || cellNumber(input.value) === value)) return;
+        const text = String(value).replace("-", "−");
+        if (input.value !== text) input.value = text;
+        input.removeAttribute("aria-invalid");
+      }),
+    );
+    if (!problem.hidden && !cells.flat().some((one) => one.hasAttribute("aria-invalid"))) problem.hidden = isOther;
+    sizes.update(values);
+  }
+
+  function build() {
+    const { title, symbol = "", role } = data;
+    const names = values.map((_, row) => `${symbol}${below(row)}`);
+    cells = values.map((line, row) =>
+      line.map((_, column) =>
+        el("input", {
+          type: "text",
+          inputmode: "decimal",
+          autocomplete: "off",
+          "aria-label": t("{name}, number {index}", { name: names[row], index: column }),
+          "data-row": row,
+          "data-column": column,
+          "data-field": `${field}.${row}.${column}`,
+        }),
+      ),
+    );
+    fill(
+      table,
+      el("caption", { class: role ? `is-${role}` : "" }, title),
+      el(
+        "tbody",
+        {},
+        ...cells.map((line, row) =>
+          el(
+            "tr",
+            {},
+            el("th", { scope: "row", class: role ? `is-${role}` : "" }, names[row]),
+            ...line.map((input) => el("td", {}, input)),
+          ),
+        ),
+      ),
+    );
+  }
+
+  draw(data);
+  return {
+    update: draw,
+    destroy() {
+      element.replaceChildren();
+    },
+  };
+}
+
+/** @type {Record<string, [number, number]>} */
+const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+
+/** @param {number} index  as a subscript */
+export function below(index) {
+  return [...String(index)].map((digit) => "₀₁₂₃₄₅₆₇₈₉"[Number(digit)]).join("");
+}
+
+/** @param {string} text */
+function cellNumber(text) {
+  const plain = text.trim().normalize("NFKC").replace("−", "-");
+  return plain === "" ? NaN : Number(plain);
+}
+
+/**
+ * A table as spreadsheets, CSV files, Python and NumPy write it.
+ * @param {string} text
+ * @returns {number[][] | null}  null where there is something that is no number, or rows differ in length
+ */
+export function readTable(text) {
+  const lines = text
+    .replace(/\]\s*,?\s*\[/g, "\n")
+    .replace(/[[\]()]/g, " ")
+    .split(/[\n\r;]+/);
+  const rows = lines.map((line) => line.trim()).filter(Boolean);
+  const table = rows.map((line) =>
+    line
+      .split(/\s*[,\t]\s*|\s+/)
+      .filter(Boolean)
+      .map(cellNumber),
+  );
+  const isTable =
+    table.length > 0 && table.every((row) => row.length === table[0].length && row.every(Number.isFinite));
+  return isTable ? table : null;
+}
+
+/**
+ * Why a pasted table cannot be taken.
+ * @param {number[][] | null} table
+ * @param {MatrixInputOptions} options
+ */
+function faultOf(table, { least, most, rows, columns }) {
+  if (!table) return t("What was pasted is no table of numbers with rows of equal length.");
+  if (table.length > rows || table[0].length > columns) {
+    const [height, width] = [table.length, table[0].length];
+    return t("What was pasted has {height} × {width} numbers; there is room for {rows} × {columns}.", {
+      height,
+      width,
+      rows,
+      columns,
+    });
+  }
+  const isWithin = table.flat().every((one) => one >= least && one <= most);
+  return isWithin ? "" : t("A number from {least} to {most} is wanted here.", { least, most });
+}
+
+/**
+ * @param {MatrixInputOptions} options
+ * @param {() => number[][]} get
+ */
+function sizeButtons({ onChange, rows, columns }, get) {
+  const button = (/** @type {string} */ sign, /** @type {string} */ name, /** @type {() => number[][]} */ make) =>
+    el(
+      "button",
+      { type: "button", class: "button is-small", "aria-label": name, onclick: () => onChange(make(), "pick") },
+      sign,
+    );
+  const lessRows = button("−", t("One row less"), () => get().slice(0, -1));
+  const moreRows = button("+", t("One row more"), () => [...get(), get()[0].map(() => 0)]);
+  const lessColumns = button("−", t("One column less"), () => get().map((row) => row.slice(0, -1)));
+  const moreColumns = button("+", t("One column more"), () => get().map((row) => [...row, 0]));
+  const element = el(
+    "p",
+    { class: "matrix-size" },
+    el("span", {}, t("rows"), " ", lessRows, moreRows),
+    el("span", {}, t("columns"), " ", lessColumns, moreColumns),
+  );
+  return {
+    element,
+    /** @param {number[][]} values */
+    update(values) {
+      lessRows.disabled = values.length <= 1;
+      moreRows.disabled = values.length >= rows;
+      lessColumns.disabled = values[0].length <= 1;
+      moreColumns.disabled = values[0].length >= columns;
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { choice, codec, flag, matrix, number, numbers, text, whole } from "../../static/js/fields.js";
+import { holds } from "../../static/js/field_controls.js";
+
+const bounds = { least: -10, most: 10 };
+const { read, write, from } = codec(
+  {
+    queries: matrix([[1, 0]], { ...bounds, rows: 3, columns: 2 }),
+    lengths: numbers([1, 2], { ...bounds, count: 3 }),
+    mechanism: choice(["dot", "cosine"], "cosine"),
+    rope: flag(true),
+    temperature: number(1, 0.01, 100),
+    seed: whole(0, 0, 9),
+    name: text("", 5),
+  },
+  4,
+);
+
+test("a state goes through the URL and comes back whole", () => {
+  const state = read("?lang=ja&theme=night&step=2");
+  const changed = {
+    ...state,
+    queries: [
+      [-1.5, 0],
+      [1e-7, 3],
+    ],
+    lengths: [0.25],
+    mechanism: /** @type {const} */ ("dot"),
+    rope: false,
+    temperature: 0.02,
+    seed: 3,
+    name: "猫 &",
+  };
+  assert.deepEqual(read(`?${write(changed)}`), changed);
+  assert.equal(new URLSearchParams(write(changed)).get("queries"), "-1.5_0__1e-7_3");
+});
+
+test("what is as it began is not written", () => {
+  assert.equal(String(write(read(""))), "");
+  assert.equal(read("").step, 4);
+});
+
+test("what may not be is as it began", () => {
+  const wrong =
+    "?queries=1_2__3&lengths=1_2_3_4&mechanism=x&rope=yes&temperature=0&seed=1.5&name=longer+than+it&step=5&theme=x";
+  assert.deepEqual(read(wrong), read(""));
+  for (const queries of ["", "1", "1_2_3", "11_0", "1_2__3_4__5_6__7_8", "NaN_1", "1__"]) {
+    const found = read(`?queries=${queries}`).queries;
+    assert.deepEqual(found, queries === "1" ? [[1]] : [[1, 0]], queries);
+  }
+});
+
+test("matrices are read as people write them, too", () => {
+  assert.deepEqual(read("?queries=1,2;3,−4").queries, [
+    [1, 2],
+    [3, -4],
+  ]);
+});
+
+test("a figure to begin with is the whole state", () => {
+  assert.deepEqual(from({ seed: 4 }), {
+    queries: [[1, 0]],
+    lengths: [1, 2],
+    mechanism: "cosine",
+    rope: true,
+    temperature: 1,
+    seed: 4,
+    name: "",
+  });
+});
+
+test("conditions of what is shown", () => {
+  const value = { mechanism: "cosine", rope: false, seed: 3 };
+  const found = ["mechanism=dot,cosine", "mechanism!=cosine", "rope", "rope=false", "seed=3"].map((one) =>
+    holds(one, value),
+  );
+  assert.deepEqual(found, [true, false, false, true, true]);
+  assert.throws(() => holds("nothing", value), /no field nothing in nothing/);
+});
