@@ -36,6 +36,7 @@ ROUTES_SERVED_BY = {
     "head_scores": "pretrained",
     "health": None,
     "models": "pretrained",
+    "parity": "pretrained",
     "oembed": None,
     "tensors": "pretrained",
 }

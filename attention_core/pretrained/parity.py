@@ -4,11 +4,13 @@ The eager twin shares every parameter with the model, so it costs no memory for 
 weight matrices is compared and dropped before the next is computed.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import torch
+from jaxtyping import Float
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
@@ -36,16 +38,36 @@ def parity(model: PreTrainedModel, inputs: Mapping[str, Tensor]) -> Parity:
         twin = eager_twin(model)
         differences: list[float] = []
 
-        def compare(_module: nn.Module, _args: Any, output: Any) -> None:
-            layer = recording.layers[len(differences)]
-            differences.append(_largest_difference(layer, _weights_among(output, layer)))
+        def compare(layer: LayerRecord, theirs: Tensor) -> None:
+            differences.append(float(largest_differences(layer, theirs).max()))
 
-        for module in _counterparts(model, twin, recording.layers):
-            module.register_forward_hook(compare)
-        theirs = _last_hidden_state(twin, inputs)
-    if len(differences) != len(recording.layers):
-        raise RuntimeError(f"recorded {len(recording.layers)} attention calls but compared {len(differences)}")
+        with watched(model, twin, recording.layers, compare):
+            theirs = _last_hidden_state(twin, inputs)
     return Parity(max(differences), float((ours - theirs).abs().max()))
+
+
+@contextmanager
+def watched(
+    model: nn.Module,
+    twin: nn.Module,
+    layers: list[LayerRecord],
+    compare: Callable[[LayerRecord, Float[Tensor, "B H Q K"]], None],
+) -> Iterator[None]:
+    """Run the eager twin inside: each of its calls is handed to ``compare`` beside ours, and then dropped."""
+    left = iter(layers)
+    compared = 0
+
+    def note(_module: nn.Module, _args: Any, output: Any) -> None:
+        nonlocal compared
+        layer = next(left)
+        compare(layer, _weights_among(output, layer))
+        compared += 1
+
+    for module in _counterparts(model, twin, layers):
+        module.register_forward_hook(note)
+    yield
+    if compared != len(layers):
+        raise RuntimeError(f"recorded {len(layers)} attention calls but compared {compared}")
 
 
 def body(model: PreTrainedModel) -> nn.Module:
@@ -82,12 +104,12 @@ def _weights_among(output: Any, layer: LayerRecord) -> Tensor:
     raise RuntimeError("the library's attention returned no weights to compare with")
 
 
-def _largest_difference(layer: LayerRecord, theirs: Tensor) -> float:
-    """Over all heads, rows and keys; a block's span leaves out only keys whose weight is 0 on both sides."""
+def largest_differences(layer: LayerRecord, theirs: Float[Tensor, "B H Q K"]) -> Float[Tensor, " H"]:
+    """Of each head, over all rows and keys; a block's span leaves out only keys whose weight is 0 on both sides."""
     outside = theirs.clone()
-    largest = 0.0
+    largest = torch.zeros(theirs.shape[1], device=theirs.device)
     for block, weights in layer.attention.weight_blocks(layer.log_sum_exp):
         window = outside[:, :, block.rows, block.cols]
-        largest = max(largest, float((weights - window).abs().max()))
+        largest = torch.maximum(largest, (weights - window).abs().amax(dim=(0, 2, 3)).float())
         window.zero_()
-    return max(largest, float(outside.abs().max()))
+    return torch.maximum(largest, outside.abs().amax(dim=(0, 2, 3)).float())

@@ -9,7 +9,7 @@ from torch import Tensor
 from transformers import PreTrainedModel
 
 from attention_core.pretrained.catalog import Catalog
-from attention_core.pretrained.parity import BOUND, body, eager_twin, parity
+from attention_core.pretrained.parity import BOUND, body, eager_twin, largest_differences, parity, watched
 from attention_core.pretrained.parts import split_into_parts
 from attention_core.pretrained.recorder import IMPLEMENTATION, LayerRecord, record
 from attention_core.pretrained.tokens import tokenise, tokenise_target
@@ -206,6 +206,28 @@ def test_parity_sees_a_difference() -> None:
         model(**inputs)
         eager = twin(**inputs, output_attentions=True).attentions
     assert float((full_weights(recording.layers[0]) - eager[0][0]).abs().max()) > 1000 * BOUND
+
+
+def test_a_difference_is_found_in_the_layer_and_heads_where_it_is() -> None:
+    """The twin's layer 1 alone has another scale."""
+    model = MODELS["Bert"]()
+    inputs = inputs_for(model, 13)
+    twin = eager_twin(model)
+    twin.get_submodule("encoder.layer.1.attention.self").scaling *= 1.5
+    found: list[Tensor] = []
+    with torch.inference_mode():
+        with record() as recording:
+            model(**inputs)
+        with watched(model, twin, recording.layers, lambda *pair: found.append(largest_differences(*pair))):
+            twin(**inputs)
+    assert float(found[0].max()) <= BOUND
+    assert float(found[1].min()) > 1000 * BOUND
+    assert found[1].shape == (2,)
+    with (
+        pytest.raises(RuntimeError, match="recorded 3 attention calls but compared 0"),
+        watched(model, eager_twin(model), recording.layers, lambda *_: None),
+    ):
+        pass
 
 
 def test_models_from_a_folder_with_their_heads(catalog: Catalog) -> None:

@@ -1,0 +1,166 @@
+"""Where our attention and the library's differ, head by head and layer by layer, on one text.
+
+Three comparisons with the library's own eager attention: every weight of every head; the hidden states after each
+layer, through which small differences would grow; and, for the architectures that our own decoder has the form of
+(GPT-2, Llama, Qwen3), the same weights in modules that are ours alone.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from attention_core.decoder_config import from_transformers
+from attention_core.decoder_weights import decoder_from_weights
+from attention_core.pretrained.cancellation import stopping
+from attention_core.pretrained.loading import LoadedModel
+from attention_core.pretrained.parity import BOUND, body, eager_twin, largest_differences, watched
+from attention_core.pretrained.parts import PartName, part_of_modules, split_into_parts
+from attention_core.pretrained.recorder import LayerRecord, record
+from attention_core.pretrained.selection import check_index, check_name
+from attention_core.pretrained.tokens import Token, tokenise, tokenise_target
+
+MAX_TOKENS = 512
+"""Of a text: squares of one head are handed out."""
+MAX_COPIED_BYTES = 2**30
+"""Largest model whose weights are copied into our own decoder."""
+
+
+@dataclass(frozen=True, eq=False)
+class PartParity:
+    """One part of the model."""
+
+    name: PartName
+    weights: np.ndarray
+    """(L, H) largest absolute difference of any weight."""
+
+
+@dataclass(frozen=True)
+class OwnDecoderParity:
+    """The library's model against our decoder with the same weights: largest absolute differences."""
+
+    logits: float
+    largest_logit: float
+    """By size: what the difference is to be seen against."""
+
+
+@dataclass(frozen=True, eq=False)
+class ParityByHead:
+    """All of it. The matrices are those of the one head asked for."""
+
+    tokens: list[Token]
+    target_tokens: list[Token] | None
+    parts: list[PartParity]
+    hidden_states: dict[str, np.ndarray]
+    """By ``encoder`` and ``decoder``: largest difference after the embedding and after each layer."""
+    part: PartName
+    layer: int
+    head: int
+    ours: np.ndarray
+    """(Q, K) weights."""
+    theirs: np.ndarray
+    own_decoder: OwnDecoderParity | None
+    """None for other architectures, and models larger than MAX_COPIED_BYTES."""
+    dtype: str
+    bound: float = BOUND
+    """Expected of float32."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        return self.ours.nbytes + self.theirs.nbytes + 256 * len(self.tokens)
+
+
+def parity_by_head(
+    loaded: LoadedModel,
+    text: str,
+    *,
+    part: str | None = None,
+    layer: int = 0,
+    head: int = 0,
+    max_tokens: int = MAX_TOKENS,
+    cancelled: Callable[[], bool] | None = None,
+) -> ParityByHead:
+    """Run the model with our attention, and its eager twin, on the text.
+
+    An encoder–decoder model's decoder reads its start token alone. Raises what ``tokenise`` raises, SelectionError for
+    a part, layer or head that is not there.
+    """
+    check = stopping(cancelled, "comparison")
+    inputs, tokens = tokenise(loaded, text, max_tokens=min(max_tokens, MAX_TOKENS))
+    targets = None
+    if loaded.entry.kind == "encoder_decoder":
+        target_inputs, targets = tokenise_target(loaded)
+        inputs = {**inputs, **target_inputs}
+    names: list[str] = [each.name for each in loaded.parts]
+    chosen = loaded.parts[0 if part is None else names.index(check_name("part", part, names))]
+    check_index("layer", layer, chosen.layers)
+    check_index("head", head, chosen.heads)
+    with torch.inference_mode():
+        with record(check) as recording:
+            ours = _hidden_states(body(loaded.model), loaded.entry.kind, inputs)
+        records = split_into_parts(loaded.model, loaded.entry.kind, recording.layers)
+        shown = next(each for each in records if each.name == chosen.name).layers[layer]
+        twin = eager_twin(loaded.model)
+        part_of = part_of_modules(loaded.model, loaded.entry.kind)
+        found: dict[PartName, list[Float[Tensor, " H"]]] = {each.name: [] for each in records}
+        kept: list[Tensor] = []
+
+        def compare(mine: LayerRecord, weights: Float[Tensor, "B H Q K"]) -> None:
+            check()
+            found[part_of(mine.module)].append(largest_differences(mine, weights))
+            if mine is shown:
+                kept.append(weights[0, head].float())
+
+        with watched(loaded.model, twin, recording.layers, compare):
+            theirs = _hidden_states(body(twin), loaded.entry.kind, inputs)
+        check()
+        own_decoder = _own_decoder(loaded, inputs)
+    return ParityByHead(
+        tokens=tokens,
+        target_tokens=targets,
+        parts=[PartParity(name, torch.stack(layers).cpu().numpy()) for name, layers in found.items()],
+        hidden_states={
+            name: np.array(
+                [float((mine - yours).abs().max()) for mine, yours in zip(states, theirs[name], strict=True)]
+            )
+            for name, states in ours.items()
+        },
+        part=chosen.name,
+        layer=layer,
+        head=head,
+        ours=_square(shown, head),
+        theirs=kept[0].cpu().numpy(),
+        own_decoder=own_decoder,
+        dtype=str(loaded.dtype).removeprefix("torch."),
+    )
+
+
+def _hidden_states(model: Any, kind: str | None, inputs: Mapping[str, Tensor]) -> dict[str, tuple[Tensor, ...]]:
+    found = model(**inputs, output_hidden_states=True)
+    if "encoder_hidden_states" in found:
+        return {"encoder": found.encoder_hidden_states, "decoder": found.decoder_hidden_states}
+    return {kind or "encoder": found.hidden_states}
+
+
+def _square(layer: LayerRecord, head: int) -> np.ndarray:
+    attention = layer.attention
+    rows, cols = slice(0, attention.num_queries), slice(0, attention.num_keys)
+    return attention.head(head).weights(rows, cols, layer.log_sum_exp[:, head : head + 1])[0, 0].float().cpu().numpy()
+
+
+def _own_decoder(loaded: LoadedModel, inputs: Mapping[str, Tensor]) -> OwnDecoderParity | None:
+    """Logits of the whole text from our own modules with the model's weights, beside the eager twin's."""
+    if loaded.nbytes > MAX_COPIED_BYTES or not loaded.model.can_generate():
+        return None
+    try:
+        decoder = decoder_from_weights(from_transformers(loaded.model.config.to_dict()), loaded.model.state_dict())
+    except ValueError:  # an architecture, or an option of one, that our decoder does not have
+        return None
+    ours = decoder.to(loaded.device)(inputs["input_ids"])
+    theirs = eager_twin(loaded.model)(**inputs, use_cache=False).logits
+    return OwnDecoderParity(float((ours - theirs).abs().max()), float(theirs.abs().max()))

@@ -1,0 +1,126 @@
+"""Our attention beside the library's own, head by head, in a loaded model."""
+
+import json
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, Field
+
+from attention_core.pretrained.parity_by_head import ParityByHead, parity_by_head
+from server.answers import Token
+from server.bounded import Name, RequestModel, Text, check_cells
+from server.dependencies import ObservatoryDep, SettingsDep
+from server.disconnects import unless_disconnected
+from server.errors import ApiError
+from server.matrices import Matrix, to_json_numbers
+from server.settings import Settings
+
+router = APIRouter(prefix="/api/parity", tags=["parity"])
+
+PartName = Literal["encoder", "decoder", "cross"]
+Index = Annotated[int, Field(ge=0)]
+
+
+class ParityRequest(RequestModel):
+    """A text for a model, and the head whose weights are shown."""
+
+    model: Name = Field(examples=["sentence-transformers/all-MiniLM-L6-v2"])
+    text: Text = Field(examples=["The cat sat on the mat because it was tired."])
+    part: PartName | None = Field(None, description="The first unless given.")
+    layer: Index = 0
+    head: Index = 0
+
+
+class PartParityAnswer(BaseModel):
+    """One part of the model."""
+
+    name: PartName
+    weights: Matrix = Field(description="[layer][head] largest absolute difference of any weight.")
+
+
+class OwnDecoderAnswer(BaseModel):
+    """Our own decoder with the model's weights, against the library's model."""
+
+    logits: float = Field(description="Largest absolute difference.")
+    largest_logit: float
+
+
+class ParityAnswer(BaseModel):
+    """Largest absolute differences, and one head's weights from both sides."""
+
+    model: str
+    dtype: str
+    tokens: list[Token]
+    target_tokens: list[Token] | None
+    bound: float = Field(description="Expected of float32.")
+    within_bound: bool = Field(description="Whether every weight and the last hidden state are within it.")
+    parts: list[PartParityAnswer]
+    hidden_states: dict[str, list[float]] = Field(
+        description="By encoder and decoder: after the embedding, and after each layer."
+    )
+    part: PartName
+    layer: int
+    head: int
+    ours: Matrix = Field(description="[query][key] weights of the head.")
+    theirs: Matrix
+    own_decoder: OwnDecoderAnswer | None = Field(
+        description="For GPT-2, Llama and Qwen3 up to 1 GiB: the same weights in modules that are ours alone."
+    )
+
+
+@router.post("")
+async def post_parity(
+    request: Request, wanted: ParityRequest, settings: SettingsDep, observatory: ObservatoryDep
+) -> ParityAnswer:
+    """Run the model with both attentions and compare everything."""
+    if len(wanted.text) > settings.max_characters:
+        limit = settings.max_characters
+        message = f"The text has {len(wanted.text)} characters; this server takes {limit}."
+        raise ApiError(422, "text_too_long", message, "text", limit)
+    return await unless_disconnected(request, _found(wanted, settings, observatory))
+
+
+async def _found(wanted: ParityRequest, settings: Settings, observatory: ObservatoryDep) -> ParityAnswer:
+    loaded = await observatory.loading.get(wanted.model)
+    asked = wanted.model_dump() | {"weights": f"{loaded.fingerprint}/{loaded.device}/{loaded.dtype}"}
+    found = await observatory.study(
+        f"parity/{json.dumps(asked, sort_keys=True)}",
+        lambda cancelled: parity_by_head(
+            loaded,
+            wanted.text,
+            part=wanted.part,
+            layer=wanted.layer,
+            head=wanted.head,
+            max_tokens=min(settings.max_tokens, settings.max_concept_tokens),
+            cancelled=cancelled,
+        ),
+    )
+    check_cells(settings, "text", *found.ours.shape)
+    return _answer(wanted.model, found)
+
+
+def _answer(model: str, found: ParityByHead) -> ParityAnswer:
+    own, targets = found.own_decoder, found.target_tokens
+    largest = max(
+        *(float(part.weights.max()) for part in found.parts),
+        *(float(states[-1]) for states in found.hidden_states.values()),
+    )
+    return ParityAnswer.model_construct(
+        model=model,
+        dtype=found.dtype,
+        tokens=[Token.model_validate(token) for token in found.tokens],
+        target_tokens=None if targets is None else [Token.model_validate(token) for token in targets],
+        bound=found.bound,
+        within_bound=largest <= found.bound,
+        parts=[
+            PartParityAnswer.model_construct(name=part.name, weights=to_json_numbers(part.weights))
+            for part in found.parts
+        ],
+        hidden_states={name: to_json_numbers(states) for name, states in found.hidden_states.items()},
+        part=found.part,
+        layer=found.layer,
+        head=found.head,
+        ours=to_json_numbers(found.ours),
+        theirs=to_json_numbers(found.theirs),
+        own_decoder=None if own is None else OwnDecoderAnswer(logits=own.logits, largest_logit=own.largest_logit),
+    )
