@@ -18,10 +18,16 @@ export function setBox(element, box) {
 export function mark(element, inner, down, across) {
   element.hidden = down === null || across === null;
   if (down === null || across === null) return;
-  setBox(element, {
-    left: inner.left + across.start * inner.width,
-    top: inner.top + down.start * inner.height,
-    width: across.size * inner.width,
-    height: down.size * inner.height,
-  });
+  setBox(element, { width: across.size * inner.width, height: down.size * inner.height });
+  moveTo(element, inner.left + across.start * inner.width, inner.top + down.start * inner.height);
+}
+
+/**
+ * Moves what follows the pointer: by a transform, which needs no layout of anything else.
+ * @param {HTMLElement} element  at the left and top of its frame
+ * @param {number} x  pixels
+ * @param {number} y
+ */
+export function moveTo(element, x, y) {
+  element.style.transform = `translate(${x}px, ${y}px)`;
 }

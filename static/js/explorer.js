@@ -1,9 +1,14 @@
-/** The Explorer: one state, every view fed from it. Data flow one way: state → data of each view; picks → state. */
+/**
+ * The Explorer: one state, every view fed from it. Data flow one way: state → data of each view; picks → state.
+ *
+ * What the pointer is on goes its own way, from a view to those that mark it, so that pointing renders nothing anew.
+ */
 
 import { createAnalyst } from "./analyst.js";
 import { createCloser } from "./closer.js";
 import { bindControls } from "./controls.js";
 import { need } from "./dom.js";
+import { perFrame } from "./frame.js";
 import { shownName, toggled } from "./head_list.js";
 import { bindHistory } from "./history.js";
 import { t } from "./i18n.js";
@@ -42,6 +47,7 @@ const FEW_TOKENS = 64;
  */
 export function startExplorer(root, config, state) {
   const pointed = createStore(/** @type {import("./types.js").Pointed} */ ({ query: null, key: null }));
+  const schedule = perFrame(render);
   const analyst = createAnalyst(state, schedule);
   const closer = createCloser(analyst.session, schedule);
   const controls = bindControls(root, state, () => void analyst.run());
@@ -50,11 +56,11 @@ export function startExplorer(root, config, state) {
   const panels = createPanels({ root, config, state, pointed, session, closer, remember, schedule });
   const whatIf = createWhatIf(root, state, () => void analyst.run());
   let palette = createPalette();
-  let isScheduled = false;
   /** @type {Part | null} whose heads stand on the page */
   let drawnPart = null;
   /** @type {{layer: number, head: number} | null} */
   let pointedHead = null;
+  let tellHead = () => {};
   const show = mountViews();
 
   bindHistory(state, returned);
@@ -63,22 +69,13 @@ export function startExplorer(root, config, state) {
     if (changed.has("theme")) palette = createPalette();
     schedule();
   });
-  pointed.subscribe(schedule);
+  pointed.subscribe(perFrame(point));
   onSystemTheme(() => {
     palette = createPalette();
     schedule();
   });
   render();
   void analyst.start();
-
-  function schedule() {
-    if (isScheduled) return;
-    isScheduled = true;
-    requestAnimationFrame(() => {
-      isScheduled = false;
-      render();
-    });
-  }
 
   /** @param {ViewState} value  after Back or Forward */
   function returned(value) {
@@ -126,7 +123,7 @@ export function startExplorer(root, config, state) {
         onPick: (head, beside) => state.set(beside ? { heads: toggled(state.get().heads, head) } : head, "pick"),
         onPoint: (head) => {
           pointedHead = head;
-          schedule();
+          tellHead();
         },
       }),
       heads: mount(at("heads"), headsView, none),
@@ -202,10 +199,27 @@ export function startExplorer(root, config, state) {
     });
     need(root, "#grid-size").textContent = t("{layers} layers × {heads} heads", part);
     need(root, "#grid-axes").hidden = value.sorted && value.metric !== "";
-    const at = pointedHead ?? value;
-    const number = part.metrics[value.metric]?.[at.layer]?.[at.head];
-    const measure = number === undefined ? "" : ` · ${title} ${exact(number)}`;
-    need(root, "#grid-readout").textContent = headName(at.layer, at.head, value.numbering) + measure;
+    tellHead = () => {
+      const at = pointedHead ?? value;
+      const number = part.metrics[value.metric]?.[at.layer]?.[at.head];
+      const measure = number === undefined ? "" : ` · ${title} ${exact(number)}`;
+      need(root, "#grid-readout").textContent = headName(at.layer, at.head, value.numbering) + measure;
+    };
+    tellHead();
+  }
+
+  /** What is pointed at has changed, and nothing else. */
+  function point() {
+    const part = drawnPart;
+    if (!part) return;
+    show.tokens.patch(() => ({ pointed: pointedIn(part) }));
+    panels.point(pointed.get());
+  }
+
+  /** @param {Part} part  whose queries are the tokens above */
+  function pointedIn(part) {
+    const { query, key } = pointed.get();
+    return { query, key: part.query_side === part.key_side ? key : null };
   }
 
   /**
@@ -216,9 +230,8 @@ export function startExplorer(root, config, state) {
   function renderTokens(value, analysis, part) {
     const { queries } = sidesOf(analysis, part);
     const { query, numbering } = value;
-    const isSelf = part.query_side === part.key_side;
-    const at = isSelf ? pointed.get() : { query: pointed.get().query, key: null };
-    show.tokens({ tokens: queries, query, key: isSelf ? value.key : null, pointed: at, numbering });
+    const key = part.query_side === part.key_side ? value.key : null;
+    show.tokens({ tokens: queries, query, key, pointed: pointedIn(part), numbering });
     show.goToToken(queries.length > FEW_TOKENS ? { tokens: queries, query, numbering } : null);
   }
 

@@ -31,6 +31,17 @@ export function snap([from, to], count) {
 }
 
 /**
+ * The tokens that a rectangle touches.
+ * @param {Range} range
+ * @param {[number, number]} shares
+ * @param {number} count
+ * @returns {Range}
+ */
+export function touched([first, end], shares, count) {
+  return snap(/** @type {Range} */ (shares.map((share) => first + share * (end - first) - 0.5)), count);
+}
+
+/**
  * A window of `span` tokens around the middle of another, inside 0…count.
  * @param {Range} range
  * @param {number} span

@@ -39,16 +39,26 @@ export function matrixParts() {
 const WHOLE = { start: 0, size: 1 };
 
 /**
- * Frames the chosen row and cell, and the row, column or cell that is pointed at.
+ * Frames the chosen row and cell.
  * @param {ReturnType<typeof matrixParts>} parts
  * @param {{left: number, top: number, width: number, height: number}} inner
  * @param {{rows: Range, cols: Range}} view
- * @param {Marks} marks
+ * @param {Pick<Marks, "query" | "key">} marks
  */
-export function markCells(parts, inner, { rows, cols }, { query, key, pointed, matrix }) {
+export function markCells(parts, inner, { rows, cols }, { query, key }) {
   const row = query === null ? null : place(rows, query);
   mark(parts.rowMark, inner, row, WHOLE);
   mark(parts.cellMark, inner, row, key === null ? null : place(cols, key));
+}
+
+/**
+ * Frames the row, column or cell that is pointed at.
+ * @param {ReturnType<typeof matrixParts>} parts
+ * @param {{left: number, top: number, width: number, height: number}} inner
+ * @param {{rows: Range, cols: Range}} view
+ * @param {Pick<Marks, "pointed" | "matrix">} marks
+ */
+export function markPointed(parts, inner, { rows, cols }, { pointed, matrix }) {
   const isCell = pointed.query !== null && pointed.key !== null;
   const pooled = isCell ? matrix : null;
   const down = pointed.query === null ? WHOLE : span(rows, pointed.query, pooled?.rows[0], pooled?.cellRows);

@@ -64,5 +64,9 @@ export function createPanels(bench) {
       shown = view;
       panel.show(scene);
     },
+    /** @param {import("./types.js").Pointed} pointed  which alone has changed */
+    point(pointed) {
+      if (shown !== null) made.get(shown)?.point?.(pointed);
+    },
   };
 }

@@ -28,6 +28,19 @@ export function sidesOf(analysis, part) {
 }
 
 /**
+ * A place chosen in one analysis, in another: null on a side that has not so many tokens.
+ * @param {{queries: Token[], keys: Token[]}} sides
+ * @param {import("./types.js").Pointed} place
+ * @returns {import("./types.js").Pointed}
+ */
+export function placesIn({ queries, keys }, { query, key }) {
+  return {
+    query: query !== null && query < queries.length ? query : null,
+    key: key !== null && key < keys.length ? key : null,
+  };
+}
+
+/**
  * The changes that make a state fit an analysis.
  * @param {Analysis} analysis
  * @param {ViewState} state

@@ -251,6 +251,7 @@
  *
  * @typedef {object} Panel  one view of the main panel, made of one or more views in its own element
  * @property {(scene: Scene) => void} show  called for every change while its tab is chosen
+ * @property {(pointed: Pointed) => void} [point]  called while its tab is chosen when only this has changed
  * @property {() => void} hide  called when another is chosen: leaves nothing behind
  */
 

@@ -10,7 +10,7 @@ import { headName } from "../labels.js";
 import { createPosting } from "../posting.js";
 import { remembering } from "../remembering.js";
 import { limitsOf } from "../scales.js";
-import { formatRange, parseRange, partOf, sidesOf } from "../selection.js";
+import { formatRange, parseRange, partOf, placesIn, sidesOf } from "../selection.js";
 import { createSession } from "../session.js";
 import { legendView } from "../views/legend.js";
 import { matrixView } from "../views/matrix.js";
@@ -205,8 +205,6 @@ export function comparePanel(element, bench) {
   function mapOf({ analysis, part, layer, head, name }, { value, pointed, palette }, matrix, limits) {
     const { stage, numbering, faint } = value;
     const { queries, keys } = sidesOf(analysis, part);
-    const inside = (/** @type {number | null} */ index, /** @type {unknown[]} */ tokens) =>
-      index !== null && index < tokens.length ? index : null;
     const isWeights = stage === "weights";
     const isWhole = value.rows === "" && value.cols === "";
     const kind = faint ? "faint" : "plain";
@@ -215,9 +213,8 @@ export function comparePanel(element, bench) {
       name: `${name}, ${headName(layer, head, numbering)}`,
       rows: parseRange(value.rows, part.query_tokens),
       cols: parseRange(value.cols, part.key_tokens),
-      query: inside(value.query, queries),
-      key: inside(value.key, keys),
-      pointed: { query: inside(pointed.query, queries), key: inside(pointed.key, keys) },
+      ...placesIn({ queries, keys }, value),
+      pointed: placesIn({ queries, keys }, pointed),
       chosenValue: null,
       paint: isWeights ? palette.weights[kind] : palette.scores,
       pictures: remember(part).pictures,
@@ -229,6 +226,11 @@ export function comparePanel(element, bench) {
     show(scene) {
       part = scene.part;
       draw(scene);
+    },
+    point(at) {
+      for (const map of [show.first, show.second, show.difference]) {
+        map.patch((shown) => ({ pointed: placesIn(shown, at) }));
+      }
     },
     hide() {
       for (const update of Object.values(show)) update(null);

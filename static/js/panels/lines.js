@@ -82,12 +82,10 @@ export function linesPanel(element, { state, pointed, session, schedule }) {
     const looks = series.map(({ color, dash }) => ({ color, dash }));
     show.series({ part, heads, looks, mean: isMean, top, isLocked: lock !== "", numbering });
     const tokens = { queries: queries.tokens, keys: keys.tokens };
-    const at = scene.pointed;
-    const side = at.key !== null && at.query === null ? "key" : "query";
     show.lines({
       ...{ ...tokens, series, top: top / 100, numbering },
       locked: lock === "" ? null : follow(lock, value[lock], lock === "query" ? queries : keys),
-      pointed: followedIn(side, at[side], side === "query" ? queries : keys),
+      pointed: pointedIn(scene.pointed, queries, keys),
       isOneText: part.query_side === part.key_side,
     });
     showProblem();
@@ -113,6 +111,10 @@ export function linesPanel(element, { state, pointed, session, schedule }) {
   }
 
   return {
+    point(at) {
+      const now = shown;
+      if (now) show.lines.patch(() => ({ pointed: pointedIn(at, now.queries, now.keys) }));
+    },
     show(scene) {
       if (!bars.lines.isConnected) fill(element, ...Object.values(bars));
       draw(scene);
@@ -124,6 +126,16 @@ export function linesPanel(element, { state, pointed, session, schedule }) {
       shown = null;
     },
   };
+}
+
+/**
+ * @param {import("../types.js").Pointed} pointed
+ * @param {Arrangement} queries
+ * @param {Arrangement} keys
+ */
+function pointedIn(pointed, queries, keys) {
+  const isKey = pointed.key !== null && pointed.query === null;
+  return isKey ? followedIn("key", pointed.key, keys) : followedIn("query", pointed.query, queries);
 }
 
 /**

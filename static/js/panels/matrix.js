@@ -95,7 +95,7 @@ export function matrixPanel(element, bench) {
     show.matrix({
       ...{ stage, name, layer, head, rows, cols, query, key, numbering, matrix, paint, limits },
       ...{ queries: queries.tokens, keys: keys.tokens },
-      pointed: { query: placeOf(queries, scene.pointed.query), key: placeOf(keys, scene.pointed.key) },
+      pointed: pointedIn(map, scene.pointed),
       tiles: map.isChanged ? [] : closer.tiles(look),
       chosenValue: isWeights && row && key !== null ? row[key] : null,
       pictures,
@@ -120,12 +120,25 @@ export function matrixPanel(element, bench) {
 
   return {
     show: draw,
+    point(at) {
+      const map = shown?.map;
+      if (map) show.matrix.patch(() => ({ pointed: pointedIn(map, at) }));
+    },
     hide() {
       shownMap.clear();
       shown = null;
       for (const update of Object.values(show)) update(null);
     },
   };
+}
+
+/**
+ * @param {ShownMap} map
+ * @param {Pointed} pointed  tokens
+ * @returns {Pointed}  places
+ */
+function pointedIn({ queries, keys }, { query, key }) {
+  return { query: placeOf(queries, query), key: placeOf(keys, key) };
 }
 
 /**

@@ -45,12 +45,15 @@ export function tokenPanel(element, { state, pointed, session, schedule }) {
         token: (isReader || isOneText ? queries : keys)[index],
         others: isReader ? keys : queries,
         other: isReader || !isOneText ? (isReader ? key : query) : key,
-        pointed: isReader ? at.key : at.query,
+        pointed: pointedIn(at, direction),
         top: found?.parts.find(({ name }) => name === part.name)?.[direction] ?? null,
       });
       const problem = shelf.problem();
       line.hidden = !(problem instanceof Error);
       line.textContent = problem instanceof Error ? problem.message : "";
+    },
+    point(at) {
+      show.patch(({ direction }) => ({ pointed: pointedIn(at, direction) }));
     },
     hide() {
       shelf.clear();
@@ -58,4 +61,13 @@ export function tokenPanel(element, { state, pointed, session, schedule }) {
       element.replaceChildren();
     },
   };
+}
+
+/**
+ * The token pointed at among those that the cells name.
+ * @param {import("../types.js").Pointed} pointed
+ * @param {"reads" | "read_by"} direction
+ */
+function pointedIn({ query, key }, direction) {
+  return direction === "reads" ? key : query;
 }

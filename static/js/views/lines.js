@@ -4,8 +4,10 @@ import { el, fill } from "../dom.js";
 import { t } from "../i18n.js";
 import { tokenLabel } from "../labels.js";
 import { MOST_LINKS, strongest, topKeys } from "../links.js";
+import { sized } from "../matrix_parts.js";
 import { fixed } from "../numbers.js";
-import { context } from "../pictures.js";
+import { remembering } from "../remembering.js";
+import { differs } from "./mount.js";
 import { ROW, tokenColumnView } from "./token_column.js";
 
 /** @typedef {import("../links.js").Link} Link */
@@ -68,6 +70,8 @@ export function linesView(element, data, { onPoint, onLock, onView }) {
   /** @type {Link[] | null} those in view, strongest last; null when they must be found anew */
   let links = null;
   let found = 0;
+  let size = { width: 0, height: 0 };
+  const weightsOf = remembering(weightsWith);
   const columnData = (/** @type {"query" | "key"} */ side) => ({
     tokens: side === "query" ? current.queries : current.keys,
     numbering: current.numbering,
@@ -108,12 +112,7 @@ export function linesView(element, data, { onPoint, onLock, onView }) {
    */
   function shares(side) {
     const at = followed();
-    if (!at || at.side === side) return null;
-    const { series, queries } = current;
-    if (at.side === "query") return meanOf(series.map(({ row }) => row(at.place)));
-    const column = (/** @type {Series} */ { row }) =>
-      Float32Array.from(queries, (_, place) => row(place)?.[at.place] ?? 0);
-    return meanOf(series.map(column));
+    return at && at.side !== side ? weightsOf(current.series, current.queries, at) : null;
   }
 
   function findLinks() {
@@ -144,30 +143,37 @@ export function linesView(element, data, { onPoint, onLock, onView }) {
     if (width === 0) return;
     middle.style.height = `${height}px`;
     onView(columns.query.range());
-    if (links === null) {
-      links = findLinks();
-      paint(all, links, width, height);
-    } else if (all.width !== Math.round(width * ratio()) || all.height !== Math.round(height * ratio())) {
-      paint(all, links, width, height);
-    }
+    const isOther = links === null || differs(size, { width, height });
+    links ??= findLinks();
+    size = { width, height };
+    if (isOther) paint(all, links);
+    const drawn = links.length;
+    note.textContent =
+      found > drawn
+        ? t("{drawn} of {count} lines are drawn, the strongest.", { drawn, count: found })
+        : t("{count} lines", { count: drawn });
+    follow();
+  }
+
+  /** Everything that one token followed changes: nothing here asks for a layout after it has changed something. */
+  function follow() {
     const at = followed();
+    paint(some, at && links ? links.filter((link) => link[at.side] === at.place) : []);
     middle.classList.toggle("is-following", at !== null);
-    paint(some, at ? links.filter((link) => link[at.side] === at.place) : [], width, height);
+    for (const side of /** @type {const} */ (["query", "key"])) columns[side].mark(columnData(side));
     describe(at);
   }
 
   /**
    * @param {HTMLCanvasElement} canvas
    * @param {Link[]} wanted
-   * @param {number} width
-   * @param {number} height
    */
-  function paint(canvas, wanted, width, height) {
-    canvas.width = Math.round(width * ratio());
-    canvas.height = Math.round(height * ratio());
-    const target = context(canvas);
-    target.scale(ratio(), ratio());
+  function paint(canvas, wanted) {
+    const ratio = devicePixelRatio || 1;
+    const target = sized(canvas, size, ratio);
+    target.setTransform(ratio, 0, 0, ratio, 0, 0);
     const { series } = current;
+    const { width } = size;
     const spread = Math.min(3, (ROW - 8) / Math.max(1, series.length));
     target.lineCap = "round";
     for (const { head, query, key, weight } of wanted) {
@@ -186,11 +192,6 @@ export function linesView(element, data, { onPoint, onLock, onView }) {
 
   /** @param {Followed | null} at */
   function describe(at) {
-    const drawn = links?.length ?? 0;
-    note.textContent =
-      found > drawn
-        ? t("{drawn} of {count} lines are drawn, the strongest.", { drawn, count: found })
-        : t("{count} lines", { count: drawn });
     const token = at && (at.side === "query" ? current.queries : current.keys)[at.place];
     fill(readout, ...(at && token ? [sentence(at, token)] : []));
   }
@@ -226,6 +227,7 @@ export function linesView(element, data, { onPoint, onLock, onView }) {
       current = next;
       const needed = /** @type {const} */ (["series", "top", "queries", "keys", "locked"]);
       if (needed.some((name) => next[name] !== before[name])) links = null;
+      if (!differs({ ...before, pointed: null }, { ...next, pointed: null })) return follow();
       columns.query.update(columnData("query"));
       columns.key.update(columnData("key"));
       draw();
@@ -239,14 +241,22 @@ export function linesView(element, data, { onPoint, onLock, onView }) {
   };
 }
 
+/**
+ * The weights between a token and every token of the other side, averaged over the heads.
+ * @param {Series[]} series
+ * @param {Token[]} queries
+ * @param {Followed} at
+ */
+function weightsWith(series, queries, { side, place }) {
+  if (side === "query") return meanOf(series.map(({ row }) => row(place)));
+  const column = (/** @type {Series} */ { row }) => Float32Array.from(queries, (_, query) => row(query)?.[place] ?? 0);
+  return meanOf(series.map(column));
+}
+
 /** @param {(Float32Array | null)[]} rows */
 function meanOf(rows) {
   const known = rows.filter((row) => row !== null);
   if (known.length === 0) return null;
   if (known.length === 1) return known[0];
   return known[0].map((_, place) => known.reduce((sum, row) => sum + row[place], 0) / known.length);
-}
-
-function ratio() {
-  return devicePixelRatio || 1;
 }

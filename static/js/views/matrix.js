@@ -4,15 +4,16 @@
  */
 
 import { drawAxes } from "../axis_canvas.js";
-import { mark, setBox } from "../boxes.js";
+import { mark, moveTo as place, setBox } from "../boxes.js";
 import { cellText } from "../cell_text.js";
 import { moveOf, strideOf } from "../cells.js";
 import { fill } from "../dom.js";
-import { include, snap, zoom } from "../geometry.js";
+import { perFrame } from "../frame.js";
+import { include, touched, zoom } from "../geometry.js";
 import { bindGestures } from "../gestures.js";
 import { t } from "../i18n.js";
 import { stageName } from "../labels.js";
-import { markCells, matrixParts, sized } from "../matrix_parts.js";
+import { markCells, markPointed, matrixParts, sized } from "../matrix_parts.js";
 import { shapeOf } from "../matrix_shape.js";
 import { createRestingPlot } from "../resting_plot.js";
 import { drawSheet, drawTile } from "../tile_pictures.js";
@@ -78,6 +79,9 @@ export function matrixView(element, data, options) {
   /** @type {Pick<MatrixData, "rows" | "cols"> | null} while it moves, in fractions of a token */
   let moving = null;
   let isResting = false;
+  /** Whether it moved since it was painted: it is painted once a frame, be it for this or for new data. */
+  let isStale = false;
+  const repaint = perFrame(() => isStale && !isGone && paint());
   let shape = shapeOf(element, data);
   let isGone = false;
   const resting = createRestingPlot(parts.target, options.plotlyUrl, {
@@ -149,9 +153,10 @@ export function matrixView(element, data, options) {
   function moveTo(window) {
     moving = window;
     isResting = false;
-    paint();
+    isStale = true;
     const rested = settled(window);
     if (!isShown(rested)) options.onZoom(rested.rows, rested.cols);
+    repaint();
   }
 
   /** @param {Pick<MatrixData, "rows" | "cols">} window */
@@ -198,7 +203,8 @@ export function matrixView(element, data, options) {
       t("{head}: {stage} as a matrix", { head: current.name, stage: stageName(current.stage) }),
     );
     paint();
-    drawText();
+    if (moving === null) drawReadout();
+    drawPointed();
     const { matrix, rows, cols, limits, paint: colors } = current;
     preview.hidden =
       moving === null && matrix !== null && resting.show({ matrix, rows, cols, limits, paint: colors, shape });
@@ -208,19 +214,21 @@ export function matrixView(element, data, options) {
   /** Everything that moves with the window. */
   function paint() {
     const { rows, cols } = view();
-    const { queries, keys, numbering, limits, paint: colors, layer, head, pictures, sheet } = current;
+    const { queries, keys, numbering, limits, paint: colors, layer, head, pictures, sheet, matrix } = current;
+    isStale = false;
     preview.hidden = false;
     const ratio = devicePixelRatio || 1;
     const cells = sized(preview, shape.inner, ratio);
     const drawing = { rows, cols, width: preview.width, height: preview.height };
     const which = { layer, head, queries: queries.length, keys: keys.length };
     if (sheet) drawSheet(cells, sheet, pictures, which, drawing);
-    const tiles = current.matrix ? [current.matrix] : [];
-    for (const tile of [...(current.tiles ?? []), ...tiles]) drawTile(cells, tile, { paint: colors, limits }, drawing);
+    const tiles = current.tiles?.length || !matrix ? (current.tiles ?? []) : [matrix];
+    for (const tile of tiles) drawTile(cells, tile, { paint: colors, limits }, drawing);
     const labels = sized(axes, shape, ratio);
     labels.setTransform(ratio, 0, 0, ratio, 0, 0);
     drawAxes(labels, { queries, keys, rows, cols, numbering, inner: shape.inner, font: shape.font, colors });
     markCells(parts, shape.inner, view(), current);
+    markPointed(parts, shape.inner, view(), current);
   }
 
   /** @param {{x: [number, number], y: [number, number]} | null} box */
@@ -229,10 +237,15 @@ export function matrixView(element, data, options) {
     mark(parts.box, shape.inner, box && share(box.y), box && share(box.x));
   }
 
-  function drawText() {
-    const { pointed, query, key } = current;
-    tip.hidden = pointed.query === null || pointed.key === null || moving !== null;
-    if (pointed.query !== null && pointed.key !== null) fill(tip, ...cellText(current, pointed.query, pointed.key));
+  function drawPointed() {
+    const { query, key } = current.pointed;
+    tip.hidden = query === null || key === null || moving !== null;
+    if (query !== null && key !== null) fill(tip, ...cellText(current, query, key));
+    markPointed(parts, shape.inner, view(), current);
+  }
+
+  function drawReadout() {
+    const { query, key } = current;
     if (query !== null && key !== null) fill(readout, ...cellText(current, query, key, current.chosenValue));
     else fill(readout, t("Pick a cell to keep its number here."));
   }
@@ -240,8 +253,7 @@ export function matrixView(element, data, options) {
   /** @param {PointerEvent} event */
   function moveTip(event) {
     const box = frame.getBoundingClientRect();
-    tip.style.left = `${Math.min(event.clientX - box.left + 14, Math.max(0, box.width - 190))}px`;
-    tip.style.top = `${event.clientY - box.top + 18}px`;
+    place(tip, Math.min(event.clientX - box.left + 14, Math.max(0, box.width - 190)), event.clientY - box.top + 18);
   }
 
   /** @param {KeyboardEvent} event */
@@ -273,10 +285,7 @@ export function matrixView(element, data, options) {
       const isOther = next.layer !== before.layer || next.head !== before.head || next.keys !== before.keys;
       if (moving && (isOther || (isResting && isShown(moving)))) moving = null;
       if (differs({ ...before, pointed: null }, { ...next, pointed: null })) draw();
-      else {
-        markCells(parts, shape.inner, view(), current);
-        drawText();
-      }
+      else drawPointed();
     },
     destroy() {
       isGone = true;
@@ -286,15 +295,4 @@ export function matrixView(element, data, options) {
       element.replaceChildren();
     },
   };
-}
-
-/**
- * The tokens that a rectangle touches.
- * @param {Range} range
- * @param {[number, number]} shares
- * @param {number} count
- * @returns {Range}
- */
-function touched([first, end], shares, count) {
-  return snap(/** @type {Range} */ (shares.map((share) => first + share * (end - first) - 0.5)), count);
 }

@@ -1,24 +1,37 @@
 /** Keeps one view on one element: made when there is data, updated when the data differ, taken away when there is none. */
 
 /**
+ * @template {object} D
+ * @typedef {((data: D | null) => void) & {patch: (change: (shown: D) => Partial<D>) => void}} Mounted  `patch` changes
+ *   some of the data of a view that is there
+ */
+
+/**
  * @template {object} D, O
  * @param {HTMLElement} element
  * @param {(element: HTMLElement, data: D, options: O) => import("../types.js").View<D>} make
  * @param {O} options
- * @returns {(data: D | null) => void}
+ * @returns {Mounted<D>}
  */
 export function mount(element, make, options) {
   /** @type {import("../types.js").View<D> | null} */
   let view = null;
   /** @type {D | null} */
   let shown = null;
-  return (data) => {
+  /** @param {D | null} data */
+  function show(data) {
     if (data === null) view?.destroy();
     else if (view === null || shown === null) view = make(element, data, options);
     else if (differs(shown, data)) view.update(data);
     if (data === null) view = null;
     shown = data;
-  };
+  }
+  return Object.assign(show, {
+    /** @param {(shown: D) => Partial<D>} change */
+    patch(change) {
+      if (shown !== null) show({ ...shown, ...change(shown) });
+    },
+  });
 }
 
 /**

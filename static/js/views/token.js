@@ -4,6 +4,7 @@ import { el, fill } from "../dom.js";
 import { t } from "../i18n.js";
 import { headName, tokenLabel } from "../labels.js";
 import { fixed } from "../numbers.js";
+import { differs } from "./mount.js";
 
 /** @typedef {import("../types.js").Token} Token */
 /** @typedef {{layer: number, head: number}} HeadAt */
@@ -53,6 +54,8 @@ export function tokenView(element, data, { onPick, onDirection, onPoint }) {
   let current = data;
   /** @type {HTMLButtonElement[]} */
   let cells = [];
+  /** @type {Map<number, HTMLElement[]>} where each other token stands */
+  let shares = new Map();
   /** @type {HeadAt | null} */
   let looked = null;
 
@@ -95,6 +98,7 @@ export function tokenView(element, data, { onPick, onDirection, onPoint }) {
   function build() {
     const { layers, heads, numbering, top } = current;
     const focused = indexOf(document.activeElement);
+    shares = new Map();
     cells = Array.from({ length: layers * heads }, (_, index) => cell(headAt(index)));
     grid.style.setProperty("--heads", String(heads));
     const names = Array.from({ length: heads }, (_, head) =>
@@ -135,6 +139,7 @@ export function tokenView(element, data, { onPick, onDirection, onPoint }) {
         );
         const share = el("span", { class: "token-share", "data-other": other }, label);
         share.style.setProperty("--share", String(Math.min(1, weights[rank])));
+        shares.set(other, [...(shares.get(other) ?? []), share]);
         return share;
       }),
     );
@@ -159,13 +164,19 @@ export function tokenView(element, data, { onPick, onDirection, onPoint }) {
       one.setAttribute("aria-selected", String(isChosen));
       one.tabIndex = isChosen ? 0 : -1;
     });
-    for (const share of grid.querySelectorAll("[data-other]")) {
-      const index = Number(share.getAttribute("data-other"));
-      share.classList.toggle("is-other", index === other);
-      share.classList.toggle("is-pointed", index === pointed);
-    }
+    for (const [index, found] of shares) for (const share of found) share.classList.toggle("is-other", index === other);
+    markPointed(null, pointed);
     grid.classList.toggle("is-read-by", direction === "read_by");
     describe();
+  }
+
+  /**
+   * @param {number | null} before
+   * @param {number | null} now
+   */
+  function markPointed(before, now) {
+    for (const share of shares.get(before ?? -1) ?? []) share.classList.remove("is-pointed");
+    for (const share of shares.get(now ?? -1) ?? []) share.classList.add("is-pointed");
   }
 
   function describe() {
@@ -217,8 +228,10 @@ export function tokenView(element, data, { onPick, onDirection, onPoint }) {
       const before = current;
       current = next;
       const needed = /** @type {const} */ (["top", "others", "layers", "heads", "numbering"]);
+      markPointed(before.pointed, null);
       if (needed.some((name) => next[name] !== before[name])) build();
-      mark();
+      if (differs({ ...before, pointed: null }, { ...next, pointed: null })) mark();
+      else markPointed(null, next.pointed);
     },
     destroy() {
       element.replaceChildren();

@@ -4,6 +4,7 @@ import { el, fill } from "../dom.js";
 import { t } from "../i18n.js";
 import { tokenLabel } from "../labels.js";
 import { fixed } from "../numbers.js";
+import { differs } from "./mount.js";
 
 /** @typedef {import("../types.js").Range} Range */
 /** @typedef {import("../types.js").Token} Token */
@@ -47,6 +48,10 @@ export function tokenColumnView(element, data, { side, onPoint, onLock, onScroll
   fill(element, list);
   let current = data;
   let active = 0;
+  /** What stands on the page. @type {Pick<ColumnData, "tokens" | "numbering"> & {from: number, to: number} | null} */
+  let drawn = null;
+  /** @type {{row: HTMLElement, share: HTMLElement, place: number}[]} */
+  let options = [];
 
   list.addEventListener("scroll", () => {
     draw();
@@ -78,12 +83,18 @@ export function tokenColumnView(element, data, { side, onPoint, onLock, onScroll
   }
 
   function draw() {
-    const { tokens } = current;
+    const { tokens, numbering } = current;
     spacer.style.height = `${tokens.length * ROW}px`;
     const [first, end] = range();
     const from = Math.max(0, first - OVERSCAN);
     const to = Math.min(tokens.length, end + OVERSCAN);
-    fill(spacer, ...tokens.slice(from, to).map((token, index) => option(token, from + index)));
+    const wanted = { tokens, numbering, from, to };
+    if (!drawn || differs(drawn, wanted)) {
+      drawn = wanted;
+      options = tokens.slice(from, to).map((token, index) => option(token, from + index));
+      fill(spacer, ...options.map(({ row }) => row));
+    }
+    options.forEach(markOne);
     list.setAttribute("aria-activedescendant", `lines-${side}-${active}`);
   }
 
@@ -92,31 +103,41 @@ export function tokenColumnView(element, data, { side, onPoint, onLock, onScroll
    * @param {number} place
    */
   function option(token, place) {
-    const { locked, pointed, shares, numbering, tokens } = current;
-    const share = shares?.[place] ?? 0;
-    const classes = ["lines-token"];
-    if (token.special) classes.push("is-special");
-    if (place === pointed) classes.push("is-pointed");
+    const { numbering, tokens } = current;
+    const share = el("span", { class: "lines-share", hidden: true });
     const row = el(
       "div",
       {
-        class: classes.join(" "),
+        class: `lines-token${token.special ? " is-special" : ""}`,
         role: "option",
         id: `lines-${side}-${place}`,
         "data-place": place,
-        "aria-selected": String(place === locked),
         "aria-setsize": tokens.length,
         "aria-posinset": place + 1,
         title: token.token,
       },
       el("bdi", { class: "lines-label" }, tokenLabel(token)),
       el("span", { class: "token-index" }, token.index + numbering),
-      shares && el("span", { class: "lines-share" }, share >= SEEN ? fixed(share, 2) : ""),
+      share,
     );
     row.style.top = `${place * ROW}px`;
     row.style.height = `${ROW}px`;
-    row.style.setProperty("--share", String(share >= SEEN ? Math.min(1, share) : 0));
-    return row;
+    return { row, share, place };
+  }
+
+  /**
+   * What changes while one points: the token is kept, and says so.
+   * @param {typeof options[number]} option
+   */
+  function markOne({ row, share, place }) {
+    const { locked, pointed, shares } = current;
+    const weight = shares?.[place] ?? 0;
+    const isSeen = weight >= SEEN;
+    row.classList.toggle("is-pointed", place === pointed);
+    row.setAttribute("aria-selected", String(place === locked));
+    row.style.setProperty("--share", String(isSeen ? Math.min(1, weight) : 0));
+    share.hidden = shares === null;
+    share.textContent = isSeen ? fixed(weight, 2) : "";
   }
 
   /** @param {KeyboardEvent} event */
@@ -164,6 +185,11 @@ export function tokenColumnView(element, data, { side, onPoint, onLock, onScroll
     /** @param {number} pixels */
     resize(pixels) {
       list.style.height = `${pixels}px`;
+    },
+    /** The same tokens with other marks. @param {ColumnData} next */
+    mark(next) {
+      current = next;
+      options.forEach(markOne);
     },
     /** @param {ColumnData} next */
     update(next) {

@@ -1,5 +1,6 @@
 /** The text as its tokens; picking one makes it the query whose reading is shown. Of a long text a stretch at a time. */
 
+import { moveTo, setBox } from "../boxes.js";
 import { el, fill } from "../dom.js";
 import { t } from "../i18n.js";
 import { continuesWord, direction, tokenLabel } from "../labels.js";
@@ -27,6 +28,11 @@ const NEAR_END = 120;
  * @returns {import("../types.js").View<TokensData>}
  */
 export function tokensView(element, data, { onPick, onPoint }) {
+  // Frames over the tokens pointed at: moved about, they leave the tokens themselves as they are painted.
+  const frames = {
+    query: el("div", { class: "token-frame is-query", hidden: true }),
+    key: el("div", { class: "token-frame is-key", hidden: true }),
+  };
   const strip = el("div", { class: "tokens", role: "listbox", "aria-label": t("Query token") });
   fill(element, strip);
   let current = data;
@@ -71,7 +77,7 @@ export function tokensView(element, data, { onPick, onPoint }) {
     chips = tokens
       .slice(...stretch)
       .map((token, place) => chipOf(token, stretch[0] + place, tokens[stretch[0] + place - 1]));
-    fill(strip, ...chips);
+    fill(strip, ...chips, frames.query, frames.key);
     for (const name of /** @type {(keyof typeof marked)[]} */ (Object.keys(marked))) marked[name] = -1;
     mark();
   }
@@ -108,11 +114,32 @@ export function tokensView(element, data, { onPick, onPoint }) {
 
   function mark() {
     const { query, key, pointed } = current;
+    const boxes = { query: boxOf(pointed.query), key: boxOf(pointed.key) }; // read before anything is changed
     move("query", query, (chip, isIt) => chip.setAttribute("aria-selected", String(isIt)));
     move("focusable", inStretch(query) ?? stretch[0], (chip, isIt) => (chip.tabIndex = isIt ? 0 : -1));
     move("key", key, (chip, isIt) => chip.classList.toggle("is-key", isIt));
     move("pointedQuery", pointed.query, (chip, isIt) => chip.classList.toggle("is-pointed-query", isIt));
     move("pointedKey", pointed.key, (chip, isIt) => chip.classList.toggle("is-pointed-key", isIt));
+    lay(frames.query, boxes.query);
+    lay(frames.key, boxes.key);
+  }
+
+  /** @param {number | null} index */
+  function boxOf(index) {
+    if (inStretch(index) === null) return null;
+    const { offsetLeft: x, offsetTop: y, offsetWidth: width, offsetHeight: height } = chipAt(Number(index));
+    return { x, y, width, height };
+  }
+
+  /**
+   * @param {HTMLElement} frame
+   * @param {ReturnType<typeof boxOf>} box
+   */
+  function lay(frame, box) {
+    frame.hidden = box === null;
+    if (!box) return;
+    setBox(frame, { width: box.width, height: box.height });
+    moveTo(frame, box.x, box.y);
   }
 
   /** @param {number | null} index */
