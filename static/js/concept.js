@@ -11,6 +11,7 @@ import { bindHistory } from "./history.js";
 import { setMessages, t } from "./i18n.js";
 import { bindLecture } from "./concept_lecture.js";
 import { stepsView } from "./concept_steps.js";
+import { reportSize } from "./framed.js";
 import { bindPresenting, presented } from "./present.js";
 import { createStore } from "./store.js";
 import { applyTheme, chosenTheme, onSystemTheme } from "./theme.js";
@@ -254,20 +255,4 @@ export async function copy(text) {
   } catch {
     return false;
   }
-}
-
-/**
- * Tells whoever embeds the page how high it is, now and whenever that changes.
- * @param {Document} root
- */
-function reportSize(root) {
-  let told = 0;
-  const tell = () => {
-    const height = Math.ceil(root.body.getBoundingClientRect().height);
-    if (height === told) return;
-    told = height;
-    parent.postMessage({ type: "observatory:size", height }, "*");
-  };
-  new ResizeObserver(tell).observe(root.body);
-  tell();
 }

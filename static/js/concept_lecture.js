@@ -1,14 +1,17 @@
 /** What one takes along from a concept's page: snippets, picture files, and the call that computes the same. */
 
 import { postConcept } from "./api.js";
-import { el, fill, need } from "./dom.js";
+import { need } from "./dom.js";
 import { t } from "./i18n.js";
+import { lectureToolsView } from "./lecture_tools.js";
 import { small } from "./numbers.js";
 import { download, pngFile, standalone, svgFile } from "./picture_file.js";
-import { SNIPPETS, snippet } from "./snippets.js";
+import { mount } from "./views/mount.js";
 
 /** @typedef {import("./concept.js").CommonState} CommonState */
-/** @typedef {import("./snippets.js").SnippetKind} SnippetKind */
+
+/** Of a frame, until the page in it says how high it is. */
+const HEIGHT = 760;
 
 /**
  * @template {CommonState} S
@@ -32,41 +35,17 @@ export function bindLecture(root, concept, state, instrument) {
     void pngFile(files()).then((file) => download(file, `${concept.stem}.png`));
   });
 
-  const texts = new Map(SNIPPETS.map((kind) => [kind, snippetField(kind)]));
-  fill(need(root, "#snippets"), ...[...texts.values()].map((field) => field.element));
+  const { embeddable } = JSON.parse(need(root, "#config").textContent ?? "{}");
+  const tools = mount(need(root, "#snippets"), lectureToolsView, { embeddable });
   return (value) => {
-    const picture = {
+    tools({
       link: full(`/${concept.stem}`, value),
       embed: full(`/embed/${concept.stem}`, value),
       title,
-      height: 760,
-    };
-    for (const [kind, field] of texts) field.area.value = snippet(kind, picture);
+      height: HEIGHT,
+    });
     call(value);
   };
-}
-
-/** @param {SnippetKind} kind */
-function snippetField(kind) {
-  const name = { html: "HTML", markdown: "Markdown", reveal: "reveal.js" }[kind];
-  const area = el("textarea", {
-    id: `snippet-${kind}`,
-    readonly: true,
-    rows: kind === "html" ? 4 : 2,
-    spellcheck: "false",
-  });
-  const status = el("span", { class: "note", role: "status" });
-  const button = el("button", { type: "button", class: "button" }, t("Copy"));
-  button.setAttribute("aria-label", t("Copy for {name}", { name }));
-  button.addEventListener("click", () => {
-    area.select();
-    navigator.clipboard.writeText(area.value).then(
-      () => (status.textContent = t("Copied.")),
-      () => (status.textContent = t("Selected: copy it with the keyboard.")),
-    );
-  });
-  const head = el("p", { class: "snippet-head" }, el("label", { for: area.id }, name), button, status);
-  return { area, element: el("div", { class: "snippet" }, head, area) };
 }
 
 /**

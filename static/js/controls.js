@@ -33,7 +33,7 @@ const MESSAGE_MS = 4000;
 export function bindControls(root, state, onExample) {
   /** @template {HTMLElement} T @param {string} id @returns {T} */
   const find = (id) => /** @type {any} */ (need(root, `#${id}`));
-  const theme = /** @type {HTMLSelectElement} */ (find("theme"));
+  const theme = /** @type {HTMLSelectElement | null} */ (root.querySelector("#theme")); // not in a frame
   const metric = /** @type {HTMLSelectElement} */ (find("metric"));
   const numbering = /** @type {HTMLSelectElement} */ (find("numbering"));
   const sorted = /** @type {HTMLInputElement} */ (find("sorted"));
@@ -47,7 +47,7 @@ export function bindControls(root, state, onExample) {
   let listed = "";
 
   fill(find("examples"), ...buttons.map(({ button }) => button));
-  theme.addEventListener("change", () => {
+  theme?.addEventListener("change", () => {
     state.set({ theme: /** @type {ViewState["theme"]} */ (theme.value) }, "switch");
   });
   metric.addEventListener("change", () => state.set({ metric: metric.value }, "pick"));
@@ -60,7 +60,7 @@ export function bindControls(root, state, onExample) {
   find("zoom-in").addEventListener("click", () => zoomBy(0.5));
   find("zoom-out").addEventListener("click", () => zoomBy(2));
   find("zoom-all").addEventListener("click", () => state.set({ rows: "", cols: "" }, "pick"));
-  find("share").addEventListener("click", () => void share());
+  root.querySelector("#share")?.addEventListener("click", () => void share());
 
   /** @param {import("./examples.js").Example} example */
   function exampleButton({ name, text, pair = "", at }) {
@@ -131,7 +131,7 @@ export function bindControls(root, state, onExample) {
     update(value, next) {
       shown = next;
       if (next) listChoices(next);
-      theme.value = value.theme;
+      if (theme) theme.value = value.theme;
       metric.value = value.metric;
       numbering.value = String(value.numbering);
       sorted.checked = value.sorted;

@@ -1,5 +1,7 @@
 /** The address bar follows the state: picks make entries to go back to, what is typed or dragged rewrites the last one. */
 
+import { isFramed } from "./framed.js";
+import { isPresenting } from "./present.js";
 import { readState, writeState } from "./url.js";
 
 /** @typedef {import("./types.js").ViewState} ViewState */
@@ -19,6 +21,7 @@ const EXPLORER = { read: () => readState(location), address };
  * @param {{read: () => S, address: (state: Readonly<S>) => string}} [page]
  */
 export function bindHistory(state, onReturn, page = /** @type {any} */ (EXPLORER)) {
+  if (isFramed(document)) return; // the way back belongs to the page around the frame
   let last = "";
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
@@ -47,5 +50,6 @@ export function bindHistory(state, onReturn, page = /** @type {any} */ (EXPLORER
  * @returns {string}
  */
 export function address(state) {
-  return `${location.pathname}${writeState(state)}`;
+  const written = writeState(state);
+  return location.pathname + (isPresenting() ? written.replace("?", "?present=1&") : written);
 }

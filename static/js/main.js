@@ -2,6 +2,7 @@
 
 import { need } from "./dom.js";
 import { startExplorer } from "./explorer.js";
+import { bindExplorerLecture } from "./explorer_lecture.js";
 import { setMessages } from "./i18n.js";
 import { createStore } from "./store.js";
 import { chosenTheme } from "./theme.js";
@@ -13,3 +14,4 @@ const readJson = (id) => JSON.parse(need(document, `#${id}`).textContent ?? "nul
 setMessages(readJson("messages"));
 const state = createStore({ ...readState(location), theme: chosenTheme() });
 startExplorer(document, readJson("config"), state);
+bindExplorerLecture(document, readJson("config"), state);

@@ -1,9 +1,9 @@
 /** What to paste elsewhere so that a picture appears there. Text for other programs, the same in every language. */
 
-/** @typedef {"html" | "markdown" | "reveal"} SnippetKind */
+/** @typedef {"html" | "markdown" | "reveal" | "jupyter" | "notion"} SnippetKind */
 
 /** @type {readonly SnippetKind[]} */
-export const SNIPPETS = ["html", "markdown", "reveal"];
+export const SNIPPETS = ["html", "markdown", "reveal", "jupyter", "notion"];
 
 /**
  * @param {SnippetKind} kind
@@ -11,11 +11,15 @@ export const SNIPPETS = ["html", "markdown", "reveal"];
  * @returns {string}
  */
 export function snippet(kind, { link, embed, title, height }) {
-  if (kind === "markdown") return `[${title.replace(/[[\]\\]/g, "\\$&")}](${link})`;
+  if (kind === "notion") return link;
+  if (kind === "markdown") return `[${title.replace(/[[\]\\]/g, "\\$&")}](${link.replace(/[()]/g, percent)})`;
+  if (kind === "jupyter") {
+    return `from IPython.display import IFrame\nIFrame(${python(embed)}, width="100%", height=${height})`;
+  }
   if (kind === "reveal") {
     return `<section data-background-iframe="${quoted(embed)}" data-background-interactive></section>`;
   }
-  return `<iframe src="${quoted(embed)}" title="${quoted(title)}" width="100%" height="${height}" style="border: 0" loading="lazy"></iframe>
+  return `<iframe src="${quoted(embed)}" title="${quoted(title)}" width="100%" height="${height}" style="border: 0" loading="lazy" allow="fullscreen; clipboard-write"></iframe>
 <script>
   addEventListener("message", ({ source, data }) => {
     if (data?.type !== "observatory:size") return;
@@ -32,4 +36,17 @@ export function snippet(kind, { link, embed, title, height }) {
  */
 function quoted(text) {
   return text.replace(/&/g, "&amp;").replace(/"/g, "&quot;").replace(/</g, "&lt;");
+}
+
+/**
+ * A literal of Python: JSON's, whose escapes Python shares.
+ * @param {string} text
+ */
+function python(text) {
+  return JSON.stringify(text);
+}
+
+/** @param {string} sign */
+function percent(sign) {
+  return `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
 }

@@ -220,6 +220,7 @@
  * @property {string} plotlyUrl
  * @property {string} lang
  * @property {Record<string, number>} limits
+ * @property {boolean} embeddable  whether other sites may frame the pages
  */
 
 /**

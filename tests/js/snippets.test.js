@@ -24,5 +24,27 @@ test("Markdown gets a link, reveal.js a slide", () => {
     snippet("reveal", PICTURE),
     '<section data-background-iframe="https://a.example/embed/circle?q=45&amp;n=10" data-background-interactive></section>',
   );
-  assert.equal(SNIPPETS.length, 3);
+});
+
+test("a bracket in an address does not end the link", () => {
+  const link = "https://a.example/?text=(a)";
+  assert.equal(snippet("markdown", { ...PICTURE, title: "A", link }), "[A](https://a.example/?text=%28a%29)");
+});
+
+test("a notebook's cell is Python", () => {
+  assert.equal(
+    snippet("jupyter", PICTURE),
+    'from IPython.display import IFrame\nIFrame("https://a.example/embed/circle?q=45&n=10", width="100%", height=700)',
+  );
+});
+
+test("Notion takes the address itself", () => {
+  assert.equal(snippet("notion", PICTURE), PICTURE.link);
+});
+
+test("every kind says something", () => {
+  assert.deepEqual(
+    SNIPPETS.filter((kind) => !snippet(kind, PICTURE).includes("https://a.example/")),
+    [],
+  );
 });

@@ -1,0 +1,117 @@
+/** Snippets to paste into a lecture: one kind at a time, always of the state that is shown. */
+
+import { el, fill } from "./dom.js";
+import { t } from "./i18n.js";
+import { SNIPPETS, snippet } from "./snippets.js";
+
+/** @typedef {import("./snippets.js").SnippetKind} SnippetKind */
+/** @typedef {Parameters<typeof snippet>[1]} Picture */
+
+/** Names of programs, the same in every language. */
+const NAMES = { html: "HTML", markdown: "Markdown", reveal: "reveal.js", jupyter: "Jupyter", notion: "Notion" };
+
+/**
+ * @param {HTMLElement} element
+ * @param {Picture} picture
+ * @param {{embeddable: boolean}} options  whether the operator lets other sites frame the pages
+ * @returns {import("./types.js").View<Picture>}
+ */
+export function lectureToolsView(element, picture, { embeddable }) {
+  /** @type {SnippetKind} */
+  let chosen = "html";
+  let shown = picture;
+  const areas = new Map(SNIPPETS.map((kind) => [kind, area(kind)]));
+  const hint = el("p", { class: "note snippet-hint" });
+  const status = el("span", { class: "note", role: "status" });
+  const copy = el("button", { type: "button", class: "button", onclick: () => void copyChosen() }, t("Copy"));
+  const large = el("input", { type: "checkbox", onchange: () => draw(shown) });
+  const kinds = SNIPPETS.map((kind) => {
+    const change = () => {
+      chosen = kind;
+      draw(shown);
+    };
+    const input = el("input", { type: "radio", name: "snippet-kind", checked: kind === chosen, onchange: change });
+    return el("label", {}, input, el("span", { translate: "no" }, NAMES[kind]));
+  });
+  const legend = el("legend", { class: "visually-hidden" }, t("Where it goes"));
+  fill(
+    element,
+    el("fieldset", { class: "segmented snippet-kinds" }, legend, ...kinds),
+    ...areas.values(),
+    el("p", { class: "snippet-head" }, copy, el("label", { class: "check" }, large, t("in large type")), status),
+    hint,
+    embeddable ? null : el("p", { class: "note" }, notEmbeddable()),
+  );
+
+  async function copyChosen() {
+    const text = /** @type {HTMLTextAreaElement} */ (areas.get(chosen));
+    text.select();
+    try {
+      await navigator.clipboard.writeText(text.value);
+      status.textContent = t("Copied.");
+    } catch {
+      status.textContent = t("Selected: copy it with the keyboard.");
+    }
+  }
+
+  /** @param {Picture} next */
+  function draw(next) {
+    shown = next;
+    const picture = large.checked ? { ...next, embed: presentedAddress(next.embed) } : next;
+    for (const [kind, text] of areas) {
+      text.hidden = kind !== chosen;
+      const value = snippet(kind, picture);
+      if (text.value !== value) text.value = value;
+    }
+    copy.setAttribute("aria-label", t("Copy for {name}", { name: NAMES[chosen] }));
+    large.disabled = chosen === "markdown" || chosen === "notion";
+    hint.textContent = hints()[chosen];
+    status.textContent = "";
+  }
+
+  draw(picture);
+  return {
+    update: draw,
+    destroy() {
+      element.replaceChildren();
+    },
+  };
+}
+
+/** @param {SnippetKind} kind */
+function area(kind) {
+  return el("textarea", {
+    id: `snippet-${kind}`,
+    "aria-label": NAMES[kind],
+    readonly: true,
+    rows: kind === "html" ? 5 : 3,
+    spellcheck: "false",
+  });
+}
+
+/**
+ * The frame as it looks while one presents.
+ * @param {string} address
+ */
+function presentedAddress(address) {
+  const url = new URL(address);
+  url.searchParams.set("present", "1");
+  return url.href;
+}
+
+/** @returns {Record<SnippetKind, string>} */
+function hints() {
+  return {
+    html: t("The script gives the frame the height of what it holds; one is enough for all frames of a page."),
+    markdown: t("A link: Markdown has no frames."),
+    reveal: t("A slide of its own, which can be dragged and clicked."),
+    jupyter: t("A cell of a notebook."),
+    notion: t("Paste it and choose “Embed”. Other editors that know oEmbed take the same address."),
+  };
+}
+
+function notEmbeddable() {
+  return t(
+    "This server lets no other site frame its pages. Its operator allows it with OBSERVATORY_FRAME_ANCESTORS; the offline file needs no permission.",
+  );
+}
