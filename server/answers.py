@@ -35,7 +35,7 @@ class Model(_FromCore):
     head_dim: int | None
     max_tokens: int | None = Field(description="The longest input it takes; null where its positions have no end.")
     positions: str | None = Field(description="How it knows positions: learned, rope, alibi, relative …")
-    source: str = Field(description="directory, package or hub")
+    source: str = Field(description="directory, package, training (a network of the training page) or hub")
     available: bool
     reason: str | None = Field(description="Why it is not available, and what to do.")
     reads: Literal["text", "image"] = Field("text", description="What an analysis starts from.")

@@ -18,6 +18,7 @@ from server.dependencies import Observatory, Study
 from server.model_loading import ModelLoading
 from server.routes import ROUTERS, models, tensors
 from server.settings import Settings
+from server.training_runs import TrainingRuns
 
 GZIP_LEVEL = 4
 """Of answers made on the fly: higher levels take several times as long for a few percent."""
@@ -80,6 +81,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         preloading.cancel()
         with suppress(asyncio.CancelledError):
             await preloading
+    await observatory.training.close()
     await observatory.studies.close()
     await observatory.analyses.close()
     await observatory.loading.close()
@@ -119,7 +121,7 @@ def _observatory(catalog: Catalog, settings: Settings) -> Observatory:
         size=lambda study: study.nbytes,
     )
     loading = ModelLoading(catalog, loaders, patience_s=settings.load_timeout_s)
-    return Observatory(catalog, loading, analyses, studies)
+    return Observatory(catalog, loading, analyses, studies, TrainingRuns(settings, catalog))
 
 
 async def _preload(observatory: Observatory) -> None:

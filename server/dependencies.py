@@ -13,6 +13,7 @@ from server.errors import ApiError
 from server.model_loading import ModelLoading
 from server.monitoring import Monitoring
 from server.settings import Settings
+from server.training_runs import TrainingRuns
 from server.uploads import Uploads
 
 UPLOADED = "tensors-"
@@ -41,6 +42,7 @@ class Observatory:
     analyses: ComputationStore[Analysis]
     studies: ComputationStore[Study]
     """Rollouts, attributions and the like, each under the name of what was asked."""
+    training: TrainingRuns
 
     async def study(self, key: str, compute: Callable[[Cancelled], AnyStudy]) -> AnyStudy:
         """The study of this name: kept, under way, or computed now. The name says which kind it is."""

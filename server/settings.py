@@ -54,6 +54,18 @@ class Settings(BaseSettings):
     analysis_timeout_s: float = Field(300.0, gt=0, le=3_600, description="Seconds a request waits for its analysis.")
     load_timeout_s: float = Field(3_600.0, gt=0, le=86_400, description="Seconds a model may take to be loaded ahead.")
 
+    training_runs: int = Field(4, ge=0, le=64, description="Training runs at the same time, each a process; 0: none.")
+    training_kept_runs: int = Field(
+        16, ge=1, le=1_000, description="Training runs that can be looked at, ended ones included."
+    )
+    training_history_bytes: int = Field(
+        16 * 2**20, ge=2**20, le=2**30, description="Bytes of one run's recorded history."
+    )
+    training_time_s: float = Field(300.0, gt=0, le=3_600, description="Seconds of a training run, pauses included.")
+    training_idle_s: float = Field(
+        20.0, gt=0, le=3_600, description="Seconds until a run that nobody watches is stopped."
+    )
+
     @field_validator("hub_models", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:

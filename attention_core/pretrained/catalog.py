@@ -34,9 +34,9 @@ class _Finding:
 class Catalog:
     """The models that can be asked for, each loaded once and kept within a budget of memory.
 
-    Sources in order: the operator's directory, packages that carry weights, the hub. If two have the same id the first
-    wins. Every method may be called from many threads. The network is used only when a hub model is loaded, and in the
-    background to learn whether the hub can be reached.
+    Sources in order: the operator's directory, packages that carry weights, folders added by ``add``, the hub. If two
+    have the same id the first wins. Every method may be called from many threads. The network is used only when a hub
+    model is loaded, and in the background to learn whether the hub can be reached.
     """
 
     def __init__(
@@ -57,6 +57,7 @@ class Catalog:
         self._hub_models = tuple(hub_models)
         self._allow_any_hub_model = allow_any_hub_model
         self._hub = Hub() if hub is None else hub
+        self._added: dict[str, Place] = {}
         self._lock = threading.Lock()
         self._loading: weakref.WeakValueDictionary[str, _Turn] = weakref.WeakValueDictionary()
         self._findings: dict[Path, _Finding] = {}
@@ -78,6 +79,20 @@ class Catalog:
             title, facts = KNOWN_MODELS.get(model_id, (model_id, None))
             listed[model_id] = entry_from(model_id, title, "hub", facts, self._why_not(model_id, reasons[model_id]))
         return list(listed.values())
+
+    def add(self, place: Place) -> None:
+        """List one more folder, behind all others. A place of the same id takes the place of the one added before."""
+        with self._lock:
+            self._added = {**self._added, place.id: place}
+
+    def discard(self, model_id: str) -> None:
+        """No longer list what was added under this id, and let go of the model; its folder is then nobody's."""
+        with self._lock:
+            if (place := self._added.get(model_id)) is not None:
+                self._findings.pop(place.folder, None)
+            self._added = {known: place for known, place in self._added.items() if known != model_id}
+            for key in [key for key in self._kept if key[0] == model_id]:
+                del self._kept[key]
 
     def loaded_ids(self) -> frozenset[str]:
         """The models that are in memory."""
@@ -136,7 +151,7 @@ class Catalog:
     def _places(self) -> list[Place]:
         """Folders on this machine, the first of each id."""
         places: dict[str, Place] = {}
-        for place in (*directory_places(self._models_dir), *package_places()):
+        for place in (*directory_places(self._models_dir), *package_places(), *self._added.values()):
             places.setdefault(place.id, place)
         for model_id in self._hub_models:
             if model_id not in places and (cached := self._cached(model_id)) is not None:

@@ -45,7 +45,7 @@ class ModelEntry:
     max_tokens: int | None
     positions: str | None
     source: str
-    """directory, package or hub."""
+    """directory, package, training or hub."""
     available: bool
     reason: str | None
     """Why it is not available, for people; None if it is."""

@@ -19,7 +19,7 @@ class Place:
     id: str
     title: str
     source: str
-    """directory or package."""
+    """directory, package or training."""
     folder: Path
     sha256: str | None = None
     """Of ``model.safetensors``, where it is known what it must be."""

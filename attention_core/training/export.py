@@ -11,11 +11,13 @@
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from safetensors.torch import save_file
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
@@ -57,6 +59,11 @@ def why_not(config: TrainingConfig) -> str | None:
     if config.positions == "sinusoidal" and config.feed_forward:
         return "transformers has no architecture that adds its positions and has this feed-forward layer."
     return None
+
+
+def export_arrays(config: TrainingConfig, weights: Mapping[str, NDArray[np.float32]], folder: Path) -> None:
+    """``export`` for those who know no torch."""
+    export(config, {name: torch.from_numpy(array) for name, array in weights.items()}, folder)
 
 
 def export(config: TrainingConfig, weights: dict[str, Tensor], folder: Path) -> None:

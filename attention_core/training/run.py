@@ -26,8 +26,12 @@ EXAMPLES = 4
 EXAMPLE_SEED = 0
 
 
+DIVERGED = 20.0
+"""Times the loss of guessing above which a run has failed: AdamW does not find back from there."""
+
+
 class DivergedError(Exception):
-    """The loss is no longer a number."""
+    """The loss is no longer a number, or far above that of guessing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +76,7 @@ class Training:
         self._example = example(config)
         self._masks = role_masks(self._example)
         self._seconds = 0.0
+        self._most = DIVERGED * math.log(TASKS[config.task].answers)
         with torch.no_grad():  # of the sequences of the first step, which are drawn again for it
             ahead = torch.Generator()
             ahead.set_state(self._generator.get_state())
@@ -84,12 +89,12 @@ class Training:
         return self.step_count >= self.config.steps
 
     def step(self) -> None:
-        """Take one. Raises DivergedError where the loss is no number any more; the weights are then of no use."""
+        """Take one. Raises DivergedError for a loss that is no number or far above guessing; the step is not taken."""
         began = time.perf_counter()
         batch = self._draw(BATCH, self._generator)
         loss, accuracy = task_loss(self.decoder(batch.ids), batch)
         self._loss, self._accuracy = loss.item(), accuracy.item()
-        if not math.isfinite(self._loss):
+        if not self._loss <= self._most:
             raise DivergedError(self._loss)
         self.optimizer.zero_grad()
         loss.backward()

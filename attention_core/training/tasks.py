@@ -53,6 +53,8 @@ class Task:
     name: TaskName
     vocabulary: tuple[str, ...]
     """What each id looks like."""
+    answers: int
+    """How many different words a scored token can be."""
     draw: Callable[[int, torch.Generator], Batch]
     example: Callable[[int, torch.Generator], Batch]
     """Sequences to look at: of one shape, so that pictures can be compared."""
@@ -128,7 +130,7 @@ def _list_task(name: TaskName, order: Order) -> Task:
     def example(count: int, generator: torch.Generator) -> Batch:
         return _answered(order, torch.full((count,), LONGEST_LIST), generator)
 
-    return Task(name, (*map(str, range(VOCABULARY - 2)), "=", "."), draw, example)
+    return Task(name, (*map(str, range(VOCABULARY - 2)), "=", "."), VOCABULARY - 2, draw, example)
 
 
 def _brackets(count: int, generator: torch.Generator) -> Batch:
@@ -157,10 +159,10 @@ def _brackets(count: int, generator: torch.Generator) -> Batch:
 
 
 TASKS: dict[TaskName, Task] = {
-    "repeat": Task("repeat", tuple(map(str, range(VOCABULARY))), _draw_repeated, _example_repeated),
+    "repeat": Task("repeat", tuple(map(str, range(VOCABULARY))), VOCABULARY, _draw_repeated, _example_repeated),
     "copy": _list_task("copy", _same),
     "reverse": _list_task("reverse", _backwards),
     "sort": _list_task("sort", _sorted),
-    "brackets": Task("brackets", ("·", *"([{<", *")]}>"), _brackets, _brackets),
+    "brackets": Task("brackets", ("·", *"([{<", *")]}>"), KINDS, _brackets, _brackets),
 }
 """Every task by name."""

@@ -29,10 +29,10 @@ LARGE = 256
 class Report:
     """What became of the run, or that it waits."""
 
-    state: Literal["running", "paused", "finished", "diverged"]
+    state: Literal["running", "paused", "finished", "stopped", "diverged"]
     step: int
     weights: dict[str, NDArray[np.float32]] = field(default_factory=dict)
-    """Of a finished run, by their names in the ``Decoder``."""
+    """By their names in the ``Decoder``; none while the network learns, or when they are no numbers any more."""
 
 
 def updates_every(config: TrainingConfig) -> int:
@@ -52,32 +52,53 @@ def work(config: TrainingConfig, pipe: Connection) -> None:
 
 def lead(training: Training, pipe: Connection) -> None:
     """Take steps and commands in turn."""
-    every = updates_every(training.config)
-    paused, shown = False, -1
-
-    def show() -> None:
-        nonlocal shown
-        if shown < training.step_count:
-            pipe.send(training.look())
-            shown = training.step_count
-
     try:
-        show()
-        while not training.is_finished:
-            command = _next_command(pipe, wait=paused)
-            if command == "stop":
-                return
-            waits = command in ("pause", "step") or (paused and command != "resume")
-            if command not in {"pause", "resume"}:
-                training.step()
-            if waits or training.step_count % every == 0 or training.is_finished:
-                show()
-            if waits != paused:
-                paused = waits
-                pipe.send(Report("paused" if paused else "running", training.step_count))
-        pipe.send(Report("finished", training.step_count, training.weights()))
+        state = _Leading(training, pipe).run()
+        pipe.send(Report(state, training.step_count, training.weights()))
     except DivergedError:
         pipe.send(Report("diverged", training.step_count))
+
+
+class _Leading:
+    """Where a run stands between two steps."""
+
+    def __init__(self, training: Training, pipe: Connection) -> None:
+        self.training = training
+        self.pipe = pipe
+        self.every = updates_every(training.config)
+        self.is_paused = False
+        self.shown = -1
+
+    def run(self) -> Literal["finished", "stopped"]:
+        """To the end."""
+        self.show()
+        while not self.training.is_finished:
+            command = _next_command(self.pipe, wait=self.is_paused)
+            if command == "stop":
+                self.show()
+                return "stopped"
+            self.follow(command)
+        return "finished"
+
+    def follow(self, command: Command | None) -> None:
+        """One command, or one step on where there is none."""
+        was_paused = self.is_paused
+        self.is_paused = command in {"pause", "step"} or (was_paused and command != "resume")
+        if command not in {"pause", "resume"}:
+            self.training.step()
+        steps = self.training.step_count
+        if self.is_paused or steps % self.every == 0 or self.training.is_finished:
+            self.show()
+        if self.is_paused and not self.training.is_finished:
+            self.pipe.send(Report("paused", steps, self.training.weights()))
+        elif was_paused and not self.is_paused:
+            self.pipe.send(Report("running", steps))
+
+    def show(self) -> None:
+        """What has not been shown yet."""
+        if self.shown < self.training.step_count:
+            self.pipe.send(self.training.look())
+            self.shown = self.training.step_count
 
 
 def _next_command(pipe: Connection, *, wait: bool) -> Command | None:

@@ -37,6 +37,7 @@ from server.routes import (
     sinusoidal,
     softmax,
     tensors,
+    training,
 )
 
 ROUTERS: tuple[APIRouter, ...] = (
@@ -74,4 +75,5 @@ ROUTERS: tuple[APIRouter, ...] = (
     sinusoidal.router,
     softmax.router,
     tensors.router,
+    training.router,
 )

@@ -57,6 +57,23 @@ def test_sources_in_their_order(catalog: Catalog) -> None:
     assert [entry.source for entry in entries] == ["directory"] * 12 + ["package"] + ["hub"] * 3
 
 
+def test_a_folder_that_is_added_and_discarded(tmp_path: Path, models_dir: Path) -> None:
+    shutil.copytree(models_dir / "tiny-llama", tmp_path / "folder")
+    catalog = Catalog(hub_models=())
+    before = catalog.entries()
+    catalog.add(sources.Place("mine", "My own", "training", tmp_path / "folder"))
+    assert catalog.entries()[:-1] == before
+    assert (catalog.entries()[-1].title, catalog.entries()[-1].source) == ("My own", "training")
+    assert catalog.load("mine").entry.architecture == "LlamaForCausalLM"
+    catalog.discard("mine")
+    gc.collect()
+    assert catalog.entries() == before
+    assert catalog.loaded_ids() == frozenset()
+    with pytest.raises(UnknownModelError, match="There is no model of this name"):
+        catalog.load("mine")
+    catalog.discard("mine")  # what is not there needs no discarding
+
+
 @pytest.mark.parametrize("model_id", FACTS)
 def test_shape_is_known_before_loading(catalog: Catalog, model_id: str) -> None:
     entry = asdict(next(entry for entry in catalog.entries() if entry.id == model_id))

@@ -5,13 +5,12 @@ from typing import Any
 
 import pytest
 import torch
-from torch import Tensor
 from torch.testing import assert_close
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from attention_core.pretrained.analysis import AnalysisRequest, analyse
 from attention_core.pretrained.catalog import Catalog
-from attention_core.training.export import export, why_not
+from attention_core.training.export import export, export_arrays, why_not
 from attention_core.training.network import TrainingConfig
 from attention_core.training.run import Training
 from attention_core.training.tasks import TASKS
@@ -36,17 +35,13 @@ def trained(**options: Any) -> Training:
     return training
 
 
-def tensors(training: Training) -> dict[str, Tensor]:
-    return {name: torch.from_numpy(array) for name, array in training.weights().items()}
-
-
 @pytest.mark.parametrize("name", EXACT)
 @torch.no_grad()
 def test_export_computes_the_same(name: str, tmp_path: Path) -> None:
     options, architecture = EXACT[name]
     with torch.enable_grad():
         training = trained(**options)
-    export(training.config, tensors(training), tmp_path)
+    export_arrays(training.config, training.weights(), tmp_path)
     model, told = AutoModelForCausalLM.from_pretrained(tmp_path, output_loading_info=True, attn_implementation="eager")
     assert [told[kind] for kind in ("missing_keys", "unexpected_keys", "mismatched_keys")] == [set(), set(), set()]
     assert type(model).__name__ == architecture
@@ -61,7 +56,7 @@ def test_export_computes_the_same(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("task", TASKS)
 def test_export_reads_its_own_words(task: str, tmp_path: Path) -> None:
     training = trained(task=task, steps=1)
-    export(training.config, tensors(training), tmp_path)
+    export_arrays(training.config, training.weights(), tmp_path)
     tokenizer = AutoTokenizer.from_pretrained(tmp_path)
     words = TASKS[training.config.task].vocabulary
     assert tokenizer(" ".join(words))["input_ids"] == list(range(len(words)))
@@ -75,7 +70,7 @@ def test_export_reads_its_own_words(task: str, tmp_path: Path) -> None:
 def test_the_catalog_opens_an_export(tmp_path: Path) -> None:
     """Its attention weights are those of the network, through the ordinary way of an analysis."""
     training = trained()
-    export(training.config, tensors(training), tmp_path / "mine")
+    export_arrays(training.config, training.weights(), tmp_path / "mine")
     loaded = Catalog(models_dir=tmp_path, hub_models=()).load("mine")
     assert (loaded.entry.layers, loaded.entry.heads, loaded.entry.kind) == (2, 4, "decoder")
     ids = TASKS["repeat"].draw(1, torch.Generator().manual_seed(6)).ids[0]

@@ -160,6 +160,20 @@ def test_a_loss_that_is_no_number_is_said() -> None:
         training.look()
 
 
+def test_steps_that_are_too_large_are_said() -> None:
+    """A loss above 20 ln 32 = 69.3."""
+    training = Training(TrainingConfig(learning_rate=10.0))
+
+    def learn() -> None:
+        for _ in range(100):
+            training.step()
+
+    with pytest.raises(DivergedError) as said:
+        learn()
+    assert float(str(said.value)) > 20 * math.log(32)
+    assert training.step_count < 100
+
+
 def induction_after(steps: int, **options: Any) -> tuple[int, float]:
     """The step at which some head had become an induction head, or the last; and the largest score then."""
     training = Training(TrainingConfig(steps=steps, **options))

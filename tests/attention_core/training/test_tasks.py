@@ -56,6 +56,12 @@ def test_tasks_foretell_what_follows(task: Task, kind: str) -> None:
     assert max(batch.ids.flatten().tolist()) < len(task.vocabulary)
 
 
+@pytest.mark.parametrize("task", TASK_LIST, ids=lambda task: task.name)
+def test_tasks_count_their_answers(task: Task) -> None:
+    batch = drawn(task, count=300)
+    assert len(batch.ids[:, 1:][batch.scored[:, :-1]].unique()) == task.answers
+
+
 def test_brackets_never_run_deeper_than_eight_and_use_all_kinds() -> None:
     ids = drawn(TASKS["brackets"], count=200).ids
     depth = ((ids >= OPENING) & (ids < CLOSING)).long().cumsum(1) - (ids >= CLOSING).long().cumsum(1)

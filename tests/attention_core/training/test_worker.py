@@ -52,18 +52,21 @@ def test_every_second_step_is_shown_and_the_last() -> None:
 def test_pausing_stepping_and_going_on_change_nothing_of_the_run() -> None:
     straight = led(TINY)
     stopped = led(TINY, "pause", "step", "step", "resume")
-    assert brief(stopped) == [0, ("paused", 0), 1, 2, ("running", 2), 4, 5, ("finished", 5)]
+    assert brief(stopped) == [
+        *(0, ("paused", 0), 1, ("paused", 1), 2, ("paused", 2)),
+        *(("running", 2), 4, 5, ("finished", 5)),
+    ]
     for name, values in straight[-1].weights.items():
         np.testing.assert_array_equal(stopped[-1].weights[name], values)
 
 
 def test_a_step_while_running_pauses() -> None:
-    assert brief(led(TINY, "step", "stop")) == [0, 1, ("paused", 1)]
+    assert brief(led(TINY, "step", "stop")) == [0, 1, ("paused", 1), ("stopped", 1)]
 
 
 def test_what_was_shown_is_not_shown_again() -> None:
     said = led(TINY, "step", "resume", "pause", "stop")
-    assert brief(said) == [0, 1, ("paused", 1), ("running", 1), ("paused", 1)]
+    assert brief(said) == [0, 1, ("paused", 1), ("running", 1), ("paused", 1), ("stopped", 1)]
 
 
 def test_a_pause_shows_what_has_not_been_shown() -> None:
@@ -80,11 +83,21 @@ def test_a_pause_shows_what_has_not_been_shown() -> None:
 
     training.step = step  # type: ignore[method-assign]
     lead(training, theirs)
-    assert brief(answers(ours)) == [0, 1, ("paused", 1)]
+    said = answers(ours)
+    assert brief(said) == [0, 1, ("paused", 1), ("stopped", 1)]
+    for report in said[2:]:
+        assert {name: values.tolist() for name, values in report.weights.items()} == {
+            name: values.tolist() for name, values in training.weights().items()
+        }
 
 
 def test_stop_stops() -> None:
-    assert brief(led(TINY, "stop")) == [0]
+    assert brief(led(TINY, "stop")) == [0, ("stopped", 0)]
+
+
+def test_the_last_step_taken_by_hand_ends_the_run() -> None:
+    said = led(TINY, "pause", *["step"] * 5)
+    assert brief(said)[-3:] == [("paused", 4), 5, ("finished", 5)]
 
 
 def test_large_networks_show_each_step() -> None:

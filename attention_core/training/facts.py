@@ -1,0 +1,45 @@
+"""What can be said of a run before its first step."""
+
+import math
+from dataclasses import dataclass
+
+from attention_core.decoder import Decoder
+from attention_core.training.head_roles import role_masks, uniform_scores
+from attention_core.training.network import TrainingConfig
+from attention_core.training.run import example
+from attention_core.training.tasks import TASKS
+from attention_core.training.worker import updates_every
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Of a network and its task."""
+
+    parameters: int
+    """Numbers that are learned."""
+    vocabulary: tuple[str, ...]
+    example: tuple[str, ...]
+    """The words of the sequence whose maps are shown."""
+    scored: tuple[bool, ...]
+    """Of each of its positions, whether the next word counts."""
+    chance_loss: float
+    """Of guessing evenly, in nats: ln of the number of words that can be the answer."""
+    chance_scores: dict[str, float]
+    """By role, of a head that reads evenly."""
+    updates_every: int
+    """Steps between two updates."""
+
+
+def facts(config: TrainingConfig) -> Facts:
+    """Worked out from the configuration alone."""
+    batch = example(config)
+    task = TASKS[config.task]
+    return Facts(
+        parameters=sum(parameter.numel() for parameter in Decoder(config.decoder()).parameters()),
+        vocabulary=task.vocabulary,
+        example=tuple(task.vocabulary[token] for token in batch.ids[0].tolist()),
+        scored=tuple(batch.scored[0].tolist()),
+        chance_loss=math.log(task.answers),
+        chance_scores=uniform_scores(role_masks(batch)),
+        updates_every=updates_every(config),
+    )

@@ -1,0 +1,269 @@
+"""Small networks that learn while one watches: begin a run, follow it, pause it, take its network along."""
+
+import asyncio
+import io
+import zipfile
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Depends, Header, Query, Response
+from fastapi.sse import EventSourceResponse, ServerSentEvent
+from pydantic import BaseModel, Field
+
+from attention_core.training import network
+from attention_core.training.export import why_not
+from attention_core.training.facts import facts
+from attention_core.training.head_roles import FORMED
+from attention_core.training.network import LearnedPositions, Mechanism, TrainingConfig
+from attention_core.training.run import BATCH, Update
+from attention_core.training.tasks import TASKS, TaskName
+from server.bounded import RequestModel, Seed
+from server.dependencies import ObservatoryDep, SettingsDep
+from server.errors import ApiError
+from server.matrices import EncodedArray, encode_base64
+from server.training_process import prepare
+from server.training_runs import Reason, State, TrainingRun
+
+router = APIRouter(prefix="/api/training", tags=["training"])
+
+RECONNECT_MS = 1_000
+MAX_SEEN = 10**9
+
+
+class TrainingRequest(RequestModel):
+    """A network and what it learns. The default makes an induction head within some seconds."""
+
+    task: TaskName = "repeat"
+    num_layers: Annotated[int, Field(ge=1, le=network.MAX_LAYERS)] = 2
+    num_heads: Annotated[int, Field(ge=1, le=network.MAX_HEADS)] = 4
+    num_kv_heads: Annotated[int, Field(ge=1, le=network.MAX_HEADS)] | None = Field(
+        None, description="As many as heads unless given; fewer: grouped queries."
+    )
+    d_model: Annotated[int, Field(ge=2, le=network.MAX_WIDTH, description="Width: numbers of one token.")] = 64
+    positions: LearnedPositions = "rope"
+    mechanism: Mechanism = "scaled"
+    feed_forward: bool = Field(False, description="Attention only unless true.")
+    learning_rate: Annotated[float, Field(gt=0, le=network.MAX_LEARNING_RATE, description="Of AdamW.")] = 1e-2
+    steps: Annotated[int, Field(ge=1, le=network.MAX_STEPS)] = 300
+    seed: Seed = 0
+
+
+class TaskAnswer(BaseModel):
+    """One thing to learn."""
+
+    name: TaskName
+    vocabulary: list[str] = Field(description="What each id looks like.")
+
+
+class TrainingOptions(BaseModel):
+    """What there is to choose from, and how much of it."""
+
+    tasks: list[TaskAnswer]
+    positions: list[LearnedPositions]
+    mechanisms: list[Mechanism]
+    defaults: TrainingRequest
+    limits: dict[str, float] = Field(description="The largest value of each field, and `runs`: at the same time.")
+    active: int = Field(description="Runs under way.")
+
+
+class RunState(BaseModel):
+    """How a run stands."""
+
+    state: State
+    reason: Reason | None = Field(description="Why it has stopped or failed.")
+    message: str | None = Field(description="The same for people.")
+    step: int
+
+
+class RunAnswer(RunState):
+    """A run."""
+
+    id: str
+    config: TrainingRequest
+    parameters: int = Field(description="Numbers that are learned.")
+    batch: int = Field(description="Fresh sequences a step.")
+    vocabulary: list[str]
+    example: list[str] = Field(description="The words of the sequence whose maps are shown; the same for every run.")
+    scored: list[bool] = Field(description="Of each of its positions: whether the next word can be foretold.")
+    chance_loss: float = Field(description="Of guessing evenly, in nats.")
+    chance_scores: dict[str, float] = Field(description="By role, of a head that reads evenly.")
+    formed: float = Field(description="A head has a role when its score is above this.")
+    updates_every: int = Field(description="Steps between two updates.")
+    not_exportable: str | None = Field(description="Why transformers cannot hold this network; null if it can.")
+
+
+class UpdateAnswer(BaseModel):
+    """The network after some steps. Layers and heads count from 0."""
+
+    step: int
+    loss: float = Field(description="Mean cross-entropy of what can be foretold, in nats, on sequences not yet seen.")
+    accuracy: float
+    seconds: float = Field(description="Spent on steps, without pauses.")
+    scores: dict[str, list[list[float]]] = Field(description="By role, [layer][head], 0 to 1.")
+    maps: EncodedArray = Field(description="(layer, head, query, key) weights on the example.")
+
+
+class ModelAnswer(BaseModel):
+    """Where the network is to be found."""
+
+    model: str = Field(description="Its id in /api/models.")
+    text: str = Field(description="The example, for an analysis.")
+
+
+async def _run(run_id: str, observatory: ObservatoryDep) -> TrainingRun:
+    """On the event loop's thread, where the runs live."""
+    run = observatory.training.get(run_id)
+    run.touch()
+    return run
+
+
+RunDep = Annotated[TrainingRun, Depends(_run)]
+Command = Literal["pause", "resume", "step", "stop"]
+
+
+@router.get("")
+async def get_options(settings: SettingsDep, observatory: ObservatoryDep) -> TrainingOptions:
+    """What there is to choose from. Asking makes the first run begin sooner."""
+    if settings.training_runs:
+        await asyncio.to_thread(prepare)
+    limits = {
+        "num_layers": network.MAX_LAYERS,
+        "num_heads": network.MAX_HEADS,
+        "d_model": network.MAX_WIDTH,
+        "learning_rate": network.MAX_LEARNING_RATE,
+        "steps": network.MAX_STEPS,
+        "runs": settings.training_runs,
+        "seconds": settings.training_time_s,
+    }
+    return TrainingOptions(
+        tasks=[TaskAnswer(name=task.name, vocabulary=list(task.vocabulary)) for task in TASKS.values()],
+        positions=list(network.POSITIONS),
+        mechanisms=list(network.MECHANISMS),
+        defaults=TrainingRequest(),
+        limits=limits,
+        active=observatory.training.active,
+    )
+
+
+@router.post("", status_code=201)
+async def post_training(wanted: TrainingRequest, observatory: ObservatoryDep) -> RunAnswer:
+    """Begin a run. It stops when nobody follows its events for a while."""
+    observatory.training.check_room()
+    config = TrainingConfig(**wanted.model_dump())
+    found = await asyncio.to_thread(facts, config)
+    return _answer(await observatory.training.begin(config, found))
+
+
+@router.get("/{run_id}")
+async def get_run(run: RunDep) -> RunAnswer:
+    """How a run stands."""
+    return _answer(run)
+
+
+@router.get("/{run_id}/events", response_class=EventSourceResponse)
+async def get_events(
+    run: RunDep,
+    after: Annotated[int, Query(ge=-1, le=MAX_SEEN, description="The last step that is known already.")] = -1,
+    last_event_id: Annotated[str | None, Header()] = None,
+) -> AsyncIterator[ServerSentEvent]:
+    """Every update since the first, or since `after` or the browser's `Last-Event-ID`, then each as it comes.
+
+    Events are `update` (whose id is its step) and `state`; the stream ends with the state in which the run is over.
+    """
+    seen = int(last_event_id) if last_event_id is not None and last_event_id.isdecimal() else after
+    async with run.watched():
+        async for found in run.follow(min(seen, MAX_SEEN)):
+            if isinstance(found, Update):
+                yield ServerSentEvent(event="update", id=str(found.step), data=_update(found), retry=RECONNECT_MS)
+            else:
+                yield ServerSentEvent(event="state", data=_state(run))
+
+
+@router.post("/{run_id}/model")
+async def post_model(run: RunDep, observatory: ObservatoryDep) -> ModelAnswer:
+    """Put the network of a paused or ended run among the models, where the Explorer finds it."""
+    return ModelAnswer(model=await _publish(run, observatory), text=" ".join(run.facts.example))
+
+
+@router.get("/{run_id}/model", response_class=Response, responses={200: {"content": {"application/zip": {}}}})
+async def get_model(run: RunDep, observatory: ObservatoryDep) -> Response:
+    """The network of a paused or ended run as a folder in transformers' format, zipped."""
+    model_id = await _publish(run, observatory)
+    packed = await asyncio.to_thread(_zipped, observatory.training.folder(model_id))
+    headers = {"Content-Disposition": f'attachment; filename="{model_id}.zip"'}
+    return Response(packed, media_type="application/zip", headers=headers)
+
+
+@router.post("/{run_id}/{command}", status_code=202)
+async def post_command(run: RunDep, command: Command) -> RunState:
+    """Pause, go on, take one step and wait, or stop for good. What comes of it is told by the events."""
+    run.command(command)
+    return _state(run)
+
+
+@router.delete("/{run_id}", status_code=204)
+async def delete_run(run: RunDep, observatory: ObservatoryDep) -> None:
+    """Stop and forget the run, its history and its model."""
+    await observatory.training.remove(run.id)
+
+
+async def _publish(run: TrainingRun, observatory: ObservatoryDep) -> str:
+    if (reason := why_not(run.config)) is not None:
+        raise ApiError(409, "not_exportable", f"This network cannot be taken along: {reason}", "run_id")
+    return await observatory.training.publish(run)
+
+
+def _zipped(folder: Path) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(folder.iterdir()):
+            archive.write(path, f"{folder.name}/{path.name}")
+    return packed.getvalue()
+
+
+def _state(run: TrainingRun) -> RunState:
+    return RunState(state=run.state, reason=run.reason, message=_message(run), step=run.step)
+
+
+def _message(run: TrainingRun) -> str | None:
+    if run.reason is None:
+        return None
+    return {
+        "diverged": f"After step {run.step} the loss went far above that of guessing: the steps were too large. "
+        f"Try a learning rate below {run.config.learning_rate:g}.",
+        "crashed": "The process in which the network learned has ended unexpectedly. Start the run again.",
+        "time": "The run used up its time (OBSERVATORY_TRAINING_TIME_S). What was recorded is kept.",
+        "unwatched": "Nobody watched any more, so the run was stopped. What was recorded is kept.",
+        "asked": "The run was stopped.",
+    }[run.reason]
+
+
+def _update(update: Update) -> UpdateAnswer:
+    return UpdateAnswer.model_construct(
+        step=update.step,
+        loss=update.loss,
+        accuracy=update.accuracy,
+        seconds=update.seconds,
+        scores={role: array.round(4).tolist() for role, array in update.scores.items()},
+        maps=encode_base64(update.maps, "u1"),
+    )
+
+
+def _answer(run: TrainingRun) -> RunAnswer:
+    known = run.facts
+    return RunAnswer(
+        **_state(run).model_dump(),
+        id=run.id,
+        config=TrainingRequest(**{name: getattr(run.config, name) for name in TrainingRequest.model_fields}),
+        parameters=known.parameters,
+        batch=BATCH,
+        vocabulary=list(known.vocabulary),
+        example=list(known.example),
+        scored=list(known.scored),
+        chance_loss=known.chance_loss,
+        chance_scores=known.chance_scores,
+        formed=FORMED,
+        updates_every=known.updates_every,
+        not_exportable=why_not(run.config),
+    )

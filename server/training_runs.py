@@ -1,0 +1,257 @@
+"""Training runs: few at a time, each stopped when nobody watches it, the ended ones kept for a while.
+
+All bookkeeping happens on the event loop's thread, so there are no locks.
+"""
+
+import asyncio
+import secrets
+import shutil
+import tempfile
+from collections import OrderedDict
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any, Literal
+
+from numpy.typing import NDArray
+
+from attention_core.pretrained.catalog import Catalog
+from attention_core.pretrained.sources import Place
+from attention_core.training.export import export_arrays
+from attention_core.training.facts import Facts
+from attention_core.training.history import History
+from attention_core.training.network import TrainingConfig
+from attention_core.training.run import Update
+from attention_core.training.worker import Command, Report
+from server.errors import ApiError
+from server.settings import Settings
+from server.training_process import Message, TrainingProcess
+
+State = Literal["starting", "running", "paused", "finished", "stopped", "failed"]
+Reason = Literal["diverged", "crashed", "time", "unwatched", "asked"]
+"""Why a run has stopped or failed."""
+OVER: frozenset[State] = frozenset({"finished", "stopped", "failed"})
+
+RETRY_AFTER_S = 5
+
+
+class TrainingRun:
+    """One network that learns, and what it looked like along the way."""
+
+    def __init__(self, config: TrainingConfig, facts: Facts, settings: Settings) -> None:
+        self.id = secrets.token_hex(6)
+        self.config = config
+        self.facts = facts
+        self.history = History(settings.training_history_bytes)
+        self.state: State = "starting"
+        self.reason: Reason | None = None
+        self.weights: dict[str, NDArray[Any]] = {}
+        """While the run is paused and when it is over; none while it learns."""
+        self.version = 0
+        """Grows with every change of the state."""
+        self.watchers = 0
+        self.model_id: str | None = None
+        """In the catalog, once it has been asked for."""
+        self.publishing = asyncio.Lock()
+        self.process = TrainingProcess(config, self._hear)
+        self._settings = settings
+        self._loop = asyncio.get_running_loop()
+        self._changed = asyncio.Event()
+        self._idle: asyncio.TimerHandle | None = None
+        self._deadline = self._loop.call_later(settings.training_time_s, self.end, "time")
+
+    @property
+    def step(self) -> int:
+        """Of the newest update."""
+        newest = self.history.newest
+        return 0 if newest is None else newest.step
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it will not go on."""
+        return self.state in OVER
+
+    async def start(self) -> None:
+        """Have the process begin."""
+        try:
+            await asyncio.to_thread(self.process.start)
+        except (OSError, EOFError):
+            self._enter("failed", "crashed")
+
+    def command(self, command: Command) -> None:
+        """Raises ApiError 409 when the run is over."""
+        if self.is_over:
+            raise ApiError(409, "run_over", "This run is over; start another.", "run_id")
+        self.touch()
+        self.process.send(command)
+
+    def end(self, reason: Reason) -> None:
+        """Stop the run, if it is not over."""
+        if not self.is_over:
+            self._enter("stopped", reason)
+            self.process.kill()
+
+    def touch(self) -> None:
+        """Somebody has asked for the run: it goes on for a while even if nobody watches. The time begins with it."""
+        if self._idle is not None:
+            self._idle.cancel()
+        if self.watchers == 0 and self.state != "starting" and not self.is_over:
+            self._idle = self._loop.call_later(self._settings.training_idle_s, self.end, "unwatched")
+
+    @asynccontextmanager
+    async def watched(self) -> AsyncIterator[None]:
+        """While somebody reads what happens the run goes on."""
+        self.watchers += 1
+        self.touch()
+        try:
+            yield
+        finally:
+            self.watchers -= 1
+            self.touch()
+
+    async def follow(self, seen: int) -> AsyncIterator[Update | int]:
+        """Every update behind this step, recorded and to come, and the run's version whenever its state has changed.
+
+        Ends when the run is over and everything has been told.
+        """
+        told = -1
+        while True:
+            changed = self._changed
+            if (update := self.history.after(seen)) is not None:
+                seen = update.step
+                yield update
+            elif told != self.version:
+                told = self.version
+                yield told
+                if self.is_over:
+                    return
+            else:
+                await changed.wait()
+
+    def _hear(self, message: Message) -> None:
+        if isinstance(message, Update):
+            if self.state == "starting":
+                self.state, self.version = "running", self.version + 1
+                self.touch()
+            if not self.is_over:
+                self.history.add(message)
+                self.weights = {}
+            self._wake()
+        elif isinstance(message, Report):
+            self._hear_report(message)
+        elif not self.is_over:
+            self._enter("failed", "crashed")
+
+    def _hear_report(self, report: Report) -> None:
+        if self.is_over:
+            return
+        self.weights = report.weights
+        if report.state == "diverged":
+            self._enter("failed", "diverged")
+        else:
+            self._enter(report.state, "asked" if report.state == "stopped" else None)
+
+    def _enter(self, state: State, reason: Reason | None) -> None:
+        self.state, self.reason = state, reason
+        self.version += 1
+        if self.is_over:
+            self._deadline.cancel()
+            self.touch()
+        self._wake()
+
+    def _wake(self) -> None:
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+
+class TrainingRuns:
+    """The runs of this server. Made and used on one event loop."""
+
+    def __init__(self, settings: Settings, catalog: Catalog) -> None:
+        self._settings = settings
+        self._catalog = catalog
+        self._runs: OrderedDict[str, TrainingRun] = OrderedDict()
+        self._folder: Path | None = None
+
+    @property
+    def active(self) -> int:
+        """Runs that are not over."""
+        return sum(not run.is_over for run in self._runs.values())
+
+    def check_room(self) -> None:
+        """Raise ApiError 503 when no other run may start."""
+        limit = self._settings.training_runs
+        if self.active >= limit:
+            message = (
+                f"All {limit} places for training are taken; try again in a moment (OBSERVATORY_TRAINING_RUNS)."
+                if limit
+                else "This server trains no networks (OBSERVATORY_TRAINING_RUNS)."
+            )
+            raise ApiError(503, "server_busy", message, limit=limit, headers={"Retry-After": str(RETRY_AFTER_S)})
+
+    async def begin(self, config: TrainingConfig, facts: Facts) -> TrainingRun:
+        """A run that has started. The oldest that is over makes room. Raises ApiError 503 when all places are taken."""
+        self.check_room()
+        run = TrainingRun(config, facts, self._settings)
+        self._runs[run.id] = run
+        over = [kept.id for kept in self._runs.values() if kept.is_over]
+        for run_id in over[: max(0, len(self._runs) - self._settings.training_kept_runs)]:
+            await self.remove(run_id)
+        await run.start()
+        return run
+
+    def get(self, run_id: str) -> TrainingRun:
+        """Raises ApiError 404."""
+        if (run := self._runs.get(run_id)) is None:
+            message = "This run is no longer kept. The same settings and seed make the same run again."
+            raise ApiError(404, "run_expired", message, "run_id")
+        return run
+
+    async def remove(self, run_id: str) -> None:
+        """Stop and forget. Raises ApiError 404."""
+        run = self.get(run_id)
+        del self._runs[run_id]
+        run.end("asked")
+        if run.model_id is not None:
+            await asyncio.to_thread(self._withdraw, run.model_id)
+
+    async def publish(self, run: TrainingRun) -> str:
+        """The network as a model of the catalog: its id. Raises ApiError 409 while it learns."""
+        async with run.publishing:
+            weights, model_id, before = run.weights, f"training-{run.id}-{run.step}", run.model_id
+            if not weights:
+                message = "Pause the run or wait for its end: while it learns its weights change."
+                if run.is_over:
+                    message = "The run ended without leaving its weights. Start it again, and pause it in time."
+                raise ApiError(409, "no_weights", message, "run_id")
+            if before != model_id:
+                await asyncio.to_thread(self._write, run, model_id, weights)
+                run.model_id = model_id
+                if before is not None:
+                    await asyncio.to_thread(self._withdraw, before)
+            return model_id
+
+    def folder(self, model_id: str) -> Path:
+        """Where the files of a published model are."""
+        if self._folder is None:
+            self._folder = Path(tempfile.mkdtemp(prefix="observatory-training-"))
+        return self._folder / model_id
+
+    async def close(self) -> None:
+        """Stop every run and delete what was written."""
+        for run_id in tuple(self._runs):
+            with suppress(ApiError):
+                await self.remove(run_id)
+        if self._folder is not None:
+            await asyncio.to_thread(shutil.rmtree, self._folder, ignore_errors=True)
+
+    def _write(self, run: TrainingRun, model_id: str, weights: dict[str, NDArray[Any]]) -> None:
+        folder = self.folder(model_id)
+        export_arrays(run.config, weights, folder)
+        config = run.config
+        title = f"Learned to {config.task}: {config.num_layers} × {config.num_heads} heads, step {run.step}"
+        self._catalog.add(Place(model_id, title, "training", folder))
+
+    def _withdraw(self, model_id: str) -> None:
+        self._catalog.discard(model_id)
+        shutil.rmtree(self.folder(model_id), ignore_errors=True)

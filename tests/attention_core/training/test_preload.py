@@ -1,0 +1,24 @@
+"""In a process of its own, as the fork server is one."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+SCRIPT = """
+import sys, threading
+import attention_core.training.preload
+before = set(sys.modules)
+assert threading.active_count() == 1
+from attention_core.training.run import Training
+from attention_core.training.network import TrainingConfig
+training = Training(TrainingConfig(d_model=8, num_heads=2))
+training.look()
+training.step()
+print(len({name for name in set(sys.modules) - before if name.startswith(("torch", "attention_core"))}))
+"""
+
+
+def test_a_run_has_next_to_nothing_left_to_import(root: Path) -> None:
+    """Without the preloading it is more than 500."""
+    done = subprocess.run([sys.executable, "-c", SCRIPT], cwd=root, capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 10

@@ -1,0 +1,215 @@
+"""The store of runs with its real processes: how they are led, bounded, and how they end."""
+
+import asyncio
+import os
+import signal
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import pytest
+
+from attention_core.pretrained.catalog import Catalog
+from attention_core.training.facts import facts
+from attention_core.training.network import TrainingConfig
+from attention_core.training.run import Update
+from server.errors import ApiError
+from server.settings import Settings
+from server.training_runs import TrainingRun, TrainingRuns
+
+LONG = TrainingConfig(d_model=8, num_heads=2, steps=2_000)
+SHORT = TrainingConfig(d_model=8, num_heads=2, steps=5)
+
+
+def with_runs(test: Callable[[TrainingRuns], Coroutine[Any, Any, None]], **settings: Any) -> None:
+    """The test on an event loop of its own, its processes ended behind it."""
+
+    async def whole() -> None:
+        runs = TrainingRuns(Settings(hub_models=(), **settings), Catalog(hub_models=()))
+        try:
+            await asyncio.wait_for(test(runs), timeout=60)
+        finally:
+            await runs.close()
+
+    asyncio.run(whole())
+
+
+async def begin(runs: TrainingRuns, config: TrainingConfig = LONG) -> TrainingRun:
+    return await runs.begin(config, facts(config))
+
+
+async def end_of(run: TrainingRun) -> tuple[str, str | None]:
+    """Its last state and the reason, without anybody watching."""
+    async for _ in run.follow(-1):
+        pass
+    return run.state, run.reason
+
+
+async def until(run: TrainingRun, condition: Callable[[], bool]) -> None:
+    async for _ in run.follow(-1):
+        if condition():
+            return
+    raise AssertionError("it never became so")
+
+
+def test_a_run_comes_to_its_end() -> None:
+    async def test(runs: TrainingRuns) -> None:
+        run = await begin(runs, SHORT)
+        assert (runs.active, run.is_over) == (1, False)
+        assert await end_of(run) == ("finished", None)
+        assert [update.step for update in run.history] == [0, 2, 4, 5]
+        assert set(run.weights) > {"token_embedding.weight", "final_norm.weight"}
+        assert (runs.active, run.step) == (0, 5)
+
+    with_runs(test)
+
+
+def test_pausing_stepping_going_on_and_stopping() -> None:
+    async def test(runs: TrainingRuns) -> None:
+        run = await begin(runs)
+        await until(run, lambda: run.step >= 4)
+        assert run.weights == {}
+        run.command("pause")
+        await until(run, lambda: run.state == "paused")
+        before = run.step
+        assert run.weights
+        run.command("step")
+        await until(run, lambda: run.step == before + 1 and bool(run.weights))
+        assert run.state == "paused"
+        run.command("resume")
+        await until(run, lambda: run.step > before + 10)
+        assert (run.state, run.weights) == ("running", {})
+        run.command("stop")
+        assert await end_of(run) == ("stopped", "asked")
+        assert run.weights
+
+    with_runs(test)
+
+
+def test_a_run_that_nobody_watches_is_stopped() -> None:
+    async def test(runs: TrainingRuns) -> None:
+        run = await begin(runs)
+        async with run.watched():
+            await until(run, lambda: run.step >= 30)
+            assert run.state == "running"
+        assert await end_of(run) == ("stopped", "unwatched")
+
+    with_runs(test, training_idle_s=1.0)
+
+
+def test_a_paused_run_that_nobody_watches_is_stopped() -> None:
+    async def test(runs: TrainingRuns) -> None:
+        run = await begin(runs)
+        async with run.watched():
+            run.command("pause")
+            await until(run, lambda: run.state == "paused")
+        assert await end_of(run) == ("stopped", "unwatched")
+
+    with_runs(test, training_idle_s=1.0)
+
+
+def test_a_run_that_takes_too_long_is_stopped_even_when_watched() -> None:
+    async def test(runs: TrainingRuns) -> None:
+        run = await begin(runs)
+        async with run.watched():
+            assert await end_of(run) == ("stopped", "time")
+
+    with_runs(test, training_time_s=1.0)
+
+
+def test_a_process_that_is_killed_is_said() -> None:
+    async def test(runs: TrainingRuns) -> None:
+        run = await begin(runs)
+        await until(run, lambda: run.step >= 2)
+        assert run.process.pid is not None
+        os.kill(run.process.pid, signal.SIGKILL)
+        assert await end_of(run) == ("failed", "crashed")
+        assert [update.step for update in run.history][:2] == [0, 2]
+        assert runs.active == 0
+
+    with_runs(test)
+
+
+def test_steps_that_are_too_large_are_said() -> None:
+    async def test(runs: TrainingRuns) -> None:
+        run = await begin(runs, TrainingConfig(learning_rate=10.0))
+        assert await end_of(run) == ("failed", "diverged")
+        assert run.weights == {}
+
+    with_runs(test)
+
+
+def test_a_history_stays_within_its_bytes() -> None:
+    async def test(runs: TrainingRuns) -> None:
+        run = await begin(runs, TrainingConfig(d_model=16, num_heads=8, num_layers=4, steps=40, positions="none"))
+        seen = [found.step async for found in run.follow(-1) if isinstance(found, Update)]
+        assert (seen[0], seen[-1], run.state) == (0, 40, "finished")
+        assert seen == sorted(set(seen))
+        assert run.history.nbytes <= 2**20
+        assert (run.history.stride, len(run.history)) == (4, 11)
+
+    with_runs(test, training_history_bytes=2**20)
+
+
+def test_four_runs_at_once_each_their_own() -> None:
+    async def test(runs: TrainingRuns) -> None:
+        begun = [await begin(runs, TrainingConfig(d_model=8, num_heads=2, steps=8, seed=seed)) for seed in range(4)]
+        assert runs.active == 4
+        with pytest.raises(ApiError, match="All 4 places"):
+            runs.check_room()
+        assert await asyncio.gather(*map(end_of, begun)) == [("finished", None)] * 4
+        losses = {run.history.newest.loss for run in begun if run.history.newest is not None}
+        assert len(losses) == 4
+        runs.check_room()
+
+    with_runs(test)
+
+
+def test_none_may_be_allowed() -> None:
+    async def test(runs: TrainingRuns) -> None:
+        with pytest.raises(ApiError, match="trains no networks"):
+            runs.check_room()
+
+    with_runs(test, training_runs=0)
+
+
+def test_closing_ends_every_process() -> None:
+    async def whole() -> list[TrainingRun]:
+        runs = TrainingRuns(Settings(hub_models=()), Catalog(hub_models=()))
+        begun = [await begin(runs) for _ in range(2)]
+        await asyncio.gather(*(until(run, lambda run=run: run.step >= 2) for run in begun))  # type: ignore[misc]
+        await runs.close()
+        return begun
+
+    for run in asyncio.run(whole()):
+        assert (run.state, run.reason) == ("stopped", "asked")
+        assert run.process.has_ended(10)
+
+
+def test_weights_of_a_run_that_goes_on_are_refused() -> None:
+    async def test(runs: TrainingRuns) -> None:
+        run = await begin(runs)
+        await until(run, lambda: run.step >= 2)
+        with pytest.raises(ApiError, match="while it learns its weights change"):
+            await runs.publish(run)
+        run.end("time")
+        with pytest.raises(ApiError, match="ended without leaving its weights"):
+            await runs.publish(run)
+
+    with_runs(test)
+
+
+def test_a_later_state_takes_the_place_of_an_earlier_one() -> None:
+    async def test(runs: TrainingRuns) -> None:
+        run = await begin(runs)
+        run.command("step")
+        await until(run, lambda: bool(run.weights))
+        first = await runs.publish(run)
+        assert await asyncio.gather(runs.publish(run), runs.publish(run)) == [first, first]
+        before = run.step
+        run.command("step")
+        await until(run, lambda: run.step == before + 1 and bool(run.weights))
+        second = await runs.publish(run)
+        assert [path.name for path in runs.folder("").iterdir()] == [second]
+        assert first != second
+
+    with_runs(test)
