@@ -5,9 +5,12 @@ from collections.abc import Callable
 import torch
 
 from attention_core.pretrained.analysis import Analysis, Stopwatch, survey_parts
-from attention_core.pretrained.errors import Cancelled, ReadsTextError, TextTooLongError
+from attention_core.pretrained.errors import Cancelled, InterventionError, ReadsTextError, TextTooLongError
 from attention_core.pretrained.images import ImageRules, decode_image, prepare
+from attention_core.pretrained.intervention_plan import planned_change
+from attention_core.pretrained.interventions import Intervention
 from attention_core.pretrained.loading import LoadedModel, with_projections
+from attention_core.pretrained.parity import parity as compare
 from attention_core.pretrained.parts import split_into_parts
 from attention_core.pretrained.predictions import log_probabilities, predictions
 from attention_core.pretrained.recorder import record
@@ -15,13 +18,21 @@ from attention_core.pretrained.tokens import Token
 
 
 def analyse_image(
-    loaded: LoadedModel, data: bytes, *, max_tokens: int, max_pixels: int, cancelled: Callable[[], bool] | None = None
+    loaded: LoadedModel,
+    data: bytes,
+    *,
+    max_tokens: int,
+    max_pixels: int,
+    parity: bool = False,
+    interventions: tuple[Intervention, ...] = (),
+    cancelled: Callable[[], bool] | None = None,
 ) -> Analysis:
     """Run a vision transformer on a PNG, JPEG or WebP file, with our attention inside, and survey every head.
 
     Token 0 is [CLS], from which a classifier's prediction is read; the others are patches, row by row.
-    Raises InvalidImageError, ImageTooLargeError, ReadsTextError for a model without eyes,
-    TextTooLongError for one with more patches than ``max_tokens``, and Cancelled.
+    ``parity`` and ``interventions`` are as for a text. Raises InvalidImageError, ImageTooLargeError, ReadsTextError
+    for a model without eyes, TextTooLongError for one with more patches than ``max_tokens``, SelectionError or
+    InterventionError for interventions that this model cannot have, and Cancelled.
     """
 
     def check() -> None:
@@ -33,14 +44,19 @@ def analyse_image(
     if loaded.entry.max_tokens is not None and loaded.entry.max_tokens > max_tokens:
         message = f"This model cuts an image into {loaded.entry.max_tokens} tokens; this server takes {max_tokens}."
         raise TextTooLongError(message, field="model", limit=max_tokens)
+    if parity and interventions:
+        message = "parity must be false with interventions: the library's own attention knows none"
+        raise InterventionError(message, field="parity")
     watch = Stopwatch(loaded.device)
     with watch("tokenize"):
         pixels, picture = prepare(decode_image(data, max_pixels), loaded.images)
         tokens = patch_tokens(loaded.images)
     check()
+    inputs = {"pixel_values": pixels.to(device=loaded.device, dtype=loaded.dtype)}
+    change = planned_change(loaded, interventions, len(tokens), len(tokens))
     with torch.inference_mode():
-        with watch("forward"), record(check) as recording:
-            output = loaded.model(pixel_values=pixels.to(device=loaded.device, dtype=loaded.dtype))
+        with watch("forward"), record(check, change) as recording:
+            output = loaded.model(**inputs)
         records = split_into_parts(loaded.model, loaded.entry.kind, with_projections(loaded, recording.layers))
         parts, overview_ms, metrics_ms = survey_parts(records, tokens, loaded, check)
         logits = getattr(output, "logits", None)
@@ -53,7 +69,8 @@ def analyse_image(
         device=str(loaded.device),
         dtype=str(loaded.dtype).removeprefix("torch."),
         timings_ms={**watch.milliseconds, "overview": overview_ms, "metrics": metrics_ms},
-        parity=None,
+        parity=compare(loaded.model, inputs) if parity else None,
+        interventions=interventions,
         log_probabilities=None if logits is None else log_probabilities(logits).cpu().numpy(),
         picture=picture,
     )

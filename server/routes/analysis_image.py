@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import json
 
 from fastapi import APIRouter, Request
 from pydantic import Field
@@ -13,6 +14,7 @@ from server.bounded import Name, RequestModel
 from server.dependencies import ObservatoryDep, SettingsDep
 from server.disconnects import unless_disconnected
 from server.errors import ApiError
+from server.interventions import Interventions, to_core
 from server.settings import Settings
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"])
@@ -26,6 +28,10 @@ class PostImage(RequestModel):
 
     model: Name = Field(description="One whose `reads` is image.", examples=["vit-base-patch16-224"])
     image: str = Field(min_length=1, description="A PNG, JPEG or WebP file in base64.")
+    parity: bool = Field(False, description="Also compare with the library's own eager attention.")
+    interventions: Interventions = Field(
+        default_factory=list, description="What is changed in the model's attention before it runs."
+    )
 
 
 @router.post("/image")
@@ -37,12 +43,13 @@ async def post_image(
         data = base64.b64decode(wanted.image, validate=True)
     except ValueError:
         raise ApiError(422, "image_invalid", "image must be the bytes of a file in base64.", "image") from None
-    return await unless_disconnected(request, _analyse(wanted.model, data, settings, observatory))
+    return await unless_disconnected(request, _analyse(wanted, data, settings, observatory))
 
 
-async def _analyse(model_id: str, data: bytes, settings: Settings, observatory: ObservatoryDep) -> AnalysisAnswer:
-    loaded = await observatory.loading.get(model_id)
-    analysis_id = _identify(data, loaded)
+async def _analyse(wanted: PostImage, data: bytes, settings: Settings, observatory: ObservatoryDep) -> AnalysisAnswer:
+    loaded = await observatory.loading.get(wanted.model)
+    interventions = to_core(wanted.interventions)
+    analysis_id = _identify(wanted, data, loaded)
     analysis = await observatory.analyses.get_or_compute(
         analysis_id,
         lambda cancelled: analyse_image(
@@ -50,13 +57,17 @@ async def _analyse(model_id: str, data: bytes, settings: Settings, observatory: 
             data,
             max_tokens=settings.max_tokens,
             max_pixels=settings.max_image_pixels,
+            parity=wanted.parity,
+            interventions=interventions,
             cancelled=cancelled,
         ),
     )
     return analysis_answer(analysis_id, analysis)
 
 
-def _identify(data: bytes, loaded: LoadedModel) -> str:
-    """The same for the same file and the same weights, on any server."""
-    named = f"image {ANSWER_VERSION} {loaded.entry.id} {loaded.fingerprint} {loaded.device} {loaded.dtype} "
+def _identify(wanted: PostImage, data: bytes, loaded: LoadedModel) -> str:
+    """The same for the same file, changes and weights, on any server."""
+    changes = wanted.model_dump(include={"parity", "interventions"})
+    asked = json.dumps(changes, sort_keys=True, ensure_ascii=True) if any(changes.values()) else ""
+    named = f"image {ANSWER_VERSION} {loaded.entry.id} {loaded.fingerprint} {loaded.device} {loaded.dtype} {asked}"
     return hashlib.sha256(named.encode() + hashlib.sha256(data).digest()).hexdigest()[:32]

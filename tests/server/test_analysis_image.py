@@ -58,6 +58,28 @@ def test_an_image_is_analysed_like_a_text(client):
     assert client.get(f"/api/analyses/{analysis['id']}/tokens/3").status_code == 200
 
 
+def test_the_model_is_changed_before_it_looks(client):
+    plain = post(client, encoded()).json()
+    body = {"model": "tiny-vit", "image": encoded(), "interventions": [{"kind": "head_off", "layer": 0, "heads": [1]}]}
+    changed = client.post("/api/analyses/image", json=body).json()
+    assert changed["id"] != plain["id"]
+    assert (changed["interventions"], plain["interventions"]) == (
+        [{**body["interventions"][0], "mode": "zero", "part": None}],
+        [],
+    )
+    maps = [
+        [
+            client.get(f"/api/analyses/{each['id']}/weights?layer={layer}&head=0&encoding=json").json()["matrix"]
+            for layer in (0, 1)
+        ]
+        for each in (plain, changed)
+    ]
+    assert maps[0][0] == maps[1][0], "before the change nothing differs"
+    assert maps[0][1] != maps[1][1]
+    compared = client.post("/api/analyses/image", json={"model": "tiny-vit", "image": encoded(), "parity": True}).json()
+    assert compared["parity"]["weights"] < compared["parity"]["bound"]
+
+
 def test_the_answer_to_a_text_has_no_boxes(client):
     analysis = client.post("/api/analyses", json={"model": MINILM, "text": "The cat"}).json()
     assert analysis["image"] is None
@@ -79,6 +101,11 @@ def test_what_is_refused(client, assert_error):
     assert_error(post(client, ""), 422, "invalid_request", "image", 1)
     assert_error(post(client, encoded(), "no/where"), 404, "unknown_model", "model")
     assert_error(post(client, encoded(), MINILM), 422, "reads_text", "model")
+    nowhere = {"kind": "head_off", "layer": 9, "heads": "all"}
+    changed = client.post(
+        "/api/analyses/image", json={"model": "tiny-vit", "image": encoded(), "interventions": [nowhere]}
+    )
+    assert_error(changed, 422, "out_of_range", "interventions.0.layer", 1)
     text = client.post("/api/analyses", json={"model": "tiny-vit", "text": "The cat"})
     assert_error(text, 422, "reads_images", "model")
     look_up = client.post("/api/embedding", json={"model": "tiny-vit", "text": "The cat"})

@@ -11,9 +11,16 @@ from PIL import Image
 
 from attention_core.pretrained.analysis import Analysis, AnalysisRequest, analyse
 from attention_core.pretrained.catalog import Catalog
-from attention_core.pretrained.errors import Cancelled, ReadsImagesError, ReadsTextError, TextTooLongError
+from attention_core.pretrained.errors import (
+    Cancelled,
+    InterventionError,
+    ReadsImagesError,
+    ReadsTextError,
+    TextTooLongError,
+)
 from attention_core.pretrained.image_analysis import analyse_image
 from attention_core.pretrained.images import prepare
+from attention_core.pretrained.interventions import CutEdges, HeadOff
 from attention_core.pretrained.loading import LoadedModel
 
 NAMES = {0: "cat", 1: "mat", 2: "hat"}
@@ -107,6 +114,38 @@ def test_a_patch_token_reads_its_own_patch(loaded: LoadedModel) -> None:
         embed = loaded.model.vit.embeddings
         before, after = (embed(prepare(image, loaded.images)[0])[0] for image in (black, painted))
     assert (before != after).any(dim=-1).nonzero().flatten().tolist() == [9]
+
+
+def test_it_agrees_with_the_library(loaded: LoadedModel) -> None:
+    parity = analyse_image(loaded, png(), **LIMITS, parity=True).parity
+    assert parity is not None
+    assert max(parity.weights, parity.last_hidden_state) < parity.bound
+
+
+def test_a_patch_that_is_cut_off_has_no_effect(loaded: LoadedModel) -> None:
+    """All edges to patch 9 are cut in every layer: painting that patch then changes no prediction."""
+    cut = CutEdges(layer="all", heads="all", edges=((None, 9),))
+    assert loaded.images is not None
+    logits = []
+    for colour in ((0, 0, 0), (255, 40, 90)):
+        image = Image.new("RGB", (20, 12))
+        image.paste(colour, (12, 4, 16, 8))
+        buffer = io.BytesIO()
+        image.save(buffer, format="PNG")
+        changed, plain = (
+            analyse_image(loaded, buffer.getvalue(), **LIMITS, interventions=each) for each in ((cut,), ())
+        )
+        assert changed.interventions == (cut,)
+        np.testing.assert_array_equal(changed.window(None, 1, 2)[:, 9], 0)
+        logits.append([analysis.predictions[0].candidates[0].logit for analysis in (changed, plain)])
+    assert logits[0][0] == logits[1][0]
+    assert logits[0][1] != logits[1][1]
+
+
+def test_a_changed_model_is_not_compared(loaded: LoadedModel) -> None:
+    off = HeadOff(layer=0, heads=(1,))
+    with pytest.raises(InterventionError, match="parity must be false with interventions"):
+        analyse_image(loaded, png(), **LIMITS, parity=True, interventions=(off,))
 
 
 def test_a_bare_model_predicts_nothing(models_dir: Path) -> None:
