@@ -19,7 +19,7 @@ from attention_core.pretrained.intervention_plan import planned_change
 from attention_core.pretrained.interventions import Intervention
 from attention_core.pretrained.loading import LoadedModel, ModelEntry, with_projections
 from attention_core.pretrained.parity import Parity, parity
-from attention_core.pretrained.parts import PartRecord, split_into_parts
+from attention_core.pretrained.parts import PartRecord, split_into_parts, without_modules
 from attention_core.pretrained.pooled_windows import pooled_window
 from attention_core.pretrained.predictions import Prediction, log_probabilities, predictions, run_model
 from attention_core.pretrained.recorder import LayerRecord, record
@@ -283,7 +283,7 @@ def survey_parts(
     for part in records:
         separators = [token.index for token in tokens if token.id in separator_ids] if part.key_side == "source" else []
         surveyed = survey(part, separators, check)
-        parts.append(Part(part, surveyed.overview, surveyed.metrics))
+        parts.append(Part(without_modules(part), surveyed.overview, surveyed.metrics))
         overview_ms += surveyed.overview_ms
         metrics_ms += surveyed.metrics_ms
     return parts, overview_ms, metrics_ms

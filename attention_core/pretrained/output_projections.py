@@ -35,6 +35,11 @@ class OutputProjection:
     weight: Float[Tensor, "HV M"]
     bias: Float[Tensor, " M"] | None
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        return self.weight.nbytes + (0 if self.bias is None else self.bias.nbytes)
+
     def of_head(self, head: int, value_size: int) -> Float[Tensor, "V M"]:
         """The rows of W_O that belong to one head."""
         return self.weight[head * value_size : (head + 1) * value_size]

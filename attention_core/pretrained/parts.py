@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from torch import nn
@@ -26,6 +26,11 @@ class PartRecord:
     layers: list[LayerRecord]
     query_side: Side
     key_side: Side
+
+
+def without_modules(part: PartRecord) -> PartRecord:
+    """The same records without the modules that made them: what may be kept longer than the model."""
+    return replace(part, layers=[replace(layer, module=None) for layer in part.layers])
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,8 @@ class LayerRecord:
     """One call of the attention function: what went in, and each row's log-sum-exp."""
 
     module: nn.Module | None
-    """The model's module that made the call; None for tensors that came without a model."""
+    """The model's module that made the call; None for tensors that came without a model, and in what is kept: a module
+    would keep its weights in memory."""
     attention: BlockwiseAttention
     log_sum_exp: Float[Tensor, "B H Q"]
     projection: OutputProjection | None = None
@@ -44,8 +45,9 @@ class LayerRecord:
 
     @property
     def nbytes(self) -> int:
-        """Bytes held."""
-        return self.attention.nbytes + self.log_sum_exp.nbytes
+        """Bytes held; those of W_O count too, because they stay when the model they belong to is let go of."""
+        projection = 0 if self.projection is None else self.projection.nbytes
+        return self.attention.nbytes + self.log_sum_exp.nbytes + projection
 
 
 Change = Callable[[nn.Module, BlockwiseAttention], BlockwiseAttention]

@@ -1,5 +1,9 @@
 """From a text to every head: against the library's own eager attention, predictions and published observations."""
 
+import gc
+import weakref
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
@@ -172,3 +176,20 @@ def test_too_large_a_window_can_be_pooled(cat: Analysis) -> None:
 def test_cancelled(minilm: LoadedModel) -> None:
     with pytest.raises(Cancelled):
         analyse(minilm, AnalysisRequest(SENTENCE), max_tokens=512, cancelled=lambda: True)
+
+
+@pytest.mark.parametrize("name", ["tiny-bert", "tiny-llama", "tiny-mistral", "tiny-modernbert", "tiny-t5"])
+def test_what_is_kept_keeps_no_model(models_dir: Path, name: str) -> None:
+    loaded = Catalog(models_dir=models_dir, device="cpu").load(name)
+    analysis = analyse(loaded, AnalysisRequest("the cat sat on the mat"), max_tokens=512)
+    part = analysis.parts[0].record
+    projection = part.layers[0].projection
+    assert projection is not None
+    pieces = [part.layers[0].attention, part.layers[0].log_sum_exp, projection.weight, projection.bias]
+    assert part.layers[0].nbytes == sum(piece.nbytes for piece in pieces if piece is not None)
+    before = analysis.window(None, 1, 2, "norm_weighted")
+    modules = [weakref.ref(module) for module in loaded.model.modules()]
+    del loaded, projection, pieces
+    gc.collect()
+    assert [module() for module in modules if module() is not None] == []
+    np.testing.assert_array_equal(analysis.window(None, 1, 2, "norm_weighted"), before)
