@@ -1,0 +1,198 @@
+"""One file from many: what it runs, what it may do, and what cannot be put into one."""
+
+import base64
+import hashlib
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from server.assets import Assets
+from server.pages import PAGES
+from server.single_file import bundle, single_file
+
+PAGE = """<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <title>x</title>
+    <link rel="icon" href="{mark}" />
+    <link rel="stylesheet" href="{style}" />
+    <link rel="alternate" href="https://example.org/" title="x" />
+    <script src="{first}"></script>
+    <script type="module" src="{main}"></script>
+  </head>
+  <body><script type="application/json" id="data">{{"a": "\\u003c/script>"}}</script></body>
+</html>
+"""
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    (tmp_path / "js" / "views").mkdir(parents=True)
+    (tmp_path / "js" / "main.js").write_text(
+        '/** Begins. */\n\nimport { draw as paint } from "./views/draw.js";\n'
+        'import {\n  one,\n  Two,\n} from "./sums.js";\nimport "./types.js";\n\npaint(one(), new Two(), "</script>");\n'
+    )
+    (tmp_path / "js" / "views" / "draw.js").write_text(
+        'import { one } from "../sums.js";\n\n/**\n * @param {number} x\n */\n'
+        "export async function draw(x) {\n  return one(x);\n}\n"
+    )
+    (tmp_path / "js" / "sums.js").write_text(
+        "export const one = () => 1;\nexport class Two {}\nexport const { three, four } = { three: 3, four: 4 };\n"
+    )
+    (tmp_path / "js" / "types.js").write_text("export {};\n")
+    (tmp_path / "js" / "first.js").write_text("document.title = 'y';\n")
+    (tmp_path / "page.css").write_text("p { color: red; }\n")
+    (tmp_path / "mark.svg").write_text("<svg/>")
+    return tmp_path
+
+
+def filled(assets: Assets) -> str:
+    names = {"mark": "mark.svg", "style": "page.css", "first": "js/first.js", "main": "js/main.js"}
+    return PAGE.format(**{name: assets.url(path) for name, path in names.items()})
+
+
+class Elements(HTMLParser):
+    """Scripts and styles as a browser reads them, and every address."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.texts: list[tuple[str, str | None, str]] = []
+        self.addresses: list[str] = []
+        self.policy = ""
+        self._tag: tuple[str, str | None] | None = None
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        attributes = dict(attrs)
+        self.addresses += [value or "" for name, value in attrs if name in {"src", "href"}]
+        if attributes.get("http-equiv") == "Content-Security-Policy":
+            self.policy = attributes["content"] or ""
+        self._tag = (tag, attributes.get("type")) if tag in {"script", "style"} else None
+
+    def handle_data(self, data: str) -> None:
+        if self._tag:
+            self.texts.append((*self._tag, data))
+
+    def handle_endtag(self, tag: str) -> None:
+        self._tag = None
+
+
+def test_modules_become_functions_each_after_those_it_needs(tree):
+    sums = (
+        "const module_js_sums = (() => {\nconst one = () => 1;\nclass Two {}\n"
+        "const { three, four } = { three: 3, four: 4 };\n\nreturn { one, Two, three, four };\n})();\n"
+    )
+    draw = (
+        "const module_js_views_draw = (() => {\nconst { one } = module_js_sums;\n\nasync function draw(x) {\n"
+        "  return one(x);\n}\n\nreturn { draw };\n})();\n"
+    )
+    script = bundle(Assets(tree), "js/main.js")
+    assert script.index(sums) < script.index(draw) < script.index("const module_js_main")
+    assert "const { draw : paint } = module_js_views_draw;" in script
+    assert "const {\n  one,\n  Two,\n} = module_js_sums;" in script
+    assert "const module_js_types = (() => {\n\n\nreturn {  };\n})();\n" in script
+    assert "@param" not in script
+    assert not re.search(r"^(import|export)\b", script, re.MULTILINE)
+
+
+def test_a_file_holds_all_that_the_page_names_and_names_nothing_else(tree):
+    assets = Assets(tree)
+    found = Elements(single_file(filled(assets), assets))
+    assert found.addresses == []
+    kinds = [(tag, kind) for tag, kind, _ in found.texts]
+    assert kinds == [("style", None), ("script", None), ("script", "module"), ("script", "application/json")]
+    style, first, main, data = (text for *_, text in found.texts)
+    assert style.strip() == "p { color: red; }"
+    assert first.strip() == "document.title = 'y';"
+    assert r'"<\/script>"' in main
+    assert data == '{"a": "\\u003c/script>"}'
+
+
+def test_the_policy_knows_these_scripts_and_styles_alone(tree):
+    assets = Assets(tree)
+    found = Elements(single_file(filled(assets), assets))
+    hashes = [
+        f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+        for _, kind, text in found.texts
+        if kind != "application/json"
+    ]
+    assert found.policy == (
+        f"default-src 'none'; script-src {hashes[1]} {hashes[2]}; style-src {hashes[0]}; "
+        "img-src data: blob:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def test_the_policy_stands_before_everything_it_is_about(tree):
+    assets = Assets(tree)
+    page = single_file(filled(assets), assets)
+    assert page.index("Content-Security-Policy") < page.index("<style>") < page.index("<script>")
+
+
+def test_without_scripts_none_may_run(tree):
+    page = single_file('<head><meta charset="utf-8"><title>x</title></head>', Assets(tree))
+    assert "script-src 'none'; style-src 'none';" in page
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("export default 1;\n", r"js/main\.js: 'export default 1;' cannot stand in one file"),
+        ("export let count = 0;\n", r"'export let count = 0;' cannot stand"),
+        ('export * from "./sums.js";\n', r"cannot stand in one file"),
+        ('import sums from "./sums.js";\n', r"cannot stand in one file"),
+        ('import * as sums from "./sums.js";\n', r"cannot stand in one file"),
+        ('import { x } from "https://example.org/x.js";\n', r"cannot stand in one file"),
+    ],
+)
+def test_what_cannot_be_put_into_one_file_says_so(tree, source, message):
+    (tree / "js" / "main.js").write_text(source)
+    with pytest.raises(ValueError, match=message):
+        bundle(Assets(tree), "js/main.js")
+
+
+def test_modules_in_a_circle_are_refused(tree):
+    (tree / "js" / "sums.js").write_text('import { draw } from "./views/draw.js";\nexport const one = draw;\n')
+    with pytest.raises(ValueError, match="cycle"):
+        bundle(Assets(tree), "js/main.js")
+
+
+def test_files_that_are_not_ours_are_refused(tree):
+    assets = Assets(tree)
+    with pytest.raises(KeyError, match=r"no static file 'js/none\.js'"):
+        bundle(assets, "js/none.js")
+    (tree / "js" / "main.js").write_text('import { x } from "./none.js";\n')
+    with pytest.raises(KeyError, match=r"no static file 'js/none\.js'"):
+        bundle(Assets(tree), "js/main.js")
+    with pytest.raises(KeyError, match="no static file"):
+        single_file('<script src="/static/0/js/main.js"></script>', assets)
+
+
+@pytest.mark.parametrize("style", ["p { background: url(x.png); }", '@import "x.css";', "</style>"])
+def test_styles_that_refer_to_files_are_refused(tree, style):
+    (tree / "page.css").write_text(style)
+    assets = Assets(tree)
+    with pytest.raises(ValueError, match="refers to other files"):
+        single_file(filled(assets), assets)
+
+
+def test_a_comment_of_html_in_a_script_is_refused(tree):
+    (tree / "js" / "first.js").write_text("let x = '<!--';")
+    assets = Assets(tree)
+    with pytest.raises(ValueError, match="means something else"):
+        single_file(filled(assets), assets)
+
+
+def test_a_page_without_a_head_is_refused(tree):
+    with pytest.raises(ValueError, match="needs a head"):
+        single_file("<p>x</p>", Assets(tree))
+
+
+@pytest.mark.parametrize("path", [page.path for page in PAGES])
+def test_every_page_could_be_one_file(app, client, path):
+    found = Elements(single_file(client.get(path).text, app.state.assets))
+    assert len([text for tag, kind, text in found.texts if tag == "script" and kind == "module"]) >= 1
+    assert all("/static/" not in address for address in found.addresses)
