@@ -59,6 +59,7 @@ GROUPS = {
 PAGES = (
     Page(EXPLORER, N_("Explorer")),
     Page("circle", N_("Circle"), "B"),
+    Page("rope", "RoPE", "E"),
 )
 """Every page that the header leads to, in its order."""
 

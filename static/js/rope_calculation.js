@@ -1,0 +1,283 @@
+/** RoPE's formulas and steps, with the numbers that the server answered. */
+
+import { t } from "./i18n.js";
+import { bracket, formula, inline, name, number, over, row, size, sub, sum, sup, vector } from "./mathml.js";
+import { exact, fixed, grouped } from "./numbers.js";
+import { also, skyStars } from "./rope_state.js";
+
+/** @typedef {import("./views/rope.js").RopeData} RopeData */
+/** @typedef {Pick<import("./concept.js").Scene, "formulas" | "steps">} Calculation */
+
+/** @param {number} value @param {number} [digits] */
+const n = (value, digits = 4) => number(fixed(Math.abs(value) < 0.5 / 10 ** digits ? 0 : value, digits));
+/** @param {number} value */
+const any = (value) => number(Number.isInteger(value) ? grouped(value) : exact(value));
+const theta = (/** @type {string | number} */ index) =>
+  sub(name("θ"), typeof index === "number" ? any(index) : name(index));
+/** @param {string | number} position */
+const R = (position) => sub(name("R"), typeof position === "number" ? any(position) : name(position));
+const q = () => vector("q", "is-query");
+const k = () => vector("k", "is-key");
+const T = () => name("⊤");
+/** @param {readonly number[]} values */
+const column = (values) => bracket(...values.flatMap((one, index) => (index ? [",", n(one)] : [n(one)])));
+
+/** @param {RopeData} data @returns {Calculation} */
+export function calculation(data) {
+  return { formulas: GENERAL[data.state.view](), steps: STEPS[data.state.view](data) };
+}
+
+const relative = () => formula(sup(bracket(R("m"), q()), T()), bracket(R("n"), k()), "=", sup(q(), T()), R("n−m"), k());
+const frequency = () => formula(theta("i"), "=", sup(name("b"), row("−", number("2"), name("i"), "/", name("d"))));
+
+/** @type {Record<import("./rope_state.js").RopeState["view"], () => Element[]>} */
+const GENERAL = {
+  pair: () => [
+    formula(
+      R("m"),
+      q(),
+      "=",
+      bracket(
+        row(sub(name("q"), number("0")), name("cos"), name("m"), name("θ"), "−"),
+        row(sub(name("q"), number("1")), name("sin"), name("m"), name("θ"), ","),
+        row(sub(name("q"), number("0")), name("sin"), name("m"), name("θ"), "+"),
+        row(sub(name("q"), number("1")), name("cos"), name("m"), name("θ")),
+      ),
+    ),
+  ],
+  sky: () => [relative(), formula(size(R("m"), q()), "=", size(q()))],
+  clocks: () => [frequency()],
+  scores: () => [relative(), frequency()],
+  decay: () => [
+    formula(
+      sub(name("S"), name("j")),
+      "=",
+      sum(row(name("i"), "<", name("j"))),
+      sup(name("e"), row(name("i"), name("Δ"), theta("i"))),
+    ),
+  ],
+  pairing: () => [
+    formula(
+      bracket(
+        sub(name("x"), row(number("2"), name("i"))),
+        ",",
+        sub(name("x"), row(number("2"), name("i"), "+", number("1"))),
+      ),
+    ),
+    formula(bracket(sub(name("x"), name("i")), ",", sub(name("x"), row(name("i"), "+", name("d"), "/", number("2"))))),
+  ],
+  scaling: () => [frequency(), formula(sup(theta("i"), "′"), "=", theta("i"), "/", name("s"))],
+};
+
+/** @type {Record<import("./rope_state.js").RopeState["view"], (data: RopeData) => import("./concept.js").Step[]>} */
+const STEPS = { pair, sky, clocks, scores, decay, pairing, scaling };
+
+/** @param {RopeData} data */
+function pair({ state, answer }) {
+  const last = state.position;
+  const [angle] = answer.angles[last];
+  return [
+    {
+      name: t("Angle"),
+      says: t("Position {position} turns by that many times θ.", { position: last }),
+      line: inline(name("m"), name("θ"), "=", any(last), "·", any(state.theta), "=", n(angle)),
+    },
+    {
+      name: t("Cosine and sine"),
+      says: t("Of this angle, {degrees}°.", { degrees: fixed((angle * 180) / Math.PI, 1) }),
+      line: inline(name("cos"), "=", n(answer.cos[last][0]), ",", name("sin"), "=", n(answer.sin[last][0])),
+    },
+    {
+      name: t("Turned"),
+      says: t("The pair at position {position}.", { position: last }),
+      line: inline(R(last), q(), "=", column(answer.rotated[last])),
+    },
+    {
+      name: t("Length"),
+      says: t("A rotation keeps it."),
+      line: inline(
+        size(R(last), q()),
+        "=",
+        n(answer.norms[last]),
+        "=",
+        size(q()),
+        "=",
+        n(Math.hypot(...answer.vector)),
+      ),
+    },
+  ];
+}
+
+/** @param {RopeData} data */
+function sky({ state, answer, others }) {
+  const [now, before] = [skyStars(answer), skyStars(others[0] ?? answer)];
+  const other = state.star === 0 ? 1 : state.star;
+  const dot = (/** @type {number[][]} */ stars) => stars[0][0] * stars[other][0] + stars[0][1] * stars[other][1];
+  const at = other + state.slide + (state.star === other ? state.alone : 0);
+  const zero = state.slide + (state.star === 0 ? state.alone : 0);
+  return [
+    {
+      name: t("Before"),
+      says: t("Star 0 reads star {star}: their score while nothing is moved.", { star: other }),
+      line: inline(q(), "·", k(), "=", n(dot(before))),
+    },
+    {
+      name: t("Turn"),
+      says: t("Both are turned, each by its own position."),
+      line: inline(number(fixed(zero, 1)), "·", any(state.theta), ",", number(fixed(at, 1)), "·", any(state.theta)),
+    },
+    {
+      name: t("After"),
+      says:
+        state.alone === 0
+          ? t("The distance of their positions is what it was, and so is the score.")
+          : t("One star moved alone: the distance changed, and the score with it."),
+      line: inline(q(), "·", k(), "=", n(dot(now)), ",", name("n"), "−", name("m"), "=", number(fixed(at - zero, 1))),
+    },
+  ];
+}
+
+/** @param {RopeData} data */
+function clocks({ state, answer }) {
+  const index = Math.min(state.pair, answer.frequencies.length - 1);
+  const [angle] = [answer.angles[0][index]];
+  const exponent = row("−", number("2"), "·", any(index), "/", any(Number(state.dim)));
+  return [
+    {
+      name: t("Speed"),
+      says: t("Radians that pair {pair} turns at each position.", { pair: index }),
+      line: inline(theta(index), "=", sup(any(state.base), exponent), "=", any(answer.frequencies[index])),
+    },
+    {
+      name: t("Once round"),
+      says: t("So many positions make a full turn."),
+      line: inline(number("2"), name("π"), "/", theta(index), "=", number(readable(answer.wavelengths[index]))),
+    },
+    {
+      name: t("Now"),
+      says: t("The hand at position {position}.", { position: state.position }),
+      line: inline(
+        any(state.position),
+        "·",
+        theta(index),
+        "=",
+        n(angle),
+        "=",
+        number(`${fixed(((angle * 180) / Math.PI) % 360, 1)}°`),
+      ),
+    },
+  ];
+}
+
+/** @param {number} value */
+function readable(value) {
+  return value >= 1000 ? grouped(Math.round(value)) : fixed(value, 2);
+}
+
+/** @param {RopeData} data */
+function scores({ state, answer }) {
+  const { query, key, slide } = state;
+  const moved = answer.slide;
+  return [
+    {
+      name: t("Score"),
+      says: t("Query at {query}, key at {key}, both turned by their positions.", { query, key }),
+      line: inline(sup(bracket(R(query), q()), T()), bracket(R(key), k()), "=", n(answer.relative_scores[query][key])),
+    },
+    {
+      name: t("Both moved"),
+      says: t("Largest change anywhere in the matrix: {change}", { change: exact(moved.largest_change_both) }),
+      line: inline(
+        sup(bracket(R(query + slide), q()), T()),
+        bracket(R(key + slide), k()),
+        "=",
+        n(moved.both[query][key]),
+      ),
+    },
+    {
+      name: t("Query moved"),
+      says: t("Largest change anywhere in the matrix: {change}", { change: exact(moved.largest_change_query_only) }),
+      line: inline(
+        sup(bracket(R(query + slide), q()), T()),
+        bracket(R(key), k()),
+        "=",
+        n(moved.query_only[query][key]),
+      ),
+    },
+  ];
+}
+
+/** @param {RopeData} data */
+function decay({ state, answer }) {
+  const { distance } = state;
+  return [
+    {
+      name: t("Strength"),
+      says: t("The mean size of the partial sums S₁ … S at distance {distance}.", { distance }),
+      line: inline(size(name("S")), "=", n(answer.decay[distance], 2)),
+    },
+    {
+      name: t("Against distance 0"),
+      says: t("What is left of the strength that equal positions have."),
+      line: inline(
+        over(n(answer.decay[distance], 2), n(answer.decay[0], 2)),
+        "=",
+        n(answer.decay[distance] / answer.decay[0]),
+      ),
+    },
+  ];
+}
+
+/** @param {RopeData} data */
+function pairing({ state, answer }) {
+  const { query, key } = state;
+  const mixed = answer.mixed_pairings;
+  const score = (/** @type {number[][]} */ matrix) => inline(q(), "·", k(), "=", n(matrix[query][key]));
+  return [
+    {
+      name: t("One convention"),
+      says: t("Query and key are paired alike: the score depends on the distance alone."),
+      line: score(answer.relative_scores),
+    },
+    {
+      name: t("Mixed"),
+      says: t("When both positions move by 1, scores change by up to {change}: they are no longer relative.", {
+        change: exact(mixed.largest_change_on_slide),
+      }),
+      line: score(mixed.mixed_scores),
+    },
+    {
+      name: t("Reordered"),
+      says: t("The other convention after reordering the numbers: the same score."),
+      line: score(mixed.permuted_scores),
+    },
+  ];
+}
+
+/** @param {RopeData} data */
+function scaling({ state, others: [answer] }) {
+  if (!answer) return [];
+  const at = also(state)[0].body.positions.indexOf(state.distance);
+  /** @type {Record<string, any>} */
+  const by = Object.fromEntries(answer.scalings.map((/** @type {any} */ one) => [one.kind, one]));
+  const slowest = by.none.frequencies.length - 1;
+  const step = (/** @type {string} */ kind, /** @type {string} */ title, /** @type {string} */ says) => ({
+    name: title,
+    says: [says, t("Pairs at unseen angles: {count}.", { count: by[kind].unseen_pairs[at] })].join(" "),
+    line: inline(
+      theta(slowest),
+      "=",
+      any(by[kind].frequencies[slowest]),
+      ",",
+      name("θ₀"),
+      "=",
+      any(by[kind].frequencies[0]),
+    ),
+  });
+  return [
+    step("none", "RoPE", t("Nothing is scaled.")),
+    step("linear", t("linear"), t("All speeds are divided by the factor, neighbours included.")),
+    step("ntk", "NTK", t("A larger base: the slowest pair is divided by the factor, the fastest not at all.")),
+    step("yarn", "YaRN", t("Fast pairs stay, slow ones are divided, with a ramp between; scores are sharpened.")),
+  ];
+}

@@ -1,0 +1,164 @@
+/** RoPE's page as data: its fields, the calls that a state makes, and the figures to begin with. */
+
+import { choice, codec, number, whole } from "./fields.js";
+import { t } from "./i18n.js";
+
+/** @typedef {import("./fields.js").StateOf<typeof FIELDS>} RopeState */
+
+export const VIEWS = /** @type {const} */ (["pair", "sky", "clocks", "scores", "decay", "pairing", "scaling"]);
+const MOST_POSITIONS = 64;
+const FARTHEST = 256;
+
+export const FIELDS = {
+  view: choice(VIEWS),
+  theta: number(0.5, 0, 3.14),
+  x: number(1, -2, 2),
+  y: number(0, -2, 2),
+  position: whole(2, 0, MOST_POSITIONS),
+  slide: number(0, 0, MOST_POSITIONS),
+  alone: number(0, 0, 12),
+  star: whole(1, 0, 6),
+  dim: choice(/** @type {const} */ (["8", "16", "32", "64", "128"]), "128"),
+  base: number(10_000, 10, 1_000_000),
+  pair: whole(0, 0, 63),
+  query: whole(5, 0, 7),
+  key: whole(2, 0, 7),
+  distance: whole(50, 0, FARTHEST),
+  trained: whole(64, 8, FARTHEST),
+  factor: number(4, 1, 16),
+};
+
+/** Seven stars, of which the query is one; joined as a ladle. */
+export const STARS = [
+  [0.86, 0.42],
+  [0.56, 0.5],
+  [0.3, 0.36],
+  [0.02, 0.24],
+  [-0.08, -0.1],
+  [-0.5, -0.16],
+  [-0.5, 0.26],
+];
+export const LADLE = [0, 1, 2, 3, 4, 5, 6, 3];
+/** At this θ and with nothing moved the stars stand as a ladle. */
+const LADLE_THETA = 0.15;
+
+const POSITIONS = [0, 1, 2, 3, 4, 5, 6, 7];
+const QUERY = [1, 0.5, 0.8, -0.3, 0.6, 0.4, -0.2, 0.9];
+const KEY = [0.7, 0.9, 0.2, 0.4, -0.5, 0.8, 0.3, 0.6];
+
+/** Each star as it is before RoPE turns it by its own position. */
+const UNTURNED = STARS.map(([x, y], position) => {
+  const [cos, sin] = [Math.cos(position * LADLE_THETA), Math.sin(position * LADLE_THETA)];
+  return [x * cos + y * sin, y * cos - x * sin];
+});
+
+/**
+ * The stars as the pairs of one vector, all turning at one speed: `rotated[j]` holds star j where its position took it.
+ * @param {number} theta
+ * @param {number} slide
+ * @param {number} star  moved alone
+ * @param {number} alone
+ */
+function sky(theta, slide, star, alone) {
+  return {
+    dim: 2 * STARS.length,
+    pairing: "interleaved",
+    frequencies: STARS.map(() => theta),
+    vector: UNTURNED.flat(),
+    positions: STARS.map((_, position) => position + slide + (position === star ? alone : 0)),
+  };
+}
+
+/** @param {Readonly<RopeState>} state */
+export function request(state) {
+  const { view, theta, x, y, position, slide, base } = state;
+  const dim = Number(state.dim);
+  const model = { dim, base, pairing: "half_split" };
+  if (view === "sky") return sky(theta, slide, state.star, state.alone);
+  if (view === "clocks") return { ...model, positions: [position] };
+  if (view === "decay") return { ...model, positions: [0], distances: range(FARTHEST + 1) };
+  if (view === "scaling") return { ...model, positions: [state.distance] };
+  if (view === "pair") {
+    const positions = range(position + 1);
+    return { dim: 2, pairing: "interleaved", frequencies: [theta], vector: [x, y], positions };
+  }
+  const eight = { dim: 8, base, pairing: "interleaved", positions: POSITIONS, vector: QUERY, key: KEY };
+  return view === "scores" ? { ...eight, slide } : { ...eight, mix_pairings: true };
+}
+
+/**
+ * The sky before anything moved; every way past the trained length.
+ * @param {Readonly<RopeState>} state
+ */
+export function also({ view, theta, dim, base, trained, factor, distance }) {
+  if (view === "sky") return [{ stem: "rope", body: sky(theta, 0, 0, 0) }];
+  if (view !== "scaling") return [];
+  const most = Math.max(Math.round(trained * factor), distance + 1);
+  const step = Math.ceil(most / FARTHEST);
+  const positions = [...new Set([...range(Math.ceil(most / step)).map((one) => one * step), distance])];
+  positions.sort((one, other) => one - other);
+  const body = { dim: Number(dim), base, trained_length: trained, factor, positions };
+  return [{ stem: "rope/scaling", body }];
+}
+
+/**
+ * Where each star stands, turned by its own position.
+ * @param {{rotated: number[][]}} answer
+ */
+export function skyStars({ rotated }) {
+  return rotated.map((pairs, star) => pairs.slice(2 * star, 2 * star + 2));
+}
+
+/** @param {number} count */
+function range(count) {
+  return Array.from({ length: count }, (_, index) => index);
+}
+
+export const { read, write, from } = codec(FIELDS);
+
+export function presets() {
+  return [
+    {
+      name: t("One pair turns"),
+      notice: t("Each position turns the pair by the same angle θ. Its length stays as it is."),
+      state: from(),
+    },
+    {
+      name: t("The turning sky"),
+      notice: t("Move all positions: the sky turns, the constellation keeps its shape, and every score stays."),
+      state: from({ view: "sky", theta: LADLE_THETA, slide: 8 }),
+    },
+    {
+      name: t("One star alone"),
+      notice: t("Move one position alone and the shape breaks: only its own row and column of the scores change."),
+      state: from({ view: "sky", theta: LADLE_THETA, slide: 8, star: 1, alone: 6 }),
+    },
+    {
+      name: t("Clocks of all pairs"),
+      notice: t("64 pairs, 64 speeds: the first goes round in 6.3 positions, the last needs more than 54,000."),
+      state: from({ view: "clocks", position: 12 }),
+    },
+    {
+      name: t("Scores are relative"),
+      notice: t("Both slid: the same matrix. The query slid alone: another one."),
+      state: from({ view: "scores", slide: 3 }),
+    },
+    {
+      name: t("Decay with distance"),
+      notice: t("Far keys score less on the whole, but not step by step: the curve goes up and down on its way."),
+      state: from({ view: "decay" }),
+    },
+    {
+      name: t("Two pairings, and the bug"),
+      notice: t(
+        "Mixed pairings still give numbers, so nothing crashes; but scores no longer depend on distance alone.",
+      ),
+      state: from({ view: "pairing" }),
+    },
+    {
+      name: t("Past the trained length"),
+      notice: t("Slow pairs reach angles that training never showed. Each scaling avoids this in its own way."),
+      state: from({ view: "scaling", distance: 200 }),
+    },
+  ];
+}

@@ -1,0 +1,197 @@
+/** What RoPE's page draws: a pair on its circle, the sky, clocks, or the shared marks filled with its numbers. */
+
+import { el, fill } from "../dom.js";
+import { t } from "../i18n.js";
+import { linesMark } from "../marks/lines.js";
+import { matrixMark } from "../marks/matrix.js";
+import { ropeClocks, ropeCircle, ropeSky } from "../rope_pictures.js";
+import { also, skyStars } from "../rope_state.js";
+import { mount } from "./mount.js";
+
+/** @typedef {{state: Readonly<import("../rope_state.js").RopeState>, answer: any, others: any[]}} RopeData */
+
+/** @type {Record<string, string>} */
+const SCALINGS = { none: "RoPE", linear: "linear", ntk: "NTK", dynamic: "dynamic", yarn: "YaRN", llama3: "Llama 3" };
+
+/**
+ * @param {HTMLElement} element
+ * @param {RopeData} data
+ * @param {{onPair: (pair: number) => void, onCell: (at: {row: number, column: number}) => void}} options
+ * @returns {import("../types.js").View<RopeData>}
+ */
+export function ropeView(element, data, { onPair, onCell }) {
+  let built = "";
+  /** @type {(data: RopeData) => void} */
+  let draw = () => undefined;
+
+  /** @param {RopeData} next */
+  function update(next) {
+    const { view } = next.state;
+    if (view !== built) {
+      built = view;
+      draw = builders[view](element, { onPair, onCell });
+    }
+    draw(next);
+  }
+
+  update(data);
+  return { update, destroy: () => element.replaceChildren() };
+}
+
+/**
+ * @typedef {{onPair: (pair: number) => void, onCell: (at: {row: number, column: number}) => void}} Told
+ * @type {Record<import("../rope_state.js").RopeState["view"],
+ *   (element: HTMLElement, told: Told) => (data: RopeData) => void>}
+ */
+const builders = {
+  pair: (element) => drawn(element, ropeCircle),
+  sky(element) {
+    const [picture, scores] = boxes(element, 2);
+    const stars = drawn(picture, ropeSky);
+    const matrix = mount(scores, matrixMark, {});
+    return (data) => {
+      stars(data);
+      matrix({ ...ROWS_AND_COLUMNS(), title: t("Scores of every two stars"), values: skyScores(data), most: 1.2 });
+    };
+  },
+  clocks: (element, { onPair }) => drawn(element, (data) => ropeClocks(data, onPair)),
+  scores(element, { onCell }) {
+    const marks = boxes(element, 3).map((box) => mount(box, matrixMark, { onPick: onCell }));
+    return ({ state, answer }) => {
+      const chosen = { row: state.query, column: state.key };
+      const shared = { ...ROWS_AND_COLUMNS(), most: largest(answer.relative_scores), chosen };
+      const slide = state.slide;
+      marks[0]({ ...shared, title: t("Scores q·k"), values: answer.relative_scores });
+      marks[1]({
+        ...shared,
+        title: t("Both moved"),
+        axes: t("both moved by {slide}", { slide }),
+        values: answer.slide.both,
+      });
+      marks[2]({
+        ...shared,
+        title: t("Query moved"),
+        axes: t("the query alone moved by {slide}", { slide }),
+        values: answer.slide.query_only,
+      });
+    };
+  },
+  decay(element) {
+    const mark = mount(element, linesMark, {});
+    return ({ state, answer }) =>
+      mark({
+        title: t("Mean strength against distance"),
+        series: [
+          {
+            name: t("mean |S|"),
+            points: answer.decay_distances.map((/** @type {number} */ far, /** @type {number} */ index) => [
+              far,
+              answer.decay[index],
+            ]),
+          },
+        ],
+        x: { name: t("distance between query and key") },
+        y: { name: t("mean |S|"), least: 0 },
+        verticals: [{ x: state.distance, name: String(state.distance) }],
+        height: 300,
+      });
+  },
+  pairing(element, { onCell }) {
+    const marks = boxes(element, 3).map((box) => mount(box, matrixMark, { onPick: onCell }));
+    return ({ state, answer }) => {
+      const chosen = { row: state.query, column: state.key };
+      const shared = { ...ROWS_AND_COLUMNS(), most: largest(answer.relative_scores), chosen };
+      const found = answer.mixed_pairings;
+      marks[0]({
+        ...shared,
+        title: t("Both interleaved"),
+        axes: t("both interleaved: right"),
+        values: answer.relative_scores,
+      });
+      marks[1]({
+        ...shared,
+        title: t("Mixed"),
+        axes: t("query interleaved, key in halves: the bug"),
+        values: found.mixed_scores,
+      });
+      marks[2]({
+        ...shared,
+        title: t("Both in halves, reordered"),
+        axes: t("both in halves, after reordering: right again"),
+        values: found.permuted_scores,
+      });
+    };
+  },
+  scaling(element) {
+    const [scores, unseen] = boxes(element, 2).map((box) => mount(box, linesMark, {}));
+    return ({ state, others: [answer] }) => {
+      if (!answer) return;
+      const positions = also(state)[0].body.positions;
+      const verticals = [
+        { x: state.trained, name: t("trained") },
+        { x: state.distance, name: String(state.distance) },
+      ];
+      const curves = (/** @type {string} */ what) =>
+        answer.scalings.map((/** @type {any} */ one) => ({
+          name: SCALINGS[one.kind],
+          points: one[what].map((/** @type {number} */ value, /** @type {number} */ index) => [
+            positions[index],
+            value,
+          ]),
+          dashed: one.kind === "none",
+        }));
+      scores({
+        title: t("Score of two equal vectors against their distance"),
+        series: curves("scores"),
+        x: { name: t("distance between query and key") },
+        y: { name: t("score") },
+        verticals,
+        height: 260,
+      });
+      unseen({
+        title: t("Pairs at angles that training never showed"),
+        series: curves("unseen_pairs"),
+        x: { name: t("position") },
+        y: { name: t("pairs at unseen angles"), least: 0 },
+        verticals,
+        height: 220,
+      });
+    };
+  },
+};
+
+const ROWS_AND_COLUMNS = () => ({
+  axes: t("query ↓ reads from key →"),
+  rowRole: /** @type {const} */ ("query"),
+  columnRole: /** @type {const} */ ("key"),
+  scale: /** @type {const} */ ("signed"),
+});
+
+/**
+ * @param {HTMLElement} element
+ * @param {(data: RopeData) => SVGElement} picture
+ */
+function drawn(element, picture) {
+  return (/** @type {RopeData} */ data) => fill(element, picture(data));
+}
+
+/**
+ * @param {HTMLElement} element
+ * @param {number} count
+ */
+function boxes(element, count) {
+  const found = Array.from({ length: count }, () => el("div", { class: "rope-box" }));
+  fill(element, ...found);
+  return found;
+}
+
+/** @param {number[][]} matrix */
+function largest(matrix) {
+  return Math.max(...matrix.flat().map(Math.abs));
+}
+
+/** Dot products of the stars as they stand now. @param {RopeData} data */
+function skyScores({ answer }) {
+  const stars = skyStars(answer);
+  return stars.map(([x, y]) => stars.map(([u, v]) => x * u + y * v));
+}

@@ -1,0 +1,139 @@
+"""RoPE's page: the curriculum's figures as they stand on it, and what turns or stays when positions move."""
+
+import json
+import math
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+READY = "() => document.querySelector('#concept').getAttribute('aria-busy') === 'false'"
+UNIT = 88
+STARS = """() => [...document.querySelectorAll(".rope-star")].map((star) =>
+  [Number(star.getAttribute("cx")), -Number(star.getAttribute("cy"))])"""
+CELLS = """() => [...document.querySelectorAll(".matrix-mark")].map((matrix) =>
+  [...matrix.querySelectorAll(".mark-cell text")].map((cell) => Number(cell.textContent.replace("−", "-"))))"""
+
+
+def visit(page: Page, address: str) -> None:
+    page.goto(address)
+    page.wait_for_function(READY)
+
+
+def step(page: Page, name: str) -> str:
+    page.locator(".step", has_text=re.compile(rf"^\d+{re.escape(name)}$")).click()
+    return page.locator(".step-line").inner_text()
+
+
+@pytest.mark.parametrize(("position", "place"), [(0, (1, 0)), (1, (0.8776, 0.4794)), (2, (0.5403, 0.8415))])
+def test_one_pair_turns(page: Page, position: int, place: tuple[float, float]) -> None:
+    visit(page, f"/rope?position={position}")
+    tip = page.locator(".rope-tip")
+    found = [float(tip.get_attribute("cx") or "nan") / UNIT, -float(tip.get_attribute("cy") or "nan") / UNIT]
+    np.testing.assert_allclose(found, place, atol=5e-5)
+    assert re.findall(r"−?\d+\.\d{4}", step(page, "Turned")) == [f"{one:.4f}" for one in place]
+
+
+def as_script_writes(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"))
+
+
+def distances(stars: list[list[float]]) -> np.ndarray:
+    points = np.array(stars)
+    return np.linalg.norm(points[:, None] - points[None], axis=-1)
+
+
+def test_the_sky_turns_and_the_constellation_keeps_its_shape(page: Page) -> None:
+    visit(page, "/rope?view=sky&theta=0.15")
+    before = page.evaluate(STARS)
+    scores = page.evaluate(CELLS)
+    page.get_by_label("Move all positions by").fill("8")
+    page.wait_for_function("(before) => JSON.stringify((" + STARS + ")()) !== before", arg=as_script_writes(before))
+    page.wait_for_function(READY)
+    after = page.evaluate(STARS)
+    turn = np.array([[math.cos(1.2), -math.sin(1.2)], [math.sin(1.2), math.cos(1.2)]])  # 8 · 0.15
+    np.testing.assert_allclose(after, np.array(before) @ turn.T, atol=1e-6)
+    np.testing.assert_allclose(distances(after), distances(before), atol=1e-6)
+    assert page.evaluate(CELLS) == scores
+
+    page.get_by_label("Move it alone by").fill("6")
+    page.wait_for_function("(before) => JSON.stringify((" + STARS + ")()) !== before", arg=as_script_writes(after))
+    page.wait_for_function(READY)
+    moved = np.abs(np.array(page.evaluate(STARS)) - np.array(after)).max(axis=1)
+    assert [index for index, change in enumerate(moved) if change > 1e-6] == [1]
+    changed = np.array(page.evaluate(CELLS)[0]).reshape(7, 7) != np.array(scores[0]).reshape(7, 7)
+    assert not np.delete(np.delete(changed, 1, 0), 1, 1).any()
+    assert changed[1].any()
+
+
+def test_clocks_tell_the_speed_of_every_pair(page: Page) -> None:
+    visit(page, "/rope?view=clocks&position=12&pair=32")
+    assert page.locator(".rope-clock").count() == 64
+    assert step(page, "Speed").endswith("0.0100")
+    assert "628.32" in step(page, "Once round")  # 2π / 0.01
+    page.locator(".rope-clock").nth(16).click()
+    expect(page.locator(".rope-clock.is-chosen text")).to_have_text("16")
+    page.wait_for_function(READY)
+    assert step(page, "Speed").endswith("0.1000")
+
+
+def test_scores_stay_when_both_move_and_change_when_one_does(page: Page) -> None:
+    visit(page, "/rope?view=scores&slide=3")
+    still, both, alone = page.evaluate(CELLS)
+    assert both == still
+    assert alone != still
+    assert page.locator(".matrix-mark").count() == 3
+
+
+@pytest.mark.parametrize(("distance", "strength"), [(0, 32.5), (10, 17.95), (50, 12.63), (100, 10.23), (250, 6.55)])
+def test_decay_with_distance(page: Page, distance: int, strength: float) -> None:
+    visit(page, f"/rope?view=decay&distance={distance}")
+    assert f"{strength:.2f}" in step(page, "Strength")
+
+
+def test_mixing_the_pairings_shows_and_reordering_mends(page: Page) -> None:
+    visit(page, "/rope?view=pairing")
+    right, mixed, mended = page.evaluate(CELLS)
+    assert mended == right
+    assert mixed != right
+    diagonal = [mixed[index * 9] for index in range(8)]
+    assert len(set(diagonal)) > 1, "a relative score would be the same along a diagonal"
+    assert len({right[index * 9] for index in range(8)}) == 1
+
+
+def test_past_the_trained_length_every_scaling_has_its_curve(page: Page) -> None:
+    visit(page, "/rope?view=scaling&distance=200")
+    assert page.locator(".lines-mark").count() == 2
+    assert page.locator(".lines-mark").first.locator(".mark-line").count() == 6
+    step(page, "RoPE")
+    unscaled = page.locator(".step-says").inner_text()
+    step(page, "linear")
+    assert re.findall(r"\d+", unscaled)[-1] != "0"
+    assert page.locator(".step-says").inner_text().endswith("Pairs at unseen angles: 0.")
+
+
+def test_exercises_are_checked_by_the_server(page: Page) -> None:
+    visit(page, "/rope")
+    exercise = page.locator("[data-exercise=rope-pair]")
+    exercise.get_by_role("textbox").nth(0).fill("0.54")
+    exercise.get_by_role("textbox").nth(1).fill("0.8415")
+    exercise.get_by_role("button", name="Check").click()
+    expect(exercise.locator(".exercise-verdict")).to_have_text("Right.")
+    for one in page.locator("[data-exercise]").all():
+        one.locator("summary").click()
+        expect(one.locator(".exercise-served")).to_contain_text("The server computes:")
+        said = one.locator("details").inner_text()
+        answer, served = (re.search(rf"{name}: (.*)", said) for name in ("Answer", "The server computes"))
+        assert answer is not None
+        assert served is not None
+        assert answer[1] == served[1]
+
+
+def test_for_everyone(every_view: Page, axe: Callable[[Page], None]) -> None:
+    for view in ("pair", "sky", "clocks", "scores", "decay", "pairing", "scaling"):
+        visit(every_view, f"/rope?view={view}")
+        assert every_view.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), view
+        axe(every_view)
