@@ -58,8 +58,10 @@ GROUPS = {
 
 PAGES = (
     Page(EXPLORER, N_("Explorer")),
+    Page("scoring", N_("Scoring lab"), "B"),
     Page("circle", N_("Circle"), "B"),
     Page("rope", "RoPE", "E"),
+    Page("context", N_("Context bends meaning"), "F"),
 )
 """Every page that the header leads to, in its order."""
 

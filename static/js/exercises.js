@@ -19,9 +19,6 @@ import { fixed } from "./numbers.js";
  */
 
 const STORED = "observatory-exercises";
-/** Enough to tell the answer from a rounded one. */
-const DIGITS = 4;
-
 /** @returns {Set<string>}  ids of what this reader has solved, in this browser */
 export function solved() {
   try {
@@ -162,12 +159,15 @@ function wrongText(right) {
  */
 function wayOf({ way, expected, state, call, pick }, onShow) {
   const served = el("p", { class: "note exercise-served" });
+  // As many digits as the answer is written with.
+  const digits = expected.map((one) => (String(one).split(".")[1] ?? "").length);
+  const list = (/** @type {number[]} */ values) => values.map((one, at) => fixed(one, digits[at])).join(", ");
   const details = el(
     "details",
     { class: "disclosure" },
     el("summary", {}, t("The way to the answer")),
     el("ol", { class: "exercise-way" }, ...way.map((line) => el("li", {}, line))),
-    el("p", {}, t("Answer: {numbers}", { numbers: expected.map(tidy).join(", ") })),
+    el("p", {}, t("Answer: {numbers}", { numbers: list(expected) })),
     served,
     state && onShow
       ? el("button", { type: "button", class: "button", onclick: () => onShow(state) }, t("Show it in the picture"))
@@ -176,15 +176,9 @@ function wayOf({ way, expected, state, call, pick }, onShow) {
   details.addEventListener("toggle", () => {
     if (!details.open || !call || !pick || served.textContent) return;
     postConcept(call.stem, call.body).then(
-      (answer) =>
-        (served.textContent = t("The server computes: {numbers}", { numbers: pick(answer).map(tidy).join(", ") })),
+      (answer) => (served.textContent = t("The server computes: {numbers}", { numbers: list(pick(answer)) })),
       (problem) => (served.textContent = problem instanceof Error ? problem.message : String(problem)),
     );
   });
   return details;
-}
-
-/** @param {number} value */
-function tidy(value) {
-  return Number.isInteger(value) ? String(value).replace("-", "−") : fixed(value, DIGITS);
 }

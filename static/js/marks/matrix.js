@@ -20,6 +20,7 @@ import { scaleStops } from "../theme.js";
  * @property {"weight" | "signed" | "plain"} [scale]  0…most, −most…most, or no colour
  * @property {number} [most]  at the end of the scale; 1 for weights, the largest size for signed numbers
  * @property {number} [digits]  2 unless given
+ * @property {number} [size]  times as large as usual
  * @property {string} [axes]  which axis is which, such as "query ↓ key →"
  * @property {{row: number, column: number} | null} [chosen]  a column of −1 is the whole row, a row of −1 the column
  */
@@ -71,8 +72,8 @@ export function matrixMark(element, data, { onPick } = {}) {
     const layout = layoutOf(next);
     const { left, top, wide, width, height } = layout;
     picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    picture.setAttribute("width", String(width));
-    picture.setAttribute("height", String(height));
+    picture.setAttribute("width", String(width * (next.size ?? 1)));
+    picture.setAttribute("height", String(height * (next.size ?? 1)));
     picture.setAttribute("aria-label", onPick ? next.title : described(next, layout));
     if (onPick) tellCell(layout);
     fill(

@@ -22,7 +22,11 @@ import { t } from "../i18n.js";
  * @property {number} most
  * @property {number} rows  at most
  * @property {number} columns  at most
+ * @property {boolean} [isFixed]  the size is given elsewhere
  */
+
+/** Signs that are seen of a number without scrolling. */
+const LONGEST = 9;
 
 /**
  * @param {HTMLElement} element
@@ -38,7 +42,7 @@ export function matrixInput(element, data, options) {
   /** @type {HTMLInputElement[][]} */
   let cells = [];
   let values = data.values;
-  fill(element, table, problem, sizes.element);
+  fill(element, table, problem, options.isFixed ? null : sizes.element);
   table.addEventListener("input", onInput);
   table.addEventListener("keydown", onKey);
   table.addEventListener("paste", onPaste);
@@ -117,6 +121,8 @@ export function matrixInput(element, data, options) {
       }),
     );
     if (!problem.hidden && !cells.flat().some((one) => one.hasAttribute("aria-invalid"))) problem.hidden = isOther;
+    const longest = Math.max(...values.flat().map((value) => String(value).length));
+    for (const input of cells.flat()) input.size = Math.min(Math.max(longest, 4), LONGEST);
     sizes.update(values);
   }
 

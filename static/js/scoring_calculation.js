@@ -1,0 +1,248 @@
+/** The lab's formula and its calculation, with the numbers of the chosen query and key. */
+
+import { t } from "./i18n.js";
+import { bracket, formula, inline, name, number, over, root, row, sub, sum, sup, vector } from "./mathml.js";
+import { exact, fixed } from "./numbers.js";
+
+/** @typedef {import("./scoring_numbers.js").Traced} Traced */
+/** @typedef {import("./scoring_state.js").ScoringState} ScoringState */
+
+const MOST_TERMS = 4;
+
+/** @param {number} value */
+const n4 = (value) => number(Number.isInteger(value) ? fixed(value, 0) : exact(value));
+/** A negative number in brackets, after a sign. @param {number} value */
+const signed = (value) => (value < 0 ? bracket(n4(value)) : n4(value));
+/** @param {number} index */
+const q = (index) => sub(vector("q", "is-query"), number(String(index)));
+/** @param {number} index */
+const k = (index) => sub(vector("k", "is-key"), number(String(index)));
+/** @param {number} index */
+const v = (index) => sub(vector("v", "is-value"), number(String(index)));
+/** @param {number} i @param {number} j */
+const alpha = (i, j) => sub(name("α"), number(`${i}${i > 9 || j > 9 ? "," : ""}${j}`));
+
+/**
+ * The whole computation in letters, as chosen.
+ * @param {Readonly<ScoringState>} state
+ * @param {Traced} numbers
+ */
+export function generalFormula(state, numbers) {
+  const additions = [...(numbers.bias ? ["+", name("B")] : []), ...(numbers.mask ? ["+", name("M")] : [])];
+  return formula(
+    name("O", "is-value"),
+    "=",
+    name("softmax"),
+    bracket(divided(state, scoreLetters(state)), ...additions),
+    name("V", "is-value"),
+  );
+}
+
+/** @param {Readonly<ScoringState>} state */
+function scoreLetters({ mechanism }) {
+  const [Q, K] = [name("Q", "is-query"), name("K", "is-key")];
+  if (mechanism === "cosine") return row(name("cos"), bracket(Q, ",", K));
+  if (mechanism === "additive") {
+    const inside = row(Q, sup(sub(name("W"), name("q")), name("⊤")), "+", K, sup(sub(name("W"), name("k")), name("⊤")));
+    return row(name("tanh"), bracket(inside), vector("w"));
+  }
+  return row(Q, sup(K, name("⊤")));
+}
+
+/**
+ * @param {Readonly<ScoringState>} state
+ * @param {Element} score
+ */
+function divided({ mechanism, temperature }, score) {
+  const isRooted = mechanism === "scaled_dot";
+  const parts = [...(isRooted ? [root(name("d"))] : []), ...(temperature === 1 ? [] : [name("T")])];
+  return parts.length === 0 ? score : over(score, row(...parts));
+}
+
+/**
+ * The same with the numbers of the chosen query and key.
+ * @param {Traced} numbers
+ * @param {{query: number, key: number}} at
+ */
+export function currentFormula(numbers, { query, key }) {
+  const scores = numbers.masked_scores[query];
+  const powers = scores.map((one) => sup(name("e"), n4(one)));
+  const total =
+    powers.length <= MOST_TERMS
+      ? row(...between(powers, "+"))
+      : row(sum(name("j")), sup(name("e"), sub(name("s"), name("j"))));
+  return formula(
+    alpha(query, key),
+    "=",
+    over(sup(name("e"), n4(scores[key])), total),
+    "=",
+    n4(numbers.weights[query][key]),
+  );
+}
+
+/**
+ * @param {Readonly<ScoringState>} state
+ * @param {Traced} numbers
+ * @param {{query: number, key: number}} at
+ * @returns {import("./concept.js").Step[]}
+ */
+export function stepsOf(state, numbers, at) {
+  const { query, key } = at;
+  const raw = numbers.raw_scores[query][key];
+  const scaled = numbers.scaled_scores[query][key];
+  const masked = numbers.masked_scores[query][key];
+  const weights = numbers.weights[query];
+  return [
+    {
+      name: t("Score"),
+      says: t("How well query {query} and key {key} fit.", { query, key }),
+      line: scoreLine(state, numbers, at),
+    },
+    { name: t("Scale"), says: scaleSays(state), line: inline(n4(raw), ...scaling(state), "=", n4(scaled)) },
+    {
+      name: t("Bias and mask"),
+      says:
+        numbers.bias || numbers.mask
+          ? t("Added to the scores: a bias shifts them, −∞ rules a key out.")
+          : t("Nothing is added here: every query may read every key."),
+      line: inline(
+        n4(scaled),
+        ...(numbers.bias ? ["+", signed(numbers.bias[query][key])] : []),
+        ...(numbers.mask ? ["+", signed(numbers.mask[query][key])] : []),
+        "=",
+        n4(masked),
+      ),
+    },
+    {
+      name: t("Softmax"),
+      says: t("Each row becomes positive and adds up to 1. Entropy {entropy} of at most {most}.", {
+        entropy: fixed(numbers.entropy[query], 3),
+        most: fixed(Math.log(weights.length), 3),
+      }),
+      line: weightLine(numbers, at),
+    },
+    {
+      name: t("Mix"),
+      says: t("Each value counts as much as its weight says; their sum is the output."),
+      line: outputLine(numbers, at),
+    },
+  ];
+}
+
+/** @param {Readonly<ScoringState>} state */
+function scaleSays({ mechanism, temperature }) {
+  if (mechanism === "scaled_dot") return t("Divided by the root of the number of dimensions, and by the temperature.");
+  return temperature === 1
+    ? t("This mechanism does not scale its scores.")
+    : t("Divided by the temperature: a low one makes differences larger, a high one smaller.");
+}
+
+/** @param {Readonly<ScoringState>} state */
+function scaling({ mechanism, temperature, queries }) {
+  const dimensions = mechanism === "scaled_dot" ? ["÷", root(number(String(queries[0].length)))] : [];
+  return [...dimensions, ...(temperature === 1 ? [] : ["÷", number(String(temperature))])];
+}
+
+/**
+ * @param {Readonly<ScoringState>} state
+ * @param {Traced} numbers
+ * @param {{query: number, key: number}} at
+ */
+function scoreLine({ mechanism }, { queries, keys, raw_scores }, { query, key }) {
+  const score = n4(raw_scores[query][key]);
+  if (mechanism === "additive") {
+    const inside = row(sub(name("W"), name("q")), q(query), "+", sub(name("W"), name("k")), k(key));
+    return inline(sup(vector("w"), name("⊤")), name("tanh"), bracket(inside), "=", score);
+  }
+  const products = queries[query].map((one, index) => row(signed(one), "·", signed(keys[key][index])));
+  const shown = products.length <= MOST_TERMS ? [...between(products, "+"), "="] : [];
+  if (mechanism === "cosine") return inline(name("cos"), bracket(q(query), ",", k(key)), "=", score);
+  return inline(q(query), "·", k(key), "=", ...shown, score);
+}
+
+/**
+ * @param {Traced} numbers
+ * @param {{query: number, key: number}} at
+ */
+function weightLine({ masked_scores, weights }, { query, key }) {
+  const scores = masked_scores[query];
+  const most = Math.max(...scores);
+  if (most === -Infinity) return inline(alpha(query, key), "=", n4(weights[query][key]));
+  const total = scores.reduce((all, one) => all + Math.exp(one - most), 0);
+  const above = sup(name("e"), row(n4(scores[key]), "−", signed(most)));
+  return inline(alpha(query, key), "=", over(above, n4(total)), "=", n4(weights[query][key]));
+}
+
+/**
+ * @param {Traced} numbers
+ * @param {{query: number, key: number}} at
+ */
+function outputLine({ weights, values, output }, { query }) {
+  const terms = values.map((value, index) => row(n4(weights[query][index]), short(value, v(index))));
+  const parts =
+    terms.length <= MOST_TERMS
+      ? between(terms, "+")
+      : [sum(name("j")), sub(name("α"), name("j")), sub(vector("v", "is-value"), name("j"))];
+  return inline(sub(vector("o", "is-value"), number(String(query))), "=", ...parts, "=", vectorOf(output[query]));
+}
+
+/** A value by its numbers where they are few, else by its name. @param {number[]} value @param {Element} letter */
+function short(value, letter) {
+  return value.length <= 2 ? row("·", value.length === 1 ? signed(value[0]) : vectorOf(value)) : letter;
+}
+
+/** @param {number[]} numbers */
+function vectorOf(numbers) {
+  const said = numbers.map((one) => number(Number.isInteger(one) ? fixed(one, 0) : fixed(one, 3)));
+  return said.length === 1 ? said[0] : bracket(...between(said, ","));
+}
+
+/**
+ * @param {Element[]} parts
+ * @param {string} sign
+ */
+function between(parts, sign) {
+  return parts.flatMap((part, index) => (index === 0 ? [part] : [sign, part]));
+}
+
+/**
+ * The chosen query's row of every stage: a line for each key.
+ * @param {Traced} numbers
+ * @param {{query: number, key: number}} at
+ * @returns {import("./concept.js").StepTable}
+ */
+export function tableOf(numbers, { query, key }) {
+  const parts = numbers.values.map((value, index) => value.map((one) => one * numbers.weights[query][index]));
+  const isNamed = (/** @type {number[]} */ row) => row.map((one) => fixed(one, 3)).join(", ");
+  return {
+    caption: t("Query {query}, every key", { query }),
+    columns: [
+      { name: t("key"), step: 0 },
+      { name: t("score"), step: 1 },
+      { name: t("scaled"), step: 2 },
+      { name: t("masked"), step: 3 },
+      { name: t("weight"), step: 4 },
+      { name: t("weight × value"), step: 5 },
+    ],
+    rows: numbers.values.map((_, index) => [
+      String(index),
+      exact(numbers.raw_scores[query][index]),
+      exact(numbers.scaled_scores[query][index]),
+      exact(numbers.masked_scores[query][index]),
+      exact(numbers.weights[query][index]),
+      isNamed(parts[index]),
+    ]),
+    sums: [
+      t("sum"),
+      "",
+      "",
+      "",
+      fixed(
+        numbers.weights[query].reduce((all, one) => all + one, 0),
+        4,
+      ),
+      isNamed(numbers.output[query]),
+    ],
+    chosen: key,
+  };
+}

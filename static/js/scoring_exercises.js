@@ -1,0 +1,99 @@
+/** Exercises of the scoring lab. */
+
+import { t } from "./i18n.js";
+import { identity, requestOf, scoringCodec } from "./scoring_state.js";
+
+/** @typedef {import("./exercises.js").Exercise} Exercise */
+
+/**
+ * The call that computes a figure, and the state that shows it.
+ * @param {Parameters<typeof scoringCodec.from>[0]} patch
+ */
+function figure(patch) {
+  const state = scoringCodec.from(patch);
+  return { state, call: { stem: "scoring", body: requestOf(/** @type {any} */ (state)) } };
+}
+
+/** @returns {Exercise[]} */
+export function exercises() {
+  const three = [
+    [1, 0, 0, 0],
+    [0, 1, 0, 0],
+    [0, 0, 1, 0],
+  ];
+  return [
+    {
+      id: "scoring-one-query",
+      question: t(
+        "One query (2, 0), keys (1, 0) and (0, 1), values 5 and 10, scaled dot product. Work out both weights and the output.",
+      ),
+      labels: ["α₀", "α₁", "o"],
+      expected: [0.8044, 0.1956, 5.978],
+      tolerance: 0.001,
+      way: [
+        t("Scores: 2 · 1 + 0 · 0 = 2 and 2 · 0 + 0 · 1 = 0."),
+        t("Scaled by √2 = 1.4142: 1.4142 and 0."),
+        t("Exponentials: 4.1133 and 1, together 5.1133."),
+        t("Weights: 4.1133 / 5.1133 = 0.8044 and 1 / 5.1133 = 0.1956."),
+        t("Output: 0.8044 · 5 + 0.1956 · 10 = 5.978."),
+      ],
+      ...figure({ queries: [[2, 0]], values: [[5], [10]] }),
+      pick: (answer) => [...answer.weights[0], answer.output[0][0]],
+    },
+    {
+      id: "scoring-three-roles",
+      question: t(
+        "X holds the first three unit vectors of R⁴. Queries are X, keys are 2X, scored by the scaled dot product. What weight does each token give itself, and what weight each other one?",
+      ),
+      labels: [t("its own"), t("each other")],
+      expected: [0.5761, 0.2119],
+      tolerance: 0.0005,
+      way: [
+        t("The scores are 2 on the diagonal, divided by √4 = 2: 1, and 0 elsewhere."),
+        t("Exponentials: e = 2.7183 once, 1 twice, together 4.7183."),
+        t("2.7183 / 4.7183 = 0.5761 and 1 / 4.7183 = 0.2119."),
+      ],
+      ...figure({
+        queries: three,
+        keys: three.map((row) => row.map((one) => 2 * one)),
+        values: [
+          [1, 0.5, 0, 0],
+          [0.5, 1, 0.5, 0],
+          [0, 0.5, 1, 0.5],
+        ],
+      }),
+      pick: (answer) => answer.weights[0].slice(0, 2),
+    },
+    {
+      id: "scoring-cosine",
+      question: t(
+        "Under the cosine a query gives a key the weight 0.6. The key becomes five times as long. What is its weight now?",
+      ),
+      labels: ["α"],
+      expected: [0.6],
+      tolerance: 0.001,
+      way: [
+        t("cos(q, k) = q · k / (|q| |k|): the key is divided by its own length first."),
+        t("Five times the key over five times its length is the same vector: nothing changes."),
+      ],
+    },
+    {
+      id: "scoring-temperature",
+      question: t("Two keys have the scores 1 and 0. What is the first one's weight at temperature 1, and at 0.5?"),
+      labels: ["T = 1", "T = 0.5"],
+      expected: [0.7311, 0.8808],
+      tolerance: 0.0005,
+      way: [
+        t("With two keys the weight is 1 / (1 + e^(−difference / T))."),
+        t("T = 1: 1 / (1 + 0.3679) = 0.7311."),
+        t("T = 0.5: the difference counts twice, 1 / (1 + 0.1353) = 0.8808."),
+      ],
+      ...figure({ queries: [[1, 0]], keys: identity(2), values: identity(2), mechanism: "dot", temperature: 0.5 }),
+      pick: (answer) => {
+        const [first, second] = answer.weights[0];
+        const ratio = Math.sqrt(first / second);
+        return [ratio / (1 + ratio), first];
+      },
+    },
+  ];
+}

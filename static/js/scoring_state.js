@@ -1,0 +1,202 @@
+/** The scoring lab's state: tensors, mechanism, mask, positions, and what is computed beside it; and what the API is asked. */
+
+import { choice, codec, flag, matrix, number, whole } from "./fields.js";
+
+export const MOST_TOKENS = 12;
+export const MOST_SIZE = 8;
+export const LARGEST = 10_000;
+export const STEPS = 5;
+/** What some code adds in place of −∞. */
+export const SOFT_MINUS = -1e5;
+const BOUNDS = { least: -LARGEST, most: LARGEST, rows: MOST_TOKENS, columns: MOST_SIZE };
+
+export const MECHANISMS = /** @type {const} */ (["scaled_dot", "dot", "cosine", "additive"]);
+export const MASKS = /** @type {const} */ (["none", "causal", "padding", "sliding_window", "prefix", "custom"]);
+/** The same tensors once more: another mechanism, a known bug, a change. */
+export const BESIDE = /** @type {const} */ ([
+  "none",
+  ...MECHANISMS,
+  "unscaled",
+  "wrong_axis",
+  "soft_mask",
+  "swapped",
+  "no_position",
+  "half",
+]);
+export const STORIES = /** @type {const} */ (["plain", "library", "sky"]);
+
+export const fields = {
+  queries: matrix(identity(2), BOUNDS),
+  keys: matrix(identity(2), BOUNDS),
+  values: matrix(
+    [
+      [10, 20],
+      [30, 40],
+    ],
+    BOUNDS,
+  ),
+  mechanism: choice(MECHANISMS),
+  temperature: number(1, 0.01, 100),
+  mask: choice(MASKS),
+  window: whole(2, 1, MOST_TOKENS),
+  prefix: whole(1, 0, MOST_TOKENS),
+  length: whole(1, 0, MOST_TOKENS),
+  allowed: matrix([[1]], { ...BOUNDS, least: 0, most: 1, columns: MOST_TOKENS }),
+  biased: flag(),
+  bias: matrix([[0]], { ...BOUNDS, columns: MOST_TOKENS }),
+  position: choice(/** @type {const} */ (["none", "rope", "alibi"])),
+  slope: number(0.5, 0, 8),
+  pairing: choice(/** @type {const} */ (["interleaved", "half_split"])),
+  seed: whole(0, 0, 999),
+  precision: choice(/** @type {const} */ (["float64", "float32", "bfloat16", "float16"])),
+  beside: choice(BESIDE),
+  story: choice(STORIES),
+  query: whole(0, 0, MOST_TOKENS - 1),
+  key: whole(0, 0, MOST_TOKENS - 1),
+};
+
+/** @typedef {import("./fields.js").StateOf<typeof fields>} ScoringState */
+
+export const scoringCodec = codec(fields, STEPS);
+
+/** @param {number} size */
+export function identity(size) {
+  return Array.from({ length: size }, (_, row) => Array.from({ length: size }, (_, column) => Number(row === column)));
+}
+
+/**
+ * A matrix cut or filled to another size.
+ * @param {readonly (readonly number[])[]} values
+ * @param {number} rows
+ * @param {number} columns
+ * @param {number} filler
+ */
+export function fitted(values, rows, columns, filler) {
+  return Array.from({ length: rows }, (_, row) =>
+    Array.from({ length: columns }, (_, column) => values[row]?.[column] ?? filler),
+  );
+}
+
+/**
+ * The body of `POST /api/scoring`.
+ * @param {Readonly<ScoringState>} state
+ * @returns {Record<string, any>}
+ */
+export function requestOf(state) {
+  const { queries, keys, values, mechanism, temperature, seed, precision, biased } = state;
+  const mask = maskOf(state);
+  const position = positionOf(state);
+  return {
+    queries,
+    keys,
+    values,
+    mechanism,
+    ...(temperature === 1 ? {} : { temperature }),
+    ...(biased ? { bias: fitted(state.bias, queries.length, keys.length, 0) } : {}),
+    ...(mask ? { mask } : {}),
+    ...(position ? { position } : {}),
+    ...(mechanism === "additive" ? { additive: { seed } } : {}),
+    ...(precision === "float64" ? {} : { precision }),
+  };
+}
+
+/**
+ * @param {Readonly<ScoringState>} state
+ * @returns {Record<string, any> | null}
+ */
+function maskOf({ mask, window, prefix, length, allowed, queries, keys }) {
+  if (mask === "none") return null;
+  if (mask === "sliding_window") return { kind: mask, window };
+  if (mask === "prefix") return { kind: mask, prefix: Math.min(prefix, keys.length) };
+  if (mask === "padding") return { kind: mask, lengths: Math.min(length, keys.length) };
+  if (mask === "causal") return { kind: mask };
+  return { kind: mask, allowed: fitted(allowed, queries.length, keys.length, 1).map((row) => row.map(Boolean)) };
+}
+
+/** @param {Readonly<ScoringState>} state */
+function positionOf({ position, slope, pairing }) {
+  if (position === "none") return null;
+  return position === "rope" ? { kind: position, pairing } : { kind: position, slope, symmetric: false };
+}
+
+/**
+ * Where a query may read, as the server's masks have it: queries fewer than keys stand at the last positions.
+ * @param {Readonly<ScoringState>} state
+ * @returns {boolean[][]}
+ */
+export function allowedOf({ mask, window, prefix, length, allowed, queries, keys }) {
+  const offset = keys.length - queries.length;
+  const given = fitted(allowed, queries.length, keys.length, 1);
+  return queries.map((_, row) =>
+    keys.map((_, column) => {
+      const behind = row + offset - column;
+      if (mask === "causal") return behind >= 0;
+      if (mask === "sliding_window") return behind >= 0 && behind < window;
+      if (mask === "prefix") return behind >= 0 || column < prefix;
+      if (mask === "padding") return column < length;
+      return mask === "custom" ? given[row][column] !== 0 : true;
+    }),
+  );
+}
+
+/**
+ * The second call, or null where there is none: nothing is compared, or it would be the same, or cannot be.
+ * @param {Readonly<ScoringState>} state
+ * @returns {Record<string, any> | null}
+ */
+export function besideRequest(state) {
+  const { beside, mask } = state;
+  const request = requestOf(state);
+  const { additive: _additive, position: _position, ...plain } = request;
+  const seeded = { additive: { seed: state.seed } };
+  const kept = request.position ? { position: request.position } : {};
+  switch (beside) {
+    case "none":
+      return null;
+    case "unscaled":
+      return { ...request, mechanism: "dot" };
+    case "swapped":
+      return canSwap(state) ? { ...request, keys: state.values, values: state.keys } : null;
+    case "soft_mask":
+      return mask === "none" ? null : { ...request, mask: softMask(state) };
+    case "no_position":
+      return request.position ? { ...plain, ...(state.mechanism === "additive" ? seeded : {}) } : null;
+    case "half":
+      return { ...request, precision: "float16" };
+    case "wrong_axis":
+      return request;
+    default:
+      return { ...plain, ...kept, mechanism: beside, ...(beside === "additive" ? seeded : {}) };
+  }
+}
+
+/** @param {Readonly<ScoringState>} state */
+function softMask(state) {
+  return { kind: "custom", additive: allowedOf(state).map((row) => row.map((may) => (may ? 0 : SOFT_MINUS))) };
+}
+
+/**
+ * Keys and values can change places only if values are as long as queries are.
+ * @param {Readonly<ScoringState>} state
+ */
+export function canSwap({ values, keys, mechanism }) {
+  return values[0].length === keys[0].length || mechanism === "additive";
+}
+
+/**
+ * A change of one tensor, with what must follow: as many values as keys, queries as long as keys.
+ * @param {Readonly<ScoringState>} state
+ * @param {"queries" | "keys" | "values"} name
+ * @param {number[][]} changed
+ * @returns {Partial<ScoringState>}
+ */
+export function withTensor(state, name, changed) {
+  const next = { queries: state.queries, keys: state.keys, values: state.values, [name]: changed };
+  const { queries, keys, values } = next;
+  const isTied = state.mechanism !== "additive";
+  if (name === "values") next.keys = fitted(keys, values.length, keys[0].length, 0);
+  else next.values = fitted(values, keys.length, values[0].length, 0);
+  if (isTied && name === "queries") next.keys = fitted(next.keys, next.keys.length, queries[0].length, 0);
+  if (isTied && name === "keys") next.queries = fitted(queries, queries.length, keys[0].length, 0);
+  return next;
+}
