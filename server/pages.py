@@ -62,6 +62,7 @@ PAGES = (
     Page("circle", N_("Circle"), "B"),
     Page("rope", "RoPE", "E"),
     Page("context", N_("Context bends meaning"), "F"),
+    Page("context", N_("Context bends meaning"), "F"),
 )
 """Every page that the header leads to, in its order."""
 

@@ -1,0 +1,163 @@
+/** From two hidden states to their cosine, with the numbers of the pair looked at. */
+
+import { t } from "./i18n.js";
+import { tokenLabel } from "./labels.js";
+import { bracket, formula, inline, name, number, over, row, size, sub, vector } from "./mathml.js";
+import { fixed } from "./numbers.js";
+import { LETTERS } from "./views/context.js";
+
+/** @typedef {import("./views/context.js").Place} Place */
+
+/** @param {number} value */
+const n3 = (value) => number(fixed(value, 3));
+/** @param {number} value */
+const n4 = (value) => number(fixed(value, 4));
+/** @param {number} index */
+const h = (index) => sub(vector("h", "is-query"), name(LETTERS[index]));
+
+/**
+ * @param {readonly string[]} states  as the API calls them
+ * @returns {string[]}
+ */
+export function stateNames(states) {
+  return states.map((state) => {
+    if (state === "table") return t("in the token table");
+    if (state === "embeddings") return t("with its position");
+    return t("after layer {layer}", { layer: state.replace("layer_", "") });
+  });
+}
+
+/**
+ * @param {any} answer
+ * @param {Place} at
+ */
+function numbersOf(answer, { first, second, state }) {
+  const cosine = answer.cosines[state][first][second];
+  const [one, other] = [answer.words[first].norms[state], answer.words[second].norms[state]];
+  return { cosine, one, other, dot: cosine * one * other, baseline: answer.baseline?.[state] ?? null };
+}
+
+/**
+ * @param {any} answer
+ * @param {Place} at
+ */
+export function formulas(answer, at) {
+  const { cosine, one, other, dot } = numbersOf(answer, at);
+  return [
+    formula(
+      row(name("cos"), bracket(h(at.first), ",", h(at.second))),
+      "=",
+      over(row(h(at.first), "·", h(at.second)), row(size(h(at.first)), size(h(at.second)))),
+      "=",
+      over(n3(dot), row(n3(one), "·", n3(other))),
+      "=",
+      n4(cosine),
+    ),
+  ];
+}
+
+/**
+ * @param {any} answer
+ * @param {Place} at
+ * @returns {import("./concept.js").Step[]}
+ */
+export function calculation(answer, at) {
+  const { first, second, state } = at;
+  const { cosine, one, other, dot, baseline } = numbersOf(answer, at);
+  const where = stateNames(answer.states)[state];
+  const pieces = [first, second].map((index) => piecesOf(answer.words[index]));
+  return [
+    {
+      name: t("Tokens"),
+      says: answer.same_tokens[first][second]
+        ? t("The word is the same in both sentences, so the model begins with the same numbers.")
+        : t("The word was cut into other tokens in the two sentences, so it begins with other numbers."),
+      line: text(
+        [first, second]
+          .map(
+            (index, place) =>
+              `${LETTERS[index]}: ${pieces[place].map(({ label, id }) => `${label} (${id})`).join(" ")}`,
+          )
+          .join("   "),
+      ),
+    },
+    {
+      name: t("Vectors"),
+      says: t("Its hidden state {state}; the mean, where the word is several tokens. How long the two are:", {
+        state: where,
+      }),
+      line: inline(size(h(first)), "=", n3(one), ",", size(h(second)), "=", n3(other)),
+    },
+    {
+      name: t("Dot product"),
+      says: t("Multiplied number by number and added up."),
+      line: inline(h(first), "·", h(second), "=", n3(dot)),
+    },
+    {
+      name: t("Cosine"),
+      says: t("Divided by both lengths only the direction is left: 1 is the same direction, 0 none in common."),
+      line: inline(over(n3(dot), row(n3(one), "·", n3(other))), "=", n4(cosine)),
+    },
+    {
+      name: t("Against other words"),
+      says:
+        baseline === null
+          ? t("There are no other words to compare with.")
+          : t(
+              "Two different words of these sentences have this cosine on average. What is above it is the word's own.",
+            ),
+      line: baseline === null ? text("") : inline(n4(cosine), "−", bracket(n4(baseline)), "=", n4(cosine - baseline)),
+    },
+  ];
+}
+
+/**
+ * Every state of the pair; the last line is the lowest cosine.
+ * @param {any} answer
+ * @param {Place} at
+ * @returns {import("./concept.js").StepTable}
+ */
+export function comparisonTable(answer, at) {
+  const names = stateNames(answer.states);
+  const all = names.map((_, state) => numbersOf(answer, { ...at, state }));
+  const [one, other] = [LETTERS[at.first], LETTERS[at.second]];
+  const lowest = all.reduce((best, each, index) => (each.cosine < all[best].cosine ? index : best), 0);
+  const cells = (/** @type {ReturnType<typeof numbersOf>} */ each) => [
+    fixed(each.one, 3),
+    fixed(each.other, 3),
+    fixed(each.dot, 3),
+    fixed(each.cosine, 4),
+    each.baseline === null ? "" : fixed(each.baseline, 4),
+    each.baseline === null ? "" : fixed(each.cosine - each.baseline, 4),
+  ];
+  return {
+    caption: t("The word of sentences {one} and {other} in every state", { one, other }),
+    columns: [
+      { name: t("state"), step: 0 },
+      { name: `|h${one}|`, step: 2 },
+      { name: `|h${other}|`, step: 2 },
+      { name: `h${one} · h${other}`, step: 3 },
+      { name: t("cosine"), step: 4 },
+      { name: t("different words"), step: 5 },
+      { name: t("above them"), step: 5 },
+    ],
+    rows: names.map((state, index) => [state, ...cells(all[index])]),
+    sums: [t("lowest: {state}", { state: names[lowest] }), ...cells(all[lowest])],
+    chosen: at.state,
+  };
+}
+
+/** @param {any} word @returns {{label: string, id: number}[]} */
+function piecesOf(word) {
+  return word.word_tokens.map((/** @type {number} */ index) => {
+    const token = word.tokens[index];
+    return { label: tokenLabel(token), id: token.id };
+  });
+}
+
+/** @param {string} said */
+function text(said) {
+  const line = document.createElement("span");
+  line.textContent = said;
+  return line;
+}

@@ -1,0 +1,126 @@
+/** Words with several meanings to begin with, and exercises whose answers the server works out. */
+
+import { t } from "./i18n.js";
+import { MINILM } from "./model_choice.js";
+
+/** Sentences are what a model reads: they are the same in every language of the page. */
+export const SENTENCES = {
+  bank: [
+    "We sat on the bank of the river.",
+    "The bank lent us the money.",
+    "The river rose above its bank.",
+    "She works at a bank in the city.",
+  ].join("\n"),
+  bat: [
+    "The bat flew out of the cave.",
+    "He swung the bat and hit the ball.",
+    "A bat is a small animal with wings.",
+    "The player dropped his bat.",
+  ].join("\n"),
+  apple: ["An apple fell from the tree.", "Apple released a new phone.", "She ate an apple and a pear."].join("\n"),
+  it: [
+    "The animal did not cross the street because it was too tired.",
+    "The animal did not cross the street because it was too wide.",
+  ].join("\n"),
+  japanese: ["学生が本を読む。", "生のトマトを食べる。", "先生は本を書く。"].join("\n"),
+};
+
+/** @typedef {import("./context.js").ContextState} ContextState */
+
+/**
+ * @param {(patch: Partial<ContextState>) => Partial<ContextState>} from
+ * @returns {{name: string, notice: string, state: Partial<ContextState>}[]}
+ */
+export function presets(from) {
+  return [
+    {
+      name: t("bank: a river's, and one for money"),
+      notice: t("One row of the table, then four vectors: banks of one kind stay near each other, the two kinds part."),
+      state: from({ texts: SENTENCES.bank, word: "bank", second: 1 }),
+    },
+    {
+      name: t("The head that reads the river"),
+      notice: t(
+        "Head 10 of layer 0 reads from “bank” mostly “river”, with 0.63 and 0.65; next to money and city it has less to read.",
+      ),
+      state: from({ texts: SENTENCES.bank, word: "bank", second: 2, layer: 0, head: 10 }),
+    },
+    {
+      name: t("bat: with wings, and of wood"),
+      notice: t(
+        "After layer 2 the animals (A, C) are at 0.951, the clubs (B, D) at 0.953, and every other pair lies below 0.9.",
+      ),
+      state: from({ texts: SENTENCES.bat, word: "bat", second: 2, layer: 2 }),
+    },
+    {
+      name: t("apple: a fruit, and a company"),
+      notice: t("MiniLM ignores capitals: only what stands around the word tells the two apart."),
+      state: from({ texts: SENTENCES.apple, word: "apple", second: 1 }),
+    },
+    {
+      name: t("it: the animal, or the street"),
+      notice: t(
+        "Only the last word differs, and it stands after “it”. An encoder reads both ways; a decoder would see no difference.",
+      ),
+      state: from({ texts: SENTENCES.it, word: "it", layer: 2 }),
+    },
+    {
+      name: t("生 in three Japanese words"),
+      notice: t(
+        "MiniLM learnt from English: it cuts Japanese into single characters, reads が as か and knows many characters only as [UNK]. A model made for Japanese says more.",
+      ),
+      state: from({ texts: SENTENCES.japanese, word: "生", second: 2 }),
+    },
+  ];
+}
+
+/** @returns {import("./exercises.js").Exercise[]} */
+export function exercises() {
+  const body = {
+    model: MINILM,
+    texts: SENTENCES.bank.split("\n").map((text) => ({ text, word: "bank" })),
+  };
+  return [
+    {
+      id: "context-cosine",
+      question: t("h_A · h_B = 6, |h_A| = 3 and |h_B| = 4. What is their cosine?"),
+      labels: [t("cosine")],
+      expected: [0.5],
+      tolerance: 0.001,
+      way: [t("The dot product divided by both lengths: 6 / (3 · 4) = 0.5.")],
+    },
+    {
+      id: "context-table",
+      question: t("What is the cosine of “bank” and “bank” in the table of token vectors, whatever the sentences?"),
+      labels: [t("cosine")],
+      expected: [1],
+      tolerance: 0.001,
+      way: [
+        t("The table has one row for each token. The same row twice points the same way."),
+        t("The two part only when position is added, and when attention mixes in what stands around them."),
+      ],
+      call: { stem: "context", body },
+      pick: (answer) => [answer.cosines[0][0][1]],
+    },
+    {
+      id: "context-lowest",
+      question: t(
+        "In the first figure, after which layer of MiniLM is the river's bank (A) farthest from the bank of money (B), and what is the cosine there?",
+      ),
+      labels: [t("layer"), t("cosine")],
+      expected: [5, 0.783],
+      tolerance: 0.005,
+      way: [
+        t("Choose A and B; the table below the steps lists every state, its last line the lowest."),
+        t("It falls from 0.958 with position to 0.802 after layer 2, rises a little, and ends at 0.783 after layer 5."),
+      ],
+      state: { texts: SENTENCES.bank, word: "bank", first: 0, second: 1, model: MINILM },
+      call: { stem: "context", body },
+      pick: (answer) => {
+        const all = answer.cosines.map((/** @type {number[][]} */ one) => one[0][1]);
+        const lowest = Math.min(...all);
+        return [all.indexOf(lowest) - 2, lowest];
+      },
+    },
+  ];
+}

@@ -1,0 +1,71 @@
+/** Which model a concept is shown in: a select filled with what the catalogue lists. */
+
+import { getModels } from "./api.js";
+import { el } from "./dom.js";
+import { t } from "./i18n.js";
+
+/** The encoder that needs no network. */
+export const MINILM = "sentence-transformers/all-MiniLM-L6-v2";
+
+/** @typedef {import("./types.js").Model & {reads?: string}} Model */
+
+/**
+ * Adds to what stands in the select already; a model in the address that nobody lists is an option too.
+ * @param {HTMLSelectElement} select  bound to the field `model`
+ * @param {import("./store.js").Store<any>} state
+ * @param {() => void} onChange  the models are known
+ * @returns {(id: string) => Model | null}  what is known of a model
+ */
+export function bindModelChoice(select, state, onChange) {
+  /** @type {Model[]} */
+  let models = [];
+  const has = (/** @type {string} */ id) => [...select.options].some((option) => option.value === id);
+  const add = (/** @type {string} */ id, /** @type {string} */ title, isOff = false) => {
+    if (!has(id)) select.append(el("option", { value: id, disabled: isOff }, title));
+  };
+  add(state.get().model, state.get().model);
+  select.value = state.get().model;
+  getModels().then(
+    (found) => {
+      models = /** @type {Model[]} */ (found.models).filter((model) => model.reads !== "image");
+      const chosen = state.get().model;
+      const own = [...select.options].filter((option) => option.dataset.own !== undefined);
+      select.replaceChildren(...own);
+      for (const { id, title, available } of models) {
+        add(id, available ? title : t("{title} (not at hand)", { title }), !available && id !== chosen);
+      }
+      add(chosen, chosen);
+      select.value = chosen;
+      onChange();
+    },
+    () => undefined, // the call that needs the model says what is wrong
+  );
+  return (id) => models.find((model) => model.id === id) ?? null;
+}
+
+/**
+ * A link that opens the Explorer with the same model and text.
+ * @param {ParentNode} root
+ * @param {Record<string, string | number>} parameters
+ */
+export function linkToExplorer(root, parameters) {
+  const link = root.querySelector("#to-explorer");
+  if (!(link instanceof HTMLAnchorElement)) return;
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) query.set(name, String(value));
+  const lang = new URLSearchParams(location.search).get("lang");
+  if (lang) query.set("lang", lang);
+  link.href = `/?${query}`;
+}
+
+/**
+ * @param {HTMLSelectElement} select
+ * @param {readonly [string, string][]} options  value and text
+ */
+export function fillSelect(select, options) {
+  const now = [...select.options].map((option) => `${option.value}\n${option.text}`).join("\n");
+  if (now === options.map(([value, text]) => `${value}\n${text}`).join("\n")) return;
+  const chosen = select.value;
+  select.replaceChildren(...options.map(([value, text]) => el("option", { value }, text)));
+  select.value = chosen;
+}

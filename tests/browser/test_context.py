@@ -1,0 +1,101 @@
+"""The same word in several sentences: the page's numbers are the API's, by mouse and keyboard, in every view."""
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+DRAWN = """() => document.querySelector("#concept").getAttribute("aria-busy") === "false" """
+WEIGHTS = """() => [...document.querySelectorAll(".sentence")].map((one) =>
+  [...one.querySelectorAll(".token-bar")].map((bar) => parseFloat(bar.style.blockSize) / 40))"""
+
+
+def visit(page: Page, address: str = "/context") -> Any:
+    """Open the page; answers what the API says to the call that it shows."""
+    page.goto(address)
+    page.wait_for_function(DRAWN)
+    body = (page.locator("#call").text_content() or "").split(" -d '")[1].rstrip("'")
+    return page.request.post("/api/context", data=json.loads(body)).json()
+
+
+def cells(page: Page, row: int) -> list[str]:
+    return page.locator(".step-table tbody tr").nth(row).locator("td").all_inner_texts()
+
+
+def test_the_numbers_are_those_of_the_api(page: Page) -> None:
+    answer = visit(page)
+    for state in (0, 3, 7):
+        one, other, dot, cosine, baseline, above = (float(text.replace("−", "-")) for text in cells(page, state))
+        expected = answer["cosines"][state][0][1]
+        assert cosine == pytest.approx(expected, abs=6e-5)
+        assert dot == pytest.approx(expected * one * other, rel=1e-3)
+        assert baseline == pytest.approx(answer["baseline"][state], abs=6e-5)
+        assert above == pytest.approx(cosine - baseline, abs=2e-4)
+    expect(page.locator(".step-table tfoot")).to_contain_text("lowest: after layer 5")
+    expect(page.locator(".step-table tfoot")).to_contain_text("0.7832")
+    drawn = page.evaluate(WEIGHTS)
+    for weights, word in zip(drawn, answer["words"], strict=True):
+        np.testing.assert_allclose(weights, np.mean(word["reads"][5], axis=0), atol=0.002)
+    expect(page.locator("#formula")).to_contain_text("0.7832")
+
+
+def test_a_head_a_pair_and_a_layer_are_chosen(page: Page) -> None:
+    answer = visit(page, "/context?layer=0&head=10&second=2")
+    weights = page.evaluate(WEIGHTS)
+    np.testing.assert_allclose(weights[0], answer["words"][0]["reads"][0][10], atol=0.002)
+    tokens = [token["text"] for token in answer["words"][0]["tokens"]]
+    assert weights[0][tokens.index("river")] == pytest.approx(0.63, abs=0.01)
+    expect(page.locator("#notice")).to_contain_text("Head 10 of layer 0")
+    page.get_by_role("button", name="Compare sentence D").click()
+    assert "second=3" in page.url
+    expect(page.get_by_role("button", name="Compare sentence D")).to_be_focused()
+    page.locator("#cosines svg").focus()
+    page.keyboard.press("ArrowDown")
+    assert "first=1&second=3" in page.url
+    expect(page.locator("#formula")).to_contain_text("0.916")
+    page.locator("#layer").fill("3")
+    expect(page.locator("#layer-value")).to_have_text("3")
+    expect(page.locator("#to-explorer")).to_have_attribute("href", re.compile("layer=3&head=10&query="))
+    page.locator("#to-explorer").click()
+    expect(page.locator("#composer, .composer").first).to_be_visible()
+
+
+def test_sentences_of_ones_own_and_a_word_that_is_not_there(page: Page, problems: Any) -> None:
+    visit(page)
+    problems.expect("422")
+    page.locator("#texts").fill("A spring of water.\nIn spring it rains.\nThe spring of a watch.")
+    page.get_by_role("textbox", name="Word").fill("spring")
+    expect(page.locator(".sentence")).to_have_count(3)
+    expect(page.locator(".context-token.is-word .token-text")).to_have_text(["spring"] * 3)
+    page.get_by_role("textbox", name="Word").fill("summer")
+    expect(page.locator("#problem")).to_contain_text("word is not in its text")
+    expect(page.locator("#texts")).to_have_attribute("aria-invalid", "true")
+    page.get_by_role("textbox", name="Word").fill("spring")
+    expect(page.locator("#problem")).to_be_hidden()
+
+
+def test_the_exercises_are_right(page: Page) -> None:
+    visit(page)
+    exercise = page.locator("[data-exercise=context-lowest]")
+    exercise.get_by_label("layer").fill("5")
+    exercise.get_by_label("cosine").fill("0.78")
+    exercise.get_by_role("button", name="Check").click()
+    expect(exercise.locator(".exercise-verdict")).to_have_text("Right.")
+    exercise.locator("summary").click()
+    expect(exercise.locator(".exercise-served")).to_contain_text("5, 0.783")
+
+
+def test_every_view_is_accessible_and_fits(every_view: Page, axe: Callable[[Page], None]) -> None:
+    for address in ("/context", "/embed/context?layer=0&head=10"):
+        visit_bare = address.startswith("/embed")
+        every_view.goto(address)
+        every_view.wait_for_function(DRAWN)
+        axe(every_view)
+        width = every_view.viewport_size
+        assert width
+        assert every_view.evaluate("() => document.documentElement.scrollWidth") <= width["width"]
+        assert every_view.locator("header").count() == (0 if visit_bare else 1)
