@@ -122,7 +122,7 @@ export function matrixInput(element, data, options) {
     );
     if (!problem.hidden && !cells.flat().some((one) => one.hasAttribute("aria-invalid"))) problem.hidden = isOther;
     const longest = Math.max(...values.flat().map((value) => String(value).length));
-    for (const input of cells.flat()) input.size = Math.min(Math.max(longest, 4), LONGEST);
+    for (const input of cells.flat()) input.size = Math.min(Math.max(longest, 3), LONGEST);
     sizes.update(values);
   }
 

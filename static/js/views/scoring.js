@@ -195,7 +195,7 @@ function markOf(row, side, { first, second, query, key }) {
   const rowRole = isKeys ? "key" : "query";
   const most = side === "difference" ? largest(values) : row.style.scale === "signed" ? largest(one, other) : undefined;
   return {
-    title: `${row.title}${side === "difference" ? `, ${t("difference: second − first")}` : ""}`,
+    title: [row.title, side === "difference" && t("difference: second − first")].filter(Boolean).join(", "),
     values,
     rows: values.map((_, index) => `${row.name === "output" ? "o" : isKeys ? "k" : "q"}${below(index)}`),
     columns: values[0].map((_, index) => (isScores ? `k${below(index)}` : String(index))),
