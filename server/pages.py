@@ -63,6 +63,7 @@ PAGES = (
     Page("rope", "RoPE", "E"),
     Page("context", N_("Context bends meaning"), "F"),
     Page("context", N_("Context bends meaning"), "F"),
+    Page("masks", N_("Masks"), "C"),
 )
 """Every page that the header leads to, in its order."""
 

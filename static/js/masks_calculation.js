@@ -1,0 +1,108 @@
+/** The formula and the steps of a mask, with the numbers of one query. */
+
+import { t } from "./i18n.js";
+import { ofSentence } from "./masks_state.js";
+import { bracket, formula, inline, name, number, over, row, sub, sum, sup } from "./mathml.js";
+import { fixed } from "./numbers.js";
+
+/** @typedef {import("./views/masks.js").MasksData} MasksData */
+
+/** @param {number | string} value @param {number} [digits] */
+const n = (value, digits = 4) => number(fixed(Number(value), digits));
+const at = () => row(name("i"), name("j"));
+/** @param {number | string} value */
+const plain = (value) => (Number.isFinite(Number(value)) ? String(Number(value)).replace("-", "−") : "−∞");
+
+/**
+ * @param {MasksData} data
+ * @returns {import("./concept.js").Scene}
+ */
+export function calculation({ state, answer }) {
+  const of = (/** @type {any} */ found) => ofSentence(state, found);
+  const query = Math.min(state.query, of(answer.weights).length - 1);
+  const [scores, mask, masked, weights] = [answer.scores, answer.additive, answer.masked_scores, answer.weights].map(
+    (found) => /** @type {(number | string)[]} */ (of(found)[query]),
+  );
+  const exponentials = masked.map((one) => Math.exp(Number(one)));
+  const total = exponentials.reduce((one, other) => one + other, 0);
+  const isFull = of(answer.fully_masked)[query];
+  return {
+    formulas: [
+      formula(
+        sub(name("α"), at()),
+        "=",
+        over(
+          sup(name("e"), row(sub(name("s"), at()), "+", sub(name("M"), at()))),
+          row(
+            sum(name("l")),
+            sup(
+              name("e"),
+              row(sub(name("s"), row(name("i"), name("l"))), "+", sub(name("M"), row(name("i"), name("l")))),
+            ),
+          ),
+        ),
+      ),
+      formula(sub(name("M"), at()), "=", bracket(number("0"), ",", number("−∞"))),
+    ],
+    steps: [
+      {
+        name: t("Mask"),
+        says: t("0 where query {query} may read, −∞ where not.", { query }),
+        line: inline(...listed(mask.map((one) => number(plain(one))))),
+      },
+      {
+        name: t("Masked scores"),
+        says: t("Added to the scores: −∞ swallows every number."),
+        line: inline(...listed(masked.map((one) => number(plain(one))))),
+      },
+      {
+        name: t("Weights"),
+        says: isFull
+          ? t("Nothing may be read: the row is 0, by this product's definition.")
+          : t("e to the power of −∞ is 0 exactly. The others share 1."),
+        line: inline(...listed(weights.map((one) => n(one)))),
+      },
+    ],
+    table: {
+      caption: t("Query {query}, every key", { query }),
+      columns: [
+        { name: t("key"), step: 0 },
+        { name: t("score"), step: 0 },
+        { name: t("mask"), step: 1 },
+        { name: t("masked score"), step: 2 },
+        { name: t("exponential"), step: 3 },
+        { name: t("weight"), step: 3 },
+      ],
+      rows: scores.map((score, key) => [
+        String(key),
+        plain(score),
+        plain(mask[key]),
+        plain(masked[key]),
+        readable(exponentials[key]),
+        fixed(Number(weights[key]), 4),
+      ]),
+      sums: [
+        t("sum"),
+        "",
+        "",
+        "",
+        readable(total),
+        fixed(
+          weights.reduce((/** @type {number} */ one, other) => one + Number(other), 0),
+          4,
+        ),
+      ],
+      chosen: -1,
+    },
+  };
+}
+
+/** @param {number} value */
+function readable(value) {
+  return Number.isFinite(value) && value < 1e6 ? fixed(value, 4) : "∞";
+}
+
+/** @param {Element[]} parts */
+function listed(parts) {
+  return parts.flatMap((one, index) => (index ? [",", one] : [one]));
+}

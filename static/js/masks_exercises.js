@@ -1,0 +1,56 @@
+/** Exercises about masks, each of which the server can work out itself. */
+
+import { t } from "./i18n.js";
+import { from } from "./masks_state.js";
+
+/** @returns {import("./exercises.js").Exercise[]} */
+export function exercises() {
+  const scores = [
+    [1, 2, 3],
+    [0.5, 1.5, 2.5],
+    [1.2, 0.8, 2],
+  ];
+  const causal = { stem: "masks", body: { kind: "causal", scores } };
+  return [
+    {
+      id: "masks-x2",
+      question: t("Scores 1 2 3 / 0.5 1.5 2.5 / 1.2 0.8 2, causal mask. What are the weights of the second query?"),
+      labels: ["α₁₀", "α₁₁", "α₁₂"],
+      expected: [0.2689, 0.7311, 0],
+      tolerance: 0.0006,
+      way: [
+        t("Only keys 0 and 1 may be read: scores 0.5 and 1.5."),
+        "e^0.5 = 1.6487, e^1.5 = 4.4817",
+        "1.6487 / 6.1304 = 0.2689, 4.4817 / 6.1304 = 0.7311",
+      ],
+      state: from({ query: 1 }),
+      call: causal,
+      pick: (answer) => answer.weights[1],
+    },
+    {
+      id: "masks-x2-last",
+      question: t("And those of the third query?"),
+      labels: ["α₂₀", "α₂₁", "α₂₂"],
+      expected: [0.2567, 0.1721, 0.5713],
+      tolerance: 0.0006,
+      way: [
+        t("It may read everything: scores 1.2, 0.8 and 2."),
+        "e^1.2 = 3.3201, e^0.8 = 2.2255, e^2 = 7.3891",
+        "3.3201 / 12.9347 = 0.2567 …",
+      ],
+      state: from({ query: 2 }),
+      call: causal,
+      pick: (answer) => answer.weights[2],
+    },
+    {
+      id: "masks-window",
+      question: t("8 tokens, a causal sliding window of 3. How many keys does query 0 read, and how many query 7?"),
+      labels: [t("query 0"), t("query 7")],
+      expected: [1, 3],
+      tolerance: 0,
+      way: [t("Query 7 reads keys 5, 6 and 7."), t("Before query 0 there is nothing: it reads itself.")],
+      call: { stem: "masks", body: { kind: "sliding_window", window: 3, num_keys: 8 } },
+      pick: (answer) => [0, 7].map((query) => answer.allowed[query].filter(Boolean).length),
+    },
+  ];
+}

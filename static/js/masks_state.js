@@ -1,0 +1,151 @@
+/** The page of masks as data: its fields, the call that a state makes, and the figures to begin with. */
+
+import { choice, codec, flag, matrix, whole } from "./fields.js";
+import { t } from "./i18n.js";
+
+/** @typedef {import("./fields.js").StateOf<typeof FIELDS>} MasksState */
+
+export const MOST_TOKENS = 12;
+/** float16 holds numbers up to 65,504. */
+export const LARGEST_SCORE = 100_000;
+const STEPS = 3;
+/** What people add instead of −∞, and in which precisions. */
+export const FILLS = [-1e4, -1e5, -1e9, "-Infinity"];
+export const PRECISIONS = ["float16", "bfloat16", "float32"];
+
+const THREE = [
+  [1, 2, 3],
+  [0.5, 1.5, 2.5],
+  [1.2, 0.8, 2],
+];
+const FOUR = [
+  [2.1, 4.5, 1.8, 3.2],
+  [1.2, 3.4, 2.8, 1.9],
+  [0.8, 2.1, 4, 2.5],
+  [1.5, 2.9, 1.3, 3.7],
+];
+const SIX = [
+  [0.4, 1.9, -0.6, 1.1, 0.2, 0.8],
+  [1.3, 0.1, 2.2, -0.4, 0.9, 0.5],
+  [-0.2, 1.6, 0.7, 1.8, 0.3, 1.2],
+  [0.9, 0.6, 1.4, 0.2, 2.1, -0.5],
+  [1.1, -0.3, 0.8, 1.7, 0.4, 1.5],
+  [0.5, 1.2, 0.1, 0.9, 1.6, 2],
+];
+const LARGE = [
+  [0, -9_000],
+  [-12_000, 0],
+];
+
+export const FIELDS = {
+  kind: choice(/** @type {const} */ (["causal", "padding", "sliding_window", "prefix", "custom", "none"])),
+  scores: matrix(THREE, { least: -LARGEST_SCORE, most: LARGEST_SCORE, rows: MOST_TOKENS, columns: MOST_TOKENS }),
+  window: whole(3, 1, MOST_TOKENS),
+  back: flag(true),
+  prefix: whole(2, 0, MOST_TOKENS),
+  first: whole(3, 0, MOST_TOKENS),
+  second: whole(5, 0, MOST_TOKENS),
+  sentence: choice(/** @type {const} */ (["0", "1"])),
+  causal: flag(),
+  allowed: matrix([[1]], { least: 0, most: 1, rows: MOST_TOKENS, columns: MOST_TOKENS }),
+  query: whole(1, 0, MOST_TOKENS - 1),
+  key: whole(0, 0, MOST_TOKENS - 1),
+};
+
+export const { fields, read, write, from } = codec(FIELDS, STEPS);
+
+/** @param {Readonly<MasksState>} state */
+export function request(state) {
+  return { ...mask(state), scores: state.scores, fills: FILLS, precisions: PRECISIONS };
+}
+
+/** @param {Readonly<MasksState>} state */
+function mask({ kind, scores, window, back, prefix, first, second, causal, allowed }) {
+  const keys = scores[0].length;
+  switch (kind) {
+    case "sliding_window":
+      return { kind, window, causal_only: back };
+    case "prefix":
+      return { kind, prefix: Math.min(prefix, keys) };
+    case "padding":
+      return { kind, lengths: [first, second].map((length) => Math.min(length, keys)), causal };
+    case "custom":
+      return { kind, allowed: fitted(allowed, scores).map((row) => row.map(Boolean)), causal };
+    default:
+      return { kind };
+  }
+}
+
+/**
+ * The mask that was built, as large as the scores: reading is allowed where nothing was said.
+ * @param {readonly (readonly number[])[]} allowed
+ * @param {readonly (readonly number[])[]} scores
+ */
+export function fitted(allowed, scores) {
+  return scores.map((row, query) => row.map((_, key) => allowed[query]?.[key] ?? 1));
+}
+
+/**
+ * The matrices of the sentence that is looked at; masks of a batch give one for each.
+ * @param {Readonly<MasksState>} state
+ * @param {any} found  a field of the answer
+ */
+export function ofSentence({ kind, sentence }, found) {
+  return kind === "padding" ? found[Number(sentence)] : found;
+}
+
+export function presets() {
+  return [
+    {
+      name: t("Causal, 3 × 3"),
+      notice: t("Nobody reads what comes later: the upper triangle is −∞, its weights are exactly 0."),
+      state: from(),
+    },
+    {
+      name: t("Causal, 4 × 4"),
+      notice: t("The last query reads everything; the first can only read itself."),
+      state: from({ scores: FOUR, query: 3 }),
+    },
+    {
+      name: t("Two sentences, padded"),
+      notice: t("Pads get exactly 0, from every query. The second sentence is longer and loses less."),
+      state: from({ kind: "padding", scores: SIX, first: 3, second: 5 }),
+    },
+    {
+      name: t("Sliding window"),
+      notice: t("Each query reads itself and the last keys alone; what is further back is reached through layers."),
+      state: from({ kind: "sliding_window", scores: SIX, query: 4 }),
+    },
+    {
+      name: t("Prefix"),
+      notice: t("The first tokens are read by everyone, also by those before them; after them reading is causal."),
+      state: from({ kind: "prefix", scores: SIX, prefix: 3 }),
+    },
+    {
+      name: t("A row with nothing to read"),
+      notice: t(
+        "−∞ everywhere: the softmax of nothing. Here the row is 0, not NaN. A finite number would spread it evenly.",
+      ),
+      state: from({ kind: "padding", scores: SIX, first: 0, second: 5, sentence: "0" }),
+    },
+    {
+      name: t("A finite number leaks"),
+      notice: t("Scores as large as the number that hides: −10⁴ in place of −∞ lets the future through."),
+      state: from({ scores: LARGE, query: 0 }),
+    },
+    {
+      name: t("Build your own"),
+      notice: t("Click the cells of the mask: each allows or forbids one query to read one key."),
+      state: from({
+        kind: "custom",
+        scores: FOUR,
+        allowed: [
+          [1, 1, 0, 0],
+          [0, 1, 1, 0],
+          [0, 0, 1, 1],
+          [1, 0, 0, 1],
+        ],
+      }),
+    },
+  ];
+}
