@@ -62,7 +62,6 @@ PAGES = (
     Page("circle", N_("Circle"), "B"),
     Page("rope", "RoPE", "E"),
     Page("context", N_("Context bends meaning"), "F"),
-    Page("context", N_("Context bends meaning"), "F"),
     Page("masks", N_("Masks"), "C"),
 )
 """Every page that the header leads to, in its order."""
