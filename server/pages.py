@@ -73,7 +73,7 @@ def grouped(pages: tuple[Page, ...]) -> dict[str, tuple[Page, ...]]:
     return {title: members for title, members in chapters.items() if members}
 
 
-SHOWN_LIMITS = ("max_characters", "max_tokens", "max_window_cells")
+SHOWN_LIMITS = ("max_characters", "max_tokens", "max_window_cells", "max_image_pixels", "max_body_bytes")
 """Limits that a page says before they are broken."""
 
 

@@ -2,6 +2,7 @@
 
 import { ApiError, getModels } from "./api.js";
 import { createPosting } from "./posting.js";
+import { SAMPLES } from "./sample_pictures.js";
 import { createSession } from "./session.js";
 import { fit } from "./selection.js";
 
@@ -12,10 +13,11 @@ import { fit } from "./selection.js";
 
 /**
  * @param {import("./store.js").Store<ViewState>} state
+ * @param {import("./given_pictures.js").GivenPictures} pictures
  * @param {() => void} onChange
  */
-export function createAnalyst(state, onChange) {
-  const post = createPosting();
+export function createAnalyst(state, pictures, onChange) {
+  const post = createPosting(pictures);
   const session = createSession(post);
   /** @type {Model[]} */
   let models = [];
@@ -27,8 +29,26 @@ export function createAnalyst(state, onChange) {
 
   async function run() {
     comparison = { check: "none", parity: null, problem: "" };
-    const analysis = await session.run(requestOf(state.get()));
-    if (analysis) state.set(fit(analysis, state.get()), "settle");
+    const request = requestOf(state.get());
+    const analysis = await session.run(request);
+    if (!analysis) return;
+    const { picture = "" } = request;
+    // Whoever follows the link has only the analysis, and that only while the server keeps it.
+    const lasting = pictures.settle(picture, analysis.id);
+    if (lasting !== picture) session.progress.set({ request: { ...request, picture: lasting } });
+    const isStill = state.get().picture === picture;
+    state.set({ ...fit(analysis, state.get()), ...(isStill && { picture: lasting }) }, "settle");
+  }
+
+  /** A model that reads images needs one, and only such a model does. */
+  function matchPicture() {
+    const { model, picture } = state.get();
+    const reads = models.find((one) => one.id === model)?.reads;
+    const nowhere = { part: "", query: null, key: null, rows: "", cols: "" };
+    if (reads === "image" && picture === "") state.set({ picture: SAMPLES[0], ...nowhere }, "settle");
+    else if (reads === "text" && picture !== "") state.set({ picture: "", ...nowhere }, "settle");
+    else return false;
+    return true;
   }
 
   async function start() {
@@ -37,7 +57,7 @@ export function createAnalyst(state, onChange) {
     const listing = list();
     if (isNamed) void run();
     await listing;
-    if (!isNamed && state.get().model !== "") await run();
+    if (matchPicture() || (!isNamed && state.get().model !== "")) await run();
   }
 
   async function list() {
@@ -72,7 +92,11 @@ export function createAnalyst(state, onChange) {
 
   return {
     session,
-    run,
+    /** Asks for what the state says. */
+    run() {
+      matchPicture();
+      return run();
+    },
     start,
     compare,
     models: () => models,
@@ -92,7 +116,8 @@ export function createAnalyst(state, onChange) {
  * @param {ViewState} state
  * @returns {AnalysisRequest}
  */
-export function requestOf({ model, text, pair, target, changes, baseline }) {
+export function requestOf({ model, text, pair, target, picture, changes, baseline }) {
+  if (picture) return { model, text: "", picture, ...(changes && !baseline && { changes }) };
   const texts = { text, ...(pair && { text_pair: pair }), ...(target && { target_text: target }) };
   return { model, ...texts, ...(changes && !baseline && { changes }) };
 }

@@ -72,7 +72,28 @@ async function getUploaded(request, signal) {
     const message = t("No model ran here on uploaded tensors, so nothing can be changed inside it.");
     throw new ApiError(message, { code: "not_possible" });
   }
-  return completeParts(await fetchJson(`/api/analyses/${encodeURIComponent(request.model)}`, { signal }));
+  return getAnalysis(request.model, signal);
+}
+
+/**
+ * @param {{model: string, image: string, parity?: boolean, interventions?: object[]}} request  `image`: in base64
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Analysis>}
+ */
+export async function postImage(request, signal) {
+  const body = JSON.stringify(request);
+  const headers = { "Content-Type": "application/json" };
+  return completeParts(await fetchJson("/api/analyses/image", { method: "POST", body, headers, signal }));
+}
+
+/**
+ * An analysis that the server still has.
+ * @param {string} id
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Analysis>}
+ */
+export async function getAnalysis(id, signal) {
+  return completeParts(await fetchJson(`/api/analyses/${encodeURIComponent(id)}`, { signal }));
 }
 
 /**
@@ -153,6 +174,31 @@ export async function getHeadScores(model, signal) {
 export async function postConcept(stem, request, signal) {
   const body = JSON.stringify(request);
   return fetchJson(`/api/${stem}`, { method: "POST", body, headers: { "Content-Type": "application/json" }, signal });
+}
+
+/**
+ * Follows events that the server sends. A lost connection is taken up again where it broke off, which is the browser's
+ * own doing; `onLost` hears of it.
+ * @param {string} stem
+ * @param {{on: Record<string, (data: any) => void>, onOpen: () => void, onLost: (isForGood: boolean) => void}} listeners
+ * @returns {() => void}  stops it
+ */
+export function followEvents(stem, { on, onOpen, onLost }) {
+  const events = new EventSource(`/api/${stem}`);
+  for (const [name, listener] of Object.entries(on)) {
+    events.addEventListener(name, (event) => listener(JSON.parse(event.data)));
+  }
+  events.addEventListener("open", onOpen);
+  events.addEventListener("error", () => onLost(events.readyState === EventSource.CLOSED));
+  return () => events.close();
+}
+
+/**
+ * Says something while the page is being left, when no answer can be waited for.
+ * @param {string} stem
+ */
+export function sayLeaving(stem) {
+  navigator.sendBeacon(`/api/${stem}`);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** What stands in a matrix's cells, and what its rows and columns are called. */
 
 import { ticks } from "./geometry.js";
-import { tokenLabel } from "./labels.js";
+import { briefLabel, tokenLabel } from "./labels.js";
 
 /** @typedef {import("./types.js").Matrix} Matrix */
 /** @typedef {import("./types.js").Range} Range */
@@ -107,6 +107,6 @@ function clamp(value, count) {
  * @returns {string}
  */
 export function shortLabel(token) {
-  const label = [...tokenLabel(token)];
+  const label = [...briefLabel(token)];
   return label.length > LONGEST_LABEL ? `${label.slice(0, LONGEST_LABEL - 1).join("")}…` : label.join("");
 }

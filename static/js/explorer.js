@@ -5,16 +5,19 @@
  */
 
 import { createAnalyst } from "./analyst.js";
+import { createAsking, ofPicture } from "./asking.js";
 import { createCloser } from "./closer.js";
 import { bindControls } from "./controls.js";
 import { need } from "./dom.js";
 import { perFrame } from "./frame.js";
+import { createGivenPictures } from "./given_pictures.js";
 import { shownName, toggled } from "./head_list.js";
 import { bindHistory } from "./history.js";
 import { t } from "./i18n.js";
 import { headName, metricTitle, stageName, summary } from "./labels.js";
 import { exact } from "./numbers.js";
 import { createPanels } from "./panels.js";
+import { picturePanel } from "./panels/picture.js";
 import { createPartMemory } from "./pictures.js";
 import { createPalette } from "./scales.js";
 import { fit, partOf, sidesOf } from "./selection.js";
@@ -30,7 +33,6 @@ import { mount } from "./views/mount.js";
 import { predictionsView } from "./views/predictions.js";
 import { progressView } from "./views/progress.js";
 import { tokensView } from "./views/tokens.js";
-import { uploadView } from "./views/upload.js";
 import { createWhatIf } from "./what_if.js";
 
 /** @typedef {import("./types.js").Analysis} Analysis */
@@ -48,12 +50,16 @@ const FEW_TOKENS = 64;
 export function startExplorer(root, config, state) {
   const pointed = createStore(/** @type {import("./types.js").Pointed} */ ({ query: null, key: null }));
   const schedule = perFrame(render);
-  const analyst = createAnalyst(state, schedule);
+  const pictures = createGivenPictures();
+  const analyst = createAnalyst(state, pictures, schedule);
+  const asking = createAsking(root, { config, state, analyst, pictures, schedule });
   const closer = createCloser(analyst.session, schedule);
   const controls = bindControls(root, state, () => void analyst.run());
   const remember = createPartMemory();
   const { session } = analyst;
-  const panels = createPanels({ root, config, state, pointed, session, closer, remember, schedule });
+  const bench = { root, config, state, pointed, session, closer, pictures, remember, schedule };
+  const panels = createPanels(bench);
+  const picture = picturePanel(bench);
   const whatIf = createWhatIf(root, state, () => void analyst.run());
   let palette = createPalette();
   /** @type {Part | null} whose heads stand on the page */
@@ -102,14 +108,6 @@ export function startExplorer(root, config, state) {
         },
         onCancel: () => analyst.session.cancel(),
       }),
-      upload: mount(at("upload"), uploadView, {
-        onUploaded: ({ id, tokens }) => {
-          const text = tokens.map((token) => token.text).join(" ");
-          const place = { part: "", layer: 0, head: 0, query: null, key: null, rows: "", cols: "" };
-          state.set({ model: id, text, pair: "", target: "", ...place }, "pick");
-          void analyst.run();
-        },
-      }),
       progress: mount(at("progress"), progressView, {
         onCancel: () => analyst.session.cancel(),
         onRetry: () => void analyst.retry(),
@@ -144,8 +142,11 @@ export function startExplorer(root, config, state) {
     const safe = { ...value, ...fit(analysis, value) };
     renderGrid(safe, analysis, part);
     if (part === drawnPart) {
-      renderTokens(safe, analysis, part);
-      renderHead(safe, analysis, part);
+      const sides = sidesOf(analysis, part, safe.numbering);
+      const name = headName(safe.layer, safe.head, safe.numbering);
+      const scene = { value: safe, analysis, part, ...sides, name, palette, pointed: pointed.get() };
+      renderTokens(scene);
+      renderHead(scene);
     } else {
       // The picture of all heads is on the screen one frame before everything else is built.
       drawnPart = part;
@@ -158,13 +159,14 @@ export function startExplorer(root, config, state) {
     const progress = analyst.session.progress.get();
     const problem = analyst.problem();
     const field = problem && formField(problem.field);
+    const isBusy = progress.phase === "running" || progress.phase === "waiting";
     show.composer({
       models: analyst.models(),
       model: value.model,
       text: value.text,
       pair: value.pair,
       target: value.target,
-      isBusy: progress.phase === "running" || progress.phase === "waiting",
+      isBusy,
       isEdited: analyst.isEdited(),
       errorField: field,
       errorMessage: field ? (problem?.message ?? "") : "",
@@ -172,8 +174,9 @@ export function startExplorer(root, config, state) {
     const isOfChanges = problem?.field?.startsWith("interventions") ?? false;
     const message = problem?.message ?? "";
     const { analysis } = progress;
-    show.upload({});
-    show.progress({ progress, summary: summary(analysis), problem: field || isOfChanges ? "" : message });
+    asking.show(value, isBusy, problem);
+    const isElsewhere = field || isOfChanges || ofPicture(problem?.field ?? null);
+    show.progress({ progress, summary: summary(analysis), problem: isElsewhere ? "" : message });
     whatIf(analysis ? { ...value, ...fit(analysis, value) } : value, analysis, isOfChanges ? message : "");
   }
 
@@ -213,6 +216,7 @@ export function startExplorer(root, config, state) {
     const part = drawnPart;
     if (!part) return;
     show.tokens.patch(() => ({ pointed: pointedIn(part) }));
+    picture.point(pointed.get());
     panels.point(pointed.get());
   }
 
@@ -222,34 +226,28 @@ export function startExplorer(root, config, state) {
     return { query, key: part.query_side === part.key_side ? key : null };
   }
 
-  /**
-   * @param {ViewState} value
-   * @param {Analysis} analysis
-   * @param {Part} part
-   */
-  function renderTokens(value, analysis, part) {
-    const { queries } = sidesOf(analysis, part);
+  /** @param {import("./types.js").Scene} scene */
+  function renderTokens(scene) {
+    const { value, part, queries } = scene;
     const { query, numbering } = value;
+    const isPicture = picture.show(scene);
     const key = part.query_side === part.key_side ? value.key : null;
-    show.tokens({ tokens: queries, query, key, pointed: pointedIn(part), numbering });
-    show.goToToken(queries.length > FEW_TOKENS ? { tokens: queries, query, numbering } : null);
+    show.tokens(isPicture ? null : { tokens: queries, query, key, pointed: pointedIn(part), numbering });
+    const isLong = queries.length > FEW_TOKENS && !isPicture;
+    show.goToToken(isLong ? { tokens: queries, query, numbering } : null);
   }
 
-  /**
-   * @param {ViewState} value
-   * @param {Analysis} analysis
-   * @param {Part} part
-   */
-  function renderHead(value, analysis, part) {
-    const { layer, head, stage, numbering } = value;
-    const name = headName(layer, head, numbering);
+  /** @param {import("./types.js").Scene} scene */
+  function renderHead(scene) {
+    const { value, analysis, part, queries } = scene;
+    const { layer, head, stage } = value;
     const distribution = closer.distribution({ id: analysis.id, part, layer, head, stage });
     need(root, "#head-title").textContent = shownName(value, part);
-    panels.show({ ...{ value, analysis, part, name, palette }, ...sidesOf(analysis, part), pointed: pointed.get() });
+    panels.show(scene);
     show.distribution(distribution && { distribution, stage: stageName(stage) });
     const info = analysis.metric_info;
     show.heads({ metrics: part.metrics, info, layer, head });
-    show.predictions({ predictions: analysis.predictions, tokens: sidesOf(analysis, part).queries });
+    show.predictions({ predictions: analysis.predictions, tokens: queries });
     show.computation({ analysis, ...analyst.comparison() });
   }
 }

@@ -2,6 +2,7 @@
 
 import { t } from "./i18n.js";
 import { duration } from "./numbers.js";
+import { patchPlace } from "./patches.js";
 
 /** @typedef {import("./types.js").Token} Token */
 /** @typedef {import("./types.js").Stage} Stage */
@@ -17,11 +18,22 @@ const RIGHT_TO_LEFT = /[\p{sc=Arabic}\p{sc=Hebrew}\p{sc=Syriac}\p{sc=Thaana}\p{s
  * @returns {string}
  */
 export function tokenLabel(token) {
+  const place = patchPlace(token);
+  if (place) return t("row {row}, column {column}", place);
   const bare = token.text.replace(/^##(?=.)/, "");
   const trimmed = bare.trim();
   if (trimmed) return trimmed;
   const visible = [...bare].map((sign) => VISIBLE[sign] ?? sign).join("");
   return visible || token.token || "∅";
+}
+
+/**
+ * The same where there is no room for more: row and column of a patch.
+ * @param {Token} token
+ * @returns {string}
+ */
+export function briefLabel(token) {
+  return token.box ? token.text : tokenLabel(token);
 }
 
 /**

@@ -1,7 +1,9 @@
 /** Asking for an analysis, of the model as it is or with changes inside. */
 
-import { postAnalysis } from "./api.js";
+import { ApiError, getAnalysis, postAnalysis, postImage } from "./api.js";
 import { interventions, readChanges } from "./changes.js";
+import { base64, blobOf } from "./given_pictures.js";
+import { t } from "./i18n.js";
 import { createMemory } from "./latest.js";
 
 /** @typedef {import("./types.js").Analysis} Analysis */
@@ -12,9 +14,10 @@ const KEPT = 16;
 
 /**
  * A row of given weights has one for each key, so where the request changes a row, the model is first asked as it is.
+ * @param {import("./given_pictures.js").GivenPictures} pictures
  * @returns {(request: AnalysisRequest, signal?: AbortSignal) => Promise<Analysis>}
  */
-export function createPosting() {
+export function createPosting(pictures) {
   /** @type {ReturnType<typeof createMemory<Pick<Part, "name" | "key_tokens" | "causal">[]>>} */
   const shapes = createMemory(KEPT);
 
@@ -23,7 +26,7 @@ export function createPosting() {
     const wanted = readChanges(changes);
     const name = JSON.stringify(request);
     if (wanted.length === 0) {
-      const analysis = await postAnalysis(request, signal);
+      const analysis = await send(request, signal);
       shapes.set(
         name,
         analysis.parts.map(({ name, key_tokens, causal }) => ({ name, key_tokens, causal })),
@@ -36,6 +39,42 @@ export function createPosting() {
       const { key_tokens: keys, causal } = parts.find((one) => one.name === part) ?? parts[0];
       return { keys, causal };
     };
-    return postAnalysis({ ...request, interventions: interventions(wanted, shapeOf) }, signal);
+    return send({ ...request, interventions: interventions(wanted, shapeOf) }, signal);
   };
+
+  /**
+   * @param {AnalysisRequest} request
+   * @param {AbortSignal} [signal]
+   * @returns {Promise<Analysis>}
+   */
+  async function send(request, signal) {
+    const { picture, model, text: _text, ...rest } = request;
+    if (!picture) return postAnalysis(request, signal);
+    const file = await pictures.find(picture);
+    if (file) return postImage({ model, image: await base64(file), ...rest }, signal);
+    const known = await recall(picture, signal);
+    const image = known.image?.png ?? "";
+    if (image) pictures.keep(picture, blobOf(image));
+    // The analysis that the link names may be of the changed model.
+    const isIt = known.interventions.length === 0 && Object.keys(rest).length === 0;
+    return isIt ? known : postImage({ model, image, ...rest }, signal);
+  }
+}
+
+/**
+ * The analysis of a picture given in another visit: what the model saw of it is the picture too.
+ * @param {string} id
+ * @param {AbortSignal} [signal]
+ */
+async function recall(id, signal) {
+  try {
+    return await getAnalysis(id, signal);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 404) throw error;
+    throw new ApiError(missingPicture(), { code: "picture_missing", field: "picture" });
+  }
+}
+
+function missingPicture() {
+  return t("A link cannot hold a picture, and the server has let go of this one. Give the picture again.");
 }

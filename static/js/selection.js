@@ -1,5 +1,7 @@
 /** Keeps a selection inside what an analysis has: a link may come from another text or another model. */
 
+import { countedTokens } from "./patches.js";
+
 /** @typedef {import("./types.js").Analysis} Analysis */
 /** @typedef {import("./types.js").Part} Part */
 /** @typedef {import("./types.js").Range} Range */
@@ -19,11 +21,12 @@ export function partOf(analysis, name) {
  * The tokens that read and those that are read.
  * @param {Analysis} analysis
  * @param {Part} part
+ * @param {0 | 1} [numbering]  of rows and columns of patches
  * @returns {{queries: Token[], keys: Token[]}}
  */
-export function sidesOf(analysis, part) {
+export function sidesOf(analysis, part, numbering = 0) {
   const side = (/** @type {"source" | "target"} */ name) =>
-    name === "target" ? (analysis.target_tokens ?? analysis.tokens) : analysis.tokens;
+    name === "target" ? (analysis.target_tokens ?? analysis.tokens) : countedTokens(analysis.tokens, numbering);
   return { queries: side(part.query_side), keys: side(part.key_side) };
 }
 
@@ -54,7 +57,7 @@ export function fit(analysis, state) {
     part: part === analysis.parts[0] ? "" : part.name,
     layer: Math.min(state.layer, part.layers - 1),
     head: Math.min(state.head, part.heads - 1),
-    query: hasQuery ? state.query : firstWord(queries),
+    query: hasQuery ? state.query : analysis.image ? 0 : firstWord(queries),
     key: hasQuery && state.key !== null && state.key < part.key_tokens ? state.key : null,
     rows: formatRange(parseRange(state.rows, part.query_tokens), part.query_tokens),
     cols: formatRange(parseRange(state.cols, part.key_tokens), part.key_tokens),

@@ -19,6 +19,7 @@
  * @property {number | null} end
  * @property {boolean} special
  * @property {number | null} segment
+ * @property {[number, number, number, number]} [box]  of a patch of a picture: left, top, width, height in pixels
  *
  * @typedef {object} Model
  * @property {string} id
@@ -34,6 +35,9 @@
  * @property {string | null} source
  * @property {boolean} available
  * @property {string | null} reason  why it is not available, and what to do
+ * @property {"text" | "image"} reads  what an analysis starts from
+ * @property {boolean} loaded  in memory
+ * @property {string | null} loading  how far its loading has come
  *
  * @typedef {Record<string, number[][]>} Metrics  value by metric, layer and head
  *
@@ -64,7 +68,7 @@
  * @property {number} logit
  *
  * @typedef {object} Prediction
- * @property {"next_token" | "masked_token"} kind
+ * @property {"next_token" | "masked_token" | "class"} kind
  * @property {number} index  the token read
  * @property {Candidate[]} candidates
  *
@@ -72,6 +76,14 @@
  * @property {number} weights
  * @property {number} last_hidden_state
  * @property {number} bound
+ *
+ * @typedef {object} Picture  an image as the model saw it
+ * @property {number} width
+ * @property {number} height
+ * @property {[number, number]} patch  height and width of one, in pixels
+ * @property {[number, number]} grid  patches down and across
+ * @property {[number, number]} original_size  width and height of what was sent
+ * @property {string} png  in base64
  *
  * @typedef {object} AnalysisJson
  * @property {string} id
@@ -91,6 +103,8 @@
  * @property {string} dtype
  * @property {Record<string, number>} timings_ms
  * @property {Parity | null} parity
+ * @property {import("./changes.js").Intervention[]} interventions  what was changed in the model
+ * @property {Picture | null} [image]  of a model that reads images
  * @property {{code: string, message: string}[]} warnings  what whoever looks should know
  *
  * @typedef {Omit<AnalysisJson, "parts"> & {parts: Part[]}} Analysis  with every part complete
@@ -100,6 +114,7 @@
  * @property {string} text
  * @property {string} [text_pair]
  * @property {string} [target_text]
+ * @property {string} [picture]  in place of a text: its name, as in the URL
  * @property {boolean} [parity]
  * @property {string} [changes]  as in the URL
  * @property {object[]} [interventions]  the same as the API takes them
@@ -178,6 +193,8 @@
  * @property {string} text
  * @property {string} pair
  * @property {string} target  what the decoder of an encoder–decoder model has written
+ * @property {string} picture  for a model that reads images: one of the page's own, or the id of an analysis
+ * @property {number} shade  percent to which weights cover the picture
  * @property {string} part  "" for the first
  * @property {ViewName} view  in the main panel
  * @property {number} layer
@@ -237,6 +254,7 @@
  * @property {import("./store.js").Store<Pointed>} pointed
  * @property {import("./session.js").Session} session
  * @property {ReturnType<typeof import("./closer.js").createCloser>} closer
+ * @property {import("./given_pictures.js").GivenPictures} pictures  that models read
  * @property {ReturnType<typeof import("./pictures.js").createPartMemory>} remember
  * @property {() => void} schedule  asks for another rendering
  *

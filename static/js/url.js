@@ -20,6 +20,8 @@ export const DEFAULTS = Object.freeze(
     text: DEFAULT_TEXT,
     pair: "",
     target: "",
+    picture: "",
+    shade: 75,
     part: "",
     view: "matrix",
     layer: 5,
@@ -70,6 +72,8 @@ export function readState(location) {
     text: text ?? DEFAULTS.text,
     pair: query.get("pair") ?? hash.get("pair") ?? DEFAULTS.pair,
     target: query.get("target") ?? hash.get("target") ?? DEFAULTS.target,
+    picture: query.get("picture") ?? DEFAULTS.picture,
+    shade: readPercent(query.get("shade"), 0, DEFAULTS.shade),
     part: query.get("part") ?? DEFAULTS.part,
     view: VIEWS.find((view) => view === query.get("view")) ?? DEFAULTS.view,
     layer: count(query.get("layer")) ?? DEFAULTS.layer,
@@ -93,7 +97,7 @@ export function readState(location) {
     words: query.get("words") === "1",
     renormalise: query.get("renormalise") === "1",
     mean: query.get("mean") === "1",
-    top: readTop(query.get("top")),
+    top: readPercent(query.get("top"), 1, DEFAULTS.top),
     lock: oneOf(/** @type {const} */ (["", "query", "key"]), query.get("lock")),
     elements: oneOf(/** @type {const} */ (["", "size"]), query.get("elements")),
     direction: oneOf(/** @type {const} */ (["reads", "read_by"]), query.get("direction")),
@@ -117,6 +121,8 @@ export function writeState(state) {
   (isLong(state.text) ? hash : query).set("text", state.text);
   if (state.pair) (isLong(state.pair) ? hash : query).set("pair", state.pair);
   if (state.target) (isLong(state.target) ? hash : query).set("target", state.target);
+  if (state.picture) query.set("picture", state.picture);
+  if (state.shade !== DEFAULTS.shade) query.set("shade", String(state.shade));
   if (state.part) query.set("part", state.part);
   if (state.view !== DEFAULTS.view) query.set("view", state.view);
   query.set("layer", String(state.layer));
@@ -170,11 +176,13 @@ function count(text) {
 
 /**
  * @param {string | null} text
+ * @param {number} least
+ * @param {number} otherwise
  * @returns {number}  percent
  */
-function readTop(text) {
+function readPercent(text, least, otherwise) {
   const percent = count(text);
-  return percent !== null && percent >= 1 && percent <= 100 ? percent : DEFAULTS.top;
+  return percent !== null && percent >= least && percent <= 100 ? percent : otherwise;
 }
 
 /**

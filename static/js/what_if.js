@@ -24,8 +24,8 @@ export function createWhatIf(root, state, onAsk) {
   /** @type {string[]} what there was before each change made here */
   const past = [];
   let read = { written: "", changes: /** @type {Change[]} */ ([]) };
-  /** @type {{analysis: Analysis | null, sides: import("./change_names.js").Named["sides"]}} */
-  let named = { analysis: null, sides: (name) => sidesIn(null, name) };
+  /** @type {{analysis: Analysis | null, numbering: 0 | 1, sides: import("./change_names.js").Named["sides"]}} */
+  let named = { analysis: null, numbering: 0, sides: (name) => sidesIn(null, name) };
   const banner = mount(need(root, "#changed"), changedView, {
     onChange: change,
     onUndo: undo,
@@ -67,7 +67,8 @@ export function createWhatIf(root, state, onAsk) {
     const { part, layer, head, query, key, numbering, baseline, changes: written } = value;
     if (written !== read.written) read = { written, changes: readChanges(written) };
     const { changes } = read;
-    if (analysis !== named.analysis) named = { analysis, sides: (name) => sidesIn(analysis, name) };
+    if (analysis !== named.analysis || numbering !== named.numbering)
+      named = { analysis, numbering, sides: (name) => sidesIn(analysis, name, numbering) };
     const { sides } = named;
     const canUndo = past.length > 0;
     banner(changes.length > 0 ? { written, changes, sides, numbering, baseline, canUndo, problem } : null);
@@ -94,7 +95,8 @@ function quickChange(kind, { part, layer, head, query, key }) {
 /**
  * @param {Analysis | null} analysis
  * @param {string} name  of a part
+ * @param {0 | 1} [numbering]
  */
-function sidesIn(analysis, name) {
-  return analysis ? sidesOf(analysis, partOf(analysis, name)) : { queries: [], keys: [] };
+function sidesIn(analysis, name, numbering = 0) {
+  return analysis ? sidesOf(analysis, partOf(analysis, name), numbering) : { queries: [], keys: [] };
 }

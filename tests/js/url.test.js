@@ -12,6 +12,8 @@ const EVERYTHING = {
   text: "猫 & «кот» = 100% #1\nسطر + line",
   pair: "second?",
   target: "drittens",
+  picture: "shapes",
+  shade: 40,
   part: "decoder",
   view: "heads",
   layer: 3,

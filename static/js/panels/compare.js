@@ -42,8 +42,8 @@ import { layOut } from "./compare_layout.js";
  * @returns {import("../types.js").Panel}
  */
 export function comparePanel(element, bench) {
-  const { config, state, pointed, session, closer, remember, schedule } = bench;
-  const rival = createSession(createPosting());
+  const { config, state, pointed, session, closer, pictures, remember, schedule } = bench;
+  const rival = createSession(createPosting(pictures));
   const rivalCloser = createCloser(rival, schedule);
   /** @type {import("../types.js").Model[]} */
   let models = [];
@@ -171,7 +171,7 @@ export function comparePanel(element, bench) {
     const limits = limitsOf("scaled_scores", matrix);
     if (reason !== "") show.difference(null);
     else {
-      const [before, after] = [first, second].map(({ analysis, part }) => sidesOf(analysis, part));
+      const [before, after] = [first, second].map(({ analysis, part }) => sidesOf(analysis, part, numbering));
       show.difference({
         ...mapOf(second, scene, matrix, limits),
         queries: joinedQueries(before.queries, after.queries),
@@ -204,7 +204,7 @@ export function comparePanel(element, bench) {
    */
   function mapOf({ analysis, part, layer, head, name }, { value, pointed, palette }, matrix, limits) {
     const { stage, numbering, faint } = value;
-    const { queries, keys } = sidesOf(analysis, part);
+    const { queries, keys } = sidesOf(analysis, part, numbering);
     const isWeights = stage === "weights";
     const isWhole = value.rows === "" && value.cols === "";
     const kind = faint ? "faint" : "plain";

@@ -41,8 +41,11 @@ export function predictionsView(element, data) {
 function list({ kind, index, candidates }, tokens) {
   const token = tokens[index];
   const label = token ? tokenLabel(token) : String(index);
-  const title =
-    kind === "next_token" ? t("After {token}", { token: label }) : t("In place of {token}", { token: label });
+  const title = {
+    next_token: t("After {token}", { token: label }),
+    masked_token: t("In place of {token}", { token: label }),
+    class: t("Classes, read from {token}", { token: label }),
+  }[kind];
   return el(
     "div",
     {},

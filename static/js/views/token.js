@@ -2,7 +2,7 @@
 
 import { el, fill } from "../dom.js";
 import { t } from "../i18n.js";
-import { headName, tokenLabel } from "../labels.js";
+import { briefLabel, headName, tokenLabel } from "../labels.js";
 import { fixed } from "../numbers.js";
 import { differs } from "./mount.js";
 
@@ -135,7 +135,7 @@ export function tokenView(element, data, { onPick, onDirection, onPoint }) {
         const label = el(
           "bdi",
           { class: `token-other${weights[rank] < CLEAR ? " is-faint" : ""}` },
-          tokenLabel(others[other]),
+          briefLabel(others[other]),
         );
         const share = el("span", { class: "token-share", "data-other": other }, label);
         share.style.setProperty("--share", String(Math.min(1, weights[rank])));

@@ -2,7 +2,7 @@
 
 import { el, fill } from "../dom.js";
 import { t } from "../i18n.js";
-import { tokenLabel } from "../labels.js";
+import { briefLabel } from "../labels.js";
 import { fixed } from "../numbers.js";
 import { differs } from "./mount.js";
 
@@ -116,7 +116,7 @@ export function tokenColumnView(element, data, { side, onPoint, onLock, onScroll
         "aria-posinset": place + 1,
         title: token.token,
       },
-      el("bdi", { class: "lines-label" }, tokenLabel(token)),
+      el("bdi", { class: "lines-label" }, briefLabel(token)),
       el("span", { class: "token-index" }, token.index + numbering),
       share,
     );

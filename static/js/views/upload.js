@@ -10,27 +10,34 @@ import { t } from "../i18n.js";
 const KINDS = ".npz,.safetensors,.json";
 
 /**
- * @param {HTMLElement} element
- * @param {object} _data  nothing: what is shown depends on the file alone
- * @param {{onUploaded: (analysis: Analysis) => void}} options
- * @returns {import("../types.js").View<object>}
+ * @typedef {object} UploadData
+ * @property {File | null} dropped  onto the page
+ * @property {string} refusal  why something dropped is not taken
  */
-export function uploadView(element, _data, { onUploaded }) {
+
+/**
+ * @param {HTMLElement} element
+ * @param {UploadData} data
+ * @param {{onUploaded: (analysis: Analysis) => void}} options
+ * @returns {import("../types.js").View<UploadData>}
+ */
+export function uploadView(element, data, { onUploaded }) {
   const hint = t("Attention weights, or queries and keys: npz, safetensors or JSON");
   const input = el("input", { type: "file", id: "upload-file", accept: KINDS, "aria-describedby": "upload-error" });
   const status = el("span", { class: "note", role: "status" });
   const problem = el("p", { id: "upload-error", class: "field-error", role: "alert", hidden: true });
   /** @type {AbortController | null} */
   let sending = null;
-  input.addEventListener("change", () => void send());
+  let current = data;
+  input.addEventListener("change", () => void send(input.files?.[0]));
   fill(
     element,
     el("summary", {}, t("Own tensors")),
-    el("div", { class: "field" }, el("label", { for: "upload-file" }, hint), input, status, problem),
+    el("div", { class: "field" }, el("label", { for: "upload-file" }, hint), input, status, problem, stay()),
   );
 
-  async function send() {
-    const file = input.files?.[0];
+  /** @param {File | undefined} file */
+  async function send(file) {
     if (!file) return;
     sending?.abort();
     const mine = new AbortController();
@@ -56,10 +63,25 @@ export function uploadView(element, _data, { onUploaded }) {
   }
 
   return {
-    update() {},
+    update(next) {
+      const before = current;
+      current = next;
+      if (next.refusal !== before.refusal) tell(next.refusal);
+      if (next.dropped === before.dropped && !next.refusal) return;
+      /** @type {HTMLDetailsElement} */ (element).open = true;
+      if (next.dropped && next.dropped !== before.dropped) void send(next.dropped);
+    },
     destroy() {
       sending?.abort();
       element.replaceChildren();
     },
   };
+}
+
+function stay() {
+  return el(
+    "p",
+    { class: "note" },
+    t("Drop a file anywhere on the page, too. The server keeps it for a while only: then it asks for the file again."),
+  );
 }

@@ -1,0 +1,88 @@
+/** What is asked about apart from texts: pictures for models that read them, and somebody's own tensors. */
+
+import { need } from "./dom.js";
+import { bindDropping } from "./dropping.js";
+import { t } from "./i18n.js";
+import { imageInputView, whyNotSent } from "./views/image_input.js";
+import { mount } from "./views/mount.js";
+import { uploadView } from "./views/upload.js";
+
+/** @typedef {import("./types.js").ViewState} ViewState */
+
+/** Places in one thing mean nothing in another. */
+const NOWHERE = Object.freeze({ part: "", query: null, key: null, rows: "", cols: "" });
+
+/**
+ * @param {Document} root
+ * @param {object} page
+ * @param {import("./types.js").Config} page.config
+ * @param {import("./store.js").Store<ViewState>} page.state
+ * @param {ReturnType<typeof import("./analyst.js").createAnalyst>} page.analyst
+ * @param {import("./given_pictures.js").GivenPictures} page.pictures
+ * @param {() => void} page.schedule
+ */
+export function createAsking(root, { config, state, analyst, pictures, schedule }) {
+  /** @type {File | null} */
+  let dropped = null;
+  let refusal = "";
+  const texts = need(root, "#composer");
+  const image = mount(need(root, "#image"), imageInputView, {
+    limits: config.limits,
+    onGive: give,
+    onSample: (/** @type {string} */ picture) => ask({ picture }),
+    onCancel: () => analyst.session.cancel(),
+  });
+  const upload = mount(need(root, "#upload"), uploadView, {
+    onUploaded: ({ id, tokens }) => {
+      const text = tokens.map((token) => token.text).join(" ");
+      ask({ model: id, text, pair: "", target: "", picture: "", layer: 0, head: 0 });
+    },
+  });
+  bindDropping(root, {
+    onDrop: (file) => {
+      if (file.type.startsWith("image/")) return give(file);
+      dropped = file;
+      schedule();
+    },
+    onPaste: give,
+  });
+
+  /** @param {Partial<ViewState>} what */
+  function ask(what) {
+    refusal = "";
+    state.set({ ...NOWHERE, ...what }, "pick");
+    void analyst.run();
+  }
+
+  /** @param {File} file */
+  function give(file) {
+    const models = analyst.models().filter(({ reads, available }) => reads === "image" && available);
+    const model = models.find(({ id }) => id === state.get().model) ?? models[0];
+    refusal = model ? whyNotSent(file, config.limits) : t("No model here reads pictures.");
+    if (model && refusal === "") ask({ model: model.id, picture: pictures.give(file) });
+    else schedule();
+  }
+
+  return {
+    /**
+     * @param {ViewState} value
+     * @param {boolean} isBusy
+     * @param {{message: string, field: string | null} | null} problem
+     */
+    show({ picture }, isBusy, problem) {
+      const isImage = picture !== "";
+      texts.classList.toggle("reads-image", isImage);
+      const told = problem && ofPicture(problem.field) ? problem.message : "";
+      image(isImage ? { picture, isBusy, problem: refusal || told } : null);
+      upload({ dropped, refusal: isImage ? "" : refusal });
+    },
+  };
+}
+
+/**
+ * Whether an error is told beside the picture.
+ * @param {string | null} field
+ */
+export function ofPicture(field) {
+  return field === "image" || field === "picture";
+}

@@ -1,0 +1,89 @@
+/**
+ * The pictures that models read. A picture cannot be in a link: what stands there is the name of one of the page's own,
+ * or the id of an analysis, which the server knows for a while. What was given in this visit is kept here.
+ */
+
+import { SAMPLES, sampleCanvas } from "./sample_pictures.js";
+
+/** Names of what was given and is not yet analysed. */
+const GIVEN = "given-";
+/** Pictures kept. */
+const KEPT = 12;
+
+/** @typedef {ReturnType<typeof createGivenPictures>} GivenPictures */
+
+export function createGivenPictures() {
+  /** @type {Map<string, Blob>} */
+  const known = new Map();
+  let count = 0;
+
+  return {
+    keep,
+    /**
+     * @param {Blob} file
+     * @returns {string}  its name for now
+     */
+    give(file) {
+      count += 1;
+      const name = `${GIVEN}${count}`;
+      keep(name, file);
+      return name;
+    },
+    /**
+     * The picture of a name, or null for one that only the server may know.
+     * @param {string} name
+     * @returns {Promise<Blob | null>}
+     */
+    async find(name) {
+      const kept = known.get(name);
+      if (kept || !SAMPLES.includes(name)) return kept ?? null;
+      const drawn = await new Promise((/** @type {BlobCallback} */ resolve) => sampleCanvas(name).toBlob(resolve));
+      if (!drawn) throw new Error("this browser writes no PNG");
+      keep(name, drawn);
+      return drawn;
+    },
+    /**
+     * What its analysis calls it; a picture of the page's own keeps its name.
+     * @param {string} name
+     * @param {string} id  of its analysis
+     * @returns {string}
+     */
+    settle(name, id) {
+      const file = known.get(name);
+      if (!name.startsWith(GIVEN) || !file) return name;
+      keep(id, file);
+      return id;
+    },
+  };
+
+  /**
+   * @param {string} name
+   * @param {Blob} file
+   */
+  function keep(name, file) {
+    known.set(name, file);
+    const [oldest] = known.keys();
+    if (known.size > KEPT) known.delete(oldest);
+  }
+}
+
+/**
+ * @param {Blob} file
+ * @returns {Promise<string>}
+ */
+export function base64(file) {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.addEventListener("load", () => resolve(String(reader.result).replace(/^[^,]*,/, "")));
+    reader.addEventListener("error", () => reject(reader.error));
+    reader.readAsDataURL(file);
+  });
+}
+
+/**
+ * @param {string} png  in base64
+ * @returns {Blob}
+ */
+export function blobOf(png) {
+  return new Blob([Uint8Array.from(atob(png), (sign) => sign.charCodeAt(0))], { type: "image/png" });
+}

@@ -1,0 +1,93 @@
+/** The picture that a model read, in the place of a text: every patch is a token. */
+
+import { getWindow } from "../api.js";
+import { meanMatrix } from "../arrangement.js";
+import { fill, need } from "../dom.js";
+import { MOST_HEADS, headsDrawn } from "../head_list.js";
+import { t } from "../i18n.js";
+import { remembering } from "../remembering.js";
+import { createShelf } from "../shelf.js";
+import { mount } from "../views/mount.js";
+import { pictureView } from "../views/picture.js";
+
+/** @typedef {import("../types.js").Matrix} Matrix */
+
+/** Tokens up to which a whole head is fetched, so that moving the query asks for nothing. */
+const WHOLE = 600;
+
+/**
+ * @param {Pick<import("../types.js").Bench, "root" | "state" | "pointed" | "session" | "schedule">} bench
+ */
+export function picturePanel({ root, state, pointed, session, schedule }) {
+  const bench = need(root, "#bench");
+  const title = need(root, "#tokens-title");
+  const words = [...title.childNodes];
+  const shelf = createShelf(session, getWindow, schedule, MOST_HEADS);
+  const rowOf = remembering((/** @type {Matrix[]} */ matrices, /** @type {number} */ query) => {
+    const { values, rows, width } = meanMatrix(matrices);
+    return values.subarray((query - rows[0]) * width, (query - rows[0] + 1) * width);
+  });
+  const show = mount(need(root, "#picture"), pictureView, {
+    onQuery: (query) => state.set({ query, key: null }, "move"),
+    onKey: (key) => state.set({ key }, "pick"),
+    onPoint: (key) => pointed.set({ query: key === null ? null : state.get().query, key }),
+    onShade: (shade) => state.set({ shade }, "move"),
+  });
+  let isShown = false;
+
+  /** @param {boolean} next */
+  function turn(next) {
+    if (next === isShown) return;
+    isShown = next;
+    bench.classList.toggle("has-picture", next);
+    const note = document.createElement("span");
+    note.className = "note";
+    note.textContent = t("pick the patch that reads (the query)");
+    fill(title, ...(next ? [t("The picture"), " ", note] : words));
+  }
+
+  /** @param {import("../types.js").Scene} scene */
+  function weightsOf({ value, analysis, part }) {
+    const { query, mean } = value;
+    if (query === null) return null;
+    const chosen = headsDrawn(value, part);
+    const heads = mean ? chosen : chosen.slice(0, 1);
+    const rows = part.query_tokens <= WHOLE ? {} : { rows: /** @type {[number, number]} */ ([query, query + 1]) };
+    const found = shelf.take(
+      analysis.id,
+      heads.map(({ layer, head }) => ({
+        part: part.name,
+        layer,
+        head,
+        stage: /** @type {const} */ ("weights"),
+        ...rows,
+      })),
+    );
+    const known = found.filter((matrix) => matrix !== null);
+    return known.length === heads.length ? rowOf(known, query) : null;
+  }
+
+  return {
+    /**
+     * @param {import("../types.js").Scene} scene
+     * @returns {boolean}  whether there is a picture
+     */
+    show(scene) {
+      const { value, analysis, queries, palette } = scene;
+      const { image } = analysis;
+      turn(Boolean(image));
+      if (!image) {
+        shelf.clear();
+        show(null);
+        return false;
+      }
+      const paint = palette.weights[value.faint ? "faint" : "plain"];
+      const { query, key, shade } = value;
+      const at = { query, key, pointed: scene.pointed };
+      show({ picture: image, tokens: queries, weights: weightsOf(scene), shade, paint, ...at });
+      return true;
+    },
+    /** @param {import("../types.js").Pointed} at */
+    point: (at) => show.patch(() => ({ pointed: at })),
+  };
+}

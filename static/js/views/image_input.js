@@ -1,0 +1,131 @@
+/** Which picture a model reads: one of the page's own, or a file that is chosen, dropped or pasted. */
+
+import { el, fill } from "../dom.js";
+import { t } from "../i18n.js";
+import { fixed } from "../numbers.js";
+import { SAMPLES, sampleCanvas } from "../sample_pictures.js";
+
+/**
+ * @typedef {object} ImageInputData
+ * @property {string} picture  as in the URL
+ * @property {boolean} isBusy
+ * @property {string} problem
+ */
+
+/** What the server takes. */
+export const IMAGE_TYPES = Object.freeze(["image/png", "image/jpeg", "image/webp"]);
+const THUMBNAIL = 56;
+const MEGA = 1_000_000;
+
+/**
+ * @param {HTMLElement} element
+ * @param {ImageInputData} data
+ * @param {{limits: Record<string, number>, onGive: (file: File) => void, onSample: (name: string) => void, onCancel: () => void}} options
+ * @returns {import("../types.js").View<ImageInputData>}
+ */
+export function imageInputView(element, data, { limits, onGive, onSample, onCancel }) {
+  const pixels = fixed(limits.max_image_pixels / MEGA, 1);
+  const bytes = fixed(largestFile(limits) / MEGA, 1);
+  const input = el("input", {
+    type: "file",
+    id: "image-file",
+    accept: IMAGE_TYPES.join(),
+    "aria-describedby": "image-hint image-error",
+  });
+  const hint = t("PNG, JPEG or WebP, up to {bytes} MB and {pixels} million pixels. Drop or paste one too.", {
+    bytes,
+    pixels,
+  });
+  const link = el("p", { class: "note" });
+  const problem = el("p", { id: "image-error", class: "field-error", role: "alert", hidden: true });
+  const cancel = el("button", { type: "button", class: "button", onclick: onCancel }, t("Cancel"));
+  const samples = SAMPLES.map(sample);
+  input.addEventListener("change", () => {
+    const file = input.files?.[0];
+    input.value = ""; // so that the same file can be chosen again
+    if (file) onGive(file);
+  });
+  fill(
+    element,
+    el(
+      "div",
+      { class: "image-samples", role: "group", "aria-label": t("Pictures to begin with") },
+      ...samples.map(({ button }) => button),
+    ),
+    el(
+      "div",
+      { class: "image-own" },
+      el("label", { for: "image-file" }, t("Your own picture")),
+      el("div", { class: "image-line" }, input, cancel),
+      el("p", { id: "image-hint", class: "note" }, hint),
+      link,
+      problem,
+    ),
+  );
+
+  /** @param {string} name */
+  function sample(name) {
+    const picture = sampleCanvas(name, THUMBNAIL);
+    picture.setAttribute("aria-hidden", "true");
+    const button = el(
+      "button",
+      { type: "button", class: "image-sample", onclick: () => onSample(name) },
+      picture,
+      el("span", {}, sampleName(name)),
+    );
+    return { name, button };
+  }
+
+  /** @param {ImageInputData} next */
+  function draw({ picture, isBusy, problem: message }) {
+    for (const { name, button } of samples) button.setAttribute("aria-pressed", String(name === picture));
+    link.textContent = SAMPLES.includes(picture)
+      ? ""
+      : t("A link to this page cannot hold your picture: it works while the server keeps the analysis.");
+    link.hidden = link.textContent === "";
+    cancel.hidden = !isBusy;
+    problem.hidden = message === "";
+    if (problem.textContent !== message) problem.textContent = message;
+  }
+
+  draw(data);
+  return {
+    update: draw,
+    destroy() {
+      element.replaceChildren();
+    },
+  };
+}
+
+/**
+ * Bytes of a file that fit into a request, where it stands in base64.
+ * @param {Record<string, number>} limits
+ */
+function largestFile({ max_body_bytes: bytes }) {
+  return Math.floor((bytes * 3) / 4) - 1000;
+}
+
+/**
+ * Why a file cannot be sent, before it is; "" where it can.
+ * @param {Blob} file
+ * @param {Record<string, number>} limits
+ * @returns {string}
+ */
+export function whyNotSent(file, limits) {
+  if (!IMAGE_TYPES.includes(file.type)) return t("This is no PNG, JPEG or WebP file.");
+  if (file.size <= largestFile(limits)) return "";
+  return t(
+    "The file has {bytes} MB; this server takes {limit}. Make the picture smaller: the model sees few pixels anyway.",
+    {
+      bytes: fixed(file.size / MEGA, 1),
+      limit: fixed(largestFile(limits) / MEGA, 1),
+    },
+  );
+}
+
+/** @param {string} name */
+function sampleName(name) {
+  /** @type {Record<string, string>} */
+  const names = { shapes: t("Shapes"), face: t("A face"), night: t("A night sky"), checks: t("Checks") };
+  return names[name];
+}

@@ -1,0 +1,228 @@
+"""Models that read images in the Explorer: a picture is given, its patches are the tokens, weights lie over it."""
+
+import base64
+import io
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from driving import MODEL, parameters
+from PIL import Image
+from playwright.sync_api import Page, expect
+
+READY = """() => document.querySelector("#bench").getAttribute("aria-busy") === "false" &&
+  document.querySelector(".picture-board")?.getAttribute("aria-busy") === "false" """
+COVER = """() => { const cover = document.querySelector(".picture-cover");
+  return Array.from(cover.getContext("2d").getImageData(0, 0, cover.width, cover.height).data); }"""
+DROP = """([selector, name, type, data, kind]) => { const transfer = new DataTransfer();
+  transfer.items.add(new File([Uint8Array.from(atob(data), (sign) => sign.charCodeAt(0))], name, { type }));
+  const init = { bubbles: true, cancelable: true };
+  const event = kind === "paste" ? new ClipboardEvent(kind, { ...init, clipboardData: transfer })
+    : new DragEvent(kind, { ...init, dataTransfer: transfer });
+  document.querySelector(selector).dispatchEvent(event); }"""
+
+
+@pytest.fixture(scope="module")
+def server_url(models_server_url: str) -> str:
+    return models_server_url
+
+
+def png(seed: int = 1, side: int = 16) -> bytes:
+    pixels = np.random.default_rng(seed).integers(0, 256, (side, side, 3), dtype=np.uint8)
+    buffer = io.BytesIO()
+    Image.fromarray(pixels).save(buffer, format="PNG")
+    return buffer.getvalue()
+
+
+def visit(page: Page, address: str = "/?model=tiny-vit&picture=shapes&layer=1&head=2") -> None:
+    page.goto(address)
+    page.wait_for_function(READY)
+
+
+def give(page: Page, data: bytes, name: str = "mine.png", kind: str = "image/png") -> None:
+    page.locator("#image-file").set_input_files({"name": name, "mimeType": kind, "buffer": data})
+
+
+def true_weights(page: Page, data: bytes, layer: int, head: int, **further: Any) -> np.ndarray[Any, Any]:
+    """The API's own numbers for a file, asked for beside the page."""
+    body = {"model": "tiny-vit", "image": base64.b64encode(data).decode(), **further}
+    analysis = page.request.post("/api/analyses/image", data=body).json()
+    query = f"layer={layer}&head={head}&encoding=json"
+    return np.array(page.request.get(f"/api/analyses/{analysis['id']}/weights?{query}").json()["matrix"])
+
+
+def cells(page: Page) -> Any:
+    return page.get_by_role("grid", name="Query patch").get_by_role("gridcell")
+
+
+def told(page: Page, query: str, key: str, weight: float) -> None:
+    expect(page.locator(".picture-readout")).to_have_text(f"{query} reads from {key}: {weight:.4f}")
+
+
+def test_choosing_such_a_model_turns_the_text_into_a_picture_and_back(page: Page) -> None:
+    page.goto(f"/?model={MODEL}&text=A+sentence+of+mine.")
+    expect(page.locator(".token")).to_have_count(7, timeout=30_000)
+    expect(page.locator("#picture")).to_be_empty()
+    expect(page.locator("#image")).to_be_empty()
+    page.locator("#model").select_option("tiny-vit")
+    page.wait_for_function(READY)
+    expect(page.locator("#text")).to_be_hidden()
+    expect(page.locator("#tokens")).to_be_empty()
+    expect(page.get_by_role("button", name="Shapes")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#image-hint")).to_contain_text("up to 6.3 MB and 16.8 million pixels")
+    expect(cells(page)).to_have_count(5)
+    assert parameters(page)["picture"] == "shapes"
+    page.get_by_role("button", name="A face").click()
+    page.wait_for_url("**picture=face**")
+    page.go_back()
+    expect(page.get_by_role("button", name="Shapes")).to_have_attribute("aria-pressed", "true")
+    page.locator("#model").select_option(MODEL)
+    expect(page.locator("#text")).to_have_value("A sentence of mine.")
+    expect(page.locator(".token")).to_have_count(7)
+    expect(page.locator("#picture")).to_be_empty()
+    assert "picture" not in parameters(page)
+
+
+def test_every_weight_is_that_of_the_api_by_number_and_by_colour(page: Page) -> None:
+    # A low temperature, so that weights of a random model differ enough to be told apart by colour.
+    visit(page, "/?model=tiny-vit&picture=shapes&layer=1&head=2&changes=temperature-all.all-0.002")
+    sharp = [{"kind": "temperature", "layer": "all", "heads": "all", "temperature": 0.002}]
+    give(page, png())
+    page.wait_for_function("() => new URLSearchParams(location.search).get('picture')?.length === 32")
+    names = ["[CLS]", "row 0, column 0", "row 0, column 1", "row 1, column 0", "row 1, column 1"]
+    weights = true_weights(page, png(), 1, 2, interventions=sharp)
+    for query in (0, 3):
+        cells(page).nth(query).click()
+        for key in (1, 4, 0):
+            cells(page).nth(key).hover()
+            told(page, names[query], names[key], weights[query, key])
+        page.mouse.move(0, 0)
+        colours = np.array(page.evaluate(COVER)).reshape(4, 4)[:, :3].sum(axis=1)
+        shares = weights[query, 1:] / weights[query, 1:].max()
+        apart = [(a, b) for a in range(4) for b in range(4) if shares[a] > shares[b] + 0.1]
+        assert apart
+        assert all(colours[a] < colours[b] for a, b in apart), "the larger, the darker"
+    other = true_weights(page, png(), 0, 1, interventions=sharp)
+    page.get_by_role("gridcell", name="Layer 0, head 1").click()
+    cells(page).nth(2).hover()
+    told(page, names[3], names[2], other[3, 2])
+
+
+def test_the_keyboard_moves_the_query_looks_around_and_picks_the_key(page: Page) -> None:
+    visit(page)
+    expect(cells(page).nth(0)).to_have_attribute("aria-selected", "true")
+    cells(page).nth(0).focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    expect(cells(page).nth(4)).to_be_focused()
+    expect(cells(page).nth(4)).to_have_attribute("aria-selected", "true")
+    page.wait_for_url("**query=4**")
+    expect(page.locator("#reads")).to_contain_text("row 1, column 1")
+    page.keyboard.press("Shift+ArrowLeft")
+    expect(cells(page).nth(3)).to_be_focused()
+    expect(cells(page).nth(4)).to_have_attribute("aria-selected", "true")
+    expect(page.locator(".picture-readout")).to_contain_text("row 1, column 1 reads from row 1, column 0: 0.")
+    page.keyboard.press("Shift+Enter")
+    page.wait_for_url("**key=3**")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowUp")
+    expect(cells(page).nth(0)).to_be_focused()
+    page.wait_for_url("**query=0&**")
+
+
+def test_pointing_is_shared_and_labels_count_as_chosen(page: Page) -> None:
+    visit(page, "/?model=tiny-vit&picture=shapes&view=lines&query=2")
+    cells(page).nth(3).hover()
+    expect(page.locator(".lines-label").first).to_have_text("[CLS]")
+    page.get_by_role("tab", name="Token").click()
+    expect(page.locator(".token-title")).to_contain_text("row 0, column 1")
+    page.locator("#numbering").select_option("1")
+    expect(page.locator(".token-title")).to_contain_text("row 1, column 2")
+    expect(cells(page).nth(2)).to_have_attribute("aria-label", "row 1, column 2")
+    for view in ("Vectors", "Heads", "Compare", "Matrix"):
+        page.get_by_role("tab", name=view).click()
+        expect(page.locator(f"#panel-{view.lower()}")).to_be_visible()
+    page.locator("#matrix").get_by_role("application").or_(page.locator(".matrix-frame")).first.hover()
+    expect(page.locator(".patch.is-pointed-key, .token.is-pointed-key")).to_have_count(1)
+
+
+def test_a_link_holds_while_the_server_keeps_the_analysis_and_then_says_so(page: Page, problems: Any) -> None:
+    problems.expect("console: .*404")
+    visit(page)
+    give(page, png(2))
+    expect(page.locator("#image")).to_contain_text("A link to this page cannot hold your picture")
+    page.wait_for_function("() => new URLSearchParams(location.search).get('picture')?.length === 32")
+    page.reload()
+    page.wait_for_function(READY)
+    cells(page).nth(1).click()
+    cells(page).nth(4).hover()
+    told(page, "row 0, column 0", "row 1, column 1", true_weights(page, png(2), 1, 2)[1, 4])
+    page.locator("#quick-off").click()
+    expect(page.locator("#changed")).to_contain_text("off")
+    page.wait_for_function(READY)
+    page.reload()
+    page.wait_for_function(READY)
+    expect(page.locator("#changed")).to_contain_text("off")
+    expect(page.locator("#image-error")).to_be_hidden()
+    page.goto(f"/?model=tiny-vit&picture={'0' * 32}")
+    expect(page.locator("#image-error")).to_contain_text("Give the picture again")
+    give(page, png(2))
+    page.wait_for_function(READY)
+    expect(page.locator("#image-error")).to_be_hidden()
+
+
+def test_a_picture_is_dropped_or_pasted_wherever_one_is(page: Page) -> None:
+    page.goto("/")
+    expect(page.locator(".token")).to_have_count(13)
+    image = base64.b64encode(png(3)).decode()
+    page.evaluate(DROP, ["main", "a.png", "image/png", image, "drop"])
+    page.wait_for_function(READY)
+    assert parameters(page)["model"] == "tiny-vit"
+    first = parameters(page)["picture"]
+    page.evaluate(DROP, ["#model", "b.png", "image/png", base64.b64encode(png(4)).decode(), "paste"])
+    page.wait_for_function("(first) => !location.search.includes(first)", arg=first)
+    page.wait_for_function(READY)
+    weights = json.dumps({"weights": [[1.0, 0.0], [0.5, 0.5]], "tokens": ["x", "y"]})
+    tensors = base64.b64encode(weights.encode()).decode()
+    page.evaluate(DROP, ["main", "mine.json", "application/json", tensors, "drop"])
+    expect(page.locator(".token")).to_have_count(2)
+    expect(page.locator("#picture")).to_be_empty()
+
+
+def test_what_cannot_be_read_is_said_before_or_after_it_is_sent(page: Page, problems: Any) -> None:
+    problems.expect("console: .*422")
+    visit(page)
+    error = page.locator("#image-error")
+    give(page, b"GIF89a", "a.gif", "image/gif")
+    expect(error).to_have_text("This is no PNG, JPEG or WebP file.")
+    give(page, bytes(7_000_000))
+    expect(error).to_contain_text("The file has 7.0 MB; this server takes 6.3.")
+    give(page, png()[:100])
+    expect(error).to_contain_text("broken or cut off")
+    expect(cells(page)).to_have_count(5)
+    give(page, png(5))
+    page.wait_for_function(READY)
+    expect(error).to_be_hidden()
+
+
+def test_heads_are_changed_for_a_picture_too(page: Page) -> None:
+    visit(page, "/?model=tiny-vit&picture=shapes&layer=0&head=1&query=1&key=2")
+    with page.expect_response("**/api/analyses/image") as answer:
+        page.locator("#quick-cut").click()
+    assert answer.value.status == 200
+    kinds = [each["kind"] for each in answer.value.request.post_data_json["interventions"]]
+    assert kinds == ["cut_edges"]
+    page.wait_for_function(READY)
+    told(page, "row 0, column 0", "row 0, column 1", 0.0)
+    with page.expect_response("**/api/analyses/image") as answer:
+        page.locator("#computation").get_by_role("button").first.click()
+    assert answer.value.json()["parity"]["weights"] < answer.value.json()["parity"]["bound"]
+
+
+def test_axe_finds_nothing(every_view: Page, axe: Any) -> None:
+    visit(every_view, "/?model=tiny-vit&picture=night&query=1&key=2")
+    axe(every_view)
+    wide = every_view.evaluate("() => document.documentElement.scrollWidth - innerWidth")
+    assert wide <= 0, f"{wide} px stick out"
