@@ -1,0 +1,155 @@
+"""Whatever one clicks, and however fast: no error, no leak, and in the end the picture of what the address says.
+
+The fixture ``page`` fails a test on any console error, uncaught error or unhandled rejection. For ten minutes of it:
+``FAST_CLICKS=20000 pytest tests/browser/test_fast_clicking.py``.
+"""
+
+import base64
+import os
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import numpy as np
+import pytest
+from driving import PLOTTED, drawn, visit
+from playwright.sync_api import CDPSession, Page
+
+CLICKS = int(os.environ.get("FAST_CLICKS", "300"))
+SWITCHES = 200
+
+# What may be clicked, the likelier the more often it is named; `state` is a generator of random numbers of its own.
+CLICK = """async ([seed, clicks]) => {
+  let state = seed;
+  const random = (count) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * count);
+  };
+  const targets = [".tab", "#tab-matrix", ".grid-cell", ".grid-cell", ".token", ".token", "input[name=stage]",
+    "#matrix-options input", ".options input", "#zoom-in, #zoom-out, #zoom-all", ".reads-item, .reads button",
+    "#metric, #numbering, #theme", "#sorted, #faint", ".example", "#quick-off", "#changed button",
+    ".lines-token", ".series-close", "#vectors-order", ".token-cell", "#panel-heads button, #panel-heads input",
+    "#panel-compare button", "details:not(#upload) > summary", ".matrix-frame", "history"];
+  const pauses = [0, 0, 0, 1, 1, 40];
+  for (let click = 0; click < clicks; click++) {
+    const target = targets[random(targets.length)];
+    const found = [...document.querySelectorAll(target)].filter((one) => one.checkVisibility() && !one.disabled);
+    const element = found[random(found.length)];
+    const pick = random(2 ** 16);
+    if (target === "history") {
+      if (pick % 2 && navigation.canGoBack) history.back();
+      else if (navigation.canGoForward) history.forward();
+    } else if (element instanceof HTMLSelectElement) {
+      element.selectedIndex = pick % element.length;
+      element.dispatchEvent(new Event("change", { bubbles: true }));
+    } else if (element?.matches(".matrix-frame")) {
+      const { left, top, width, height } = element.getBoundingClientRect();
+      const [across, down] = [0.2 + (pick % 251) / 320, 0.2 + (pick % 241) / 310];
+      const place = { clientX: left + width * across, clientY: top + height * down };
+      for (const kind of ["pointermove", "pointerdown", "pointerup"])
+        element.dispatchEvent(new PointerEvent(kind, { ...place, bubbles: true, button: 0, pointerId: 1 }));
+    } else if (element?.matches("input[type=number], input[type=search], input[type=text], input[type=range]")) {
+      element.value = element.type === "range" ? element.min + (pick % 100) : pick % 3 ? "" : String(pick % 10);
+      for (const kind of ["input", "change"]) element.dispatchEvent(new Event(kind, { bubbles: true }));
+    } else {
+      element?.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, shiftKey: pick % 5 === 0 }));
+    }
+    const pause = pauses[random(pauses.length)];
+    if (pause === 1) await new Promise(requestAnimationFrame);
+    else if (pause > 1) await new Promise((done) => setTimeout(done, pause));
+  }
+}"""
+# Everything that stands on the page, but for what is no part of the address: what is opened, dismissed, measured.
+SHOWN = """() => {
+  const text = (selector) => [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility())
+    .map((one) => one.innerText.replace(/\\s+/g, " ").trim());
+  const checked = [...document.querySelectorAll("#bench input:checked")].filter((one) => one.checkVisibility());
+  return {
+    texts: text("#tokens, #head-title, #grid-readout, .axes, #heads dl, #predictions, #changed, .readout"),
+    tab: text(".tab[aria-selected=true]"),
+    panel: text("#panel-token .token-grid, #panel-heads table, #panel-vectors .vectors-steps, .lines-token, .series"),
+    checked: checked.map((one) => one.id || `${one.name} ${one.value}`),
+    chosen: [...document.querySelectorAll("[aria-selected=true]")].map((one) => one.textContent),
+    grid: document.querySelector(".grid-canvas").toDataURL(),
+  };
+}"""
+SETTLED = """() => document.querySelector("#bench").getAttribute("aria-busy") === "false" &&
+  !document.querySelector("[aria-busy=true]")"""
+
+
+def settle(page: Page) -> None:
+    """Until nothing is asked for or drawn any more, and the address says what is shown."""
+    page.wait_for_load_state("networkidle")
+    page.wait_for_function(SETTLED)
+    address = ""
+    while page.url != address:  # a run of small moves is written some 400 ms later
+        address = page.url
+        page.evaluate("() => new Promise((done) => setTimeout(() => requestAnimationFrame(done), 500))")
+
+
+def numbers_of_the_api(page: Page) -> np.ndarray[Any, Any]:
+    """The matrix that the address names, asked for beside the page."""
+    address = urlsplit(page.url)
+    state = {name: values[0] for name, values in parse_qs(f"{address.query}&{address.fragment}").items()}
+    body: dict[str, Any] = {"model": state["model"], "text": state["text"]}
+    if "pair" in state:
+        body["text_pair"] = state["pair"]
+    if "changes" in state and "baseline" not in state:
+        places = [change.removeprefix("off-").split(".") for change in state["changes"].split("_")]
+        body["interventions"] = [
+            {"kind": "head_off", "layer": int(layer), "heads": [int(number)], "mode": "zero"}
+            for layer, number in places
+        ]
+    analysis = page.request.post("/api/analyses", data=body).json()
+    query = "&".join(f"{name}={state[name]}" for name in ("layer", "head", "stage"))
+    answer = page.request.get(f"/api/analyses/{analysis['id']}/weights?{query}&max_size=256").json()["matrix"]
+    shape = [int(size) for size in answer["shape"].split(",")]
+    return np.frombuffer(base64.b64decode(answer["bdata"]), dtype="<f4").reshape(shape)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_clicking_about_ends_with_the_picture_of_the_address(page: Page, open_page: Any, seed: int) -> None:
+    visit(page)
+    page.evaluate(CLICK, [seed, CLICKS])
+    settle(page)
+    assert page.locator(".field-error:visible").all_text_contents() == []
+    afresh = open_page()
+    afresh.goto(page.url)
+    settle(afresh)
+    assert page.evaluate(SHOWN) == afresh.evaluate(SHOWN)
+    page.get_by_role("tab", name="Matrix").click()
+    page.locator("#zoom-all").click()
+    for option in page.locator("#matrix-options input:checked").all():
+        option.uncheck()
+    settle(page)
+    page.wait_for_function(PLOTTED)
+    np.testing.assert_allclose(drawn(page), numbers_of_the_api(page), atol=1e-5)
+
+
+def memory(client: CDPSession) -> dict[str, float]:
+    """Bytes of objects, elements and listeners that are left when all that can go is gone."""
+    for _ in range(3):
+        client.send("HeapProfiler.collectGarbage")
+    counts = client.send("Memory.getDOMCounters")
+    return {"heap": client.send("Runtime.getHeapUsage")["usedSize"], **counts}
+
+
+def test_two_hundred_switches_of_view_leave_nothing_behind(page: Page) -> None:
+    visit(page)
+    client = page.context.new_cdp_session(page)
+    names = page.evaluate("() => [...document.querySelectorAll('.tab')].map((tab) => tab.id)")
+
+    def switch(times: int) -> None:
+        for name in (names * times)[:times]:
+            page.evaluate(
+                """(id) => new Promise((done) => { document.getElementById(id).click();
+                  requestAnimationFrame(() => requestAnimationFrame(done)); })""",
+                name,
+            )
+        settle(page)
+
+    switch(2 * len(names))  # what is made once, and what is kept of what was fetched
+    before = memory(client)
+    switch(SWITCHES // len(names) * len(names))
+    after = memory(client)
+    grown = {name: after[name] / before[name] for name in before}
+    assert max(grown.values()) < 1.1, f"{before} → {after}"
