@@ -59,6 +59,7 @@ GROUPS = {
 PAGES = (
     Page(EXPLORER, N_("Explorer")),
     Page("scoring", N_("Scoring lab"), "B"),
+    Page("softmax", N_("Softmax"), "B"),
     Page("circle", N_("Circle"), "B"),
     Page("rope", "RoPE", "E"),
     Page("context", N_("Context bends meaning"), "F"),

@@ -18,6 +18,26 @@ import { fixed, grouped, small } from "../numbers.js";
  */
 
 const TICKS = 5;
+/** Widths of a picture, in pixels. */
+const [NARROWEST, USUAL, WIDEST] = [280, 560, 704];
+
+/**
+ * A picture as wide as its place, so that its letters are as large on a phone; drawn anew when that changes.
+ * @param {HTMLElement} element
+ * @param {() => void} draw
+ */
+export function createWidth(element, draw) {
+  let width = 0;
+  const watching = new ResizeObserver(() => {
+    if (width !== 0 && measured() !== width) draw();
+  });
+  watching.observe(element);
+  const measured = () => Math.round(Math.min(Math.max(element.clientWidth || USUAL, NARROWEST), WIDEST));
+  return {
+    now: () => (width = measured()),
+    destroy: () => watching.disconnect(),
+  };
+}
 
 /**
  * Round numbers between two others, about `count` of them.

@@ -1,7 +1,7 @@
 /** Bars side by side: a group of bars for each name, a bar in it for each series, the number above. */
 
 import { el, fill, svg } from "../dom.js";
-import { readout, scaleOf, short } from "./axes.js";
+import { createWidth, readout, scaleOf, short } from "./axes.js";
 
 /**
  * @typedef {object} BarsMark
@@ -15,7 +15,6 @@ import { readout, scaleOf, short } from "./axes.js";
  * @property {number} [height]
  */
 
-const WIDTH = 560;
 const MOST_NUMBERS = 26;
 
 /**
@@ -29,23 +28,28 @@ export function barsMark(element, data, { onPick } = {}) {
   const legend = el("p", { class: "mark-legend" });
   fill(element, el("div", { class: "mark-box" }, picture, legend));
 
+  let shown = data;
+  const measure = createWidth(element, () => draw(shown));
+
   /** @param {BarsMark} next */
   function draw(next) {
+    shown = next;
+    const width = measure.now();
     const height = next.height ?? 190;
     const bottom = height - (next.axis ? 36 : 22);
     const values = next.series.flatMap((one) => [...one.values]);
     const most = next.most ?? Math.max(...values.filter(Number.isFinite), 1e-12);
     const least = Math.min(0, ...values.filter(Number.isFinite));
     const y = scaleOf({ least, most }, [], bottom, 22);
-    const group = WIDTH / next.names.length;
+    const group = width / next.names.length;
     const wide = Math.min((group * 0.84) / next.series.length, 44);
     const isFull = values.length > MOST_NUMBERS;
     const say = (/** @type {number} */ one) => (next.digits === undefined ? readout(one) : one.toFixed(next.digits));
-    picture.setAttribute("viewBox", `0 0 ${WIDTH} ${height}`);
+    picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
     picture.setAttribute("aria-label", `${next.title}. ${described(next, say)}`);
     fill(
       picture,
-      svg("line", { class: "mark-axis", x1: 0, x2: WIDTH, y1: y.place(0), y2: y.place(0) }),
+      svg("line", { class: "mark-axis", x1: 0, x2: width, y1: y.place(0), y2: y.place(0) }),
       ...next.names.flatMap((name, index) => {
         const middle = (index + 0.5) * group;
         const isChosen = next.chosen === index;
@@ -71,7 +75,7 @@ export function barsMark(element, data, { onPick } = {}) {
           ),
         ];
       }),
-      svg("text", { class: "mark-name is-x", x: WIDTH - 2, y: bottom + 30 }, next.axis ?? ""),
+      svg("text", { class: "mark-name is-x", x: width - 2, y: bottom + 30 }, next.axis ?? ""),
     );
     fill(legend, ...next.series.map(entry));
     legend.hidden = next.series.length < 2;
@@ -81,6 +85,7 @@ export function barsMark(element, data, { onPick } = {}) {
   return {
     update: draw,
     destroy() {
+      measure.destroy();
       element.replaceChildren();
     },
   };

@@ -2,7 +2,7 @@
 
 import { el, fill, svg } from "../dom.js";
 import { t } from "../i18n.js";
-import { axes, readout, scaleOf } from "./axes.js";
+import { axes, createWidth, readout, scaleOf } from "./axes.js";
 
 /**
  * @typedef {object} Counted
@@ -21,7 +21,6 @@ import { axes, readout, scaleOf } from "./axes.js";
  * @property {number} [height]
  */
 
-const WIDTH = 560;
 const EDGE = { left: 48, right: 12, top: 26, bottom: 38 };
 
 /**
@@ -35,10 +34,15 @@ export function histogramMark(element, data) {
   const legend = el("p", { class: "mark-legend" });
   fill(element, el("div", { class: "mark-box" }, picture, legend));
 
+  let shown = data;
+  const measure = createWidth(element, () => draw(shown));
+
   /** @param {HistogramMark} next */
   function draw(next) {
+    shown = next;
+    const width = measure.now();
     const height = next.height ?? 220;
-    const box = { left: EDGE.left, right: WIDTH - EDGE.right, top: EDGE.top, bottom: height - EDGE.bottom };
+    const box = { left: EDGE.left, right: width - EDGE.right, top: EDGE.top, bottom: height - EDGE.bottom };
     const densities = next.series.map(densityOf);
     const x = scaleOf(
       next.x,
@@ -48,7 +52,7 @@ export function histogramMark(element, data) {
     );
     const most = Math.max(...densities.flat(), 1e-12);
     const y = scaleOf({ least: 0, most }, [], box.bottom, box.top);
-    picture.setAttribute("viewBox", `0 0 ${WIDTH} ${height}`);
+    picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
     picture.setAttribute("aria-label", `${next.title}. ${next.series.map(described).join("; ")}`);
     fill(
       picture,
@@ -71,6 +75,7 @@ export function histogramMark(element, data) {
   return {
     update: draw,
     destroy() {
+      measure.destroy();
       element.replaceChildren();
     },
   };

@@ -2,7 +2,7 @@
 
 import { el, fill, svg } from "../dom.js";
 import { t } from "../i18n.js";
-import { axes, readout, scaleOf } from "./axes.js";
+import { axes, createWidth, readout, scaleOf } from "./axes.js";
 
 /**
  * @typedef {object} Series
@@ -20,10 +20,9 @@ import { axes, readout, scaleOf } from "./axes.js";
  * @property {import("./axes.js").Axis} x
  * @property {import("./axes.js").Axis} y
  * @property {{x: number, name: string}[]} [verticals]  places worth a line, such as the trained length
- * @property {number} [height]  of the picture; its width is 560
+ * @property {number} [height]  of the picture; its width is its place's
  */
 
-const WIDTH = 560;
 const EDGE = { left: 48, right: 12, top: 26, bottom: 38 };
 
 /**
@@ -43,6 +42,8 @@ export function linesMark(element, data, { onRead } = {}) {
   /** @type {number | null} */
   let at = null;
   let shown = data;
+  let width = 0;
+  const measure = createWidth(element, () => draw(shown));
   /** @type {{x: import("./axes.js").Scale, y: import("./axes.js").Scale, places: number[], bottom: number} | null} */
   let drawn = null;
   picture.addEventListener("pointermove", onPointer);
@@ -52,7 +53,7 @@ export function linesMark(element, data, { onRead } = {}) {
   /** @param {PointerEvent} event */
   function onPointer(event) {
     const box = picture.getBoundingClientRect();
-    if (drawn && box.width > 0) readAt(drawn.x.value(((event.clientX - box.left) / box.width) * WIDTH));
+    if (drawn && box.width > 0) readAt(drawn.x.value(((event.clientX - box.left) / box.width) * width));
   }
 
   /** @param {KeyboardEvent} event */
@@ -77,8 +78,9 @@ export function linesMark(element, data, { onRead } = {}) {
   /** @param {LinesMark} next */
   function draw(next) {
     shown = next;
+    width = measure.now();
     const height = next.height ?? 240;
-    const box = { left: EDGE.left, right: WIDTH - EDGE.right, top: EDGE.top, bottom: height - EDGE.bottom };
+    const box = { left: EDGE.left, right: width - EDGE.right, top: EDGE.top, bottom: height - EDGE.bottom };
     const points = next.series.flatMap((one) => one.points);
     const x = scaleOf(
       next.x,
@@ -94,7 +96,7 @@ export function linesMark(element, data, { onRead } = {}) {
     );
     const places = [...new Set(points.map((one) => one[0]))].sort((one, other) => one - other);
     drawn = { x, y, places: places.filter((one) => one >= x.least && one <= x.most), bottom: box.bottom };
-    picture.setAttribute("viewBox", `0 0 ${WIDTH} ${height}`);
+    picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
     picture.setAttribute("aria-label", next.title);
     fill(
       ground,
@@ -126,7 +128,7 @@ export function linesMark(element, data, { onRead } = {}) {
     const left = x.place(found);
     const said = hits.map((hit) => `${hit.name} ${readout(hit.y)}`);
     picture.setAttribute("aria-valuetext", `${shown.x.name ?? ""} ${readout(found)}: ${said.join(", ")}`.trim());
-    const isRight = left > WIDTH * 0.55;
+    const isRight = left > width * 0.55;
     fill(
       reading,
       svg("line", { class: "mark-hair", x1: left, x2: left, y1: EDGE.top, y2: bottom }),
@@ -149,6 +151,7 @@ export function linesMark(element, data, { onRead } = {}) {
   return {
     update: draw,
     destroy() {
+      measure.destroy();
       element.replaceChildren();
     },
   };
@@ -182,7 +185,7 @@ function curve({ points, dashed, dots, colour }, index, x, y) {
 function vertical({ x: value, name }, x, box) {
   if (value < x.least || value > x.most) return [];
   const left = x.place(value);
-  const isRight = left > WIDTH * 0.7;
+  const isRight = left > box.right * 0.7;
   return [
     svg("line", { class: "mark-vertical", x1: left, x2: left, y1: box.top, y2: box.bottom }),
     svg(

@@ -6,7 +6,7 @@
 import { cssColor, mix, toOklab } from "../color.js";
 import { fill, svg } from "../dom.js";
 import { t } from "../i18n.js";
-import { fixed } from "../numbers.js";
+import { fixed, small } from "../numbers.js";
 import { scaleStops } from "../theme.js";
 
 /**
@@ -158,11 +158,15 @@ function lengthOf(text) {
   return [...text].reduce((sum, sign) => sum + ((sign.codePointAt(0) ?? 0) > 0x2e80 ? 1.9 : 1), 0);
 }
 
-/** @param {number | string} value @param {number} digits */
-function textOf(value, digits) {
-  return Number.isInteger(Number(value)) && Math.abs(Number(value)) >= 1000
-    ? fixed(Number(value), 0)
-    : fixed(Number(value), digits);
+/**
+ * Whole thousands without digits, what is too large for a cell as a power of ten.
+ * @param {number | string} cell
+ * @param {number} digits
+ */
+function textOf(cell, digits) {
+  const value = Number(cell);
+  if (Number.isFinite(value) && Math.abs(value) >= 1e6) return small(value);
+  return fixed(value, Number.isInteger(value) && Math.abs(value) >= 1000 ? 0 : digits);
 }
 
 /**

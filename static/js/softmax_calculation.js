@@ -1,0 +1,143 @@
+/** Softmax step by step, with the numbers of the chosen score. */
+
+import { t } from "./i18n.js";
+import { formula, inline, name, number, over, row, sub, sum, sup } from "./mathml.js";
+import { exact, fixed, small } from "./numbers.js";
+
+/** @typedef {import("./softmax_state.js").SoftmaxState} SoftmaxState */
+
+/**
+ * @typedef {object} SoftmaxNumbers  the API's answer, with ∞ as a number and NaN where it says null
+ * @property {number[]} scores
+ * @property {{maximum: number, shifted: number[], exponentials: number[], total: number, weights: number[]}} stable
+ * @property {{exponentials: number[], total: number, weights: number[], overflowed: boolean, vanished: boolean}} unstable
+ * @property {number[]} exact
+ * @property {number} entropy
+ * @property {number} largest_exponent
+ * @property {number} largest_shift_difference
+ */
+
+/**
+ * @param {any} answer  of `POST /api/softmax`
+ * @returns {SoftmaxNumbers}
+ */
+export function numbersOf(answer) {
+  const { unstable } = answer;
+  return {
+    ...answer,
+    unstable: {
+      ...unstable,
+      exponentials: unstable.exponentials.map(Number),
+      total: Number(unstable.total),
+      weights: unstable.weights.map((/** @type {number | null} */ one) => one ?? NaN),
+    },
+  };
+}
+
+/** A number of any size, short. @param {number} value */
+export function said(value) {
+  if (Number.isNaN(value)) return t("no number");
+  return Math.abs(value) >= 1e6 && Number.isFinite(value) ? small(value) : exact(value);
+}
+
+/** @param {number} value */
+const n = (value) => number(said(value));
+/** @param {number} index */
+const x = (index) => sub(name("x", "is-query"), number(String(index)));
+/** @param {number} index */
+const w = (index) => sub(name("w"), number(String(index)));
+/** @param {Element} exponent */
+const e = (exponent) => sup(name("e"), exponent);
+
+/** @param {Readonly<SoftmaxState>} state */
+export function generalFormula({ temperature }) {
+  const raised = (/** @type {string} */ index) => {
+    const score = sub(name("x", "is-query"), name(index));
+    return e(temperature === 1 ? row(score, "−", name("m")) : row("(", score, "−", name("m"), ")", "/", name("T")));
+  };
+  const maximum = [name("m"), "=", sub(name("max"), name("j")), sub(name("x", "is-query"), name("j"))];
+  return formula(sub(name("w"), name("i")), "=", over(raised("i"), row(sum(name("j")), raised("j"))), ",", ...maximum);
+}
+
+/**
+ * @param {SoftmaxNumbers} numbers
+ * @param {number} at
+ */
+export function currentFormula({ stable }, at) {
+  return formula(w(at), "=", over(e(n(stable.shifted[at])), n(stable.total)), "=", n(stable.weights[at]));
+}
+
+/**
+ * @param {Readonly<SoftmaxState>} state
+ * @param {SoftmaxNumbers} numbers
+ * @param {number} at  the chosen score
+ * @returns {import("./concept.js").Step[]}
+ */
+export function stepsOf(state, numbers, at) {
+  const { scores, stable, unstable } = numbers;
+  const fraction = over(n(unstable.exponentials[at]), n(unstable.total));
+  return [
+    {
+      name: t("Temperature"),
+      says: t("Every score is divided by the temperature: small T stretches the differences, large T shrinks them."),
+      line: inline(
+        x(at),
+        "/",
+        name("T"),
+        "=",
+        n(state.scores[at]),
+        "/",
+        number(String(state.temperature)),
+        "=",
+        n(scores[at]),
+      ),
+    },
+    {
+      name: t("Minus the maximum"),
+      says: t("The largest becomes 0 and all others negative, so that no e^x exceeds 1."),
+      line: inline(
+        n(scores[at]),
+        "−",
+        stable.maximum < 0 ? row("(", n(stable.maximum), ")") : n(stable.maximum),
+        "=",
+        n(stable.shifted[at]),
+      ),
+    },
+    {
+      name: t("Exponential"),
+      says: t("Every number becomes positive; equal differences become equal ratios."),
+      line: inline(e(n(stable.shifted[at])), "=", n(stable.exponentials[at])),
+    },
+    {
+      name: t("Share"),
+      says: t("Divided by the sum, so that all add up to 1. Entropy {entropy} of at most {most}.", {
+        entropy: fixed(numbers.entropy, 3),
+        most: fixed(Math.log(scores.length), 3),
+      }),
+      line: inline(w(at), "=", over(n(stable.exponentials[at]), n(stable.total)), "=", n(stable.weights[at])),
+    },
+    {
+      name: t("Without the maximum"),
+      says: verdict(numbers),
+      line: inline(
+        over(e(n(scores[at])), row(sum(name("j")), e(sub(name("x", "is-query"), name("j"))))),
+        "=",
+        fraction,
+        "=",
+        n(unstable.weights[at]),
+      ),
+    },
+  ];
+}
+
+/** @param {SoftmaxNumbers} numbers */
+export function verdict({ unstable, largest_exponent }) {
+  const limit = fixed(largest_exponent, 2);
+  if (unstable.vanished) return t("Every e^x rounded to 0, and 0 / 0 is no number.");
+  if (unstable.overflowed) {
+    return t("A score above {limit}, or the sum, is too large for this number format: ∞, and ∞ / ∞ is no number.", {
+      limit,
+    });
+  }
+  return t("Here it goes well too: in this number format e^x holds up to x = {limit}.", { limit });
+}

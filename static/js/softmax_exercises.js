@@ -1,0 +1,64 @@
+/** Exercises of the softmax page. */
+
+import { t } from "./i18n.js";
+import { requestOf, softmaxCodec } from "./softmax_state.js";
+
+/**
+ * @param {Parameters<typeof softmaxCodec.from>[0]} patch
+ */
+function figure(patch) {
+  const state = softmaxCodec.from(patch);
+  return { state, call: { stem: "softmax", body: requestOf(/** @type {any} */ (state)) } };
+}
+
+/** @returns {import("./exercises.js").Exercise[]} */
+export function exercises() {
+  return [
+    {
+      id: "softmax-four",
+      question: t("Work out softmax(2.1, 4.5, 1.8, 3.2)."),
+      labels: ["w₀", "w₁", "w₂", "w₃"],
+      expected: [0.0634, 0.6991, 0.047, 0.1905],
+      tolerance: 0.001,
+      way: [
+        t("Minus the maximum 4.5: −2.4, 0, −2.7, −1.3."),
+        t("Exponentials: 0.0907, 1, 0.0672, 0.2725, together 1.4305."),
+        t("Each divided by 1.4305: 0.0634, 0.6991, 0.0470, 0.1905."),
+      ],
+      ...figure({}),
+      pick: (answer) => answer.stable.weights,
+    },
+    {
+      id: "softmax-overflow",
+      question: t("The largest float16 is 65,504. Above which score does a plain e^x overflow?"),
+      labels: ["x"],
+      expected: [11.09],
+      tolerance: 0.01,
+      way: [t("e^x = 65,504 at x = ln 65,504 = 11.09.")],
+      ...figure({ scores: [12, 11, 3, 1], precision: "float16", chosen: 0 }),
+      pick: (answer) => [answer.largest_exponent],
+    },
+    {
+      id: "softmax-hot",
+      question: t("Eight scores, temperature towards ∞. Which weight does each get, and what is the entropy in nats?"),
+      labels: [t("weight"), t("entropy")],
+      expected: [0.125, 2.0794],
+      tolerance: 0.001,
+      way: [
+        t("Divided by an endless temperature all scores become 0, and all weights equal: 1 / 8 = 0.125."),
+        t("Entropy of eight equal weights: ln 8 = 2.0794."),
+      ],
+    },
+    {
+      id: "softmax-cold",
+      question: t("Scores 1 and 0. At which temperature does the first weigh ten times as much as the second?"),
+      labels: ["T"],
+      expected: [0.4343],
+      tolerance: 0.001,
+      way: [t("The ratio of two weights is e^(difference / T)."), t("e^(1 / T) = 10 at T = 1 / ln 10 = 0.4343.")],
+      ...figure({ scores: [1, 0], temperature: 0.4343, chosen: 0 }),
+      // The weights say at which temperature they were made.
+      pick: ({ stable: { weights } }) => [1 / Math.log(weights[0] / weights[1])],
+    },
+  ];
+}
