@@ -64,6 +64,7 @@ PAGES = (
     Page("rope", "RoPE", "E"),
     Page("context", N_("Context bends meaning"), "F"),
     Page("masks", N_("Masks"), "C"),
+    Page("kv_cache", N_("KV cache"), "D"),
 )
 """Every page that the header leads to, in its order."""
 

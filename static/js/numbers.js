@@ -53,3 +53,17 @@ export function duration(milliseconds) {
 export function grouped(value) {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ",");
 }
+
+/**
+ * Bytes in powers of 1,024, exact where they are: 256 MiB, 1.5 GiB.
+ * @param {number} count
+ * @returns {string}
+ */
+export function bytes(count) {
+  const power = Math.min(Math.floor(Math.log2(Math.max(count, 1)) / 10), 5);
+  const value = count / 1024 ** power;
+  const said = Number.isInteger(value)
+    ? String(value)
+    : value.toPrecision(Math.max(3, String(Math.trunc(value)).length));
+  return `${said} ${["B", "KiB", "MiB", "GiB", "TiB", "PiB"][power]}`;
+}

@@ -1,0 +1,84 @@
+/** The formula and the steps of the KV cache, with the numbers of the configuration or of one decoding step. */
+
+import { t } from "./i18n.js";
+import { formula, inline, name, number, row, sub } from "./mathml.js";
+import { bytes, exact, grouped } from "./numbers.js";
+
+/** @typedef {import("./views/kv_cache.js").KVCacheData} KVCacheData */
+
+/** @param {number} value */
+const n = (value) => number(grouped(value));
+/** @param {...(Element | number)} parts */
+const product = (...parts) =>
+  parts.flatMap((one, index) => [...(index ? ["·"] : []), typeof one === "number" ? n(one) : one]);
+
+/**
+ * @param {KVCacheData} data
+ * @returns {import("./concept.js").Scene}
+ */
+export function calculation(data) {
+  const [layers, heads, dim, size] = ["L", "H", "d", "B"].map((letter) => name(letter));
+  const kept = sub(heads, row(name("k"), name("v")));
+  const general = formula(name(t("bytes a token")), "=", ...product(2, layers, kept, dim, size));
+  const steps = data.state.view === "memory" ? memory(data.answer) : decoding(data);
+  return { formulas: [general], steps, table: null };
+}
+
+/** @param {any} answer */
+function memory(answer) {
+  const { layers, kv_heads: kept, head_dim: dim, bytes_per_value: size, batch, seq_len: tokens } = answer;
+  return [
+    {
+      name: t("Numbers"),
+      says: t("Of one token in one layer: a key and a value for each kept head."),
+      line: inline(...product(2, kept, dim), "=", n(answer.numbers_per_token_and_layer)),
+    },
+    {
+      name: t("A token"),
+      says: t("In all layers, {size} bytes a number: {total}.", { size, total: bytes(answer.bytes_per_token) }),
+      line: inline(...product(answer.numbers_per_token_and_layer, layers, size), "=", n(answer.bytes_per_token)),
+    },
+    {
+      name: t("A layer"),
+      says: t("All tokens of the batch in one layer: {total}.", { total: bytes(answer.bytes_per_layer) }),
+      line: inline(...product(answer.numbers_per_token_and_layer, size, batch, tokens), "=", n(answer.bytes_per_layer)),
+    },
+    {
+      name: t("All of it"),
+      says: t("{total}, which is {times} times less than if every head kept its own.", {
+        total: bytes(answer.bytes_total),
+        times: answer.times_smaller_than_mha,
+      }),
+      line: inline(...product(answer.bytes_per_token, batch, tokens), "=", n(answer.bytes_total)),
+    },
+  ];
+}
+
+/** @param {KVCacheData} data */
+function decoding({ state, others: [found] }) {
+  if (!found) return [];
+  const step = found.steps[Math.min(state.part, found.steps.length - 1)];
+  return [
+    {
+      name: t("Stored"),
+      says: t("Before this step {stored} tokens are in the cache, {added} come in.", {
+        stored: step.stored,
+        added: step.new,
+      }),
+      line: inline(n(step.stored), "+", n(step.new), "=", n(step.stored + step.new)),
+    },
+    {
+      name: t("Computed"),
+      says: t("Keys and values over all steps: {cached} with the cache, {uncached} without.", {
+        cached: found.projected_with_cache,
+        uncached: found.projected_without_cache,
+      }),
+      line: inline(n(found.projected_with_cache), "<", n(found.projected_without_cache)),
+    },
+    {
+      name: t("The same"),
+      says: t("Largest difference of this step's output to reading everything at once."),
+      line: inline(number(exact(step.largest_difference))),
+    },
+  ];
+}

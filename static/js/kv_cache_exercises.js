@@ -1,0 +1,48 @@
+/** Exercises about the KV cache, each of which the server can work out itself. */
+
+import { t } from "./i18n.js";
+import { from } from "./kv_cache_state.js";
+
+/** @returns {import("./exercises.js").Exercise[]} */
+export function exercises() {
+  const eight = { layers: 1, heads: 8, head_dim: 64, batch: 32, seq_len: 2048, bytes_per_value: 4 };
+  return [
+    {
+      id: "kv-cache-layer",
+      question: t(
+        "8 heads of 64, batch 32, 2,048 tokens, 4 bytes. How many MiB does one layer keep with 8, 2 and 1 kept heads?",
+      ),
+      labels: [t("8 kept"), t("2 kept"), t("1 kept")],
+      expected: [256, 64, 32],
+      tolerance: 0.5,
+      way: ["2 · 8 · 64 · 4 · 32 · 2048 = 268,435,456", "268,435,456 / 1024² = 256", "256 / 4 = 64, 256 / 8 = 32"],
+      state: from(),
+      call: { stem: "kv_cache", body: { ...eight, kv_heads: 2 } },
+      pick: (answer) => [answer.mha, answer, answer.mqa].map((size) => size.bytes_per_layer / 1024 ** 2),
+    },
+    {
+      id: "kv-cache-token",
+      question: t(
+        "Llama 3 8B has 32 layers and keeps 8 heads of 128. How many KiB does a token take in half precision?",
+      ),
+      labels: ["KiB"],
+      expected: [128],
+      tolerance: 0.5,
+      way: ["2 · 32 · 8 · 128 · 2 = 131,072", "131,072 / 1024 = 128"],
+      state: from({ preset: "llama-3-8b", batch: 1, tokens: 1, bytes: "2" }),
+      call: { stem: "kv_cache", body: { preset: "llama-3-8b" } },
+      pick: (answer) => [answer.bytes_per_token / 1024],
+    },
+    {
+      id: "kv-cache-owner",
+      question: t("8 query heads, 2 kept. Whose keys do heads 3 and 4 read?"),
+      labels: [t("head 3"), t("head 4")],
+      expected: [0, 1],
+      tolerance: 0,
+      way: [t("Four neighbours share: 0 to 3 read head 0, 4 to 7 read head 1."), "3 ÷ 4 = 0.75 → 0, 4 ÷ 4 = 1 → 1"],
+      state: from(),
+      call: { stem: "kv_cache", body: { ...eight, kv_heads: 2 } },
+      pick: (answer) => [3, 4].map((head) => answer.kv_head_of_query_head[head]),
+    },
+  ];
+}

@@ -1,0 +1,88 @@
+/** The page of the KV cache as data: its fields, the calls that a state makes, and the figures to begin with. */
+
+import { choice, codec, numbers, whole } from "./fields.js";
+import { t } from "./i18n.js";
+
+/** @typedef {import("./fields.js").StateOf<typeof FIELDS>} KVCacheState */
+
+const HEADS = /** @type {const} */ (["1", "2", "4", "8", "16", "32", "64"]);
+const MODELS = /** @type {const} */ (["gpt2", "llama-2-7b", "llama-2-70b", "llama-3-8b", "mistral-7b", "gemma-2b"]);
+
+export const FIELDS = {
+  view: choice(/** @type {const} */ (["memory", "steps"])),
+  preset: choice(/** @type {const} */ (["", ...MODELS])),
+  layers: whole(1, 1, 200),
+  heads: choice(HEADS, "8"),
+  kvHeads: choice(HEADS, "2"),
+  headDim: choice(/** @type {const} */ (["16", "32", "64", "128", "256"]), "64"),
+  batch: whole(32, 1, 1024),
+  tokens: whole(2048, 1, 1_000_000),
+  bytes: choice(/** @type {const} */ (["1", "2", "4"]), "4"),
+  prefill: whole(3, 0, 12),
+  chunks: numbers([1, 1, 2], { least: 1, most: 8, count: 8 }),
+  part: whole(0, 0, 8),
+  head: whole(0, 0, 3),
+};
+
+export const { fields, read, write, from } = codec(FIELDS);
+
+/** @param {Readonly<KVCacheState>} state */
+export function request({ preset, layers, heads, kvHeads, headDim, batch, tokens, bytes }) {
+  const shared = { batch, seq_len: tokens, bytes_per_value: Number(bytes) };
+  if (preset !== "") return { preset, ...shared };
+  const sizes = { layers, heads: Number(heads), kv_heads: keptHeads({ heads, kvHeads }), head_dim: Number(headDim) };
+  return { ...sizes, ...shared };
+}
+
+/**
+ * No more heads keep keys and values than ask.
+ * @param {{heads: string, kvHeads: string}} state
+ */
+export function keptHeads({ heads, kvHeads }) {
+  return Math.min(Number(heads), Number(kvHeads));
+}
+
+/** @param {Readonly<KVCacheState>} state */
+export function also({ view, prefill, chunks }) {
+  if (view !== "steps") return [];
+  const body = { prefill, chunks: chunks.map(Math.round), num_heads: 4, num_kv_heads: 2, rope: "half_split" };
+  return [{ stem: "kv_cache/steps", body }];
+}
+
+export function presets() {
+  const model = { tokens: 1, batch: 1, bytes: /** @type {const} */ ("2") };
+  return [
+    {
+      name: t("8 heads, 2 kept"),
+      notice: t("Heads 0 to 3 read keys and values of head 0, heads 4 to 7 those of head 1: a quarter of the memory."),
+      state: from(),
+    },
+    {
+      name: t("All 8 kept"),
+      notice: t("Multi-head attention keeps keys and values of every head: 256 MiB in each layer."),
+      state: from({ kvHeads: "8" }),
+    },
+    {
+      name: t("One kept"),
+      notice: t("Multi-query attention: all heads share one set of keys and values, an eighth of the memory."),
+      state: from({ kvHeads: "1" }),
+    },
+    {
+      name: "Llama 2 7B",
+      notice: t("512 KiB for each token: a conversation of 4,096 tokens takes 2 GiB beside the weights."),
+      state: from({ ...model, preset: "llama-2-7b", tokens: 4096 }),
+    },
+    {
+      name: "Llama 3 8B",
+      notice: t("Grouped queries: 128 KiB a token, a quarter of what every head by itself would need."),
+      state: from({ ...model, preset: "llama-3-8b", tokens: 8192 }),
+    },
+    {
+      name: t("The cache at work"),
+      notice: t(
+        "A prompt of 3 tokens at once, then one by one, then two together: what is stored is never computed again.",
+      ),
+      state: from({ view: "steps", part: 3 }),
+    },
+  ];
+}

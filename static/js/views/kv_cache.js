@@ -1,0 +1,145 @@
+/** The KV cache: which head keeps for which, how much it takes, and decoding with it step by step. */
+
+import { el, fill, svg } from "../dom.js";
+import { t } from "../i18n.js";
+import { matrixMark } from "../marks/matrix.js";
+import { bytes } from "../numbers.js";
+import { mount } from "./mount.js";
+
+/** @typedef {{state: Readonly<import("../kv_cache_state.js").KVCacheState>, answer: any, others: any[]}} KVCacheData */
+
+const WIDTH = 560;
+const BAR = 26;
+const MOST_NAMES = 32;
+
+/**
+ * @param {HTMLElement} element
+ * @param {KVCacheData} data
+ * @param {{onPart: (part: number) => void}} options
+ * @returns {import("../types.js").View<KVCacheData>}
+ */
+export function kvCacheView(element, data, { onPart }) {
+  let built = "";
+  /** @type {(data: KVCacheData) => void} */
+  let draw = () => undefined;
+
+  /** @param {KVCacheData} next */
+  function update(next) {
+    if (built !== next.state.view) {
+      built = next.state.view;
+      draw = built === "memory" ? memory(element) : steps(element, onPart);
+    }
+    draw(next);
+  }
+
+  update(data);
+  return { update, destroy: () => element.replaceChildren() };
+}
+
+/** @param {HTMLElement} element @returns {(data: KVCacheData) => void} */
+function memory(element) {
+  return ({ answer }) => fill(element, sharing(answer), sizes(answer));
+}
+
+/**
+ * Query heads above, the heads whose keys and values are kept below, a line from each to the one it reads.
+ * @param {any} answer
+ */
+function sharing({ heads, kv_heads: kept, kv_head_of_query_head: owner }) {
+  const x = (/** @type {number} */ index, /** @type {number} */ count) => ((index + 0.5) * (WIDTH - 90)) / count + 85;
+  const side = Math.min(22, ((WIDTH - 90) / heads) * 0.8);
+  const box = (/** @type {string} */ kind, /** @type {number} */ count, /** @type {number} */ y) =>
+    Array.from({ length: count }, (_, index) => [
+      svg("rect", { class: kind, x: x(index, count) - side / 2, y, width: side, height: side }),
+      heads <= MOST_NAMES ? svg("text", { class: "kv-name", x: x(index, count), y: y + side / 2 }, index) : null,
+    ]).flat();
+  const label = t("{heads} query heads read the keys and values of {kept}", { heads, kept });
+  return svg(
+    "svg",
+    { class: "mark kv-sharing", role: "img", "aria-label": label, viewBox: `0 0 ${WIDTH} 116` },
+    svg("text", { class: "is-query", x: 0, y: 18 }, t("query heads")),
+    svg("text", { class: "is-key", x: 0, y: 100 }, t("kept heads")),
+    ...owner.map((/** @type {number} */ to, /** @type {number} */ head) =>
+      svg("line", { class: "kv-line", x1: x(head, heads), y1: 4 + side, x2: x(to, kept), y2: 86 }),
+    ),
+    ...box("kv-query", heads, 4),
+    ...box("kv-kept", kept, 86),
+  );
+}
+
+/** The same configuration with all heads kept, as it is, and with one kept. @param {any} answer */
+function sizes(answer) {
+  const rows = [
+    { name: t("every head kept (MHA)"), size: answer.mha },
+    ...(answer.kv_heads === answer.heads || answer.kv_heads === 1
+      ? []
+      : [{ name: t("{kept} kept (GQA)", { kept: answer.kv_heads }), size: answer }]),
+    ...(answer.heads === 1 ? [] : [{ name: t("one kept (MQA)"), size: answer.mqa }]),
+  ];
+  const most = answer.mha.bytes_total;
+  const height = rows.length * (BAR + 20) + 6;
+  const label = rows.map(({ name, size }) => `${name}: ${bytes(size.bytes_total)}`).join("; ");
+  return svg(
+    "svg",
+    { class: "mark kv-sizes", role: "img", "aria-label": label, viewBox: `0 0 ${WIDTH} ${height}` },
+    ...rows.flatMap(({ name, size }, index) => {
+      const y = index * (BAR + 20);
+      const isNow = size.kv_heads === answer.kv_heads;
+      const width = Math.max(1, (size.bytes_total / most) * (WIDTH - 100));
+      return [
+        svg("text", { class: isNow ? "kv-now" : "", x: 0, y: y + 12 }, name),
+        svg("rect", { class: `kv-bar${isNow ? " is-now" : ""}`, x: 0, y: y + 18, width, height: BAR - 6 }),
+        svg("text", { class: "kv-size", x: width + 8, y: y + 18 + (BAR - 6) / 2 }, bytes(size.bytes_total)),
+      ];
+    }),
+  );
+}
+
+/** @param {HTMLElement} element @param {(part: number) => void} onPart @returns {(data: KVCacheData) => void} */
+function steps(element, onPart) {
+  const names = el("div", { class: "stepper", role: "group", "aria-label": t("Steps of decoding") });
+  const [mask, weights] = [el("div", { class: "kv-box" }), el("div", { class: "kv-box" })];
+  const says = el("p", { class: "note" });
+  fill(element, el("div", {}, names, says), mask, weights);
+  const marks = [mask, weights].map((box) => mount(box, matrixMark, {}));
+  return ({ state, others: [found] }) => {
+    if (!found) return;
+    const part = Math.min(state.part, found.steps.length - 1);
+    const step = found.steps[part];
+    fill(
+      names,
+      ...found.steps.map((/** @type {any} */ one, /** @type {number} */ at) => partButton(one, at, part, onPart)),
+    );
+    says.textContent = step.needs_mask
+      ? t("Within the chunk reading is causal; all of the cache may be read.")
+      : t("A single token may read everything before it: it needs no mask.");
+    const columns = Array.from({ length: step.stored + step.new }, (_, token) => String(token));
+    const shared = {
+      rows: columns.slice(step.stored),
+      columns,
+      axes: t("new token ↓ reads from stored and new →"),
+      rowRole: /** @type {const} */ ("query"),
+      columnRole: /** @type {const} */ ("key"),
+    };
+    const asNumbers = step.mask.map((/** @type {boolean[]} */ row) => row.map((one) => (one ? 0 : "-Infinity")));
+    marks[0]({ ...shared, title: t("Mask of this step"), values: asNumbers, digits: 0 });
+    marks[1]({
+      ...shared,
+      title: t("Weights of head {head}", { head: state.head }),
+      values: step.weights[state.head],
+      scale: "weight",
+    });
+  };
+}
+
+/**
+ * @param {any} step
+ * @param {number} at
+ * @param {number} chosen
+ * @param {(part: number) => void} onPart
+ */
+function partButton(step, at, chosen, onPart) {
+  const text = step.phase === "prefill" ? t("prompt of {count}", { count: step.new }) : `+${step.new}`;
+  const current = at === chosen ? "step" : null;
+  return el("button", { type: "button", class: "step", "aria-current": current, onclick: () => onPart(at) }, text);
+}

@@ -1,0 +1,90 @@
+"""The page of the KV cache: bytes of the curriculum, who shares with whom, and decoding step by step."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+READY = "() => document.querySelector('#concept').getAttribute('aria-busy') === 'false'"
+# For every query head the kept head that its line ends at.
+OWNERS = """() => { const ends = [...document.querySelectorAll(".kv-kept")].map((box) =>
+  Number(box.getAttribute("x")) + Number(box.getAttribute("width")) / 2);
+  return [...document.querySelectorAll(".kv-line")].map((line) =>
+    ends.findIndex((end) => Math.abs(end - Number(line.getAttribute("x2"))) < 0.01)); }"""
+
+
+def visit(page: Page, address: str) -> None:
+    page.goto(address)
+    page.wait_for_function(READY)
+
+
+def sizes(page: Page) -> list[str]:
+    return page.locator(".kv-size").all_text_contents()
+
+
+def step(page: Page, name: str) -> str:
+    page.locator("#steps .step", has_text=re.compile(rf"^\d+{re.escape(name)}$")).click()
+    return page.locator(".step-line").inner_text()
+
+
+def test_eight_heads_share_two(page: Page) -> None:
+    visit(page, "/kv_cache")
+    assert page.evaluate(OWNERS) == [0, 0, 0, 0, 1, 1, 1, 1]
+    assert sizes(page) == ["256 MiB", "64 MiB", "32 MiB"]
+    assert step(page, "A layer").endswith("67,108,864")
+    page.get_by_label("Kept heads").select_option("4")
+    expect(page.locator(".kv-kept")).to_have_count(4)
+    assert page.evaluate(OWNERS) == [0, 0, 1, 1, 2, 2, 3, 3]
+
+
+@pytest.mark.parametrize(
+    ("model", "a_token"),
+    [
+        ("llama-2-7b", "512 KiB"),
+        ("llama-2-70b", "320 KiB"),
+        ("llama-3-8b", "128 KiB"),
+        ("mistral-7b", "128 KiB"),
+        ("gemma-2b", "18 KiB"),
+        ("gpt2", "36 KiB"),
+    ],
+)
+def test_what_a_token_takes_in_published_models(page: Page, model: str, a_token: str) -> None:
+    visit(page, f"/kv_cache?preset={model}&bytes=2")
+    step(page, "A token")
+    assert page.locator(".step-says").inner_text().endswith(f": {a_token}.")
+    expect(page.locator("#source")).to_contain_text("config")
+
+
+def test_decoding_step_by_step(page: Page) -> None:
+    visit(page, "/kv_cache?view=steps&part=0")
+    masks = []
+    for part in range(4):
+        page.locator("#picture .step").nth(part).click()
+        page.wait_for_function(
+            f"() => document.querySelectorAll('#picture .step')[{part}].hasAttribute('aria-current')"
+        )
+        cells = page.locator("#picture .matrix-mark").first.locator(".mark-cell text").all_text_contents()
+        masks.append([cell == "0" for cell in cells])
+    assert masks == [
+        [True, False, False, True, True, False, True, True, True],  # the prompt: causal
+        [True] * 4,
+        [True] * 5,
+        [True] * 6 + [False] + [True] * 7,  # a chunk of two: everything stored, causal within
+    ]
+    step(page, "Computed")
+    assert re.findall(r"\d+", page.locator(".step-says").inner_text()) == ["7", "19"]  # 3+1+1+2 and 3+4+5+7
+    assert "10" in step(page, "The same"), "a difference of about 10⁻⁷"
+
+
+def test_own_chunks_are_typed(page: Page) -> None:
+    visit(page, "/kv_cache?view=steps")
+    page.get_by_label("Then, step by step").fill("4, 4")
+    expect(page.locator("#picture .step")).to_have_text(["prompt of 3", "+4", "+4"])
+
+
+def test_for_everyone(every_view: Page, axe: Callable[[Page], None]) -> None:
+    for state in ("", "?view=steps", "?preset=llama-2-70b"):
+        visit(every_view, f"/kv_cache{state}")
+        assert every_view.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), state
+        axe(every_view)
