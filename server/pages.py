@@ -156,8 +156,7 @@ class Pages:
 
     def answer(self, request: Request, template: str, context: Any) -> Response:
         """The filled template in the context's language; 304 if the browser has it already."""
-        values = {field.name: getattr(context, field.name) for field in fields(context)}
-        body = self._environments[context.lang].get_template(template).render(values).encode()
+        body = self.fill(template, context).encode()
         etag = f'W/"{hashlib.blake2b(body, digest_size=10).hexdigest()}"'
         headers = {
             "ETag": etag,
@@ -168,6 +167,11 @@ class Pages:
         if etag in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers=headers)
         return Response(body, media_type="text/html", headers=headers)
+
+    def fill(self, template: str, context: Any) -> str:
+        """The filled template in the context's language."""
+        values = {field.name: getattr(context, field.name) for field in fields(context)}
+        return self._environments[context.lang].get_template(template).render(values)
 
     def _environment(self, language: Language) -> Environment:
         environment = Environment(

@@ -39,6 +39,9 @@ class Settings(BaseSettings):
     )
     max_window_cells: int = Field(2**20, ge=1, le=2**26, description="Cells of one window of one head.")
     max_export_cells: int = Field(2**26, ge=1, le=2**32, description="Cells of an exported CSV or NPZ file.")
+    max_offline_cells: int = Field(
+        2_400_000, ge=0, le=2**26, description="Cells of all heads up to which an HTML file holds them; else one head."
+    )
     max_concept_tokens: int = Field(4_096, ge=1, le=16_384, description="Tokens or keys in a request about a concept.")
     max_concept_cells: int = Field(2**22, ge=1, le=2**26, description="Cells of any matrix a concept's answer holds.")
     max_body_bytes: int = Field(8 * 2**20, ge=1_024, le=2**30, description="Bytes of one request's body.")

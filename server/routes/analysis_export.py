@@ -1,10 +1,11 @@
-"""An analysis as a file: JSON, CSV or NPZ."""
+"""An analysis as a file: JSON, CSV, NPZ, or an HTML file that works from disk."""
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
 from attention_core.pretrained.analysis import Analysis
@@ -12,49 +13,58 @@ from server.answers import analysis_answer, window_answer
 from server.dependencies import AnalysisDep, SettingsDep
 from server.errors import ApiError
 from server.export_files import Chosen, csv_lines, npz_chunks
+from server.offline import SHOWN_STAGES, offline_file
+from server.pages import Pages
 from server.routes.analyses import SPAN, PartName, Stage
 from server.settings import Settings
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"])
 
-Format = Literal["json", "csv", "npz"]
+Format = Literal["json", "csv", "npz", "html"]
 MEDIA_TYPES: dict[Format, str] = {
     "json": "application/json",
     "csv": "text/csv; charset=utf-8; header=present",
     "npz": "application/x-npz",
+    "html": "text/html; charset=utf-8",
 }
 FILES = {media_type: {"schema": {"type": "string", "format": "binary"}} for media_type in MEDIA_TYPES.values()}
 
 
 @router.get("/{analysis_id}/export", response_class=Response, responses={200: {"content": FILES}})
 def get_export(
+    request: Request,
     analysis_id: str,
     analysis: AnalysisDep,
     settings: SettingsDep,
     response: Response,
     format: Annotated[Format, Query(description="npz: all heads or the chosen ones; csv: one head.")],  # noqa: A002
+    lang: Annotated[str | None, Query(description="Of an HTML file; else what Accept-Language says.")] = None,
     part: PartName | None = None,
     layer: Annotated[int | None, Query(description="All of them if not given (npz).")] = None,
     head: Annotated[int | None, Query(description="All of them if not given (npz).")] = None,
     stage: Stage = "weights",
     rows: Annotated[str | None, Query(pattern=SPAN, description="Queries a:b, without b.")] = None,
     cols: Annotated[str | None, Query(pattern=SPAN, description="Keys a:b, without b.")] = None,
+    query: Annotated[int | None, Query(ge=0, description="On which an HTML file opens.")] = None,
+    key: Annotated[int | None, Query(ge=0, description="Likewise.")] = None,
 ) -> Response:
     """A file to keep or to read elsewhere.
 
     `json` holds the whole answer and, where a layer and a head are given, that head's `window`. `csv` holds one head
     with its tokens. `npz` holds a stage (layers, heads, queries, keys), `tokens`, `overview` and everything else as
-    `metadata`; with the weights it can be sent to `POST /api/tensors` again.
+    `metadata`; with the weights it can be sent to `POST /api/tensors` again. `html` is a page that needs no network: it
+    opens on the chosen head (the first, if none is given) and holds every head as a small picture, and as numbers where
+    all of them together are few (`OBSERVATORY_MAX_OFFLINE_CELLS`).
     """
     chosen = _choose(analysis, part, layer, head, stage, rows, cols)
-    if format == "csv":
-        for name, index in (("layer", layer), ("head", head)):
-            if index is None:
-                raise ApiError(422, "invalid_request", f"{name}: a CSV file holds one head; say which.", name)
-    content: Iterator[bytes]
-    if format == "json":
+    if format == "html":
+        page = _html(request.app.state.pages, request, lang, analysis_id, chosen, (query, key), settings)
+        content: Iterator[bytes] = iter([page.encode()])
+        response.headers["Vary"] = "Accept-Language"
+    elif format == "json":
         content = iter([_json(analysis_id, chosen, settings, has_window=layer is not None and head is not None)])
     else:
+        _check_heads(format, layer, head)
         _check_cells(chosen, settings, layer, head)
         content = csv_lines(chosen) if format == "csv" else npz_chunks(chosen, analysis_answer(analysis_id, analysis))
     return StreamingResponse(
@@ -62,7 +72,7 @@ def get_export(
         media_type=MEDIA_TYPES[format],
         headers={
             **response.headers,
-            "Content-Disposition": f'attachment; filename="{_file_name(analysis_id, chosen, layer, head)}.{format}"',
+            "Content-Disposition": f'attachment; filename="{_file_name(chosen, layer, head)}.{format}"',
         },
     )
 
@@ -86,6 +96,12 @@ def _choose(
     layers = range(found.layers) if layer is None else (layer,)
     heads = range(found.heads) if head is None else (head,)
     return Chosen(analysis, found, layers, heads, stage, row_span, col_span)
+
+
+def _check_heads(format_: Format, layer: int | None, head: int | None) -> None:
+    for name, index in (("layer", layer), ("head", head)):
+        if format_ == "csv" and index is None:
+            raise ApiError(422, "invalid_request", f"{name}: a CSV file holds one head; say which.", name)
 
 
 def _check_cells(chosen: Chosen, settings: Settings, layer: int | None, head: int | None) -> None:
@@ -115,11 +131,32 @@ def _json(analysis_id: str, chosen: Chosen, settings: Settings, *, has_window: b
     return json.dumps(content, ensure_ascii=False, allow_nan=False).encode()
 
 
-def _file_name(analysis_id: str, chosen: Chosen, layer: int | None, head: int | None) -> str:
-    """Letters, digits and hyphens alone: whatever an analysis is called, the header stays one line."""
+def _html(
+    pages: Pages,
+    request: Request,
+    lang: str | None,
+    analysis_id: str,
+    chosen: Chosen,
+    cell: tuple[int | None, int | None],
+    settings: Settings,
+) -> str:
+    if chosen.stage not in SHOWN_STAGES:
+        raise ApiError(422, "invalid_request", f"stage: an HTML file shows {', '.join(SHOWN_STAGES)}.", "stage")
+    for name, index, count in zip(
+        ("query", "key"), cell, (chosen.part.query_tokens, chosen.part.key_tokens), strict=True
+    ):
+        if index is not None and index >= count:
+            raise ApiError(422, "out_of_range", f"{name} must be at most {count - 1}, not {index}", name, count - 1)
+    language = pages.language(request, lang)
+    return offline_file(pages, language, analysis_id, chosen, cell, settings.max_offline_cells)
+
+
+def _file_name(chosen: Chosen, layer: int | None, head: int | None) -> str:
+    """Model, part, layer, head and stage. ASCII letters, digits, dots and hyphens alone: the header stays one line."""
+    model = chosen.analysis.model.id.rpartition("/")[2]
     places = [f"layer{layer}" if layer is not None else "", f"head{head}" if head is not None else ""]
-    named = ["attention", analysis_id[:16], chosen.part.name, *places, chosen.stage.replace("_", "-")]
-    return "-".join(filter(None, named))
+    named = "-".join(filter(None, [model[:60], chosen.part.name, *places, chosen.stage]))
+    return re.sub(r"[^A-Za-z0-9.]+", "-", named).strip("-.")
 
 
 def _span(text: str) -> tuple[int, int]:

@@ -24,7 +24,7 @@ const NO_LISTENERS = { onHover: nothing, onLeave: nothing, onClick: nothing, onZ
 
 /**
  * @param {HTMLElement} target
- * @param {string} url  of Plotly
+ * @param {string} url  of Plotly; "" to do without
  * @param {{onDrawn: () => void, onProblem: (message: string) => void}} told
  */
 export function createRestingPlot(target, url, { onDrawn, onProblem }) {
@@ -40,6 +40,7 @@ export function createRestingPlot(target, url, { onDrawn, onProblem }) {
   const forget = whenIdle(() => void prepare());
 
   async function prepare() {
+    if (url === "") return; // a file has no Plotly: what is drawn meanwhile stays
     try {
       const plotly = await loadPlotly(url);
       if (isGone) return;

@@ -1,8 +1,10 @@
 """Exported files, read back by the programs they are for, against the answers they are made from."""
 
+import base64
 import csv
 import io
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,7 +22,8 @@ AWKWARD = ["=1+1", '"x"', "a,b;=c", "line\r\nbreak", "@SUM(A1)", "猫"]
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[TestClient]:
-    settings = Settings(device="cpu", hub_models=(), preload=False, max_export_cells=13_000, max_window_cells=200)
+    limits = {"max_export_cells": 13_000, "max_window_cells": 200, "max_offline_cells": 13_000}
+    settings = Settings(device="cpu", hub_models=(), preload=False, **limits)
     with TestClient(create_app(settings)) as client:
         yield client
 
@@ -56,10 +59,23 @@ def read_npz(data: bytes) -> dict[str, np.ndarray]:
         return dict(archive)
 
 
+def read_html(data: bytes) -> dict[str, Any]:
+    """What a file's page is given."""
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', data.decode(), re.DOTALL)
+    assert found
+    return json.loads(found[1])
+
+
+def numbers_of(window: dict[str, Any]) -> np.ndarray:
+    shape = [int(size) for size in window["matrix"]["shape"].split(",")]
+    assert window["matrix"]["dtype"] == "f4"
+    return np.frombuffer(base64.b64decode(window["matrix"]["bdata"]), "<f4").reshape(shape)
+
+
 def test_csv_is_one_head_with_its_tokens(client, analysis):
     response = export(client, analysis, format="csv", layer=5, head=11)
     assert response.headers["content-type"] == "text/csv; charset=utf-8; header=present"
-    name = f"attention-{analysis['id'][:16]}-encoder-layer5-head11-weights.csv"
+    name = "all-MiniLM-L6-v2-encoder-layer5-head11-weights.csv"
     assert response.headers["content-disposition"] == f'attachment; filename="{name}"'
     columns, rows, numbers = read_csv(response.content)
     labels = [f"{token['index']} {token['text']}" for token in analysis["tokens"]]
@@ -167,9 +183,71 @@ def test_the_same_export_is_the_same_bytes(client, analysis):
     assert (again.status_code, again.content) == (304, b"")
 
 
+def test_html_holds_every_head_of_a_short_text(client, analysis):
+    response = export(client, analysis, format="html", layer=5, head=11, query=8, key=2, lang="ja")
+    assert response.headers["content-type"] == "text/html; charset=utf-8"
+    assert response.headers["content-disposition"].endswith('"all-MiniLM-L6-v2-encoder-layer5-head11-weights.html"')
+    assert '<html lang="ja">' in response.text
+    found = read_html(response.content)
+    assert found["analysis"] == {name: value for name, value in analysis.items() if name != "image"}
+    assert found["chosen"] == {
+        "part": "encoder", "layer": 5, "head": 11, "stage": "weights", "rows": [0, 13], "cols": [0, 13],
+        "query": 8, "key": 2,
+    }  # fmt: skip
+    assert found["isComplete"] is True
+    places = [(each["layer"], each["head"], each["stage"]) for each in found["windows"]]
+    assert len(set(places)) == len(places) == 72 + 3
+    for each in found["windows"]:
+        query = {name: each[name] for name in ("layer", "head", "stage")}
+        np.testing.assert_array_equal(numbers_of(each), window(client, analysis, **query))
+
+
+def test_html_of_a_longer_text_holds_the_chosen_head(client):
+    long = client.post("/api/analyses", json={"model": MINILM, "text": "word " * 120}).json()
+    found = read_html(export(client, long, format="html", layer=2, head=3, stage="raw_scores", rows="5:9").content)
+    assert found["isComplete"] is False
+    assert {(each["layer"], each["head"]) for each in found["windows"]} == {(2, 3)}
+    stages = [each["stage"] for each in found["windows"]]
+    assert stages == ["raw_scores", "scaled_scores", "masked_scores", "weights"]
+    assert found["chosen"]["rows"] == [5, 9]
+    rows = window(client, long, layer=2, head=3, stage="raw_scores", rows="7:8")
+    np.testing.assert_allclose(numbers_of(found["windows"][0])[7:8], rows, rtol=1e-5)
+
+
+def test_html_of_more_tokens_than_a_side_has_the_window_too(client):
+    weights = np.random.default_rng(0).dirichlet(np.ones(2), 1_500)
+    analysis = upload(client, weights=weights.tolist(), key_tokens=["a", "b"])
+    found = read_html(export(client, analysis, format="html", rows="100:1100").content)
+    whole, part = (numbers_of(each) for each in found["windows"])
+    assert (whole.shape, part.shape) == ((750, 2), (1_000, 2))
+    np.testing.assert_array_equal(whole, np.float32(weights).reshape(750, 2, 2).max(axis=1))
+    np.testing.assert_array_equal(part, np.float32(weights[100:1100]))
+
+
+def test_no_token_ends_the_script_it_stands_in(client):
+    tokens = ["</script><script>alert(1)</script>", "<!--"]
+    analysis = upload(client, weights=np.eye(2).tolist(), tokens=tokens, mask="none")
+    page = export(client, analysis, format="html").content
+    assert [token["text"] for token in read_html(page)["analysis"]["tokens"]] == tokens
+    assert b"alert(1)</script>" not in page
+
+
+def test_the_language_of_a_file_is_that_of_the_request(client, analysis):
+    path = f"/api/analyses/{analysis['id']}/export?format=html"
+    asked = client.get(path, headers={"Accept-Language": "ja"})
+    assert '<html lang="ja">' in asked.text
+    assert asked.headers["vary"].startswith("Accept-Language")
+    assert '<html lang="en">' in client.get(f"{path}&lang=en", headers={"Accept-Language": "ja"}).text
+
+
 @pytest.mark.parametrize(
     ("query", "code", "field", "limit"),
     [
+        ({"format": "html", "stage": "value_weighted"}, "invalid_request", "stage", None),
+        ({"format": "html", "query": 13}, "out_of_range", "query", 12),
+        ({"format": "html", "key": 13}, "out_of_range", "key", 12),
+        ({"format": "html", "key": -1}, "invalid_request", "key", 0),
+        ({"format": "html", "layer": 6}, "out_of_range", "layer", 5),
         ({}, "invalid_request", "format", None),
         ({"format": "xlsx"}, "invalid_request", "format", None),
         ({"format": "csv"}, "invalid_request", "layer", None),

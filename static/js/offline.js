@@ -1,0 +1,293 @@
+/** The page inside an exported file: the product's own views on what the file holds. Nothing is fetched. */
+
+import { completeParts } from "./api.js";
+import { el, fill, need } from "./dom.js";
+import { perFrame } from "./frame.js";
+import { zoom } from "./geometry.js";
+import { setMessages, t } from "./i18n.js";
+import { headName, metricTitle, partName, stageMeaning } from "./labels.js";
+import { exact } from "./numbers.js";
+import { changesNote } from "./offline_changes.js";
+import { createWindows, rowOf } from "./offline_windows.js";
+import { createPartMemory } from "./pictures.js";
+import { createPalette, isMasked, limitsOf } from "./scales.js";
+import { partOf, placesIn, sidesOf } from "./selection.js";
+import { createStore } from "./store.js";
+import { onSystemTheme } from "./theme.js";
+import { gridView } from "./views/grid.js";
+import { headsView } from "./views/heads.js";
+import { legendView } from "./views/legend.js";
+import { matrixView } from "./views/matrix.js";
+import { mount } from "./views/mount.js";
+import { predictionsView } from "./views/predictions.js";
+import { readsView } from "./views/reads.js";
+import { tokensView } from "./views/tokens.js";
+
+/** @typedef {import("./offline_windows.js").Saved} Saved */
+/** @typedef {import("./types.js").Analysis} Analysis */
+/** @typedef {import("./types.js").Part} Part */
+/** @typedef {import("./types.js").Pointed} Pointed */
+/** @typedef {import("./types.js").Range} Range */
+/** @typedef {import("./types.js").Stage} Stage */
+
+/**
+ * @typedef {object} State
+ * @property {Part} part
+ * @property {number} layer
+ * @property {number} head
+ * @property {Stage} stage
+ * @property {number | null} query
+ * @property {number | null} key
+ * @property {Range} rows
+ * @property {Range} cols
+ * @property {string} metric
+ * @property {boolean} faint
+ * @property {number} theme  how often the colours have changed
+ */
+
+/** @param {string} id */
+const readJson = (id) => JSON.parse(need(document, `#${id}`).textContent ?? "null");
+
+setMessages(readJson("messages"));
+start(document, readJson("data"));
+
+/**
+ * @param {Document} root
+ * @param {Saved} saved
+ */
+function start(root, saved) {
+  const analysis = completeParts(saved.analysis);
+  const { part: name, layer, head, stage, rows, cols, query, key } = saved.chosen;
+  const first = partOf(analysis, name);
+  const remember = createPartMemory();
+  const windows = createWindows(saved.windows, (part) => remember(part).pictures);
+  const state = createStore(
+    /** @type {State} */ ({
+      ...{ part: first, layer, head, stage, rows, cols, metric: "", faint: false, theme: 0 },
+      ...(query === null ? firstWord(analysis, first) : { query, key }),
+    }),
+  );
+  const pointed = createStore(/** @type {Pointed} */ ({ query: null, key: null }));
+  let palette = createPalette();
+  /** @type {{layer: number, head: number} | null} */
+  let pointedHead = null;
+  const at = (/** @type {string} */ id) => need(root, `#${id}`);
+  const pick = (/** @type {Pointed} */ place) => state.set(place);
+  const show = {
+    tokens: mount(at("tokens"), tokensView, {
+      onPick: (query) => state.set({ query, key: null }),
+      onPoint: (query) => pointed.set({ query, key: null }),
+    }),
+    grid: mount(at("grid"), gridView, {
+      onPick: ({ layer, head }) => state.set({ layer, head }),
+      onPoint: (place) => {
+        pointedHead = place;
+        tellHead();
+      },
+    }),
+    matrix: mount(at("matrix"), matrixView, {
+      plotlyUrl: "",
+      onPick: pick,
+      onPoint: (place) => pointed.set(place),
+      onZoom: (rows, cols) => state.set({ rows, cols }),
+    }),
+    legend: mount(at("legend"), legendView, {}),
+    reads: mount(at("reads"), readsView, {
+      onPick: (key) => state.set({ key }),
+      onPoint: (key) => pointed.set({ query: key === null ? null : state.get().query, key }),
+    }),
+    heads: mount(at("heads"), headsView, {}),
+    predictions: mount(at("predictions"), predictionsView, {}),
+  };
+  const schedule = perFrame(render);
+
+  bindTools();
+  state.subscribe(schedule);
+  pointed.subscribe(perFrame(point));
+  say();
+  render();
+
+  function bindTools() {
+    const theme = /** @type {HTMLSelectElement} */ (at("theme"));
+    const metric = /** @type {HTMLSelectElement} */ (at("metric"));
+    const faint = /** @type {HTMLInputElement} */ (at("faint"));
+    theme.addEventListener("change", () => {
+      root.documentElement.dataset.theme = theme.value;
+      recolour();
+    });
+    onSystemTheme(recolour);
+    metric.addEventListener("change", () => state.set({ metric: metric.value }));
+    faint.addEventListener("change", () => state.set({ faint: faint.checked }));
+    at("zoom-in").addEventListener("click", () => zoomBy(0.5));
+    at("zoom-out").addEventListener("click", () => zoomBy(2));
+    at("zoom-all").addEventListener("click", () => state.set(whole(state.get().part)));
+    const names = Object.keys(first.metrics);
+    const options = names.map((one) => el("option", { value: one }, metricTitle(one, analysis.metric_info[one])));
+    fill(metric, el("option", { value: "" }, t("none")), ...options);
+    at("parts").hidden = analysis.parts.length < 2;
+    const choose = (/** @type {Part} */ part) =>
+      state.set({ part, layer: 0, head: 0, stage: "weights", ...firstWord(analysis, part), ...whole(part) });
+    fill(
+      at("parts"),
+      ...analysis.parts.map((part) => radio("part", partName(part.name), part === first, () => choose(part))),
+    );
+  }
+
+  function recolour() {
+    palette = createPalette();
+    state.set({ theme: state.get().theme + 1 });
+  }
+
+  /** @param {number} factor */
+  function zoomBy(factor) {
+    const { part, rows, cols, query, key } = state.get();
+    state.set({ rows: zoom(rows, factor, query, part.query_tokens), cols: zoom(cols, factor, key, part.key_tokens) });
+  }
+
+  /** What stays as it is. */
+  function say() {
+    const count = analysis.tokens.length;
+    at("size").textContent = t("{layers} layers × {heads} heads, {count} tokens", { ...first, count });
+    const changed = changesNote(analysis);
+    at("changed").hidden = changed === "";
+    at("changed").textContent = changed;
+    at("predicted").hidden = analysis.predictions.length === 0;
+    show.predictions({ predictions: analysis.predictions, tokens: sidesOf(analysis, analysis.parts[0]).queries });
+    at("contents").textContent = saved.isComplete
+      ? t("Every head is in this file with all its numbers.")
+      : t("{head} is in this file with its numbers, every other head as a small picture.", {
+          head: headName(layer, head, 0),
+        });
+  }
+
+  function render() {
+    const { part, layer, head, stage, query, key, rows, cols, metric, faint } = state.get();
+    const { queries, keys } = sidesOf(analysis, part);
+    const { pictures, sheet } = remember(part);
+    const stages = windows.stages({ part, layer, head });
+    const shown = stages.includes(stage) ? stage : "weights";
+    const matrix = windows.matrix({ part, layer, head, stage: shown, rows, cols });
+    const isWeights = shown === "weights";
+    const lifted = faint && isWeights ? "faint" : "plain";
+    const limits = limitsOf(shown, matrix);
+    const at_ = pointed.get();
+    show.tokens({ tokens: queries, query, key: oneText(part) ? key : null, pointed: inText(part, at_), numbering: 0 });
+    show.grid({
+      ...{ pictures, sheet: sheet(palette.bytes[faint ? "faint" : "plain"]), layer, head, beside: "" },
+      ...{ numbering: 0, sorted: false, metricTitle: metricTitle(metric, analysis.metric_info[metric]) },
+      metricValues: part.metrics[metric] ?? null,
+    });
+    show.matrix({
+      ...{ queries, keys, layer, head, stage: shown, rows, cols, query, key, matrix, limits, pictures },
+      ...{ name: headName(layer, head, 0), pointed: placesIn({ queries, keys }, at_), numbering: 0, sheet: null },
+      chosenValue: null,
+      paint: isWeights ? palette.weights[lifted] : palette.scores,
+    });
+    show.legend({
+      ...{ scale: isWeights ? "weight" : "signed", limits, faint: lifted === "faint" },
+      hasMasked: isMasked(matrix),
+    });
+    show.heads({ metrics: part.metrics, info: analysis.metric_info, layer, head });
+    renderReads({ part, layer, head, query, key, rows, cols });
+    renderWords(matrix, shown, stages);
+    tellHead();
+  }
+
+  /** @param {Pick<State, "part" | "layer" | "head" | "query" | "key" | "rows" | "cols">} look */
+  function renderReads({ part, layer, head, query, key, rows, cols }) {
+    const { queries, keys } = sidesOf(analysis, part);
+    const row = rowOf(windows.matrix({ part, layer, head, stage: "weights", rows, cols }), query, part.key_tokens);
+    show.reads(row && query !== null ? { query: queries[query], keys, weights: row, key, numbering: 0 } : null);
+  }
+
+  /**
+   * @param {import("./types.js").Matrix} matrix
+   * @param {Stage} shown
+   * @param {Stage[]} stages
+   */
+  function renderWords(matrix, shown, stages) {
+    const { part, layer, head } = state.get();
+    at("head-title").textContent = headName(layer, head, 0);
+    at("stage-meaning").textContent = stageMeaning(shown);
+    at("grid-size").textContent = t("{layers} layers × {heads} heads", part);
+    const { cellRows: down, cellCols: across } = matrix;
+    const isCoarse = !windows.isSaved({ part, layer, head });
+    at("coarse").hidden = !isCoarse && down * across === 1;
+    at("coarse").textContent =
+      t("Each cell is the largest of {down} × {across} tokens.", { down, across }) +
+      (isCoarse ? ` ${t("Weights are rounded to 1/255.")}` : "");
+    /** @type {HTMLInputElement} */ (at("faint")).disabled = shown !== "weights";
+    const box = at("stages");
+    const listed = stages.join();
+    box.hidden = stages.length < 2;
+    if (box.dataset.listed !== listed) {
+      const legend = need(box, "legend");
+      const choices = stages.map((one) =>
+        radio("stage", shortStage(one), one === shown, () => state.set({ stage: one }), one),
+      );
+      fill(box, legend, ...choices);
+      box.dataset.listed = listed;
+    }
+    for (const input of box.querySelectorAll("input")) input.checked = input.value === shown;
+  }
+
+  function tellHead() {
+    const { part, layer, head, metric } = state.get();
+    const place = pointedHead ?? { layer, head };
+    const number = part.metrics[metric]?.[place.layer]?.[place.head];
+    const measure =
+      number === undefined ? "" : ` · ${metricTitle(metric, analysis.metric_info[metric])} ${exact(number)}`;
+    at("grid-readout").textContent = headName(place.layer, place.head, 0) + measure;
+  }
+
+  function point() {
+    const { part } = state.get();
+    const place = pointed.get();
+    show.tokens.patch(() => ({ pointed: inText(part, place) }));
+    show.matrix.patch((shown) => ({ pointed: placesIn(shown, place) }));
+  }
+}
+
+/** @param {Part} part */
+function oneText(part) {
+  return part.query_side === part.key_side;
+}
+
+/**
+ * What is pointed at among the tokens above, which are the queries.
+ * @param {Part} part
+ * @param {Pointed} pointed
+ */
+function inText(part, { query, key }) {
+  return { query, key: oneText(part) ? key : null };
+}
+
+/** @param {Part} part */
+function whole(part) {
+  return { rows: /** @type {Range} */ ([0, part.query_tokens]), cols: /** @type {Range} */ ([0, part.key_tokens]) };
+}
+
+/**
+ * @param {Analysis} analysis
+ * @param {Part} part
+ */
+function firstWord(analysis, part) {
+  const found = sidesOf(analysis, part).queries.findIndex((token) => !token.special);
+  return { query: Math.max(0, found), key: null };
+}
+
+/** @param {Stage} stage */
+function shortStage(stage) {
+  return { raw_scores: t("raw"), scaled_scores: t("scaled"), masked_scores: t("masked"), weights: t("weights") }[stage];
+}
+
+/**
+ * @param {string} name
+ * @param {string} label
+ * @param {boolean} checked
+ * @param {() => void} onchange
+ * @param {string} [value]
+ */
+function radio(name, label, checked, onchange, value = label) {
+  return el("label", {}, el("input", { type: "radio", name, value, checked, onchange }), el("span", {}, label));
+}

@@ -1,0 +1,77 @@
+/** What was changed inside the model before an exported picture was made, in words. */
+
+import { changeName, placeName } from "./change_names.js";
+import { t } from "./i18n.js";
+import { partOf, sidesOf } from "./selection.js";
+
+/** @typedef {import("./changes.js").Change} Change */
+/** @typedef {import("./changes.js").Intervention} Intervention */
+/** @typedef {import("./changes.js").Place} Place */
+
+const KINDS = /** @type {const} */ ({ uniform: "uniform", previous_token: "previous", causal: "causal" });
+
+/**
+ * @param {import("./types.js").Analysis & {interventions?: Intervention[]}} analysis
+ * @returns {string}  "" for the model as it is
+ */
+export function changesNote(analysis) {
+  const changes = (analysis.interventions ?? []).flatMap(changesOf);
+  if (changes.length === 0) return "";
+  const sides = (/** @type {string} */ part) => sidesOf(analysis, partOf(analysis, part));
+  const said = changes.map((change) => `${placeName(change, 0)}: ${changeName(change, { sides, numbering: 0 })}`);
+  return t("Changed inside the model: {changes}.", { changes: said.join("; ") });
+}
+
+/**
+ * An intervention as the API answers it, as changes that have a name.
+ * @param {Intervention} intervention
+ * @returns {Change[]}
+ */
+export function changesOf(intervention) {
+  return placesOf(intervention).flatMap((place) => changesAt(place, intervention));
+}
+
+/**
+ * @param {any} intervention
+ * @returns {Place[]}
+ */
+function placesOf({ part, layer, heads }) {
+  const where = { part: part ?? "", layer: layer === "all" ? null : layer };
+  return heads === "all" ? [{ ...where, head: null }] : heads.map((/** @type {number} */ head) => ({ ...where, head }));
+}
+
+/**
+ * @param {Place} place
+ * @param {any} intervention
+ * @returns {Change[]}
+ */
+function changesAt(place, { kind, mode, edges, query, weights, temperature, pattern }) {
+  switch (kind) {
+    case "head_off":
+      return [{ ...place, kind: mode === "mean" ? "mean" : "off" }];
+    case "cut_edges":
+      return edges.map((/** @type {[number | null, number | null]} */ [from, to]) => ({
+        ...place,
+        ...{ kind: "cut", query: from, key: to },
+      }));
+    case "replace_row":
+      return [{ ...place, kind: "row", query, shares: sharesOf(weights) }];
+    case "temperature":
+      return [{ ...place, kind: "temperature", temperature }];
+    default:
+      return [{ ...place, kind: KINDS[/** @type {keyof typeof KINDS} */ (pattern)] }];
+  }
+}
+
+/**
+ * @param {number[]} weights
+ * @returns {[number, number][]}  none where all that are read are read equally
+ */
+function sharesOf(weights) {
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const shares = weights
+    .map((weight, key) => /** @type {[number, number]} */ ([key, weight]))
+    .filter(([, one]) => one > 0);
+  const isEqual = shares.length > 1 && shares.every(([, one]) => one === shares[0][1]);
+  return isEqual ? [] : shares.map(([key, one]) => [key, Number((one / total).toPrecision(3))]);
+}

@@ -1,0 +1,196 @@
+"""The exported HTML file, opened from disk without a network: its numbers are the API's, and everything works."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from driving import COLOURS_SEEN, MODEL, SENTENCE, cell, head, true_weights
+from playwright.sync_api import Browser, Page, expect
+
+
+@pytest.fixture
+def problems_in_file() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def open_file(browser: Browser, page: Page, tmp_path: Path, problems_in_file: list[str]) -> Callable[..., Page]:
+    """Exports an analysis and opens the file in a browser without a network. Any complaint fails the test."""
+    contexts = []
+
+    def open_one(
+        text: str = SENTENCE, *, width: int = 1440, scheme: Any = "light", more: Any = None, **query: Any
+    ) -> Page:
+        analysis = page.request.post("/api/analyses", data={"model": MODEL, "text": text, **(more or {})}).json()
+        exported = page.request.get(f"/api/analyses/{analysis['id']}/export", params={"format": "html", **query})
+        assert exported.ok, exported.text()
+        path = tmp_path / "file.html"
+        path.write_bytes(exported.body())
+        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, offline=True)
+        contexts.append(context)
+        context.on("console", lambda message: problems_in_file.append(message.text))
+        context.on("weberror", lambda error: problems_in_file.append(str(error.error)))
+        context.on(
+            "request", lambda request: problems_in_file.append(request.url) if "file.html" not in request.url else None
+        )
+        opened = context.new_page()
+        opened.goto(path.as_uri())
+        expect(opened.locator(".matrix-frame")).to_be_visible()
+        return opened
+
+    yield open_one
+    for context in contexts:
+        context.close()
+    assert problems_in_file == []
+
+
+def tip(page: Page) -> str:
+    return page.locator(".matrix-tip .cell-value").inner_text()
+
+
+def written(value: float) -> str:
+    return f"{value:.4f}"
+
+
+def test_pointing_at_a_cell_shows_the_api_s_number(page: Page, open_file: Callable[..., Page]) -> None:
+    saved = open_file(layer=5, head=11, query=8, key=2)
+    weights = true_weights(page, SENTENCE, 5, 11)
+    expect(saved.locator("#head-title")).to_have_text("Layer 5, head 11")
+    for query, key in ((8, 2), (0, 12), (10, 0)):
+        saved.mouse.move(*cell(saved, query, key, 13))
+        expect(saved.locator(".matrix-tip")).to_be_visible()
+        expect(saved.locator(".matrix-tip .cell-value")).to_have_text(written(weights[query, key]))
+    expect(saved.locator(".matrix-tip .cell-pair")).to_have_text("tired → [CLS]")
+    expect(saved.locator("#reads .reads-title")).to_have_text("it reads from")
+    first = saved.locator("#reads .reads-item").first
+    expect(first).to_contain_text("cat")
+    expect(first).to_contain_text(f"{weights[8].max():.2f}")
+
+
+def test_every_head_can_be_opened_and_every_stage_of_the_chosen_one(page: Page, open_file: Callable[..., Page]) -> None:
+    saved = open_file(layer=5, head=11)
+    scores = true_weights(page, SENTENCE, 5, 11, "raw_scores")
+    saved.get_by_role("radio", name="raw", exact=True).check()
+    saved.mouse.move(*cell(saved, 3, 4, 13))
+    expect(saved.locator(".matrix-tip .cell-value")).to_have_text(written(scores[3, 4]).replace("-", "−"))
+    head(saved, 0, 2).click()
+    expect(saved.locator("#head-title")).to_have_text("Layer 0, head 2")
+    expect(saved.locator("#stages")).to_be_hidden()
+    other = true_weights(page, SENTENCE, 0, 2)
+    saved.mouse.move(*cell(saved, 7, 6, 13))
+    expect(saved.locator(".matrix-tip .cell-value")).to_have_text(written(other[7, 6]))
+    assert saved.locator(".grid-canvas").evaluate(COLOURS_SEEN) > 100
+    expect(saved.locator("#contents")).to_have_text("Every head is in this file with all its numbers.")
+
+
+def test_zoom_by_button_wheel_keyboard_and_drag(page: Page, open_file: Callable[..., Page]) -> None:
+    saved = open_file(layer=5, head=11, query=8, key=2)
+    weights = true_weights(page, SENTENCE, 5, 11)
+
+    def number_in_the_middle() -> str:
+        saved.mouse.move(*cell(saved, 0, 0, 1))
+        return tip(saved)
+
+    whole = number_in_the_middle()
+    assert whole == written(weights[6, 6])
+    saved.get_by_role("button", name="Zoom in").click()
+    assert number_in_the_middle() != whole
+    saved.get_by_role("button", name="All").click()
+    assert number_in_the_middle() == whole
+    saved.locator(".matrix-frame").focus()
+    saved.mouse.move(*cell(saved, 8, 2, 13))
+    saved.mouse.wheel(0, -2000)
+    expect(saved.locator(".matrix-frame")).to_have_class(re.compile("can-pan"))
+    expect(saved.locator(".matrix-tip")).to_be_visible()  # at rest again
+    saved.keyboard.press("Escape")
+    expect(saved.locator(".matrix-frame")).not_to_have_class(re.compile("can-pan"))
+    saved.keyboard.press("+")
+    expect(saved.locator(".matrix-frame")).to_have_class(re.compile("can-pan"))
+    saved.keyboard.press("Escape")
+    left, top = cell(saved, 4, 4, 13)
+    saved.mouse.move(left, top)
+    saved.mouse.down()
+    saved.mouse.move(*cell(saved, 7, 7, 13), steps=4)
+    saved.mouse.up()
+    expect(saved.locator(".matrix-frame")).to_have_class(re.compile("can-pan"))
+    saved.mouse.move(*cell(saved, 0, 0, 4))
+    expect(saved.locator(".matrix-tip .cell-value")).to_have_text(written(weights[4, 4]))
+
+
+def test_a_long_text_holds_one_head_in_full_and_says_so(page: Page, open_file: Callable[..., Page]) -> None:
+    text = " ".join(f"Line {number} of a long text." for number in range(40))
+    saved = open_file(text, layer=1, head=8)
+    weights = true_weights(page, text, 1, 8)
+    tokens = len(weights)
+    assert tokens > 200
+    expect(saved.locator("#contents")).to_contain_text("Layer 1, head 8 is in this file with its numbers")
+    expect(saved.locator("#coarse")).to_be_hidden()
+    saved.mouse.move(*cell(saved, 50, 49, tokens))
+    expect(saved.locator(".matrix-tip .cell-value")).to_have_text(written(weights[50, 49]))
+    head(saved, 1, 9).click()
+    side = -(-tokens // 64)
+    expect(saved.locator("#coarse")).to_have_text(
+        f"Each cell is the largest of {side} × {side} tokens. Weights are rounded to 1/255."
+    )
+    saved.mouse.move(*cell(saved, 50, 49, tokens))
+    coarse = true_weights(page, text, 1, 9)
+    row, column = 50 // side * side, 49 // side * side
+    largest = np.round(coarse[row : row + side, column : column + side].max() * 255) / 255
+    expect(saved.locator(".matrix-tip .cell-value")).to_have_text(written(largest))
+    expect(saved.locator(".matrix-tip .cell-stage")).to_have_text("weights, largest in the cell")
+
+
+def test_what_was_changed_in_the_model_is_said(open_file: Callable[..., Page]) -> None:
+    changes: list[dict[str, Any]] = [
+        {"kind": "head_off", "layer": 5, "heads": [11]},
+        {"kind": "temperature", "layer": "all", "heads": "all", "temperature": 2},
+        {"kind": "cut_edges", "layer": 0, "heads": [3], "edges": [[8, 2]]},
+        {"kind": "replace_row", "layer": 1, "heads": "all", "query": 1, "weights": [0.0, 0.0, 1.0] + [0.0] * 10},
+        {"kind": "pattern", "layer": 2, "heads": [0, 1], "pattern": "previous_token"},
+    ]
+    saved = open_file(more={"interventions": changes})
+    expect(saved.locator("#changed")).to_have_text(
+        "Changed inside the model: Layer 5, head 11: off; All heads of all layers: temperature 2; "
+        "Layer 0, head 3: cut it → cat; Layer 1, all heads: the reads only cat; "
+        "Layer 2, head 0: reads the previous token; Layer 2, head 1: reads the previous token."
+    )
+
+
+@pytest.mark.parametrize(
+    ("width", "scheme", "lang"),
+    [(1440, "light", "en"), (1440, "dark", "ja"), (390, "dark", "en"), (390, "light", "ja")],
+)
+def test_a_file_is_accessible_and_fits(
+    open_file: Callable[..., Page], axe: Callable[[Page], None], width: int, scheme: str, lang: str
+) -> None:
+    saved = open_file(width=width, scheme=scheme, lang=lang, layer=5, head=11)
+    axe(saved)
+    assert saved.evaluate("() => document.documentElement.scrollWidth") <= width
+    assert saved.evaluate("() => document.documentElement.lang") == lang
+
+
+def test_its_theme_can_be_switched(open_file: Callable[..., Page]) -> None:
+    saved = open_file()
+    ground = "() => getComputedStyle(document.documentElement).backgroundColor"
+    paper = saved.evaluate(ground)
+    saved.locator("#theme").select_option("night")
+    assert saved.evaluate(ground) != paper
+    saved.locator("#theme").select_option("")
+    assert saved.evaluate(ground) == paper
+
+
+def test_it_could_load_nothing_and_run_nothing_else(
+    open_file: Callable[..., Page], problems_in_file: list[str]
+) -> None:
+    saved = open_file()
+    saved.evaluate(
+        "() => void document.body.append(Object.assign(document.createElement('script'), { text: 'window.ran = 1' }))"
+    )
+    saved.evaluate("() => void document.body.append(Object.assign(new Image(), { src: 'https://example.org/x.png' }))")
+    assert saved.evaluate("() => window.ran") is None
+    complaints = [problems_in_file.pop() for _ in list(problems_in_file)]
+    assert any("script" in one for one in complaints)
+    assert any("img-src" in one for one in complaints)
