@@ -62,6 +62,7 @@ PAGES = (
     Page("softmax", N_("Softmax"), "B"),
     Page("circle", N_("Circle"), "B"),
     Page("rope", "RoPE", "E"),
+    Page("block", N_("Transformer block"), "F"),
     Page("context", N_("Context bends meaning"), "F"),
     Page("masks", N_("Masks"), "C"),
     Page("kv_cache", N_("KV cache"), "D"),

@@ -1,0 +1,209 @@
+/** The block's equations, and every step with the one number looked at. */
+
+import { isAttention, SIGNS, stationName, stepName } from "./block_names.js";
+import { t } from "./i18n.js";
+import { bracket, formula, inline, name, number, over, root, row, sub } from "./mathml.js";
+import { exact, fixed, small } from "./numbers.js";
+
+/** @typedef {import("./views/block.js").BlockStation} BlockStation */
+
+/** Rows of the table. */
+const ROWS = 8;
+
+/** @param {number} value  enough digits for any size */
+const said = (value) => (Math.abs(value) >= 100 ? fixed(value, 2) : exact(value));
+/** @param {number} value */
+const n = (value) => number(said(value));
+/** @param {number} value */
+const signed = (value) => (value < 0 ? bracket(n(value)) : n(value));
+/** @param {number} value */
+const tidy = (value) => (value === 0 ? "0" : small(value));
+
+/** The equations of the three orders, in letters. @param {"pre" | "post" | "parallel"} order */
+export function generalFormulas(order) {
+  const x = name("x");
+  const [y, z] = [name("y"), name("z")];
+  const attention = (/** @type {Element} */ inside) => row(name("Attn"), bracket(inside));
+  const feed = (/** @type {Element} */ inside) => row(name("FFN"), bracket(inside));
+  const norm = (/** @type {Element} */ inside) => row(name("norm"), bracket(inside));
+  if (order === "post") {
+    return [
+      formula(y, "=", norm(row(x, "+", attention(name("x"))))),
+      formula(z, "=", norm(row(name("y"), "+", feed(name("y"))))),
+    ];
+  }
+  if (order === "parallel") {
+    return [formula(z, "=", x, "+", attention(norm(name("x"))), "+", feed(norm(name("x"))))];
+  }
+  return [formula(y, "=", x, "+", attention(norm(name("x")))), formula(z, "=", name("y"), "+", feed(norm(name("y"))))];
+}
+
+/**
+ * The residual sums with the number looked at.
+ * @param {any} answer
+ * @param {number} index
+ */
+export function currentFormula(answer, index) {
+  const at = stationsOf(answer);
+  const sums = answer.stations.filter((/** @type {BlockStation} */ one) => one.made_by === "add");
+  return formula(
+    ...sums.flatMap((/** @type {BlockStation} */ one, /** @type {number} */ place) => [
+      ...(place > 0 ? [","] : []),
+      signOf(one.name, index),
+      "=",
+      ...one.made_of.flatMap((source, term) => [
+        ...(term > 0 ? ["+"] : []),
+        term > 0 ? signed(at[source].vector[index]) : n(at[source].vector[index]),
+      ]),
+      "=",
+      n(one.vector[index]),
+    ]),
+  );
+}
+
+/**
+ * @param {any} answer
+ * @param {number} index
+ * @returns {import("./concept.js").Step[]}
+ */
+export function calculation(answer, index) {
+  return answer.stations.map((/** @type {BlockStation} */ station) => ({
+    name: station.name === "outputs" && station.made_by === "norm" ? t("Norm") : stepNameOf(station),
+    says: saysOf(station, answer),
+    line: lineOf(station, answer, index),
+  }));
+}
+
+/** @param {BlockStation} station */
+function stepNameOf({ name: station, made_by }) {
+  return made_by === "norm" ? t("Norm") : stepName(station);
+}
+
+/**
+ * @param {BlockStation} station
+ * @param {any} answer
+ */
+function saysOf({ name: station, made_by, vector }, answer) {
+  const check = answer.checks.find((/** @type {{name: string}} */ one) => one.name === station);
+  const apart = check
+    ? ` ${t("Computed again, it differs by {difference} at most.", { difference: tidy(check.difference) })}`
+    : "";
+  if (station === "inputs") {
+    return answer.layer === 0
+      ? t("The row of the token table, with what says where it stands, is what the first block reads.")
+      : t("What block {layer} handed on.", { layer: answer.layer - 1 });
+  }
+  if (station === "head_outputs") {
+    return (
+      t("Each head mixes the values of the tokens that it reads; its outputs stand side by side, {count} numbers.", {
+        count: vector.length,
+      }) + apart
+    );
+  }
+  if (station === "feed_forward_hidden") {
+    return t("Each token by itself: up to {count} numbers and through a curve.", { count: vector.length });
+  }
+  if (made_by === "project") {
+    return (
+      (isAttention(station)
+        ? t("The output matrix W_O mixes the heads into one vector: this is what attention adds.")
+        : t("Back to the width of the stream: this is what the feed-forward layer adds.")) + apart
+    );
+  }
+  if (made_by === "norm") {
+    const norm = normOf(answer, station);
+    if (norm.kind === "none") return t("This block has no norm here.") + apart;
+    return (
+      (norm.kind === "layer"
+        ? t("Layer norm: mean to 0, variance to 1, then a learned scale and shift for each number.")
+        : t("RMS norm: divided by the root of the mean square, then a learned scale for each number.")) + apart
+    );
+  }
+  return t("The residual connection: number by number, nothing is lost.") + apart;
+}
+
+/**
+ * @param {BlockStation} station
+ * @param {any} answer
+ * @param {number} index
+ * @returns {Element}
+ */
+function lineOf(station, answer, index) {
+  const at = stationsOf(answer);
+  const value = station.vector[index];
+  const sign = signOf(station.name, index);
+  if (station.name === "inputs") {
+    if (answer.layer > 0) return inline(sign, "=", n(value));
+    const parts = answer.embedding.filter((/** @type {BlockStation} */ one) => /_embedding$/.test(one.name));
+    const isNormed = answer.embedding.some((/** @type {BlockStation} */ one) => one.name === "embedding_sum");
+    const sum = parts.flatMap((/** @type {BlockStation} */ one, /** @type {number} */ place) => [
+      ...(place > 0 ? ["+"] : []),
+      place > 0 ? signed(one.vector[index]) : n(one.vector[index]),
+    ]);
+    return inline(sign, "=", ...(isNormed ? [name("norm"), bracket(...sum)] : sum), "=", n(value));
+  }
+  if (station.made_by === "add") {
+    const terms = station.made_of.flatMap((source, place) => [
+      ...(place > 0 ? ["+"] : []),
+      place > 0 ? signed(at[source].vector[index]) : n(at[source].vector[index]),
+    ]);
+    return inline(sign, "=", ...terms, "=", n(value));
+  }
+  const norm = station.made_by === "norm" ? normOf(answer, station.name) : null;
+  if (norm === null || norm.kind === "none") return inline(sign, "=", n(value));
+  const source = at[norm.source].vector[index];
+  const above = norm.kind === "layer" ? row(n(source), "−", signed(norm.mean)) : n(source);
+  const under = root(row(n(norm.spread), "+", number(small(norm.epsilon))));
+  const scale = norm.scale ? ["·", signed(norm.scale[index])] : [];
+  const shift = norm.shift ? ["+", signed(norm.shift[index])] : [];
+  return inline(sign, "=", over(above, under), ...scale, ...shift, "=", n(value));
+}
+
+/**
+ * The stream and what is added to it, a few numbers of each; the last line is the length of the whole vector.
+ * @param {any} answer
+ * @param {number} index
+ * @returns {import("./concept.js").StepTable}
+ */
+export function blockTable(answer, index) {
+  const width = answer.stations[0].vector.length;
+  const first = Math.min(Math.floor(index / ROWS) * ROWS, Math.max(width - ROWS, 0));
+  const columns = answer.stations.flatMap((/** @type {BlockStation} */ one, /** @type {number} */ place) =>
+    one.name in SIGNS ? [{ station: one, step: place + 1 }] : [],
+  );
+  const numbers = Array.from({ length: Math.min(ROWS, width) }, (_, place) => first + place);
+  return {
+    caption: t("The stream, and what is added to it"),
+    columns: [
+      { name: t("number"), step: 0 },
+      ...columns.map((/** @type {{station: BlockStation, step: number}} */ { station, step }) => ({
+        name: `${SIGNS[station.name]}: ${stationName(station.name)}`,
+        step,
+      })),
+    ],
+    rows: numbers.map((at) => [
+      String(at),
+      ...columns.map((/** @type {{station: BlockStation}} */ { station }) => said(station.vector[at])),
+    ]),
+    sums: [
+      t("length of all {count}", { count: width }),
+      ...columns.map((/** @type {{station: BlockStation}} */ { station }) => said(station.norm)),
+    ],
+    chosen: index - first,
+  };
+}
+
+/** @param {any} answer @returns {Record<string, BlockStation>} */
+function stationsOf(answer) {
+  return Object.fromEntries(answer.stations.map((/** @type {BlockStation} */ one) => [one.name, one]));
+}
+
+/** @param {any} answer @param {string} station */
+function normOf(answer, station) {
+  return answer.norms.find((/** @type {{name: string}} */ one) => one.name === station);
+}
+
+/** @param {string} station @param {number} index */
+function signOf(station, index) {
+  return sub(name(SIGNS[station] ?? (station === "head_outputs" ? "o" : "h")), number(String(index)));
+}

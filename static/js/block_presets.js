@@ -1,0 +1,95 @@
+/** Blocks to begin with, and exercises. */
+
+import { t } from "./i18n.js";
+import { MINILM } from "./model_choice.js";
+
+export const TEXT = "The cat sat on the mat.";
+
+/** @typedef {import("./block.js").BlockState} BlockState */
+
+/**
+ * @param {(patch: Partial<BlockState>) => Partial<BlockState>} from
+ * @returns {{name: string, notice: string, state: Partial<BlockState>}[]}
+ */
+export function presets(from) {
+  return [
+    {
+      name: t("Our own block"),
+      notice: t(
+        "The stream runs straight down. Attention and feed-forward layer read it normed, and only ever add to it.",
+      ),
+      state: from({}),
+    },
+    {
+      name: t("GPT-2's form"),
+      notice: t("Layer norm in place of RMS norm, learned positions, biases; the same two sums."),
+      state: from({ form: "gpt2" }),
+    },
+    {
+      name: t("BERT: norms in the stream"),
+      notice: t(
+        "Post-norm: each sum itself is normed, so the stream's length stays near √384 times the learned scale.",
+      ),
+      state: from({ model: MINILM, layer: 3, token: 2 }),
+    },
+    {
+      name: t("One huge number"),
+      notice: t(
+        "At [CLS], the first block's feed-forward layer writes 194 into number 99 and no more than 1.6 into any other. The norm leaves 8.1 of it: nearly the whole length of the vector.",
+      ),
+      state: from({ model: MINILM, layer: 0, token: 0, number: 99 }),
+    },
+  ];
+}
+
+/** @returns {import("./exercises.js").Exercise[]} */
+export function exercises() {
+  return [
+    {
+      id: "block-residual",
+      question: t(
+        "A number of the stream is 0.5. Attention adds −0.2, then the feed-forward layer 0.1 (pre-norm). What goes out?",
+      ),
+      labels: ["z"],
+      expected: [0.4],
+      tolerance: 0.0001,
+      way: [t("0.5 + (−0.2) = 0.3 after attention, 0.3 + 0.1 = 0.4 after the feed-forward layer.")],
+    },
+    {
+      id: "block-layer-norm",
+      question: t("The layer norm of (1, 3), with scale 1, shift 0 and no ε?"),
+      labels: ["n₀", "n₁"],
+      expected: [-1, 1],
+      tolerance: 0.001,
+      way: [t("The mean is 2 and the variance ((1 − 2)² + (3 − 2)²) / 2 = 1."), "(1 − 2) / √1 = −1, (3 − 2) / √1 = 1"],
+    },
+    {
+      id: "block-rms-norm",
+      question: t("The RMS norm of (3, 4), with scale 1 and no ε?"),
+      labels: ["n₀", "n₁"],
+      expected: [3 / Math.sqrt(12.5), 4 / Math.sqrt(12.5)],
+      tolerance: 0.001,
+      way: [t("The mean square is (9 + 16) / 2 = 12.5, its root 3.5355."), "3 / 3.5355 = 0.8485, 4 / 3.5355 = 1.1314"],
+    },
+    {
+      id: "block-huge",
+      question: t(
+        "MiniLM, “The cat sat on the mat.”, [CLS], block 0: what does the feed-forward layer add to number 99 of the stream?",
+      ),
+      labels: ["f₉₉"],
+      expected: [194.1],
+      tolerance: 0.5,
+      way: [
+        t("Choose the figure “One huge number”: the step W_down says it."),
+        t(
+          "A few numbers far larger than all others (massive activations) are found at fixed places in most trained models.",
+        ),
+      ],
+      state: { model: MINILM, text: TEXT, layer: 0, token: 0, number: 99 },
+      call: { stem: "block", body: { model: MINILM, text: TEXT, layer: 0, token: 0 } },
+      pick: (answer) => [
+        answer.stations.find((/** @type {{name: string}} */ one) => one.name === "feed_forward_output").vector[99],
+      ],
+    },
+  ];
+}
