@@ -63,6 +63,7 @@ PAGES = (
     Page("circle", N_("Circle"), "B"),
     Page("rope", "RoPE", "E"),
     Page("block", N_("Transformer block"), "F"),
+    Page("training", N_("Heads that learn"), "D"),
     Page("context", N_("Context bends meaning"), "F"),
     Page("masks", N_("Masks"), "C"),
     Page("kv_cache", N_("KV cache"), "D"),

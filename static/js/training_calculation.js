@@ -1,0 +1,114 @@
+/** What the four curves measure: their formulas, and each in words with the numbers of the step that is shown. */
+
+import { el } from "./dom.js";
+import { t } from "./i18n.js";
+import { formula, mathml, name, number, over, row, sub, sum } from "./mathml.js";
+import { fixed } from "./numbers.js";
+import { best, mostRead } from "./training_run.js";
+
+/** @typedef {import("./training_leading.js").Run} Run */
+/** @typedef {import("./training_run.js").Update} Update */
+/** @typedef {import("./training_run.js").Role} Role */
+
+const w = (/** @type {(Element | string)[]} */ ...index) => sub(name("w", "is-weight"), row(...index));
+const mean = (/** @type {string} */ over_) => [
+  over(number("1"), row("|", name(over_), "|")),
+  sum(row(name("i"), "∈", name(over_))),
+];
+
+/**
+ * @param {Run | null} run
+ * @param {Update | null} update
+ * @returns {import("./concept.js").Scene}
+ */
+export function calculation(run, update) {
+  return {
+    formulas: [
+      formula(
+        mathml("mtext", {}, t("previous token")),
+        "=",
+        ...mean("Q"),
+        w(name("i"), ",", name("i"), "−", number("1")),
+      ),
+      formula(
+        mathml("mtext", {}, t("induction")),
+        "=",
+        ...mean("R"),
+        w(name("i"), ",", name("j"), "(", name("i"), ")", "+", number("1")),
+      ),
+    ],
+    steps: [lossStep(run, update), previousStep(run, update), inductionStep(run, update), answerStep(run, update)],
+    table: null,
+  };
+}
+
+/** @param {Run | null} run @param {Update | null} update */
+function lossStep(run, update) {
+  const says = t(
+    "The loss is −ln of the probability given to the right next token, averaged over those that can be foretold. Guessing evenly among n tokens costs ln n.",
+  );
+  if (!run || !update) return { name: t("Loss"), says, line: nothing() };
+  const { chance_loss: chance } = run.answer;
+  const line = t("ln {count} = {chance} → {loss}: the right token gets {share} % on (geometric) average", {
+    count: Math.round(Math.exp(chance)),
+    chance: fixed(chance, 2),
+    loss: fixed(update.loss, 3),
+    share: fixed(100 * Math.exp(-update.loss), update.loss > 2 ? 1 : 0),
+  });
+  return { name: t("Loss"), says, line: el("span", {}, line) };
+}
+
+/** @param {Run | null} run @param {Update | null} update */
+function previousStep(run, update) {
+  const says = t("Previous token: the weight that query i puts on key i − 1, averaged over all queries but the first.");
+  return { name: t("Previous token"), says, line: roleLine(run, update, "previous_token") };
+}
+
+/** @param {Run | null} run @param {Update | null} update */
+function inductionStep(run, update) {
+  const says = t(
+    "Induction: j(i) is the last earlier place with the same token as i. The score is the weight on the place behind it, averaged over all queries whose token has come before (R).",
+  );
+  return { name: t("Induction"), says, line: roleLine(run, update, "induction") };
+}
+
+/** @param {Run | null} run @param {Update | null} update */
+function answerStep(run, update) {
+  const says = t(
+    "Where the answer stands: the weight on all places that show what must come next. A network may also find the answer in another way, by what lower layers have written elsewhere.",
+  );
+  return { name: t("Answer"), says, line: roleLine(run, update, "answer") };
+}
+
+/**
+ * The head that does it most, its score beside chance, and what it reads at one query of the example.
+ * @param {Run | null} run
+ * @param {Update | null} update
+ * @param {Role} role
+ */
+function roleLine(run, update, role) {
+  if (!run || !update) return nothing();
+  const { layer, head, score } = best(update, role);
+  const { example, scored, chance_scores: chance, config } = run.answer;
+  const query = scored.lastIndexOf(true);
+  const [read] = mostRead(update, { layer, head, heads: config.num_heads }, query, 1);
+  const line = t(
+    "Step {step}: head {head} scores {score} (chance {chance}). At query {query} (“{token}”) it reads most from key {key} (“{other}”): {weight}",
+    {
+      step: update.step,
+      head: `${layer}.${head}`,
+      score: fixed(score, 2),
+      chance: fixed(chance[role], 2),
+      query,
+      token: example[query],
+      key: read.key,
+      other: example[read.key],
+      weight: fixed(read.weight, 2),
+    },
+  );
+  return el("span", {}, line);
+}
+
+function nothing() {
+  return el("span", { class: "note" }, t("Run a network to see its numbers here."));
+}

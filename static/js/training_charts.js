@@ -1,0 +1,131 @@
+/** Loss and scores over the steps: a line for each head, and what was kept of another run dashed behind. */
+
+import { t } from "./i18n.js";
+import { linesMark } from "./marks/lines.js";
+import { best } from "./training_run.js";
+import { mount } from "./views/mount.js";
+import { COLOURS } from "./views/training.js";
+
+/** @typedef {import("./training_leading.js").Run} Run */
+/** @typedef {import("./training_run.js").Role} Role */
+/** @typedef {import("./marks/lines.js").Series} Series */
+/** @typedef {import("./training_run.js").Update} Update */
+
+const HEIGHT = 190;
+const MOST_POINTS = 200;
+/** Of the run kept beside, and of chance. */
+const GREY = COLOURS;
+
+/** @param {Role} role */
+export function roleName(role) {
+  return {
+    previous_token: t("Previous token"),
+    induction: t("Induction"),
+    answer: t("Where the answer stands"),
+  }[role];
+}
+
+/**
+ * @param {HTMLElement} element
+ * @param {{onRead: (step: number) => void}} options
+ */
+export function trainingCharts(element, { onRead }) {
+  const places = ["loss", "previous_token", "induction", "answer"].map((name) => {
+    const place = element.querySelector(`[data-chart="${name}"]`);
+    if (!(place instanceof HTMLElement)) throw new Error(`the page has no chart of ${name}`);
+    return { name, draw: mount(place, linesMark, { onRead }) };
+  });
+
+  /**
+   * @param {{run: Run | null, kept: Run | null, steps: number, shown: number | null, chosen: {layer: number, head: number}}} data
+   */
+  return ({ run, kept, steps, shown, chosen }) => {
+    const verticals = shown === null ? [] : [{ x: shown, name: t("step {step}", { step: shown }) }];
+    for (const { name, draw } of places) {
+      const series =
+        name === "loss" ? lossSeries(run, kept) : roleSeries(/** @type {Role} */ (name), run, kept, chosen);
+      draw({
+        title: name === "loss" ? t("Loss over the steps, in nats") : roleName(/** @type {Role} */ (name)),
+        series,
+        x: { name: t("step"), least: 0, most: Math.max(steps, kept?.answer.config.steps ?? 0) },
+        y: name === "loss" ? { least: 0, most: lossTop(run, kept) } : { least: 0, most: 1 },
+        verticals,
+        height: HEIGHT,
+      });
+    }
+  };
+}
+
+/** @param {Run | null} run @param {Run | null} kept */
+function lossTop(run, kept) {
+  const losses = [run, kept].flatMap((one) => one?.record.all().map((update) => update.loss) ?? []);
+  const chance = Math.max(run?.answer.chance_loss ?? 0, kept?.answer.chance_loss ?? 0);
+  return Math.max(1.15 * chance, ...losses, 1);
+}
+
+/** @param {Run | null} run @param {Run | null} kept @returns {Series[]} */
+function lossSeries(run, kept) {
+  const chance = run ?? kept;
+  const guess = chance && { name: t("guessing"), points: level(chance, chance.answer.chance_loss), colour: GREY };
+  return [
+    ...(run ? [{ name: t("this run"), points: over(run, (update) => update.loss), colour: 0 }] : []),
+    ...(kept ? [{ name: t("kept run"), points: over(kept, (update) => update.loss), colour: 1, dashed: true }] : []),
+    ...(guess ? [{ ...guess, dashed: true }] : []),
+  ];
+}
+
+/**
+ * @param {Role} role
+ * @param {Run | null} run
+ * @param {Run | null} kept
+ * @param {{layer: number, head: number}} chosen
+ * @returns {Series[]}
+ */
+function roleSeries(role, run, kept, chosen) {
+  const heads = run ? headsOf(run) : [];
+  const mine = heads.map(({ layer, head }, index) => ({
+    name: `${layer}.${head}`,
+    points: over(/** @type {Run} */ (run), (update) => update.scores[role][layer][head]),
+    colour: index % COLOURS,
+    dashed: false,
+    isChosen: layer === chosen.layer && head === chosen.head,
+  }));
+  mine.sort((one, other) => Number(one.isChosen) - Number(other.isChosen)); // the chosen one on top
+  const theirs = kept && {
+    name: t("kept run, best head"),
+    points: over(kept, (update) => best(update, role).score),
+    colour: GREY,
+    dashed: true,
+  };
+  return theirs ? [theirs, ...mine] : mine;
+}
+
+/** @param {Run} run */
+function headsOf({ answer }) {
+  const { num_layers: layers, num_heads: heads } = answer.config;
+  return Array.from({ length: layers * heads }, (_, index) => ({
+    layer: Math.floor(index / heads),
+    head: index % heads,
+  }));
+}
+
+/** @param {Run} run @param {number} value @returns {[number, number][]} */
+function level(run, value) {
+  return [
+    [0, value],
+    [run.answer.config.steps, value],
+  ];
+}
+
+/**
+ * @param {Run} run
+ * @param {(update: Update) => number} value
+ * @returns {[number, number][]}
+ */
+function over(run, value) {
+  const updates = run.record.all();
+  const every = Math.max(1, Math.ceil(updates.length / MOST_POINTS));
+  return updates
+    .filter((_, index) => index % every === 0 || index === updates.length - 1)
+    .map((update) => [update.step, value(update)]);
+}

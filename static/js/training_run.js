@@ -1,0 +1,133 @@
+/** One run as the page knows it: what the server said of it, every update so far, and how it stands. */
+
+import { decodeBytes, decodeShape } from "./decode.js";
+
+/**
+ * @typedef {object} RunAnswer  of `POST /api/training`
+ * @property {string} id
+ * @property {Record<string, any>} config
+ * @property {number} parameters
+ * @property {string[]} example
+ * @property {boolean[]} scored
+ * @property {number} chance_loss
+ * @property {Record<Role, number>} chance_scores
+ * @property {number} formed
+ * @property {string | null} not_exportable
+ */
+
+/** @typedef {"previous_token" | "induction" | "answer"} Role */
+
+/**
+ * @typedef {object} Update
+ * @property {number} step
+ * @property {number} loss
+ * @property {number} accuracy
+ * @property {number} seconds
+ * @property {Record<Role, number[][]>} scores  by layer and head
+ * @property {Uint8Array} maps  layers × heads × size × size
+ * @property {number} size
+ */
+
+/**
+ * @typedef {object} RunState
+ * @property {"starting" | "running" | "paused" | "finished" | "stopped" | "failed"} state
+ * @property {"diverged" | "crashed" | "time" | "unwatched" | "asked" | null} reason
+ * @property {string | null} message
+ * @property {number} step
+ */
+
+/** @typedef {{layer: number, head: number, score: number}} Best */
+
+export const ROLES = /** @type {const} */ (["previous_token", "induction", "answer"]);
+/** Bytes of maps that a page keeps of one run; beyond, every second update goes. */
+export const MOST_BYTES = 24 * 2 ** 20;
+const OVER = new Set(["finished", "stopped", "failed"]);
+
+/** @param {{state: string}} state */
+export const isOver = ({ state }) => OVER.has(state);
+
+/**
+ * @param {any} json
+ * @returns {Update}
+ */
+export function decodeUpdate(json) {
+  const { maps, ...rest } = json;
+  const shape = decodeShape(maps);
+  return { ...rest, maps: decodeBytes(maps.bdata), size: shape[shape.length - 1] };
+}
+
+/**
+ * Updates in the order of their steps, within a budget of bytes. The first and the newest always stay.
+ * @param {number} [most]
+ */
+export function createRecord(most = MOST_BYTES) {
+  /** @type {Update[]} */
+  let updates = [];
+  let stride = 1;
+  let bytes = 0;
+  const recount = () => (bytes = updates.reduce((sum, one) => sum + one.maps.length, 0));
+  return {
+    /** @param {Update} update */
+    add(update) {
+      const newest = updates[updates.length - 1];
+      if (newest && update.step <= newest.step) return;
+      if (newest && updates.length > 1 && newest.step % stride !== 0) updates.pop();
+      updates.push(update);
+      recount();
+      while (bytes > most && updates.length > 2) {
+        stride *= 2;
+        const last = updates.length - 1;
+        updates = updates.filter((one, index) => index === 0 || index === last || one.step % stride === 0);
+        recount();
+      }
+    },
+    all: () => updates,
+    /** The last at or before a step. @param {number} step */
+    at(step) {
+      let found = updates[0] ?? null;
+      for (const one of updates) if (one.step <= step) found = one;
+      return found;
+    },
+    newest: () => updates[updates.length - 1] ?? null,
+  };
+}
+
+/**
+ * The head that plays a role most.
+ * @param {Update} update
+ * @param {Role} role
+ * @returns {Best}
+ */
+export function best(update, role) {
+  const heads = update.scores[role].flatMap((row, layer) => row.map((score, head) => ({ layer, head, score })));
+  return heads.reduce((most, one) => (one.score > most.score ? one : most));
+}
+
+/**
+ * The first update in which some head played a role.
+ * @param {readonly Update[]} updates
+ * @param {Role} role
+ * @param {number} threshold
+ * @returns {{update: Update, best: Best} | null}
+ */
+export function firstFormed(updates, role, threshold) {
+  for (const update of updates) {
+    const most = best(update, role);
+    if (most.score > threshold) return { update, best: most };
+  }
+  return null;
+}
+
+/**
+ * The keys that a query reads most on the example, largest first.
+ * @param {Update} update
+ * @param {{layer: number, head: number, heads: number}} which
+ * @param {number} query
+ * @param {number} [count]
+ * @returns {{key: number, weight: number}[]}
+ */
+export function mostRead({ maps, size }, { layer, head, heads }, query, count = 3) {
+  const start = ((layer * heads + head) * size + query) * size;
+  const row = Array.from(maps.subarray(start, start + query + 1), (byte, key) => ({ key, weight: byte / 255 }));
+  return row.sort((one, other) => other.weight - one.weight || other.key - one.key).slice(0, count);
+}

@@ -1,0 +1,148 @@
+/** The training page as data: its fields, the run that a state asks for, and the runs to begin with. */
+
+import { choice, codec, flag, number, text, whole } from "./fields.js";
+import { t } from "./i18n.js";
+
+/** @typedef {import("./fields.js").StateOf<typeof FIELDS>} TrainingState */
+
+export const TASKS = /** @type {const} */ (["repeat", "copy", "reverse", "sort", "brackets"]);
+const MOST_LAYERS = 6;
+const MOST_HEADS = 8;
+const MOST_SEED = 2 ** 32 - 1;
+/** Tasks whose answer stands behind the last occurrence of the same token. */
+const INDUCTIVE = new Set(["repeat", "copy"]);
+
+export const FIELDS = {
+  task: choice(TASKS),
+  layers: whole(2, 1, MOST_LAYERS),
+  heads: whole(4, 1, MOST_HEADS),
+  kv: choice(/** @type {const} */ (["all", "1", "2", "3", "4"])),
+  width: choice(/** @type {const} */ (["16", "32", "64", "128"]), "64"),
+  positions: choice(/** @type {const} */ (["none", "sinusoidal", "rope", "alibi"]), "rope"),
+  mechanism: choice(/** @type {const} */ (["scaled", "cosine", "qk_norm"])),
+  mlp: flag(),
+  rate: number(0.01, 0.0001, 10),
+  steps: whole(300, 10, 2000),
+  seed: whole(0, 0, MOST_SEED),
+  guess: text("", 8),
+  layer: whole(1, 0, MOST_LAYERS - 1),
+  head: whole(0, 0, MOST_HEADS - 1),
+};
+
+export const { read, write, from } = codec(FIELDS, 4);
+
+/**
+ * The body of `POST /api/training`.
+ * @param {Readonly<TrainingState>} state
+ */
+export function request(state) {
+  return {
+    task: state.task,
+    num_layers: state.layers,
+    num_heads: state.heads,
+    ...(state.kv === "all" ? {} : { num_kv_heads: Number(state.kv) }),
+    d_model: Number(state.width),
+    positions: state.positions,
+    mechanism: state.mechanism,
+    ...(state.mlp ? { feed_forward: true } : {}),
+    learning_rate: state.rate,
+    steps: state.steps,
+    seed: state.seed,
+  };
+}
+
+/** Whether the question is where an induction head forms, rather than whether the task is learned. @param {string} task */
+export function isInductive(task) {
+  return INDUCTIVE.has(task);
+}
+
+/**
+ * What may be predicted: value and words.
+ * @param {Pick<TrainingState, "task" | "layers">} state
+ * @returns {[string, string][]}
+ */
+export function guesses({ task, layers }) {
+  if (!isInductive(task)) {
+    return [
+      ["learned", t("It learns it: more than 95 % right")],
+      ["partly", t("It learns part of it")],
+      ["not", t("It stays near guessing")],
+    ];
+  }
+  return [
+    ...Array.from(
+      { length: layers },
+      (_, layer) =>
+        /** @type {[string, string]} */ ([String(layer), t("An induction head in layer {layer}", { layer })]),
+    ),
+    ["none", t("No induction head")],
+  ];
+}
+
+export function presets() {
+  const plain = { guess: "" };
+  return [
+    {
+      name: t("Induction"),
+      notice: t(
+        "Random tokens, over and over. Two layers of attention, nothing else: what must heads do to foretell them?",
+      ),
+      state: from(plain),
+    },
+    {
+      name: t("One layer"),
+      notice: t(
+        "The same with one layer. One head could look for the same token, but what it needs stands one place behind.",
+      ),
+      state: from({ ...plain, layers: 1, layer: 0 }),
+    },
+    {
+      name: t("No positions"),
+      notice: t("Two layers, but nothing says where a token stands. Which of the two jobs becomes impossible?"),
+      state: from({ ...plain, positions: /** @type {const} */ ("none") }),
+    },
+    {
+      name: "ALiBi",
+      notice: t(
+        "Positions as a penalty for distance: each head leans to its near past. Is that enough to find the token before?",
+      ),
+      state: from({ ...plain, positions: /** @type {const} */ ("alibi") }),
+    },
+    {
+      name: t("One key head for all"),
+      notice: t("All four query heads of a layer read the same keys and values (multi-query attention)."),
+      state: from({ ...plain, kv: /** @type {const} */ ("1") }),
+    },
+    {
+      name: t("Cosine scores"),
+      notice: t("Only angles count, times ten. Induction comes somewhat later; compare the two loss curves."),
+      state: from({ ...plain, mechanism: /** @type {const} */ ("cosine") }),
+    },
+    {
+      name: t("Reversing"),
+      notice: t(
+        "“a b c = c b a”: after each token comes the one that stood before it. Which offset will the maps show?",
+      ),
+      state: from({ ...plain, task: /** @type {const} */ ("reverse") }),
+    },
+    {
+      name: t("Sorting without positions"),
+      notice: t(
+        "Sorting asks which numbers there are, not where they stand. Can it be learned with no positions at all?",
+      ),
+      state: from({ ...plain, task: /** @type {const} */ ("sort"), positions: /** @type {const} */ ("none") }),
+    },
+    {
+      name: t("Brackets"),
+      notice: t(
+        "After each “·” comes the bracket that closes the last open one: the network must keep count of the depth.",
+      ),
+      state: from({ ...plain, task: /** @type {const} */ ("brackets"), steps: 500 }),
+    },
+    {
+      name: t("Steps too large"),
+      notice: t("A thousand times the learning rate. What does a run look like that fails?"),
+      state: from({ ...plain, rate: 10 }),
+    },
+  ];
+}

@@ -1,0 +1,284 @@
+"""Live training: what is drawn is what the server recorded; led by mouse and keyboard; cut off and taken up again."""
+
+import contextlib
+import json
+import re
+import socket
+import threading
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+TINY = "?width=16&heads=2&steps=40"
+LONG = "?width=16&heads=2&steps=2000"
+ENDED = """() => { const words = document.querySelector("#standing").textContent;
+  return /^(Finished|Stopped|Failed|\\d+ ステップで終了|ステップ \\d+ で)/.test(words); }"""
+LONG_ENOUGH = 120_000
+"""Of a network that learns on a busy machine."""
+
+
+def visit(page: Page, address: str) -> None:
+    page.goto(f"/training{address}")
+    page.wait_for_selector("#guesses input")
+
+
+def begin(page: Page, guess: int = 0) -> str:
+    """Predict, run; the run's id."""
+    page.locator("#guesses input").nth(guess).check()
+    with page.expect_response(re.compile(r"/api/training$"), timeout=LONG_ENOUGH) as answered:
+        page.locator("#begin").click()
+    return str(answered.value.json()["id"])
+
+
+def ended(page: Page) -> None:
+    page.wait_for_function(ENDED, timeout=LONG_ENOUGH)
+
+
+def recorded(page: Page, run_id: str) -> list[dict[str, Any]]:
+    """Every update of a run that is over, from the API."""
+    text = page.request.get(f"/api/training/{run_id}/events").text()
+    blocks = [block.split("\n") for block in text.split("\n\n") if block.startswith("event: update")]
+    return [json.loads(block[1].removeprefix("data: ")) for block in blocks]
+
+
+def number(page: Page, selector: str) -> float:
+    return float((page.locator(selector).text_content() or "").split()[0])
+
+
+def tile(page: Page, layer: int, head: int) -> Any:
+    return page.get_by_role("button", name=re.compile(f"^Layer {layer}, head {head}:"))
+
+
+@pytest.mark.slow
+def test_an_induction_head_forms_before_ones_eyes(page: Page) -> None:
+    visit(page, "?steps=150")
+    assert page.locator("#begin").is_disabled(), "predict first"
+    run_id = begin(page, guess=1)
+    ended(page)
+    verdict = page.locator("#verdict")
+    expect(verdict).to_contain_text("As predicted. Head 1.")
+    expect(verdict).to_contain_text("reads the token just before")
+    induction = max(max(row) for row in recorded(page, run_id)[-1]["scores"]["induction"])
+    assert induction > 0.7
+    page.get_by_role("button", name="Open in the Explorer").click()
+    page.wait_for_url(re.compile(rf"/\?model=training-{run_id}-150&text=12\+27"))
+    expect(page.get_by_role("gridcell", name=re.compile("^Layer 1, head 3"))).to_be_visible(timeout=LONG_ENOUGH)
+
+
+def test_what_is_drawn_is_what_was_recorded(page: Page) -> None:
+    visit(page, TINY)
+    run_id = begin(page)
+    ended(page)
+    updates = recorded(page, run_id)
+    assert [update["step"] for update in updates] == list(range(0, 41, 2))
+    last = updates[-1]
+    assert number(page, "#shown-step") == 40
+    assert number(page, "#shown-loss") == pytest.approx(last["loss"], abs=6e-4)
+    for layer in range(2):
+        for head in range(2):
+            scores = [last["scores"][role][layer][head] for role in ("previous_token", "induction")]
+            said = tile(page, layer, head).get_attribute("aria-label") or ""
+            assert [float(one) for one in re.findall(r"\d\.\d\d", said)] == [round(one, 2) for one in scores]
+    curve = page.locator('[data-chart="loss"] path.mark-line').first.get_attribute("d") or ""
+    assert curve.count("L") == len(updates) - 1
+
+
+def test_one_looks_back_and_returns(page: Page) -> None:
+    visit(page, TINY)
+    run_id = begin(page)
+    ended(page)
+    updates = recorded(page, run_id)
+    slider = page.get_by_label("Look back")
+    slider.focus()
+    page.keyboard.press("Home")
+    assert (number(page, "#shown-step"), number(page, "#shown-loss")) == (
+        0,
+        pytest.approx(updates[0]["loss"], abs=6e-4),
+    )
+    expect(slider).to_have_attribute("aria-valuetext", "step 0")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#shown-step")).to_have_text("4")
+    expect(page.locator(".train-title")).to_have_text("Head 1.0 at step 4")
+    page.keyboard.press("End")
+    expect(page.locator("#shown-step")).to_have_text("40")
+
+
+def test_maps_are_read_by_pointer_and_keys(page: Page) -> None:
+    visit(page, TINY + "&layer=0&head=1")
+    run_id = begin(page)
+    ended(page)
+    answer = page.request.get(f"/api/training/{run_id}").json()["example"]
+    frame = page.locator(".train-frame")
+    frame.scroll_into_view_if_needed()
+    box = frame.bounding_box()
+    assert box
+    page.mouse.move(box["x"] + 5.5 / 48 * box["width"], box["y"] + 20.5 / 48 * box["height"])
+    readout = page.locator(".train-readout")
+    expect(readout).to_contain_text(f"Query 20 (“{answer[20]}”) reads")
+    expect(readout).to_contain_text(f"from key 5 (“{answer[5]}”)")
+    frame.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowLeft")
+    expect(readout).to_contain_text(f"Query 21 (“{answer[21]}”) reads")
+    expect(readout).to_contain_text(f"from key 4 (“{answer[4]}”)")
+    tile(page, 1, 0).click()
+    expect(page.locator(".train-title")).to_have_text("Head 1.0 at step 40")
+    assert "layer=0" not in page.url
+    expect(tile(page, 1, 0)).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_run_is_paused_stepped_and_stopped(page: Page) -> None:
+    visit(page, LONG)
+    begin(page)
+    page.get_by_role("button", name="Pause").click()
+    expect(page.locator("#standing")).to_have_text(re.compile(r"^Paused at step \d+ of 2000$"))
+    before = int(re.findall(r"\d+", page.locator("#standing").text_content() or "")[0])
+    page.get_by_role("button", name="One step").click()
+    expect(page.locator("#standing")).to_have_text(f"Paused at step {before + 1} of 2000")
+    expect(page.get_by_role("button", name="Open in the Explorer")).to_be_enabled()
+    expect(page.get_by_role("link", name="Download the network")).to_have_attribute("href", re.compile("/model$"))
+    page.get_by_role("button", name="Go on").click()
+    expect(page.locator("#standing")).to_have_text(re.compile("^Learning"))
+    page.get_by_role("button", name="Stop").click()
+    expect(page.locator("#standing")).to_have_text(re.compile("^Stopped at step"))
+    expect(page.locator("#verdict")).to_contain_text("You stopped the run at step")
+    expect(page.get_by_role("button", name="Pause")).to_be_disabled()
+
+
+def test_two_runs_are_compared(page: Page) -> None:
+    visit(page, TINY)
+    begin(page)
+    ended(page)
+    page.get_by_role("button", name="Keep this run to compare").click()
+    page.get_by_label("Seed").fill("1")
+    second = begin(page)
+    ended(page)
+    table = page.locator("#comparison")
+    expect(table).to_contain_text("seed01")
+    loss = recorded(page, second)[-1]["loss"]
+    expect(table.locator("tr", has_text="Loss").locator("td").nth(1)).to_have_text(f"{loss:.3f}")
+    assert page.locator(".train-tile canvas.is-ghost:not([hidden])").count() == 4
+    expect(page.locator('[data-chart="induction"] path.is-dashed')).to_have_count(1)
+    page.get_by_role("button", name="Forget the kept run").click()
+    expect(table).to_be_hidden()
+
+
+def test_a_run_that_fails_says_so(page: Page) -> None:
+    visit(page, "?rate=10")
+    begin(page)
+    ended(page)
+    expect(page.locator("#standing")).to_have_text(re.compile("^Failed at step"))
+    expect(page.locator("#verdict")).to_contain_text("each step overshot. Try a learning rate below 10.")
+
+
+def test_sizes_that_do_not_divide_are_refused_in_place(page: Page, problems: Any) -> None:
+    problems.expect("422")
+    visit(page, "?heads=3")
+    page.locator("#guesses input").first.check()
+    page.locator("#begin").click()
+    expect(page.locator("#run-problem")).to_contain_text("num_heads must divide d_model (64), which 3 does not")
+
+
+def test_a_closed_page_gives_its_place_back(page: Page, server_url: str) -> None:
+    visit(page, LONG)
+    begin(page)
+    expect(page.locator("#standing")).to_have_text(re.compile("^Learning"))
+    request = page.context.browser.new_context(base_url=server_url).request  # type: ignore[union-attr]
+    assert request.get("/api/training").json()["active"] == 1
+    page.goto("about:blank")
+    for _ in range(10_000):
+        if request.get("/api/training").json()["active"] == 0:
+            return
+    pytest.fail("the run goes on")
+
+
+class Wire:
+    """Passes connections on to the server, until they are cut."""
+
+    def __init__(self, address: str) -> None:
+        parts = urlsplit(address)
+        self.target = (parts.hostname, parts.port)
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
+        self.connections: list[socket.socket] = []
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                near, _ = self.listener.accept()
+            except OSError:
+                return
+            far = socket.create_connection(self.target)
+            self.connections += [near, far]
+            for one, other in ((near, far), (far, near)):
+                threading.Thread(target=self._pass, args=(one, other), daemon=True).start()
+
+    @staticmethod
+    def _pass(one: socket.socket, other: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            while data := one.recv(65_536):
+                other.sendall(data)
+        other.close()
+
+    def cut(self) -> None:
+        connections, self.connections = self.connections, []
+        for connection in connections:
+            with contextlib.suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+            connection.close()
+
+
+@pytest.fixture
+def wire(server_url: str) -> Iterator[Wire]:
+    made = Wire(server_url)
+    yield made
+    made.listener.close()
+    made.cut()
+
+
+def test_a_cut_connection_is_taken_up_where_it_broke(browser: Browser, wire: Wire) -> None:
+    context = browser.new_context(base_url=wire.url, viewport={"width": 1440, "height": 900})
+    page = context.new_page()
+    visit(page, LONG)
+    run_id = begin(page)
+    expect(page.locator("#standing")).to_have_text(re.compile("^Learning: step [1-9]"))
+    with page.expect_request(re.compile(r"/events$"), timeout=LONG_ENOUGH) as again:
+        wire.cut()
+        expect(page.locator("#standing")).to_have_text(re.compile("^The connection is lost"))
+    assert int(again.value.headers["last-event-id"]) > 0
+    expect(page.locator("#standing")).to_have_text(re.compile("^Learning"))
+    page.get_by_role("button", name="Stop").click()
+    expect(page.locator("#standing")).to_have_text(re.compile("^Stopped"))
+    page.get_by_label("Look back").focus()
+    page.keyboard.press("Home")
+    steps = []
+    for _ in range(int(page.get_by_label("Look back").get_attribute("max") or 0)):
+        steps.append(number(page, "#shown-step"))
+        page.keyboard.press("ArrowRight")
+    assert steps[:20] == [2 * index for index in range(len(steps[:20]))]
+    assert run_id
+    context.close()
+
+
+def test_training_is_accessible_and_fits(every_view: Page, axe: Any) -> None:
+    page = every_view
+    visit(page, TINY)
+    begin(page)
+    ended(page)
+    page.locator("#keep").click()
+    axe(page)
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_training_in_a_frame_runs_without_the_rest(page: Page) -> None:
+    page.goto("/embed/training" + TINY)
+    page.wait_for_selector("#guesses input")
+    begin(page)
+    ended(page)
+    assert page.locator("header").count() == 0
+    assert number(page, "#shown-step") == 40
