@@ -61,6 +61,7 @@ PAGES = (
     Page("scoring", N_("Scoring lab"), "B"),
     Page("softmax", N_("Softmax"), "B"),
     Page("circle", N_("Circle"), "B"),
+    Page("kernel", N_("Kernels"), "B"),
     Page("rope", "RoPE", "E"),
     Page("block", N_("Transformer block"), "F"),
     Page("training", N_("Heads that learn"), "D"),

@@ -15,7 +15,7 @@ import { createWidth, readout, scaleOf, short } from "./axes.js";
  * @property {number} [height]
  */
 
-const MOST_NUMBERS = 26;
+const PER_SIGN = 7;
 
 /**
  * @param {HTMLElement} element
@@ -43,8 +43,10 @@ export function barsMark(element, data, { onPick } = {}) {
     const y = scaleOf({ least, most }, [], bottom, 22);
     const group = width / next.names.length;
     const wide = Math.min((group * 0.84) / next.series.length, 44);
-    const isFull = values.length > MOST_NUMBERS;
     const say = (/** @type {number} */ one) => (next.digits === undefined ? readout(one) : one.toFixed(next.digits));
+    // Numbers above the bars only where they do not run into each other.
+    const room = next.series.length === 1 ? group : wide;
+    const isFull = values.some((value) => say(value).length * PER_SIGN > room);
     picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
     picture.setAttribute("aria-label", `${next.title}. ${described(next, say)}`);
     fill(
@@ -61,7 +63,9 @@ export function barsMark(element, data, { onPick } = {}) {
           const kind = one.role ? `is-${one.role}` : `series-${(one.colour ?? at) % 8}`;
           return [
             svg("rect", { class: `mark-bar ${kind}`, x: x + 0.5, width: wide - 1, y: top, height: low - top }),
-            isFull && !isChosen ? null : svg("text", { class: "mark-value", x: x + wide / 2, y: top - 4 }, say(value)),
+            isFull && !(isChosen && next.series.length === 1)
+              ? null
+              : svg("text", { class: "mark-value", x: x + wide / 2, y: top - 4 }, say(value)),
           ];
         });
         const label = svg("text", { class: "mark-tick is-x", x: middle, y: bottom + 14 }, name);

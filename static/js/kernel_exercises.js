@@ -1,0 +1,47 @@
+/** Exercises of the kernel page. */
+
+import { t } from "./i18n.js";
+import { kernelCodec, requestOf } from "./kernel_state.js";
+
+/** @returns {import("./exercises.js").Exercise[]} */
+export function exercises() {
+  const line = kernelCodec.from({
+    points: [
+      [0, 0],
+      [1, 0],
+      [2, 0],
+    ],
+    gamma: 1,
+    query: 0,
+    key: 1,
+  });
+  return [
+    {
+      id: "kernel-rbf",
+      question: t("Three points at 0, 1 and 2 on a line, RBF with γ = 1. How much does the point at 0 read of each?"),
+      labels: ["w₀", "w₁", "w₂"],
+      expected: [0.7214, 0.2654, 0.0132],
+      tolerance: 0.001,
+      way: [
+        t("Squared distances: 0, 1, 4. Kernel values: e⁰ = 1, e⁻¹ = 0.3679, e⁻⁴ = 0.0183."),
+        t("Their sum is 1.3862; divided by it: 0.7214, 0.2654, 0.0132."),
+      ],
+      state: line,
+      call: { stem: "kernel", body: requestOf(/** @type {any} */ (line)) },
+      pick: (answer) => answer.rbf.weights[0],
+    },
+    {
+      id: "kernel-same",
+      question: t(
+        "Points on the unit circle, d = 2, W = I. For which γ are RBF weights those of scaled dot-product attention?",
+      ),
+      labels: ["γ"],
+      expected: [0.3536],
+      tolerance: 0.001,
+      way: [
+        t("On the unit circle ‖x − y‖² = 2 − 2 x·y, so e^(−γ‖x − y‖²) = e^(−2γ) e^(2γ x·y), and e^(−2γ) cancels."),
+        t("2γ = 1/√2 gives γ = 1/(2√2) = 0.3536."),
+      ],
+    },
+  ];
+}

@@ -1,0 +1,110 @@
+/** The state of the kernel page, what the API is asked, and the figures to begin with. */
+
+import { choice, codec, matrix, number, whole } from "./fields.js";
+import { t } from "./i18n.js";
+
+export const MOST_POINTS = 10;
+export const FAR = 3;
+export const READINGS = /** @type {const} */ (["rbf", "polynomial", "attention"]);
+const STEPS = 5;
+const SIX = [
+  [1.5, 0.5],
+  [0.5, 1.2],
+  [-1, 0.8],
+  [-1.4, -0.6],
+  [0.2, -1.3],
+  [1.1, -0.7],
+];
+
+export const fields = {
+  points: matrix(SIX, { least: -FAR, most: FAR, rows: MOST_POINTS, columns: 2 }),
+  gamma: number(0.5, 0.01, 100),
+  degree: whole(2, 1, 8),
+  constant: number(1, -5, 5),
+  turn: number(0, -180, 180),
+  stretch: number(1, 0, 10),
+  reading: choice(READINGS),
+  query: whole(0, 0, MOST_POINTS - 1),
+  key: whole(1, 0, MOST_POINTS - 1),
+};
+
+/** @typedef {import("./fields.js").StateOf<typeof fields>} KernelState */
+/** @typedef {(typeof READINGS)[number]} Reading */
+
+export const kernelCodec = codec(fields, STEPS);
+
+/**
+ * W_q: a turn and a stretch, with few enough digits to be typed.
+ * @param {Pick<KernelState, "turn" | "stretch">} state
+ */
+export function queryWeight({ turn, stretch }) {
+  const angle = (turn * Math.PI) / 180;
+  const short = (/** @type {number} */ value) => Number((stretch * value).toFixed(6)) + 0;
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+  return [
+    [short(cos), short(-sin)],
+    [short(sin), short(cos)],
+  ];
+}
+
+/**
+ * The body of `POST /api/kernel`.
+ * @param {Readonly<KernelState>} state
+ */
+export function requestOf(state) {
+  const { points, gamma, degree, constant } = state;
+  // Points of one number only, as a URL may say, are refused there with a reason.
+  const size = points[0].length === 2 ? { query_weight: queryWeight(state) } : {};
+  return { points, gamma, degree, constant, ...size };
+}
+
+export function presets() {
+  const { from } = kernelCodec;
+  const circle = Array.from({ length: 8 }, (_, index) => [
+    Number(Math.cos((index * Math.PI) / 4).toFixed(6)) + 0,
+    Number(Math.sin((index * Math.PI) / 4).toFixed(6)) + 0,
+  ]);
+  return [
+    {
+      name: t("Six points"),
+      notice: t("Three ways for point 0 to read the others. Drag a point: all three follow."),
+      state: from(),
+    },
+    {
+      name: t("W turned by 120°"),
+      notice: t(
+        "The projection is learned: with another W attention reads other points. Both kernels stay as they are.",
+      ),
+      state: from({ turn: 120, reading: "attention" }),
+    },
+    {
+      name: t("W stretched"),
+      notice: t("A longer projection sharpens attention, as a low temperature would. The kernels do not notice."),
+      state: from({ stretch: 5, reading: "attention" }),
+    },
+    {
+      name: t("Narrow kernel"),
+      notice: t("γ = 20: whatever is a little apart counts for nothing, so each point reads itself."),
+      state: from({ gamma: 20 }),
+    },
+    {
+      name: t("Wide kernel"),
+      notice: t("γ = 0.01: all points look near, and each reads nearly the mean of all."),
+      state: from({ gamma: 0.01 }),
+    },
+    {
+      name: t("Where RBF is attention"),
+      notice: t(
+        "On a circle ‖x − y‖² = 2 − 2 x·y. With 2γ = 1/√2 the Gaussian kernel gives exactly the weights of scaled dot-product attention with W = I.",
+      ),
+      state: from({ points: circle, gamma: 0.353553 }),
+    },
+    {
+      name: t("Negative weights"),
+      notice: t(
+        "(x·y)³ is negative on the far side: these “weights” add up to 1 and are no shares at all. Softmax cannot do that.",
+      ),
+      state: from({ degree: 3, constant: 0, reading: "polynomial" }),
+    },
+  ];
+}
