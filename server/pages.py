@@ -65,6 +65,7 @@ PAGES = (
     Page("rope", "RoPE", "E"),
     Page("block", N_("Transformer block"), "F"),
     Page("training", N_("Heads that learn"), "D"),
+    Page("parity", N_("Pretrained beside our own"), "F"),
     Page("context", N_("Context bends meaning"), "F"),
     Page("masks", N_("Masks"), "C"),
     Page("kv_cache", N_("KV cache"), "D"),

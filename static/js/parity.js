@@ -1,0 +1,202 @@
+/** The page of our attention beside the library's, in the frame of a concept. */
+
+import { startConcept } from "./concept.js";
+import { need } from "./dom.js";
+import { choice, codec, text, whole } from "./fields.js";
+import { t } from "./i18n.js";
+import { tokenLabel } from "./labels.js";
+import { linesMark } from "./marks/lines.js";
+import { matrixMark } from "./marks/matrix.js";
+import { bindModelChoice, fillSelect, linkToExplorer, MINILM } from "./model_choice.js";
+import { calculation, formulas, largest, lastState, layerTable, tidy } from "./parity_calculation.js";
+import { mount } from "./views/mount.js";
+import { parityView, SHOWN } from "./views/parity.js";
+
+const TEXT = "The cat sat on the mat because it was tired.";
+/** What a log axis begins with; differences of 0 stand on it. */
+const FLOOR = 1e-8;
+
+const fields = {
+  model: text(MINILM, 200),
+  text: text(TEXT, 400),
+  part: choice(["", "encoder", "decoder", "cross"]),
+  layer: whole(5, 0, 999),
+  head: whole(11, 0, 999),
+  query: whole(8, 0, SHOWN - 1),
+  key: whole(2, 0, SHOWN - 1),
+};
+
+/** @typedef {import("./fields.js").StateOf<typeof fields>} ParityState */
+
+startConcept(document, () => {
+  const own = codec(fields, 9);
+  return { stem: "parity", ...own, served: true, request, presets: () => presets(own.from), build, exercises };
+});
+
+/** @param {Readonly<ParityState>} state */
+function request({ model, text: given, part, layer, head }) {
+  return { model, text: given, layer, head, ...(part ? { part } : {}) };
+}
+
+/** @param {(patch: Partial<ParityState>) => Partial<ParityState>} from */
+function presets(from) {
+  return [
+    {
+      name: t("it reads cat"),
+      notice: t("Layer 5, head 11 puts 0.71 of “it” on “cat”, in our attention and in the library's."),
+      state: from({}),
+    },
+    {
+      name: t("A previous-token head"),
+      notice: t(
+        "A sharp head has large scores, and large scores are rounded more coarsely: heads like this one differ most.",
+      ),
+      state: from({ layer: 0, head: 2, query: 8, key: 7 }),
+    },
+    {
+      name: t("A longer text"),
+      notice: t("More keys make longer sums, and their rounding grows a little, but nowhere near the bound."),
+      state: from({
+        text: "Attention is a weighted mean: each token asks a question, every token offers a key, and the answers are mixed by how well the keys fit the question that was asked.",
+        query: 1,
+        key: 1,
+      }),
+    },
+  ];
+}
+
+/** @returns {import("./exercises.js").Exercise[]} */
+function exercises() {
+  return [
+    {
+      id: "parity-step",
+      question: t(
+        "float32 keeps 24 binary digits. How many steps of 2⁻²⁴ (the spacing between ½ and 1) fit into the bound of 10⁻⁵?",
+      ),
+      labels: [t("steps")],
+      expected: [167.77],
+      tolerance: 1,
+      way: ["2⁻²⁴ = 5.96 × 10⁻⁸", "10⁻⁵ / 5.96 × 10⁻⁸ = 167.8"],
+    },
+    {
+      id: "parity-weight",
+      question: t("How much of “it” does layer 5, head 11 of MiniLM put on “cat”, in both?"),
+      labels: [t("weight")],
+      expected: [0.7145],
+      tolerance: 0.01,
+      way: [t("The first figure: the cell in the row “it” and the column “cat”.")],
+      state: { model: MINILM, text: TEXT, part: "", layer: 5, head: 11, query: 8, key: 2 },
+      call: { stem: "parity", body: { model: MINILM, text: TEXT, layer: 5, head: 11 } },
+      pick: (answer) => [answer.ours[8][2]],
+    },
+  ];
+}
+
+/**
+ * @param {import("./concept.js").Desk<ParityState>} desk
+ * @returns {import("./concept.js").Instrument<ParityState>}
+ */
+function build({ root, state, schedule }) {
+  const select = (/** @type {string} */ id) => /** @type {HTMLSelectElement} */ (need(root, id));
+  bindModelChoice(select("#model"), state, schedule);
+  // Another model has other layers and heads: begin where every model has one.
+  select("#model").addEventListener("change", () => {
+    state.set({ model: select("#model").value, part: "", layer: 0, head: 0, query: 1, key: 0 }, "pick");
+  });
+  const sides = mount(need(root, "#sides"), parityView, { onPick: (at) => state.set(at, "pick") });
+  const heads = mount(need(root, "#heads"), matrixMark, {
+    onPick: ({ row, column }) => state.set({ layer: row, head: column }, "pick"),
+  });
+  const curves = mount(need(root, "#curves"), linesMark, {});
+
+  return {
+    show(value, answer) {
+      const part = answer.parts.find((/** @type {{name: string}} */ one) => one.name === answer.part);
+      const isCross = answer.part === "cross";
+      const isTarget = answer.target_tokens && answer.part !== "encoder";
+      const keys = (isTarget && !isCross ? answer.target_tokens : answer.tokens).map(tokenLabel);
+      const queries = (isTarget ? answer.target_tokens : answer.tokens).map(tokenLabel);
+      const chosen = {
+        query: Math.min(value.query, queries.length - 1, SHOWN - 1),
+        key: Math.min(value.key, keys.length - 1, SHOWN - 1),
+      };
+      drawControls(value, answer);
+      drawVerdict(root, answer);
+      sides({ queries, keys, ours: answer.ours, theirs: answer.theirs, chosen });
+      need(root, "#cut").hidden = Math.max(queries.length, keys.length) <= SHOWN;
+      heads({
+        title: t("Largest difference of any weight, in units of 10⁻⁷"),
+        values: part.weights.map((/** @type {number[]} */ row) => row.map((one) => one * 1e7)),
+        scale: "weight",
+        most: Math.max(largest(answer) * 1e7, 1e-9),
+        digits: 1,
+        axes: t("layer ↓ head →, in units of 10⁻⁷"),
+        chosen: { row: answer.layer, column: answer.head },
+      });
+      curves(curvesOf(answer));
+      linkToExplorer(root, { model: value.model, text: value.text, layer: answer.layer, head: answer.head, ...chosen });
+      return {
+        formulas: formulas(answer),
+        steps: calculation(answer, { layer: answer.layer, head: answer.head, ...chosen }, [
+          queries[chosen.query],
+          keys[chosen.key],
+        ]),
+        table: layerTable(answer),
+      };
+    },
+    pictures: () => ["#sides svg", "#heads svg", "#curves svg"].map((one) => need(root, one)),
+  };
+
+  /**
+   * @param {Readonly<ParityState>} value
+   * @param {any} answer
+   */
+  function drawControls(value, answer) {
+    select("#model").value = value.model;
+    /** @type {[string, string][]} */
+    const parts = answer.parts.map((/** @type {{name: string}} */ one) => [one.name, one.name]);
+    fillSelect(select("#part"), parts);
+    select("#part").value = answer.part;
+    need(root, "#part-field").hidden = parts.length < 2;
+  }
+}
+
+/**
+ * @param {Document} root
+ * @param {any} answer
+ */
+function drawVerdict(root, answer) {
+  const place = need(root, "#verdict");
+  const sizes = { weights: tidy(largest(answer)), state: tidy(lastState(answer)) };
+  place.className = `parity-verdict ${answer.within_bound ? "is-good" : "is-bad"}`;
+  place.textContent = answer.within_bound
+    ? t("✓ Weights differ by {weights} at most, the last hidden state by {state}: within 1 × 10⁻⁵.", sizes)
+    : t("✗ Weights differ by {weights} at most, the last hidden state by {state}: more than 1 × 10⁻⁵.", sizes);
+  need(root, "#dtype").textContent = answer.dtype;
+}
+
+/** @param {any} answer @returns {import("./marks/lines.js").LinesMark} */
+function curvesOf(answer) {
+  const { part, bound, hidden_states: hidden } = answer;
+  /** @type {{weights: number[][]}} */
+  const shown = answer.parts.find((/** @type {{name: string}} */ one) => one.name === part);
+  const last = shown.weights.length;
+  const point = (/** @type {number} */ x, /** @type {number} */ y) =>
+    /** @type {[number, number]} */ ([x, Math.max(y, FLOOR)]);
+  /** @type {number[]} */
+  const states = hidden[part] ?? [];
+  return {
+    title: t("Largest differences, layer by layer"),
+    series: [
+      {
+        name: t("weights of the layer"),
+        points: shown.weights.map((heads, layer) => point(layer + 1, Math.max(...heads))),
+      },
+      { name: t("hidden state behind it"), points: states.map((value, index) => point(index, value)) },
+      { name: t("the bound"), dashed: true, colour: 7, points: [point(0, bound), point(last, bound)] },
+    ],
+    x: { name: t("layers passed"), least: 0, most: last, ticks: Array.from({ length: last + 1 }, (_, index) => index) },
+    y: { name: t("difference"), least: FLOOR, most: 1e-4, log: true },
+    height: 220,
+  };
+}

@@ -1,0 +1,150 @@
+/** From one weight on both sides to the largest difference of the whole model. */
+
+import { t } from "./i18n.js";
+import { bracket, formula, inline, name, number, row, size, sub, sup } from "./mathml.js";
+import { fixed, small } from "./numbers.js";
+
+/** @typedef {{layer: number, head: number, query: number, key: number}} Place */
+
+const DIGITS = 9;
+
+/** @param {number} value */
+const long = (value) => number(fixed(value, DIGITS));
+/** @param {number} value */
+export const tidy = (value) => (value === 0 ? "0" : small(value));
+/** @param {string} side */
+const alpha = (side) => sub(name("α"), name(side));
+
+/** @param {any} answer */
+export function largest(answer) {
+  return Math.max(...answer.parts.flatMap((/** @type {{weights: number[][]}} */ part) => part.weights.flat()));
+}
+
+/** @param {any} answer @returns {number}  of the last hidden state */
+export function lastState(answer) {
+  return Math.max(...Object.values(answer.hidden_states).map((/** @type {any} */ states) => states[states.length - 1]));
+}
+
+/** @param {any} answer */
+export function formulas(answer) {
+  return [
+    formula(
+      name("max"),
+      size(row(alpha(t("ours")), "−", alpha(t("library")))),
+      "=",
+      number(tidy(largest(answer))),
+      largest(answer) <= answer.bound ? "≤" : ">",
+      sup(number("10"), number("−5")),
+    ),
+  ];
+}
+
+/**
+ * @param {any} answer
+ * @param {Place} at
+ * @param {string[]} labels  of the two tokens
+ * @returns {import("./concept.js").Step[]}
+ */
+export function calculation(answer, { layer, head, query, key }, [reader, read]) {
+  const [ours, theirs] = [answer.ours[query][key], answer.theirs[query][key]];
+  const part = answer.parts.find((/** @type {{name: string}} */ one) => one.name === answer.part);
+  const own = answer.own_decoder;
+  const steps = [
+    {
+      name: t("Ours"),
+      says: t(
+        "Our attention, run inside the model: how much “{reader}” reads from “{read}” in layer {layer}, head {head}.",
+        {
+          reader,
+          read,
+          layer,
+          head,
+        },
+      ),
+      line: inline(alpha(t("ours")), "=", long(ours)),
+    },
+    {
+      name: t("The library's"),
+      says: t("The same weights of the same model through transformers' own eager attention."),
+      line: inline(alpha(t("library")), "=", long(theirs)),
+    },
+    {
+      name: t("Difference"),
+      says: t(
+        "Both are float32: between ½ and 1 its steps are 6 × 10⁻⁸. Sums taken in another order end a few steps apart.",
+      ),
+      line: inline(long(ours), "−", bracket(long(theirs)), "=", number(tidy(ours - theirs))),
+    },
+    {
+      name: t("This head"),
+      says: t("The largest difference over all queries and keys of this head."),
+      line: inline(name("max"), "=", number(tidy(part.weights[layer][head]))),
+    },
+    {
+      name: t("All heads"),
+      says: t("And over every head of every layer."),
+      line: inline(
+        name("max"),
+        "=",
+        number(tidy(largest(answer))),
+        largest(answer) <= answer.bound ? "≤" : ">",
+        number("1 × 10⁻⁵"),
+      ),
+    },
+    {
+      name: t("Hidden state"),
+      says: t("Each layer passes its rounding on to the next. At the end of the model, over all tokens and numbers:"),
+      line: inline(name("max"), "=", number(tidy(lastState(answer)))),
+    },
+  ];
+  if (!own) return steps;
+  return [
+    ...steps,
+    {
+      name: t("Our decoder"),
+      says: t("The model's weights in our own decoder, without a line of the library: the logits differ by"),
+      line: inline(
+        name("max"),
+        "=",
+        number(tidy(own.logits)),
+        ",",
+        name(t("largest logit")),
+        "=",
+        number(fixed(own.largest_logit, 2)),
+      ),
+    },
+  ];
+}
+
+/**
+ * Largest difference of each layer: of its heads, and of the hidden state behind it.
+ * @param {any} answer
+ * @returns {import("./concept.js").StepTable}
+ */
+export function layerTable(answer) {
+  const part = answer.parts.find((/** @type {{name: string}} */ one) => one.name === answer.part);
+  /** @type {number[]} */
+  const states = answer.hidden_states[answer.part] ?? [];
+  return {
+    caption: t("Largest differences, layer by layer"),
+    columns: [
+      { name: t("layer"), step: 0 },
+      { name: t("of any weight"), step: 5 },
+      { name: t("head"), step: 5 },
+      { name: t("of the hidden state behind it"), step: 6 },
+    ],
+    rows: part.weights.map((/** @type {number[]} */ heads, /** @type {number} */ layer) => [
+      String(layer),
+      tidy(Math.max(...heads)),
+      String(heads.indexOf(Math.max(...heads))),
+      layer + 1 in states ? tidy(states[layer + 1]) : "",
+    ]),
+    sums: [
+      t("largest"),
+      tidy(Math.max(...part.weights.flat())),
+      "",
+      states.length > 0 ? tidy(Math.max(...states)) : "",
+    ],
+    chosen: answer.layer,
+  };
+}

@@ -1,0 +1,96 @@
+"""Both attentions beside each other: the page's numbers are the API's, every head can be picked, in every view."""
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+DRAWN = """() => document.querySelector("#concept").getAttribute("aria-busy") === "false" """
+
+
+@pytest.fixture(scope="module")
+def server_url(models_server_url: str) -> str:
+    return models_server_url
+
+
+def visit(page: Page, address: str = "/parity") -> Any:
+    """Open the page; answers what the API says to the call that it shows."""
+    page.goto(address)
+    page.wait_for_function(DRAWN)
+    body = (page.locator("#call").text_content() or "").split(" -d '")[1].rstrip("'")
+    return page.request.post("/api/parity", data=json.loads(body)).json()
+
+
+def drawn(page: Page, side: str) -> np.ndarray:
+    """The numbers in the cells of a matrix."""
+    texts = page.locator(f"{side} .mark-cell text").all_text_contents()
+    return np.array([float(text.replace("−", "-")) for text in texts])
+
+
+def test_the_numbers_are_those_of_the_api(page: Page) -> None:
+    answer = visit(page)
+    count = len(answer["tokens"])
+    for index, name in enumerate(("ours", "theirs")):
+        cells = drawn(page, f"#sides .parity-side:nth-child({index + 1})").reshape(count, count)
+        np.testing.assert_allclose(cells, answer[name], atol=0.00501)
+    expected = (np.array(answer["ours"]) - np.array(answer["theirs"])) * 1e7
+    np.testing.assert_allclose(drawn(page, "#sides .parity-side:nth-child(3)"), expected.ravel(), atol=0.0501)
+    heads = np.array(answer["parts"][0]["weights"])
+    np.testing.assert_allclose(drawn(page, "#heads"), heads.ravel() * 1e7, atol=0.0501)
+    verdict = page.locator("#verdict")
+    expect(verdict).to_contain_text("✓ Weights differ by")
+    expect(verdict).to_contain_text("within 1 × 10⁻⁵")
+    page.locator(".step").first.click()
+    expect(page.locator(".step-line")).to_contain_text(f"{answer['ours'][8][2]:.9f}")
+    expect(page.locator(".step-says")).to_contain_text("“it” reads from “cat” in layer 5, head 11")
+
+
+def test_a_head_and_a_cell_are_picked_with_the_keyboard(page: Page) -> None:
+    visit(page)
+    page.locator("#heads svg").focus()
+    page.keyboard.press("ArrowUp")
+    page.wait_for_function(DRAWN)
+    assert "layer=4" in page.url
+    expect(page.get_by_label("Layer", exact=True)).to_have_value("4")
+    page.locator(".parity-side svg").first.focus()
+    page.keyboard.press("ArrowRight")
+    assert "key=3" in page.url
+    expect(page.locator("#to-explorer")).to_have_attribute("href", re.compile("layer=4&head=11&query=8&key=3"))
+
+
+def test_a_decoder_is_also_run_through_our_own(page: Page) -> None:
+    visit(page)
+    page.locator("#model").select_option("tiny-gpt2")
+    expect(page.locator(".step").last).to_contain_text("Our decoder")
+    page.locator(".step").last.click()
+    expect(page.locator(".step-says")).to_contain_text("in our own decoder")
+    page.locator("#model").select_option("tiny-t5")
+    expect(page.locator("#part-field")).to_be_visible()
+    page.locator("#part").select_option("cross")
+    expect(page.locator("#part")).to_have_value("cross")
+    page.wait_for_function(DRAWN)
+    expect(page.locator("#verdict")).to_contain_text("✓")
+
+
+def test_what_is_refused_is_said_where_it_stands(page: Page, problems: Any) -> None:
+    visit(page)
+    problems.expect("422")
+    page.get_by_label("Layer", exact=True).fill("6")
+    expect(page.locator("#problem")).to_contain_text("layer must be from 0 to 5, not 6")
+    expect(page.get_by_label("Layer", exact=True)).to_have_attribute("aria-invalid", "true")
+    page.get_by_label("Layer", exact=True).fill("2")
+    expect(page.locator("#problem")).to_be_hidden()
+
+
+def test_every_view_is_accessible_and_fits(every_view: Page, axe: Callable[[Page], None]) -> None:
+    for address in ("/parity", "/embed/parity?layer=0&head=2&key=7&step=3"):
+        every_view.goto(address)
+        every_view.wait_for_function(DRAWN)
+        axe(every_view)
+        width = every_view.viewport_size
+        assert width
+        assert every_view.evaluate("() => document.documentElement.scrollWidth") <= width["width"]
