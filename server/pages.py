@@ -69,6 +69,7 @@ PAGES = (
     Page("context", N_("Context bends meaning"), "F"),
     Page("masks", N_("Masks"), "C"),
     Page("kv_cache", N_("KV cache"), "D"),
+    Page("scaling", N_("Why √d_k"), "B"),
 )
 """Every page that the header leads to, in its order."""
 

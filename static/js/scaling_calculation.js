@@ -1,0 +1,153 @@
+/** The formula and the steps of ÷√d_k, with the numbers that were drawn. */
+
+import { t } from "./i18n.js";
+import { formula, inline, name, number, over, root, row, sub, sum, vector } from "./mathml.js";
+import { exact, fixed } from "./numbers.js";
+
+/** @typedef {import("./views/scaling.js").ScalingData} ScalingData */
+/** @typedef {import("./concept.js").Step} Step */
+
+const dk = () => sub(name("d"), name("k"));
+const Var = () => name("Var");
+/** @param {number} value @param {number} [digits] */
+const n = (value, digits = 3) => number(fixed(value, digits));
+
+/**
+ * @param {ScalingData} data
+ * @returns {import("./concept.js").Scene}
+ */
+export function calculation(data) {
+  const general = formula(
+    Var(),
+    row("(", vector("q", "is-query"), "·", vector("k", "is-key"), ")"),
+    "=",
+    sum(name("i")),
+    Var(),
+    row("(", sub(name("q"), name("i")), sub(name("k"), name("i")), ")"),
+    "=",
+    dk(),
+    ",",
+    Var(),
+    row("(", over(row(vector("q", "is-query"), "·", vector("k", "is-key")), root(dk())), ")"),
+    "=",
+    number("1"),
+  );
+  return { formulas: [general], ...SCENES[data.state.view](data) };
+}
+
+/** @type {Record<string, (data: ScalingData) => {steps: Step[], table: import("./concept.js").StepTable | null}>} */
+const SCENES = {
+  distributions: ({ answer }) => ({ steps: distributions(answer), table: table(answer) }),
+  saturation: ({ others: [found] }) => ({ steps: found ? saturation(found) : [], table: null }),
+  panels: ({ others: [found] }) => ({ steps: found ? panels(found) : [], table: null }),
+  growth: ({ others: [found] }) => ({ steps: found ? growth(found) : [], table: null }),
+};
+
+/** @param {any} answer */
+function distributions({ distributions: all }) {
+  const last = all[all.length - 1];
+  return [
+    {
+      name: t("Each product"),
+      says: t("The variance of one component of q and of k, as it is expected."),
+      line: inline(Var(), row("(", sub(name("q"), name("i")), ")"), "=", n(last.theory.component_variance, 4)),
+    },
+    {
+      name: t("Their sum"),
+      says: t("d_k = {d}: expected {expected}, measured {measured}.", {
+        d: last.d_k,
+        expected: fixed(last.theory.variance, 2),
+        measured: fixed(last.raw.variance, 2),
+      }),
+      line: inline(
+        name(String(last.d_k)),
+        "·",
+        n(last.theory.component_variance, 4),
+        "·",
+        n(last.theory.component_variance, 4),
+        "=",
+        n(last.theory.variance, 2),
+      ),
+    },
+    {
+      name: t("Divided"),
+      says: t("By √{d}: expected {expected}, measured {measured}.", {
+        d: last.d_k,
+        expected: fixed(last.theory.scaled_variance, 4),
+        measured: fixed(last.scaled.variance, 4),
+      }),
+      line: inline(over(n(last.raw.variance, 2), number(String(last.d_k))), "=", n(last.scaled.variance, 4)),
+    },
+  ];
+}
+
+/** @param {any} answer */
+function table({ distributions: all }) {
+  return {
+    caption: t("Expected and measured"),
+    columns: [
+      { name: "d_k", step: 0 },
+      { name: t("expected variance"), step: 2 },
+      { name: t("measured"), step: 2 },
+      { name: t("expected, scaled"), step: 3 },
+      { name: t("measured, scaled"), step: 3 },
+    ],
+    rows: all.map((/** @type {any} */ one) => [
+      String(one.d_k),
+      fixed(one.theory.variance, 3),
+      fixed(one.raw.variance, 3),
+      fixed(one.theory.scaled_variance, 4),
+      fixed(one.scaled.variance, 4),
+    ]),
+    sums: ["", "", "", "", ""],
+    chosen: -1,
+  };
+}
+
+/** @param {any} found */
+function saturation({ unscaled, scaled, divisor }) {
+  const weights = (/** @type {number[]} */ list) => list.flatMap((one, at) => (at ? [",", n(one, 5)] : [n(one, 5)]));
+  return [
+    {
+      name: t("As they are"),
+      says: t("Entropy {entropy}, gradient {gradient}: hardly anything can be learned.", {
+        entropy: fixed(unscaled.entropy, 4),
+        gradient: exact(unscaled.gradient_norm),
+      }),
+      line: inline(...weights(unscaled.weights)),
+    },
+    {
+      name: t("Divided"),
+      says: t("By {divisor}: entropy {entropy}, gradient {gradient}.", {
+        divisor: fixed(divisor, 2),
+        entropy: fixed(scaled.entropy, 4),
+        gradient: exact(scaled.gradient_norm),
+      }),
+      line: inline(...weights(scaled.weights)),
+    },
+  ];
+}
+
+/** @param {any} found */
+function panels({ panels: all }) {
+  return all.map((/** @type {any} */ panel) => ({
+    name: panel.is_scaled ? `d = ${panel.dim}, ÷√d` : `d = ${panel.dim}`,
+    says: t("Entropy {entropy}, largest weight {largest}.", {
+      entropy: fixed(panel.entropy, 3),
+      largest: fixed(Math.max(...panel.weights), 3),
+    }),
+    line: inline(name("H"), "=", n(panel.entropy)),
+  }));
+}
+
+/** @param {any} found */
+function growth({ points }) {
+  return points.map((/** @type {any} */ point) => ({
+    name: `d_k = ${point.d_k}`,
+    says: t("Mean entropy {raw}, scaled {scaled}.", {
+      raw: fixed(point.entropy, 3),
+      scaled: fixed(point.scaled_entropy, 3),
+    }),
+    line: inline(n(point.gradient_norm, 4), "→", n(point.scaled_gradient_norm, 4)),
+  }));
+}

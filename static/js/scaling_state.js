@@ -1,0 +1,70 @@
+/** The page of ÷√d_k as data: its fields, the calls that a state makes, and the figures to begin with. */
+
+import { choice, codec, flag, number, numbers, whole } from "./fields.js";
+import { t } from "./i18n.js";
+
+/** @typedef {import("./fields.js").StateOf<typeof FIELDS>} ScalingState */
+
+export const GROWTH_SIZES = [1, 4, 16, 64, 256, 1024];
+/** Larger scores than these overflow where e is raised to them. */
+const LARGEST_SCORE = 700;
+
+export const FIELDS = {
+  view: choice(/** @type {const} */ (["distributions", "saturation", "panels", "growth"])),
+  source: choice(/** @type {const} */ (["normal", "linear"])),
+  sizes: numbers([8, 64, 512], { least: 1, most: 1024, count: 4 }),
+  bias: flag(true),
+  samples: choice(/** @type {const} */ (["1000", "10000", "50000"]), "10000"),
+  seed: whole(0, 0, 999),
+  scores: numbers([10, 5, 2, 1], { least: -LARGEST_SCORE, most: LARGEST_SCORE, fewest: 2, count: 12 }),
+  divisor: number(8, 0.1, 100),
+  keys: whole(20, 2, 64),
+};
+
+export const { fields, read, write, from } = codec(FIELDS);
+
+/** @param {Readonly<ScalingState>} state */
+export function request({ view, source, sizes, bias, samples, seed }) {
+  const shared = { d_k: [...new Set(sizes.map(Math.round))], samples: Number(samples), seed };
+  // The other views need the sizes alone.
+  if (view !== "distributions") return { d_k: [8], samples: 1 };
+  return source === "normal" ? shared : { ...shared, source, bias };
+}
+
+/** @param {Readonly<ScalingState>} state */
+export function also({ view, scores, divisor, keys, seed }) {
+  if (view === "saturation") return [{ stem: "scaling/saturation", body: { scores, divisor } }];
+  if (view === "panels") return [{ stem: "scaling/panels", body: { dims: [1, 100], num_keys: keys, seed } }];
+  if (view === "growth") return [{ stem: "scaling/growth", body: { d_k: GROWTH_SIZES, num_keys: keys, seed } }];
+  return [];
+}
+
+export function presets() {
+  return [
+    {
+      name: t("Standard normal"),
+      notice: t("The variance of q·k is d_k. Divided by √d_k it is 1, whatever the size."),
+      state: from(),
+    },
+    {
+      name: t("Through linear layers"),
+      notice: t("As layers begin in practice: the variance still grows with d_k, but scaled it is about 0.11, not 1."),
+      state: from({ source: "linear" }),
+    },
+    {
+      name: t("Saturation"),
+      notice: t("The same four scores: undivided one key takes 99 %, divided by 8 all are read."),
+      state: from({ view: "saturation" }),
+    },
+    {
+      name: t("Four panels"),
+      notice: t("With d = 100 one key takes nearly everything; divided by √100 the picture is that of d = 1."),
+      state: from({ view: "panels" }),
+    },
+    {
+      name: t("As d grows"),
+      notice: t("Unscaled, entropy falls and the gradient dies. Scaled, both stay where they are."),
+      state: from({ view: "growth" }),
+    },
+  ];
+}

@@ -1,0 +1,70 @@
+"""The page of √d_k: variances, saturation, panels and growth as they stand on it."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+READY = "() => document.querySelector('#concept').getAttribute('aria-busy') === 'false'"
+
+
+def visit(page: Page, address: str) -> None:
+    page.goto(address)
+    page.wait_for_function(READY)
+
+
+def table(page: Page) -> list[list[float]]:
+    rows = page.locator(".step-table tbody tr").all()
+    return [[float(cell) for cell in row.locator("th, td").all_text_contents()] for row in rows]
+
+
+def test_the_variance_of_normal_products_is_d(page: Page) -> None:
+    visit(page, "/scaling?samples=50000")
+    for d, expected, measured, scaled, scaled_measured in table(page):
+        assert (expected, scaled) == (d, 1)
+        assert measured == pytest.approx(d, rel=0.05)
+        assert scaled_measured == pytest.approx(1, rel=0.05)
+    expect(page.locator(".histogram-mark")).to_have_count(2)
+    expect(page.locator(".histogram-mark").first.locator(".mark-area")).to_have_count(3)
+
+
+def test_through_linear_layers_it_is_smaller(page: Page) -> None:
+    visit(page, "/scaling?source=linear")
+    expected = [row[1] for row in table(page)]
+    assert expected == pytest.approx([1.125, 7.335, 57.11], abs=5e-3)
+    scaled = [row[3] for row in table(page)]
+    assert scaled == pytest.approx([0.1406, 0.1146, 0.1115], abs=1e-4)
+
+
+def test_saturation(page: Page) -> None:
+    visit(page, "/scaling?view=saturation")
+    lines = []
+    for step in page.locator("#steps .step").all():
+        step.click()
+        lines.append([float(one) for one in re.findall(r"\d\.\d{5}", page.locator(".step-line").inner_text())])
+    assert lines[0] == pytest.approx([0.99285, 0.00669, 0.00033, 0.00012], abs=6e-6)
+    assert lines[1] == pytest.approx([0.4489, 0.2403, 0.1651, 0.1457], abs=6e-5)
+    page.get_by_role("spinbutton", name="Divided by").fill("0.5")
+    expect(page.locator(".step-says")).to_contain_text("By 0.50:")
+
+
+def test_panels_and_growth(page: Page) -> None:
+    visit(page, "/scaling?view=panels&keys=12")
+    expect(page.locator(".lines-mark")).to_have_count(4)
+    expect(page.locator(".lines-mark").first.locator(".mark-dot")).to_have_count(12)
+    page.get_by_role("button", name="As d grows").click()
+    expect(page.locator(".lines-mark")).to_have_count(2)
+    steps = page.locator("#steps .step")
+    expect(steps).to_have_count(6)
+    steps.nth(5).click()
+    raw, scaled = map(float, re.findall(r"\d\.\d+", page.locator(".step-says").inner_text()))
+    assert raw < 0.3, "at d = 1024 one key takes nearly everything"
+    assert scaled > 2, "of at most ln 20 = 3"
+
+
+def test_for_everyone(every_view: Page, axe: Callable[[Page], None]) -> None:
+    for view in ("distributions", "saturation", "panels", "growth"):
+        visit(every_view, f"/scaling?view={view}")
+        assert every_view.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), view
+    axe(every_view)
