@@ -12,7 +12,7 @@ from attention_core.pretrained.analysis import Analysis
 from attention_core.pretrained.catalog import Catalog
 from attention_core.pretrained.errors import AnalysisError
 from attention_core.pretrained.loading import LoadedModel
-from server import assets, errors, monitoring, pages, security, uploads
+from server import assets, concept_file, errors, monitoring, pages, security, uploads
 from server.computation_store import ComputationStore
 from server.dependencies import Observatory, Study
 from server.model_loading import ModelLoading
@@ -51,7 +51,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.pages = pages.Pages(settings, app.state.assets)
     errors.register(app)
     _add_middleware(app, settings)
-    for router in (*ROUTERS, pages.router, assets.router):
+    for router in (*ROUTERS, pages.router, concept_file.router, assets.router):
         app.include_router(router)
     return app
 

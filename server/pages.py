@@ -105,6 +105,8 @@ class PageContext:
     """Of this page."""
     bare: bool
     """Without navigation, for a frame in somebody else's page."""
+    offline: bool
+    """In a file that no server stands behind; such a page is bare."""
     oembed_url: str
     """Where editors learn how to frame this very address (oembed.com, section 4)."""
 
@@ -133,7 +135,7 @@ class Pages:
         header = request.headers.get("accept-language", "")
         return choose(self.languages, asked or request.query_params.get("lang"), header)
 
-    def context(self, request: Request, stem: str, *, bare: bool = False) -> PageContext:
+    def context(self, request: Request, stem: str, *, bare: bool = False, offline: bool = False) -> PageContext:
         """What every page knows, in the reader's language."""
         language = self.language(request)
         names = {code: each.name for code, each in self.languages.items()}
@@ -144,6 +146,8 @@ class Pages:
             "limits": {name: getattr(self.settings, name) for name in SHOWN_LIMITS},
             "embeddable": self.settings.frame_ancestors not in OWN_FRAMES,
         }
+        if offline:
+            config |= {"search": request.url.query, "live": str(request.base_url)}
         oembed = urlencode({"url": str(request.url), "format": "json"})
         return PageContext(
             lang=language.code,
@@ -155,7 +159,8 @@ class Pages:
             groups=grouped(PAGES),
             current=next(page for page in PAGES if page.stem == stem),
             stem=stem,
-            bare=bare,
+            bare=bare or offline,
+            offline=offline,
             oembed_url=f"{request.base_url}api/oembed?{oembed}",
         )
 

@@ -1,5 +1,6 @@
 /** The only module that fetches. Every failure is an `ApiError` or, when the caller gave up, an `AbortError`. */
 
+import { carried, isCarrying, noteAsked } from "./carried.js";
 import { decodeWindow } from "./decode.js";
 import { t } from "./i18n.js";
 
@@ -47,6 +48,7 @@ export function isUploaded(model) {
  * @returns {Promise<{models: Model[], default: string | null}>}
  */
 export async function getModels(signal) {
+  noteAsked("/api/models");
   return fetchJson("/api/models", { signal });
 }
 
@@ -245,7 +247,10 @@ export function completeParts(json) {
  * @param {RequestInit} options
  * @returns {Promise<any>}
  */
-async function fetchJson(path, options) {
+export async function fetchJson(path, options) {
+  if (isCarrying()) {
+    return carried(path, options.body, (message) => new ApiError(message, { code: "offline", status: 404 }));
+  }
   let response;
   try {
     const headers = { "Accept-Language": document.documentElement.lang, ...options.headers };
@@ -271,4 +276,15 @@ async function fetchJson(path, options) {
 function retryAfter(response) {
   const seconds = Number(response.headers.get("Retry-After") ?? NaN);
   return Number.isFinite(seconds) ? Math.max(1, seconds) : null;
+}
+
+/**
+ * A page of ours as text.
+ * @param {string} path
+ * @returns {Promise<string>}
+ */
+export async function getPage(path) {
+  const response = await fetch(path).catch(() => null);
+  if (response?.ok) return response.text();
+  throw new ApiError(t("The server cannot be reached. Is it still running? Try again."), { code: "unreachable" });
 }

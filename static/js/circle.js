@@ -15,7 +15,9 @@ import { mount } from "./views/mount.js";
 /** @typedef {import("./circle_numbers.js").CircleNumbers} CircleNumbers */
 /** @typedef {import("./circle_state.js").CircleState} CircleState */
 
-startConcept(document, () => ({ stem: "circle", read, write, request: requestOf, presets, build }));
+const needs = (/** @type {Readonly<CircleState>} */ { seed }) => [{ stem: "circle", body: hiddenLayer(seed) }];
+
+startConcept(document, () => ({ stem: "circle", read, write, request: requestOf, presets, needs, build }));
 
 /**
  * @param {import("./concept.js").Desk<CircleState>} desk
@@ -67,6 +69,14 @@ function build({ root, state, schedule }) {
 }
 
 /**
+ * The call that is answered with the hidden layer of this seed.
+ * @param {number} seed
+ */
+function hiddenLayer(seed) {
+  return { n: 1, query_angles_deg: [0], mechanism: "additive", additive: { seed } };
+}
+
+/**
  * The hidden layers of additive attention as the server draws them from a seed; each is fetched once.
  * @param {() => void} onChange
  */
@@ -79,8 +89,7 @@ function createHiddenLayers(onChange) {
   async function fetchOne(seed) {
     known.set(seed, null);
     try {
-      const request = { n: 1, query_angles_deg: [0], mechanism: "additive", additive: { seed } };
-      known.set(seed, (await postConcept("circle", request)).additive_weights);
+      known.set(seed, (await postConcept("circle", hiddenLayer(seed))).additive_weights);
     } catch (error) {
       known.delete(seed);
       problem = error instanceof Error ? error.message : String(error);

@@ -8,10 +8,11 @@ import { el, fill, need } from "./dom.js";
 import { bindExercises } from "./exercises.js";
 import { bindFields } from "./field_controls.js";
 import { bindHistory } from "./history.js";
+import { offlineSettings, startingQuery } from "./take_along.js";
 import { setMessages, t } from "./i18n.js";
 import { bindLecture } from "./concept_lecture.js";
 import { stepsView } from "./concept_steps.js";
-import { reportSize } from "./framed.js";
+import { isFramed, reportSize } from "./framed.js";
 import { bindPresenting, presented } from "./present.js";
 import { createStore } from "./store.js";
 import { applyTheme, chosenTheme, onSystemTheme } from "./theme.js";
@@ -50,6 +51,8 @@ import { mount } from "./views/mount.js";
  * @property {boolean} [served]  whether the server computes: `show` is given the answer to `request`
  * @property {(state: Readonly<S>) => import("./answers.js").Call[]} [also]  further calls, whose answers `show` is given
  * @property {() => import("./exercises.js").Exercise[]} [exercises]
+ * @property {(state: Readonly<S>) => import("./answers.js").Call[]} [needs]  what an offline file must hold for a state,
+ *   where that is not what a served page asks for
  */
 
 /**
@@ -77,19 +80,20 @@ const MESSAGE_MS = 4000;
  */
 export function startConcept(root, define) {
   setMessages(JSON.parse(need(root, "#messages").textContent ?? "null"));
+  const file = offlineSettings(root);
   const concept = define();
   const frame = need(root, "#concept");
   const isBare = frame.hasAttribute("data-bare");
-  const state = createStore(/** @type {S} */ ({ ...concept.read(location.search), theme: chosenTheme() }));
+  const state = createStore(/** @type {S} */ ({ ...concept.read(startingQuery(file)), theme: chosenTheme() }));
   const address = (/** @type {Readonly<S>} */ value) => `${location.pathname}?${presented(concept.write(value))}`;
   const instrument = concept.build({ root, state, schedule });
   const steps = mount(need(root, "#steps"), stepsView, { onStep });
   const figures = createFigures(concept);
-  const presets = isBare ? null : bindPresets(root, figures, state);
+  const presets = isBare && !file ? null : bindPresets(root, figures, state);
   const tools = isBare ? null : bindTools(root, concept, state, address);
   const controls = concept.fields ? bindFields(root, state, concept.fields) : null;
   const served = concept.served ? bindAnswers(root, concept, schedule) : null;
-  const lecture = bindLecture(root, concept, state, instrument);
+  const lecture = bindLecture(root, concept, state, { instrument, figures: figures.list, live: file?.live });
   if (!isBare) bindExercises(root, concept, state);
   let isScheduled = false;
   /** @type {Scene | null} */
@@ -207,7 +211,8 @@ function bindPresets(root, { list, shown }, state) {
   return (value) => {
     const now = shown(value);
     buttons.forEach((button, index) => button.setAttribute("aria-pressed", String(index === now)));
-    const text = now < 0 ? t("Your own figure. The address bar holds it.") : list[now].notice;
+    const own = isFramed(root) ? t("Your own figure.") : t("Your own figure. The address bar holds it.");
+    const text = now < 0 ? own : list[now].notice;
     if (notice.textContent !== text) notice.textContent = text;
   };
 }

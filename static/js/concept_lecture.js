@@ -5,6 +5,7 @@ import { need } from "./dom.js";
 import { t } from "./i18n.js";
 import { lectureToolsView } from "./lecture_tools.js";
 import { small } from "./numbers.js";
+import { offlineFile } from "./take_along.js";
 import { download, pngFile, standalone, svgFile } from "./picture_file.js";
 import { mount } from "./views/mount.js";
 
@@ -15,26 +16,30 @@ const HEIGHT = 760;
 
 /**
  * @template {CommonState} S
+ * @typedef {object} Taken  what is taken along
+ * @property {import("./concept.js").Instrument<S>} instrument
+ * @property {readonly {state: Partial<S>}[]} figures
+ * @property {string} [live]  where the page lives, if this is a file
+ */
+
+/**
+ * @template {CommonState} S
  * @param {Document} root
  * @param {import("./concept.js").Concept<S>} concept
  * @param {import("./store.js").Store<S>} state
- * @param {import("./concept.js").Instrument<S>} instrument
+ * @param {Taken<S>} taken
  * @returns {(value: Readonly<S>) => void}
  */
-export function bindLecture(root, concept, state, instrument) {
+export function bindLecture(root, concept, state, { instrument, figures, live }) {
   const title = need(root, "h1").textContent?.trim() ?? "";
   const full = (/** @type {string} */ path, /** @type {Readonly<S>} */ value) =>
-    new URL(`${path}?${concept.write(value)}`, location.origin).href;
+    new URL(`${path}?${concept.write(value)}`, live ?? location.origin).href;
+  if (root.querySelector("#save-svg")) bindPictures(root, concept.stem, title, instrument);
+  if (root.querySelector("#save-html")) bindOffline(root, concept, state, figures);
   const open = /** @type {HTMLAnchorElement | null} */ (root.querySelector("#open-page"));
   if (open) return (value) => void (open.href = full(`/${concept.stem}`, value));
 
   const call = bindCall(root, concept, state, instrument);
-  const files = () => standalone(instrument.pictures(), title);
-  need(root, "#save-svg").addEventListener("click", () => download(svgFile(files()), `${concept.stem}.svg`));
-  need(root, "#save-png").addEventListener("click", () => {
-    void pngFile(files()).then((file) => download(file, `${concept.stem}.png`));
-  });
-
   const { embeddable } = JSON.parse(need(root, "#config").textContent ?? "{}");
   const tools = mount(need(root, "#snippets"), lectureToolsView, { embeddable });
   return (value) => {
@@ -46,6 +51,51 @@ export function bindLecture(root, concept, state, instrument) {
     });
     call(value);
   };
+}
+
+/**
+ * @param {Document} root
+ * @param {string} stem
+ * @param {string} title
+ * @param {{pictures: () => SVGSVGElement[]}} instrument
+ */
+function bindPictures(root, stem, title, instrument) {
+  const files = () => standalone(instrument.pictures(), title);
+  need(root, "#save-svg").addEventListener("click", () => download(svgFile(files()), `${stem}.svg`));
+  need(root, "#save-png").addEventListener("click", () => {
+    void pngFile(files()).then((file) => download(file, `${stem}.png`));
+  });
+}
+
+/**
+ * The page as one file, with the answers that its figures and what is shown need.
+ * @template {CommonState} S
+ * @param {Document} root
+ * @param {import("./concept.js").Concept<S>} concept
+ * @param {import("./store.js").Store<S>} state
+ * @param {readonly {state: Partial<S>}[]} figures
+ */
+function bindOffline(root, concept, state, figures) {
+  const status = need(root, "#save-status");
+  const served = (/** @type {Readonly<S>} */ value) => [
+    { stem: concept.stem, body: concept.request(value) },
+    ...(concept.also?.(value) ?? []),
+  ];
+  const needs = concept.needs ?? (concept.served ? served : () => []);
+  need(root, "#save-html").addEventListener("click", () => void save());
+
+  async function save() {
+    const value = state.get();
+    status.textContent = t("Gathering …");
+    try {
+      const calls = [value, ...figures.map((figure) => ({ ...value, ...figure.state }))].flatMap(needs);
+      const file = await offlineFile(concept.stem, concept.write(value), calls);
+      download(file, `${concept.stem}.html`);
+      status.textContent = t("Saved: {size} kB.", { size: Math.ceil(file.size / 1000) });
+    } catch (error) {
+      status.textContent = error instanceof Error ? error.message : String(error);
+    }
+  }
 }
 
 /**

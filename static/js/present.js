@@ -1,6 +1,7 @@
 /** Presenting: large type, the picture and its numbers alone; keys walk through the figures and their steps. */
 
 import { el, need } from "./dom.js";
+import { isFramed } from "./framed.js";
 import { t } from "./i18n.js";
 
 /** @typedef {{figure: number | null, step: number}} Place  `null` leaves the figure as it is; steps count from 1 */
@@ -75,11 +76,10 @@ export function presented(query) {
 export function bindPresenting(root, deck, onChange) {
   const bar = createBar(root, { move, leave });
   const button = root.querySelector("#present");
-  const isFramed = root.body.classList.contains("is-bare");
   button?.removeAttribute("hidden");
   button?.addEventListener("click", enter);
   root.addEventListener("keydown", onKey);
-  const key = isFramed ? null : bindKeySwitch(root);
+  const key = isFramed(root) && !root.querySelector("#present-key") ? null : bindKeySwitch(root);
   if (new URLSearchParams(location.search).has(NAME)) show(true);
 
   /** @param {boolean} isOn */

@@ -11,7 +11,7 @@ from framing import HOST_PAGE, site, visiting
 from playwright.sync_api import Browser, Page, expect
 from serving import serving
 
-DRAWN = """() => document.querySelector("#concept").getAttribute("aria-busy") === "false" """
+DRAWN = """() => document.querySelector("#concept")?.getAttribute("aria-busy") === "false" """
 TOLD = "() => window.told?.height > 300"
 
 

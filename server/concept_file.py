@@ -1,0 +1,25 @@
+"""A concept's page as one file that needs no server, in the state that the address gives it."""
+
+from fastapi import APIRouter, Request, Response
+
+from server.errors import ApiError
+from server.pages import EXPLORER, PAGES, Pages
+from server.single_file import single_file
+
+router = APIRouter(include_in_schema=False)
+
+THEMES = ("paper", "night")
+
+
+@router.get("/offline/{stem}")
+def offline(request: Request, stem: str) -> Response:
+    """One file with all that the page needs; what only the server can compute, the page itself adds to it."""
+    if stem == EXPLORER or all(page.stem != stem for page in PAGES):
+        raise ApiError(404, "not_found", "There is no such page to take along.")
+    pages: Pages = request.app.state.pages
+    html = single_file(pages.fill(f"{stem}.html", pages.context(request, stem, offline=True)), pages.assets)
+    theme = request.query_params.get("theme")
+    if theme in THEMES:
+        html = html.replace("<html ", f'<html data-theme="{theme}" ', 1)
+    headers = {"Content-Disposition": f'attachment; filename="{stem}.html"', "Cache-Control": "no-store"}
+    return Response(html, media_type="text/html", headers=headers)

@@ -1,0 +1,209 @@
+"""Five widgets in a real reveal.js deck, from another origin; then the same deck from disk, with the network gone."""
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from driving import PLOTTED
+from framing import site, visiting
+from playwright.sync_api import Browser, BrowserContext, Frame, Page, expect
+from serving import serving
+
+DRAWN = """() => document.querySelector("#concept")?.getAttribute("aria-busy") === "false" """
+STATES = ("q=45&n=10", "q=45,0,90&n=7&t=0.4", "q=20&n=6&mechanism=cosine", "q=30&n=6&mechanism=additive&seed=3")
+DECK = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8" /><title>Attention, in ten minutes</title>
+<link rel="icon" href="data:," /><link rel="stylesheet" href="reveal/reveal.css" />
+<link rel="stylesheet" href="reveal/theme/white.css" /><script src="reveal/reveal.js"></script></head>
+<body><div class="reveal"><div class="slides"><section><h2>Attention</h2></section>SLIDES</div></div>
+<script>Reveal.initialize({ hash: false, history: false, transition: "none" });</script></body></html>"""
+
+
+@pytest.fixture(scope="module")
+def deck(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that holds reveal.js as its package brings it."""
+    folder = tmp_path_factory.mktemp("deck")
+    shutil.copytree(root / "node_modules" / "reveal.js" / "dist", folder / "reveal")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def lecture(deck: Path) -> Iterator[str]:
+    """The origin of the lecturer's own site."""
+    with site(deck) as origin:
+        yield origin
+
+
+@pytest.fixture(scope="module")
+def open_server(root: Path, tmp_path_factory: pytest.TempPathFactory, lecture: str) -> Iterator[str]:
+    """A server whose operator lets that site frame it."""
+    allowed = {"OBSERVATORY_FRAME_ANCESTORS": lecture}
+    with serving(root, tmp_path_factory.mktemp("open") / "log", **allowed) as address:
+        yield address
+
+
+def snippet(page: Page, kind: str, address: str) -> str:
+    """What the page at this address gives to paste."""
+    page.goto(address)
+    page.wait_for_function(DRAWN if "/circle" in address else PLOTTED)
+    if "/circle" not in address:
+        page.locator("#lecture summary").click()
+    page.locator(".snippet-kinds label", has_text=kind).click()
+    return page.locator("#snippets textarea:not([hidden])").input_value()
+
+
+def embedded(state: str) -> str:
+    """How the address of its frame begins."""
+    return "/embed/circle?" + "&".join(state.replace(",", "%2C").split("&")[:2])
+
+
+def write_deck(folder: Path, name: str, slides: list[str]) -> None:
+    (folder / name).write_text(DECK.replace("SLIDES", "\n".join(slides)), encoding="utf-8")
+
+
+def next_slide(page: Page, number: int, ready: str, address: str) -> Frame:
+    """Go on by one slide; the frame on it, once it has drawn."""
+    page.evaluate("() => Reveal.next()")
+    assert page.evaluate("() => Reveal.getIndices().h") == number
+    handle = page.locator(f'iframe[src*="{address}"]').element_handle()
+    frame = handle.content_frame()
+    assert frame
+    frame.wait_for_function(ready)
+    return frame
+
+
+def drag_a_query(page: Page, frame: Frame) -> None:
+    """Drag the first query's arrow to the left; its angle must follow."""
+    before = frame.locator("#query-angle").input_value()
+    tip = frame.get_by_role("slider", name=re.compile("^(Query|クエリ) 0$")).locator(".arrow-tip")
+    tip.scroll_into_view_if_needed()
+    box, circle = tip.bounding_box(), frame.locator(".circle-picture").bounding_box()
+    assert box
+    assert circle
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(circle["x"] + circle["width"] * 0.2, circle["y"] + circle["height"] * 0.5, steps=5)
+    page.mouse.up()
+    expect(frame.locator("#query-angle")).not_to_have_value(before)
+    assert float(frame.locator("#query-angle").input_value()) == pytest.approx(180, abs=15)
+
+
+def test_five_widgets_in_a_deck(browser: Browser, open_server: str, lecture: str, deck: Path) -> None:
+    circles = [f"{open_server}/circle?{state}&lang=en" for state in STATES]
+    explorer = f"{open_server}/?layer=2&head=7&lang=en"
+    with visiting(browser, open_server, width=1440) as page:
+        slides = [snippet(page, "reveal.js", address) for address in [*circles[:3], explorer]]
+        slides.append(f"<section>{snippet(page, 'HTML', circles[3])}</section>")
+    write_deck(deck, "live.html", slides)
+    with visiting(browser, lecture, open_server, width=1280, height=800) as page:
+        page.goto(f"{lecture}/live.html")
+        page.wait_for_function("() => Reveal.isReady()")
+        for number, state in enumerate(STATES[:3], start=1):
+            frame = next_slide(page, number, DRAWN, embedded(state))
+            drag_a_query(page, frame)
+        frame = next_slide(page, 4, PLOTTED, "/embed/explorer")
+        expect(frame.locator("#head-title")).to_have_text("Layer 2, head 7")
+        frame = next_slide(page, 5, DRAWN, "mechanism=additive")
+        expect(frame.get_by_role("radio", name="additive")).to_be_checked()
+        page.wait_for_function(
+            "() => parseFloat(document.querySelector('.slides iframe[width]').style.height) > 300"
+        )  # the snippet's own script has set what the page told
+
+
+@pytest.fixture(scope="module")
+def files(browser: Browser, open_server: str, deck: Path) -> list[str]:
+    """Five pages saved as a lecturer saves them: the names of the files in the deck's folder."""
+    context = browser.new_context(base_url=open_server, accept_downloads=True, locale="en")
+    page = context.new_page()
+    names = []
+    for number, query in enumerate([*STATES, "q=45&n=10&lang=ja&theme=night"]):
+        page.goto(f"/circle?{query}")
+        page.wait_for_function(DRAWN)
+        with page.expect_download() as saved:
+            page.locator("#save-html").click()
+        assert saved.value.suggested_filename == "circle.html"
+        names.append(f"circle-{number}.html")
+        saved.value.save_as(deck / names[-1])
+    context.close()
+    return names
+
+
+@pytest.fixture
+def unplugged(browser: Browser) -> Iterator[tuple[BrowserContext, list[str]]]:
+    """A browser without a network, and what goes wrong in it."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
+    context.set_offline(True)
+    wrong: list[str] = []
+    context.on("console", lambda message: message.type == "error" and wrong.append(message.text))
+    context.on("weberror", lambda error: wrong.append(str(error.error)))
+    context.on("request", lambda request: request.url.startswith("http") and wrong.append(request.url))
+    yield context, wrong
+    context.close()
+
+
+def test_the_deck_works_from_disk_with_the_network_gone(
+    deck: Path, files: list[str], unplugged: tuple[BrowserContext, list[str]]
+) -> None:
+    context, wrong = unplugged
+    slides = [f'<section data-background-iframe="{name}" data-background-interactive></section>' for name in files]
+    write_deck(deck, "offline.html", slides)
+    page = context.new_page()
+    page.goto((deck / "offline.html").as_uri())
+    page.wait_for_function("() => Reveal.isReady()")
+    for number, name in enumerate(files, start=1):
+        frame = next_slide(page, number, DRAWN, name)
+        drag_a_query(page, frame)
+    assert wrong == []
+
+
+def test_a_file_holds_its_state_its_language_and_its_figures(
+    deck: Path, files: list[str], unplugged: tuple[BrowserContext, list[str]]
+) -> None:
+    context, wrong = unplugged
+    page = context.new_page()
+    page.goto((deck / files[4]).as_uri())
+    page.wait_for_function(DRAWN)
+    assert page.evaluate("() => [document.documentElement.lang, document.documentElement.dataset.theme]") == [
+        "ja",
+        "night",
+    ]
+    page.goto((deck / files[1]).as_uri())
+    page.wait_for_function(DRAWN)
+    expect(page.locator(".is-query-arrow")).to_have_count(3)
+    assert page.locator("#temperature-value").text_content() == "0.4"
+    page.get_by_role("button", name="A longer key gains").click()
+    expect(page.locator(".step-table tbody tr").nth(3)).to_contain_text("0.466")
+    expect(page.locator("#open-page")).to_have_attribute("href", re.compile(r"^http://127\.0\.0\.1:\d+/circle\?q=45"))
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="SVG").click()
+    assert "<svg" in Path(saved.value.path()).read_text(encoding="utf-8")
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="PNG").click()
+    assert Path(saved.value.path()).read_bytes()[:4] == b"\x89PNG"
+    page.goto((deck / files[1]).as_uri() + "?present=1&step=2")
+    page.wait_for_function(DRAWN)
+    expect(page.locator(".present-bar")).to_contain_text("step 2 of 5")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".present-bar")).to_contain_text("step 3 of 5")
+    assert wrong == []
+
+
+def test_what_needs_the_server_is_recorded_or_said(
+    deck: Path, files: list[str], unplugged: tuple[BrowserContext, list[str]]
+) -> None:
+    context, wrong = unplugged
+    page = context.new_page()
+    page.goto((deck / files[3]).as_uri())
+    page.wait_for_function(DRAWN)
+    expect(page.get_by_role("radio", name="additive")).to_be_checked()
+    drag_a_query(page, page.main_frame)  # the hidden layer of seed 3 is in the file
+    page.locator("#seed").fill("8")
+    page.locator("#seed").press("Tab")
+    expect(page.get_by_role("alert")).to_contain_text("This file works without a server")
+    page.locator("#seed").fill("3")
+    page.locator("#seed").press("Tab")
+    page.get_by_role("radio", name="dot", exact=True).check(force=True)
+    page.wait_for_function(DRAWN)
+    assert wrong == []
