@@ -3,20 +3,23 @@
 import os
 import socket
 import sys
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from functools import partial
 
 import uvicorn
 from pydantic import ValidationError
 
-from server.app import create_app
+from server.app import create_app, stop_streams
 
 
 class AnnouncingServer(uvicorn.Server):
     """A uvicorn server that prints its address when, and only when, it is ready to answer."""
 
-    def __init__(self, config: uvicorn.Config, address: str) -> None:
+    def __init__(self, config: uvicorn.Config, address: str, stop_streams: Callable[[], Awaitable[None]]) -> None:
         super().__init__(config)
         self._address = address
+        self._stop_streams = stop_streams
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start serving, then print the address."""
@@ -24,6 +27,11 @@ class AnnouncingServer(uvicorn.Server):
         if self.started:
             sys.stdout.write(f"Attention Observatory: {self._address}\n")
             sys.stdout.flush()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End the streams that would go on for as long as somebody listens, then wait for the other answers."""
+        await self._stop_streams()
+        await super().shutdown(sockets)
 
 
 def main() -> int:
@@ -48,7 +56,7 @@ def main() -> int:
         )
     with listener:
         config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=5)
-        server = AnnouncingServer(config, address_of(listener))
+        server = AnnouncingServer(config, address_of(listener), partial(stop_streams, app))
         server.run(sockets=[listener])
     return 0 if server.started else 1
 

@@ -87,6 +87,13 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     await observatory.loading.close()
 
 
+async def stop_streams(app: FastAPI) -> None:
+    """End the answers that would not end by themselves: those that follow a training run."""
+    observatory: Observatory | None = getattr(app.state, "observatory", None)
+    if observatory is not None:
+        await observatory.training.close()
+
+
 def _catalog(settings: Settings) -> Catalog:
     return Catalog(
         models_dir=settings.models_dir,

@@ -172,6 +172,7 @@ class TrainingRuns:
         self._catalog = catalog
         self._runs: OrderedDict[str, TrainingRun] = OrderedDict()
         self._folder: Path | None = None
+        self._is_closed = False
 
     @property
     def active(self) -> int:
@@ -181,6 +182,8 @@ class TrainingRuns:
     def check_room(self) -> None:
         """Raise ApiError 503 when no other run may start."""
         limit = self._settings.training_runs
+        if self._is_closed:
+            raise ApiError(503, "server_busy", "The server is being stopped.")
         if self.active >= limit:
             message = (
                 f"All {limit} places for training are taken; try again in a moment (OBSERVATORY_TRAINING_RUNS)."
@@ -238,7 +241,8 @@ class TrainingRuns:
         return self._folder / model_id
 
     async def close(self) -> None:
-        """Stop every run and delete what was written."""
+        """Stop every run and delete what was written; no other begins."""
+        self._is_closed = True
         for run_id in tuple(self._runs):
             with suppress(ApiError):
                 await self.remove(run_id)

@@ -1,10 +1,15 @@
 """The stream of a run over real sockets: events while it learns, a connection that is killed, a page that is closed."""
 
 import json
+import os
+import signal
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -109,3 +114,20 @@ def test_a_closed_page_stops_its_run(app: FastAPI, client: httpx.Client) -> None
             break
     state = client.get(f"/api/training/{run_id}").json()
     assert (state["state"], state["reason"]) == ("stopped", "unwatched")
+
+
+def test_a_server_that_is_stopped_ends_its_streams(root: Path) -> None:
+    """At once and without a word, though somebody listens."""
+    environment = os.environ | {"HOST": "127.0.0.1", "PORT": "0", "OBSERVATORY_PRELOAD": "false"}
+    command = [sys.executable, "-m", "server"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, cwd=root, env=environment, **pipes) as server:  # type: ignore[call-overload]
+        address = server.stdout.readline().split()[-1]
+        with httpx.Client(base_url=address, timeout=60) as client:
+            run_id = client.post("/api/training", json=LONG).json()["id"]
+            with events(client, run_id) as found:
+                first_steps(found, 2)
+                server.send_signal(signal.SIGTERM)
+                assert list(found)[-1][1]["reason"] == "asked"
+        assert server.communicate()[1] == ""
+    assert server.returncode == -signal.SIGTERM
