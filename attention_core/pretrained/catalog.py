@@ -99,6 +99,16 @@ class Catalog:
         with self._lock:
             return frozenset(model_id for model_id, _ in (*self._kept, *self._alive))
 
+    def memory(self) -> tuple[int, int]:
+        """Bytes of the models that are kept, and those that they may take."""
+        with self._lock:
+            return self._kept_bytes(), self.max_model_bytes
+
+    @property
+    def takes_any_hub_id(self) -> bool:
+        """Whether a model of the hub may be asked for that is not listed."""
+        return self._allow_any_hub_model
+
     def check_known(self, model_id: str) -> None:
         """Raise UnknownModelError for a model that ``load`` would not try."""
         self._known_place(model_id)

@@ -26,11 +26,20 @@ class ListedModel(Model):
     loading: LoadingStage | None = Field(None, description="How far its loading has come; null if none is under way.")
 
 
+class ModelMemory(BaseModel):
+    """What models in memory take; those used least make room for others."""
+
+    used_bytes: int
+    limit_bytes: int
+
+
 class ModelList(BaseModel):
     """The catalog."""
 
     models: list[ListedModel]
     default: str | None = Field(description="The model a page opens with; null if none is available.")
+    memory: ModelMemory
+    any_hub_id: bool = Field(description="Whether a model of the Hugging Face hub may be asked for that is not listed.")
 
 
 class LoadRequest(RequestModel):
@@ -65,7 +74,13 @@ async def list_models(observatory: ObservatoryDep) -> ModelList:
     """Every model that may be asked for, those that cannot be had right now with the reason."""
     entries = await asyncio.to_thread(observatory.catalog.entries)
     loaded = observatory.catalog.loaded_ids()
-    return ModelList(models=[_listed(entry, loaded, observatory) for entry in entries], default=default_model(entries))
+    used, limit = observatory.catalog.memory()
+    return ModelList(
+        models=[_listed(entry, loaded, observatory) for entry in entries],
+        default=default_model(entries),
+        memory=ModelMemory(used_bytes=used, limit_bytes=limit),
+        any_hub_id=observatory.catalog.takes_any_hub_id,
+    )
 
 
 @router.post("/load", status_code=202)

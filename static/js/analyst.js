@@ -1,6 +1,7 @@
 /** What is asked of the server on the whole: the list of models, an analysis, the comparison with the library. */
 
 import { ApiError, getModels } from "./api.js";
+import { createModelLoading } from "./model_loading.js";
 import { createPosting } from "./posting.js";
 import { SAMPLES } from "./sample_pictures.js";
 import { createSession } from "./session.js";
@@ -10,6 +11,9 @@ import { fit } from "./selection.js";
 /** @typedef {import("./types.js").Model} Model */
 /** @typedef {import("./types.js").Parity} Parity */
 /** @typedef {import("./types.js").ViewState} ViewState */
+
+/** Milliseconds. */
+const LOOK_AGAIN = 4000;
 
 /**
  * @param {import("./store.js").Store<ViewState>} state
@@ -21,10 +25,16 @@ export function createAnalyst(state, pictures, onChange) {
   const session = createSession(post);
   /** @type {Model[]} */
   let models = [];
+  let known = { memory: /** @type {import("./types.js").ModelMemory | null} */ (null), anyHubId: false };
   /** @type {ApiError | null} */
   let listProblem = null;
   /** @type {{check: "none" | "running" | "done" | "failed", parity: Parity | null, problem: string}} */
   let comparison = { check: "none", parity: null, problem: "" };
+  const loading = createModelLoading({
+    ...{ session, onChange },
+    model: () => state.get().model,
+    onLoaded: () => void list(),
+  });
   session.progress.subscribe(onChange);
 
   async function run() {
@@ -54,16 +64,23 @@ export function createAnalyst(state, pictures, onChange) {
   async function start() {
     const isNamed = state.get().model !== "";
     // A link names its model, so its analysis need not wait for the list.
-    const listing = list();
+    const listing = list().then(listAgain);
     if (isNamed) void run();
     await listing;
     if (matchPicture() || (!isNamed && state.get().model !== "")) await run();
   }
 
+  /** The server asks the hub in the background: what it did not know at first it knows soon. */
+  function listAgain() {
+    if (models.some(({ available }) => !available)) setTimeout(() => void list(), LOOK_AGAIN);
+  }
+
   async function list() {
     try {
       const catalogue = await getModels();
-      models = catalogue.models;
+      // The same list stays the same object: a list box that is open is not built anew.
+      if (JSON.stringify(catalogue.models) !== JSON.stringify(models)) models = catalogue.models;
+      known = { memory: catalogue.memory, anyHubId: catalogue.any_hub_id };
       listProblem = null;
       if (state.get().model === "" && catalogue.default !== null) state.set({ model: catalogue.default }, "settle");
     } catch (error) {
@@ -100,6 +117,10 @@ export function createAnalyst(state, pictures, onChange) {
     start,
     compare,
     models: () => models,
+    /** What the server says of its models as a whole. */
+    known: () => known,
+    loading: loading.now,
+    relist: () => void list(),
     comparison: () => comparison,
     /** The error to show, of the analysis or of the list of models. */
     problem: () => (session.progress.get().phase === "failed" ? session.progress.get().error : listProblem),

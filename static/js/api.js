@@ -5,9 +5,7 @@ import { decodeWindow } from "./decode.js";
 import { t } from "./i18n.js";
 
 /** @typedef {import("./types.js").Analysis} Analysis */
-/** @typedef {import("./types.js").AnalysisJson} AnalysisJson */
 /** @typedef {import("./types.js").AnalysisRequest} AnalysisRequest */
-/** @typedef {import("./types.js").Distribution} Distribution */
 /** @typedef {import("./types.js").Matrix} Matrix */
 /** @typedef {import("./types.js").Model} Model */
 /** @typedef {import("./types.js").Part} Part */
@@ -45,11 +43,35 @@ export function isUploaded(model) {
 
 /**
  * @param {AbortSignal} [signal]
- * @returns {Promise<{models: Model[], default: string | null}>}
+ * @returns {Promise<{models: Model[], default: string | null, memory: import("./types.js").ModelMemory, any_hub_id: boolean}>}
  */
 export async function getModels(signal) {
   noteAsked("/api/models");
   return fetchJson("/api/models", { signal });
+}
+
+/**
+ * How far a model has come into memory.
+ * @param {string} model
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<import("./types.js").Loading>}
+ */
+export async function getLoading(model, signal) {
+  return fetchJson(`/api/models/loading?${new URLSearchParams({ model })}`, { signal });
+}
+
+/**
+ * Asks for a model by itself: it is loaded whoever goes away.
+ * @param {string} model
+ * @param {AbortSignal} [signal]
+ */
+export async function postLoading(model, signal) {
+  return postJson("/api/models/load", { model }, signal);
+}
+
+/** @param {string} model  taken back: what `postLoading` asked for */
+export async function deleteLoading(model) {
+  return fetchJson(`/api/models/loading?${new URLSearchParams({ model })}`, { method: "DELETE" });
 }
 
 /**
@@ -59,9 +81,7 @@ export async function getModels(signal) {
  */
 export async function postAnalysis(request, signal) {
   if (isUploaded(request.model)) return getUploaded(request, signal);
-  const body = JSON.stringify(request);
-  const headers = { "Content-Type": "application/json" };
-  return completeParts(await fetchJson("/api/analyses", { method: "POST", body, headers, signal }));
+  return completeParts(await postJson("/api/analyses", request, signal));
 }
 
 /**
@@ -83,9 +103,7 @@ async function getUploaded(request, signal) {
  * @returns {Promise<Analysis>}
  */
 export async function postImage(request, signal) {
-  const body = JSON.stringify(request);
-  const headers = { "Content-Type": "application/json" };
-  return completeParts(await fetchJson("/api/analyses/image", { method: "POST", body, headers, signal }));
+  return completeParts(await postJson("/api/analyses/image", request, signal));
 }
 
 /**
@@ -115,11 +133,7 @@ export async function postTensors(file, signal) {
  * @returns {Promise<Matrix>}
  */
 export async function getWindow(id, window, signal) {
-  const query = new URLSearchParams({ part: window.part, layer: String(window.layer), head: String(window.head) });
-  query.set("stage", window.stage);
-  if (window.rows) query.set("rows", window.rows.join(":"));
-  if (window.cols) query.set("cols", window.cols.join(":"));
-  if (window.maxSize) query.set("max_size", String(window.maxSize));
+  const query = windowQuery(window);
   return decodeWindow(await fetchJson(`/api/analyses/${encodeURIComponent(id)}/weights?${query}`, { signal }));
 }
 
@@ -127,11 +141,10 @@ export async function getWindow(id, window, signal) {
  * @param {string} id
  * @param {WindowRequest} window
  * @param {AbortSignal} [signal]
- * @returns {Promise<Distribution>}
+ * @returns {Promise<import("./types.js").Distribution>}
  */
 export async function getDistribution(id, window, signal) {
-  const query = new URLSearchParams({ part: window.part, layer: String(window.layer), head: String(window.head) });
-  query.set("stage", window.stage);
+  const query = windowQuery({ ...window, rows: undefined, cols: undefined, maxSize: undefined });
   return fetchJson(`/api/analyses/${encodeURIComponent(id)}/distribution?${query}`, { signal });
 }
 
@@ -174,8 +187,7 @@ export async function getHeadScores(model, signal) {
  * @returns {Promise<any>}
  */
 export async function postConcept(stem, request, signal) {
-  const body = JSON.stringify(request);
-  return fetchJson(`/api/${stem}`, { method: "POST", body, headers: { "Content-Type": "application/json" }, signal });
+  return postJson(`/api/${stem}`, request, signal);
 }
 
 /**
@@ -217,18 +229,15 @@ export function sayLeaving(stem) {
  * @returns {Promise<Difference>}
  */
 export async function getDifference(first, second, window, signal) {
-  const query = new URLSearchParams({ other: second, part: window.part, stage: window.stage });
-  for (const name of /** @type {const} */ (["layer", "head"])) query.set(name, String(window[name]));
-  if (window.rows) query.set("rows", window.rows.join(":"));
-  if (window.cols) query.set("cols", window.cols.join(":"));
-  if (window.maxSize) query.set("max_size", String(window.maxSize));
+  const query = windowQuery(window);
+  query.set("other", second);
   const json = await fetchJson(`/api/analyses/${encodeURIComponent(first)}/difference?${query}`, { signal });
   return { matrix: decodeWindow(json), largest: json.largest };
 }
 
 /**
  * The first part's pictures and metrics stand at the top level of the answer, further parts carry their own.
- * @param {AnalysisJson} json
+ * @param {import("./types.js").AnalysisJson} json
  * @returns {Analysis}
  */
 export function completeParts(json) {
@@ -240,6 +249,21 @@ export function completeParts(json) {
     return /** @type {Part} */ ({ ...common, ...sides, ...Object.fromEntries(given) });
   });
   return { ...json, parts };
+}
+
+/** @param {WindowRequest} window */
+function windowQuery({ part, layer, head, stage, rows, cols, maxSize }) {
+  const query = new URLSearchParams({ part, layer: String(layer), head: String(head), stage });
+  if (rows) query.set("rows", rows.join(":"));
+  if (cols) query.set("cols", cols.join(":"));
+  if (maxSize) query.set("max_size", String(maxSize));
+  return query;
+}
+
+/** @type {(path: string, request: object, signal?: AbortSignal) => Promise<any>} */
+function postJson(path, request, signal) {
+  const headers = { "Content-Type": "application/json" };
+  return fetchJson(path, { method: "POST", body: JSON.stringify(request), headers, signal });
 }
 
 /**

@@ -1,9 +1,10 @@
-/** What is asked about apart from texts: pictures for models that read them, and somebody's own tensors. */
+/** What is asked apart from texts: pictures for models that read them, own tensors, models that are not listed. */
 
 import { need } from "./dom.js";
 import { bindDropping } from "./dropping.js";
 import { t } from "./i18n.js";
 import { imageInputView, whyNotSent } from "./views/image_input.js";
+import { modelsView } from "./views/models.js";
 import { mount } from "./views/mount.js";
 import { uploadView } from "./views/upload.js";
 
@@ -38,6 +39,10 @@ export function createAsking(root, { config, state, analyst, pictures, schedule 
       ask({ model: id, text, pair: "", target: "", picture: "", layer: 0, head: 0 });
     },
   });
+  const models = mount(need(root, "#models"), modelsView, {
+    onAsk: (/** @type {string} */ model) => ask({ model }),
+    onOpen: analyst.relist,
+  });
   bindDropping(root, {
     onDrop: (file) => {
       if (file.type.startsWith("image/")) return give(file);
@@ -56,8 +61,8 @@ export function createAsking(root, { config, state, analyst, pictures, schedule 
 
   /** @param {File} file */
   function give(file) {
-    const models = analyst.models().filter(({ reads, available }) => reads === "image" && available);
-    const model = models.find(({ id }) => id === state.get().model) ?? models[0];
+    const eyes = analyst.models().filter(({ reads, available }) => reads === "image" && available);
+    const model = eyes.find(({ id }) => id === state.get().model) ?? eyes[0];
     refusal = model ? whyNotSent(file, config.limits) : t("No model here reads pictures.");
     if (model && refusal === "") ask({ model: model.id, picture: pictures.give(file) });
     else schedule();
@@ -74,6 +79,7 @@ export function createAsking(root, { config, state, analyst, pictures, schedule 
       texts.classList.toggle("reads-image", isImage);
       const told = problem && ofPicture(problem.field) ? problem.message : "";
       image(isImage ? { picture, isBusy, problem: refusal || told } : null);
+      models({ models: analyst.models(), ...analyst.known() });
       upload({ dropped, refusal: isImage ? "" : refusal });
     },
   };

@@ -176,7 +176,12 @@ export function startExplorer(root, config, state) {
     const { analysis } = progress;
     asking.show(value, isBusy, problem);
     const isElsewhere = field || isOfChanges || ofPicture(problem?.field ?? null);
-    show.progress({ progress, summary: summary(analysis), problem: isElsewhere ? "" : message });
+    show.progress({
+      progress,
+      loading: analyst.loading(),
+      summary: summary(analysis),
+      problem: isElsewhere ? "" : message,
+    });
     whatIf(analysis ? { ...value, ...fit(analysis, value) } : value, analysis, isOfChanges ? message : "");
   }
 

@@ -39,6 +39,17 @@
  * @property {boolean} loaded  in memory
  * @property {string | null} loading  how far its loading has come
  *
+ * @typedef {object} ModelMemory  what models in memory take
+ * @property {number} used_bytes
+ * @property {number} limit_bytes
+ *
+ * @typedef {object} Loading  how far a model has come into memory
+ * @property {string} model
+ * @property {"idle" | "waiting" | "fetching" | "checking" | "reading" | "trying" | "ready" | "failed"} state
+ * @property {number} done_bytes  fetched
+ * @property {number} total_bytes  0 where it is not known
+ * @property {string | null} message
+ *
  * @typedef {Record<string, number[][]>} Metrics  value by metric, layer and head
  *
  * @typedef {object} MetricInfo

@@ -49,8 +49,12 @@ def test_an_unknown_model_is_said_beside_the_model(page: Page, problems: Any) ->
 def test_models_that_cannot_be_had_say_why(page: Page) -> None:
     visit(page)
     expect(page.locator("option[value='openai-community/gpt2']")).to_be_disabled()
-    page.get_by_text("Models not available here").click()
-    expect(page.locator("#unavailable dd").first).not_to_be_empty()
+    page.locator("#models summary").click()
+    lines = page.locator("#models .reasons div")
+    expect(lines.filter(has_text="gpt2").first).to_contain_text("not available: ")
+    expect(lines.filter(has_text="MiniLM")).to_contain_text("in memory")
+    expect(page.locator("#models")).to_contain_text("Models take 86.6 MiB of 4 GiB of memory.")
+    expect(page.locator("#hub-id")).to_be_hidden()
 
 
 def test_a_busy_server_is_asked_again(page: Page, problems: Any) -> None:

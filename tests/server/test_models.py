@@ -13,6 +13,8 @@ def test_what_there_is_and_what_cannot_be_had(tmp_path):
     with TestClient(create_app(settings)) as client:
         answer = client.get("/api/models").json()
     assert answer["default"] == "sentence-transformers/all-MiniLM-L6-v2"
+    assert answer["memory"] == {"used_bytes": 0, "limit_bytes": settings.max_model_bytes}
+    assert answer["any_hub_id"] is False
     models = {model["id"]: model for model in answer["models"]}
     assert list(models) == ["broken", "sentence-transformers/all-MiniLM-L6-v2", "some/model"]
     assert models["sentence-transformers/all-MiniLM-L6-v2"] == {

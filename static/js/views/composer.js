@@ -104,13 +104,6 @@ export function composerView(element, data, { onType, onModel, onRun, onCancel }
       }),
       !known && current.model !== "" && el("option", { value: current.model }, unlistedName(current.model)),
     );
-    const absent = listed.filter((one) => !one.available);
-    const details = need(element, "#unavailable");
-    details.hidden = absent.length === 0;
-    fill(
-      need(details, "dl"),
-      ...absent.map((one) => el("div", {}, el("dt", {}, one.title), el("dd", {}, one.reason ?? ""))),
-    );
   }
 
   /** @param {string} field */

@@ -2,12 +2,13 @@
 
 import { el, fill } from "../dom.js";
 import { t } from "../i18n.js";
-import { fixed } from "../numbers.js";
+import { bytes, fixed } from "../numbers.js";
 
 /**
  * @typedef {object} ProgressData
  * @property {import("../session.js").Progress} progress
  * @property {string} summary  what is shown when all is well
+ * @property {import("../types.js").Loading | null} loading  of the model that is asked for
  * @property {string} problem  an error that belongs to no field of the form
  */
 
@@ -50,13 +51,15 @@ export function progressView(element, data, { onCancel, onRetry }) {
       clearInterval(timer);
       timer = null;
     }
-    cancel.hidden = phase !== "waiting";
+    const { loading } = current;
+    cancel.hidden = phase !== "waiting" && loading === null;
+    cancel.textContent = loading ? t("Stop loading") : t("Stop waiting");
     problem.hidden = current.problem === "";
     if (problem.textContent !== current.problem) problem.textContent = current.problem;
     retry.hidden = current.problem === "";
     const text = {
       idle: current.summary,
-      running: t("Computing …"),
+      running: loading ? loadingWords(loading.state) : t("Computing …"),
       waiting: t("The server is busy."),
       failed: "",
       done: current.summary,
@@ -78,9 +81,13 @@ export function progressView(element, data, { onCancel, onRetry }) {
     const { phase, since, retryAt } = current.progress;
     const now = performance.now();
     bar.hidden = !(phase === "running" && now - since > PATIENCE);
+    const { done_bytes: done = 0, total_bytes: total = 0 } = current.loading ?? {};
+    bar.classList.toggle("is-known", total > 0);
+    bar.style.setProperty("--done", String(total > 0 ? done / total : 0));
     if (phase === "waiting") {
       clock.textContent = t("Next attempt in {seconds} s", { seconds: Math.max(0, Math.ceil((retryAt - now) / 1000)) });
-    } else clock.textContent = bar.hidden ? "" : `${fixed((now - since) / 1000, 1)} s`;
+    } else if (current.loading?.done_bytes) clock.textContent = fetched(current.loading);
+    else clock.textContent = bar.hidden ? "" : `${fixed((now - since) / 1000, 1)} s`;
   }
 
   draw();
@@ -94,4 +101,21 @@ export function progressView(element, data, { onCancel, onRetry }) {
       element.replaceChildren();
     },
   };
+}
+
+/** @param {import("../types.js").Loading["state"]} state */
+function loadingWords(state) {
+  const words = {
+    waiting: t("The model waits for its turn to be loaded."),
+    fetching: t("Fetching the model"),
+    checking: t("Checking the model's files …"),
+    reading: t("Reading the model's weights …"),
+    trying: t("Trying the model …"),
+  };
+  return state in words ? words[/** @type {keyof typeof words} */ (state)] : t("Computing …");
+}
+
+/** @param {import("../types.js").Loading} loading */
+function fetched({ done_bytes: done, total_bytes: total }) {
+  return total > 0 ? t("{done} of {total}", { done: bytes(done), total: bytes(total) }) : bytes(done);
 }

@@ -1,0 +1,87 @@
+"""A model on its way: from a slow hub of our own, with its progress on the page, and a way to stop it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from driving import MODEL, PLOTTED, parameters
+from loopback_hub import LoopbackHub
+from playwright.sync_api import Page, expect
+from serving import serving
+from tiny_models import write_model_folder
+
+LISTED = "some/tiny"
+UNLISTED = "another/tiny"
+
+
+@pytest.fixture(scope="module")
+def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LoopbackHub]:
+    directory = tmp_path_factory.mktemp("hub")
+    folder = write_model_folder(directory, "tiny-gpt2")
+    hub = LoopbackHub({LISTED: folder, UNLISTED: folder})
+    yield hub
+    hub.close()
+
+
+@pytest.fixture(scope="module")
+def server_url(root: Path, hub: LoopbackHub, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server whose hub is ours, and that may fetch any model from it."""
+    cache = tmp_path_factory.mktemp("cache")
+    proxies = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"), "")
+    hosts = {"HF_ENDPOINT": hub.address, "HF_HUB_OFFLINE": "0", "HF_HUB_CACHE": str(cache), **proxies}
+    allowed = {"OBSERVATORY_HUB_MODELS": LISTED, "OBSERVATORY_ALLOW_ANY_HUB_MODEL": "true"}
+    with serving(root, tmp_path_factory.mktemp("hub-server") / "log", **hosts, **allowed) as address:
+        yield address
+
+
+def test_progress_is_shown_loading_is_stopped_and_taken_up_again(page: Page, hub: LoopbackHub) -> None:
+    page.goto("/")
+    page.wait_for_function(PLOTTED)
+    hub.hold("model.safetensors")
+    page.locator(f"option[value='{LISTED}']:enabled").wait_for(state="attached")
+    page.locator("#model").select_option(LISTED)
+    progress = page.locator("#progress")
+    expect(progress).to_contain_text("Fetching the model", timeout=30_000)
+    assert hub.waits.wait(30)
+    expect(progress.locator(".progress-clock")).to_contain_text("iB")
+    page.locator("#models summary").click()
+    expect(page.locator("#models .reasons div").filter(has_text=LISTED)).to_contain_text("being loaded")
+    with page.expect_request(lambda request: request.method == "DELETE") as taken_back:
+        page.get_by_role("button", name="Stop loading").click()
+    assert taken_back.value.url.endswith("loading?model=some%2Ftiny")
+    expect(progress.get_by_role("button", name="Stop loading")).to_be_hidden()
+    expect(page.locator(".token")).to_have_count(13)
+    hub.release()
+    page.locator("#run").click()
+    expect(page.locator("#grid-size")).to_have_text("2 layers × 4 heads", timeout=30_000)
+    page.locator("#models summary").click()
+    page.locator("#models summary").click()
+    expect(page.locator("#models .reasons div").filter(has_text=LISTED)).to_contain_text("in memory")
+
+
+def test_a_model_is_asked_for_by_its_id_and_a_wrong_one_is_refused(page: Page, problems: Any) -> None:
+    problems.expect("console: .*(404|409|503)")
+    page.goto("/")
+    page.wait_for_function(PLOTTED)
+    page.locator("#models summary").click()
+    page.locator("#hub-id").fill("nobody/nothing")
+    page.keyboard.press("Enter")
+    expect(page.locator("#model-error")).to_contain_text("nobody/nothing cannot be used", timeout=30_000)
+    page.locator("#hub-id").fill(UNLISTED)
+    page.keyboard.press("Enter")
+    expect(page.locator("#grid-size")).to_have_text("2 layers × 4 heads", timeout=30_000)
+    expect(page.locator("#model-error")).to_be_hidden()
+    assert parameters(page)["model"] == UNLISTED
+    page.locator("#model").select_option(MODEL)
+    expect(page.locator("#grid-size")).to_have_text("6 layers × 12 heads", timeout=30_000)
+
+
+def test_axe_finds_nothing_in_the_list_of_models(every_view: Page, axe: Any) -> None:
+    every_view.goto("/")
+    every_view.wait_for_function(PLOTTED)
+    every_view.locator("#models summary").click()
+    expect(every_view.locator("#hub-id")).to_be_visible()
+    axe(every_view)
+    wide = every_view.evaluate("() => document.documentElement.scrollWidth - innerWidth")
+    assert wide <= 0, f"{wide} px stick out"
