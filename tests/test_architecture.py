@@ -70,6 +70,7 @@ EXPLORER_VIEWS = {
     "distribution",
     "go_to_token",
     "grid",
+    "head_actions",
     "heads",
     "heads_table",
     "image_input",

@@ -5,6 +5,7 @@ import { need } from "./dom.js";
 import { partOf, sidesOf } from "./selection.js";
 import { changedView } from "./views/changed.js";
 import { changesView } from "./views/changes.js";
+import { headActionsView } from "./views/head_actions.js";
 import { mount } from "./views/mount.js";
 
 /** @typedef {import("./changes.js").Change} Change */
@@ -33,6 +34,8 @@ export function createWhatIf(root, state, onAsk) {
     onCompare: () => state.set({ view: "compare" }, "pick"),
   });
   const controls = mount(need(panel, "#changes"), changesView, { onChange: change });
+  const grid = need(root, "#grid");
+  const actions = mount(need(root, "#head-actions"), headActionsView, { grid, onChange: change });
   for (const name of /** @type {const} */ (["off", "cut"])) {
     quick[name].addEventListener("click", () => {
       const one = quickChange(name, state.get());
@@ -73,6 +76,8 @@ export function createWhatIf(root, state, onAsk) {
     const canUndo = past.length > 0;
     banner(changes.length > 0 ? { written, changes, sides, numbering, baseline, canUndo, problem } : null);
     controls(analysis && { written, changes, part, layer, head, query, key, numbering, ...sides(part) });
+    const heads = analysis ? partOf(analysis, part).heads : 0;
+    actions(analysis && { written, changes, part, layer, head, heads, numbering });
     for (const name of /** @type {const} */ (["off", "cut"])) {
       const one = quickChange(name, value);
       /** @type {HTMLButtonElement} */ (quick[name]).disabled = one === null;

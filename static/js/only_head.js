@@ -1,0 +1,49 @@
+/** One head alone in its layer: every other one switched off. */
+
+import { hasChange, withChange, withoutChange } from "./changes.js";
+
+/** @typedef {import("./changes.js").Change} Change */
+/** @typedef {{part: string, layer: number, head: number}} HeadPlace */
+
+/**
+ * The changes that leave one head of a layer working.
+ * @param {HeadPlace} place
+ * @param {number} heads  of the layer
+ * @returns {Change[]}
+ */
+export function othersOff({ part, layer, head }, heads) {
+  const others = Array.from({ length: heads }, (_, index) => index).filter((index) => index !== head);
+  return others.map((other) => ({ kind: "off", part, layer, head: other }));
+}
+
+/**
+ * @param {readonly Change[]} changes
+ * @param {HeadPlace} place
+ * @param {number} heads
+ * @returns {boolean}
+ */
+export function isOnly(changes, place, heads) {
+  const others = othersOff(place, heads);
+  return others.length > 0 && others.every((one) => hasChange(changes, one)) && !hasChange(changes, off(place));
+}
+
+/**
+ * The others go off, or come back if they are off.
+ * @param {readonly Change[]} changes
+ * @param {HeadPlace} place
+ * @param {number} heads
+ * @returns {Change[]}
+ */
+export function toggleOnly(changes, place, heads) {
+  const others = othersOff(place, heads);
+  if (isOnly(changes, place, heads)) return others.reduce(withoutChange, [...changes]);
+  return others.reduce(withChange, withoutChange(changes, off(place)));
+}
+
+/**
+ * @param {HeadPlace} place
+ * @returns {Change}
+ */
+export function off({ part, layer, head }) {
+  return { kind: "off", part, layer, head };
+}

@@ -1,0 +1,66 @@
+"""What is tried on a head from the grid: by a button, or by a key on the head itself."""
+
+from typing import Any
+
+import pytest
+from driving import head, parameters
+from playwright.sync_api import Page, expect
+
+ADDRESS = "/?model=tiny-bert&text=A+small+model.&layer=0&head=1"
+
+
+@pytest.fixture(scope="module")
+def server_url(models_server_url: str) -> str:
+    return models_server_url
+
+
+def pressed(page: Page) -> list[str]:
+    return page.locator("#head-actions [aria-pressed=true]").all_text_contents()
+
+
+def test_buttons_switch_a_head_off_make_it_uniform_or_leave_it_alone(page: Page) -> None:
+    page.goto(ADDRESS)
+    actions = page.get_by_role("group", name="What if: Layer 0, head 1")
+    actions.get_by_role("button", name="off", exact=True).click()
+    page.wait_for_url("**changes=off-0.1")
+    assert pressed(page) == ["off"]
+    actions.get_by_role("button", name="reads all equally").click()
+    page.wait_for_url("**changes=off-0.1_uniform-0.1")
+    with page.expect_response("**/api/analyses") as answer:
+        actions.get_by_role("button", name="only this head").click()
+    assert parameters(page)["changes"] == "uniform-0.1_off-0.0_off-0.2_off-0.3"
+    assert pressed(page) == ["reads all equally", "only this head of its layer"]
+    sent = answer.value.request.post_data_json["interventions"]
+    assert [(one["kind"], one["layer"], one["heads"]) for one in sent] == [
+        ("pattern", 0, [1]),
+        ("head_off", 0, [0]),
+        ("head_off", 0, [2]),
+        ("head_off", 0, [3]),
+    ]
+    assert answer.value.status == 200
+    actions.get_by_role("button", name="only this head").click()
+    page.wait_for_url("**changes=uniform-0.1")
+
+
+def test_keys_change_the_head_that_has_the_focus(page: Page) -> None:
+    page.goto(ADDRESS)
+    head(page, 0, 1).focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Delete")
+    page.wait_for_url("**layer=1&head=1**changes=off-1.1")
+    expect(head(page, 1, 1)).to_be_focused()
+    page.keyboard.press("Delete")
+    page.wait_for_function("() => !location.search.includes('changes')")
+    page.keyboard.press("u")
+    page.wait_for_url("**changes=uniform-1.1")
+    page.keyboard.press("o")
+    page.wait_for_url("**changes=uniform-1.1_off-1.0_off-1.2_off-1.3")
+
+
+def test_axe_finds_nothing(every_view: Page, axe: Any) -> None:
+    every_view.goto(f"{ADDRESS}&changes=off-0.1")
+    expect(every_view.locator("#head-actions [aria-pressed=true]")).to_have_count(1)
+    every_view.locator("#what-if summary").click()
+    axe(every_view)
+    wide = every_view.evaluate("() => document.documentElement.scrollWidth - innerWidth")
+    assert wide <= 0, f"{wide} px stick out"
