@@ -54,6 +54,8 @@ export function bindControls(root, state, onExample) {
   numbering.addEventListener("change", () => state.set({ numbering: numbering.value === "1" ? 1 : 0 }, "switch"));
   sorted.addEventListener("change", () => state.set({ sorted: sorted.checked }, "pick"));
   faint.addEventListener("change", () => state.set({ faint: faint.checked }, "switch"));
+  // Written when they are about to be followed: with a long text that takes longer than a frame.
+  for (const link of links) for (const event of ["pointerenter", "focus", "click"]) link.addEventListener(event, aim);
   for (const stage of stages) {
     stage.addEventListener("change", () => state.set({ stage: /** @type {Stage} */ (stage.value) }, "pick"));
   }
@@ -69,6 +71,14 @@ export function bindControls(root, state, onExample) {
       onExample();
     };
     return { text, pair, button: el("button", { type: "button", class: "example", onclick: choose }, name) };
+  }
+
+  /** The same picture in another language. @param {Event} event */
+  function aim({ currentTarget }) {
+    const link = /** @type {HTMLAnchorElement} */ (currentTarget);
+    const [search, hash = ""] = writeState({ ...state.get(), lang: link.dataset.lang ?? "" }).split("#");
+    link.search = search;
+    link.hash = hash;
   }
 
   /** @param {number} factor */
@@ -143,8 +153,6 @@ export function bindControls(root, state, onExample) {
         stage.checked = stage.value === value.stage;
         stage.disabled = known !== undefined && !known.includes(stage.value);
       }
-      for (const link of links) link.search = writeState({ ...value, lang: link.dataset.lang ?? "" }).split("#")[0];
-      for (const link of links) link.hash = writeState(value).split("#")[1] ?? "";
       for (const { text, pair, button } of buttons) {
         button.setAttribute("aria-pressed", String(text === value.text && pair === value.pair));
       }

@@ -30,7 +30,9 @@ export function remarksOn(part, at) {
  */
 export function uniformEntropy({ causal, key_tokens: keys }) {
   if (!causal) return Math.log(keys);
-  return Array.from({ length: keys }, (_, row) => Math.log(row + 1)).reduce((sum, one) => sum + one, 0) / keys;
+  let sum = 0;
+  for (let row = 0; row < keys; row++) sum += Math.log(row + 1);
+  return sum / keys;
 }
 
 /**

@@ -58,13 +58,13 @@ CLICK = """async ([seed, clicks]) => {
     else if (pause > 1) await new Promise((done) => setTimeout(done, pause));
   }
 }"""
-# Everything that stands on the page, but for what is no part of the address: what is opened, dismissed, measured.
+# What stands on the page, but for what is no part of the address: what is opened, dismissed, timed, can be undone.
 SHOWN = """() => {
   const text = (selector) => [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility())
     .map((one) => one.innerText.replace(/\\s+/g, " ").trim());
   const checked = [...document.querySelectorAll("#bench input:checked")].filter((one) => one.checkVisibility());
   return {
-    texts: text("#tokens, #head-title, #grid-readout, .axes, #heads dl, #predictions, #changed, .readout"),
+    texts: text("#tokens, #head-title, #grid-readout, .axes, #heads dl, #predictions, .chip, .readout"),
     tab: text(".tab[aria-selected=true]"),
     panel: text("#panel-token .token-grid, #panel-heads table, #panel-vectors .vectors-steps, .lines-token, .series"),
     checked: checked.map((one) => one.id || `${one.name} ${one.value}`),

@@ -235,6 +235,7 @@ export function comparePanel(element, bench) {
     hide() {
       for (const update of Object.values(show)) update(null);
       boxes.results.hidden = true;
+      boxes.results.setAttribute("aria-busy", "false");
     },
   };
 }

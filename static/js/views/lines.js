@@ -70,6 +70,7 @@ export function linesView(element, data, { onPoint, onLock, onView }) {
   /** @type {Link[] | null} those in view, strongest last; null when they must be found anew */
   let links = null;
   let found = 0;
+  let isNew = true;
   let size = { width: 0, height: 0 };
   const weightsOf = remembering(weightsWith);
   const columnData = (/** @type {"query" | "key"} */ side) => ({
@@ -91,8 +92,6 @@ export function linesView(element, data, { onPoint, onLock, onView }) {
   };
   const watcher = new ResizeObserver(() => draw());
   watcher.observe(middle);
-  // What a link points at is in view from the start.
-  if (data.locked) columns[data.locked.side].show(data.locked.place);
 
   function followed() {
     return current.pointed ?? current.locked;
@@ -139,6 +138,9 @@ export function linesView(element, data, { onPoint, onLock, onView }) {
     const most = Math.min(Math.max(innerHeight - HEIGHT.surroundings, HEIGHT.least), HEIGHT.most);
     const height = Math.min(rows * ROW, most);
     for (const column of Object.values(columns)) column.resize(height);
+    // What a link points at is in view from the start.
+    if (isNew && current.locked) columns[current.locked.side].show(current.locked.place);
+    isNew = false;
     const width = middle.clientWidth;
     if (width === 0) return;
     middle.style.height = `${height}px`;

@@ -48,6 +48,8 @@ export function tokenColumnView(element, data, { side, onPoint, onLock, onScroll
   fill(element, list);
   let current = data;
   let active = 0;
+  /** In pixels; until it is known nothing is drawn, because every token would be in view. */
+  let height = 0;
   /** What stands on the page. @type {Pick<ColumnData, "tokens" | "numbering"> & {from: number, to: number} | null} */
   let drawn = null;
   /** @type {{row: HTMLElement, share: HTMLElement, place: number}[]} */
@@ -83,6 +85,7 @@ export function tokenColumnView(element, data, { side, onPoint, onLock, onScroll
   }
 
   function draw() {
+    if (height === 0) return;
     const { tokens, numbering } = current;
     spacer.style.height = `${tokens.length * ROW}px`;
     const [first, end] = range();
@@ -170,7 +173,6 @@ export function tokenColumnView(element, data, { side, onPoint, onLock, onScroll
     else if (place >= end) list.scrollTop = (place + 1) * ROW - list.clientHeight;
   }
 
-  draw();
   return {
     range,
     /** @param {number} place */
@@ -184,7 +186,10 @@ export function tokenColumnView(element, data, { side, onPoint, onLock, onScroll
     },
     /** @param {number} pixels */
     resize(pixels) {
+      if (pixels === height) return;
+      height = pixels;
       list.style.height = `${pixels}px`;
+      draw();
     },
     /** The same tokens with other marks. @param {ColumnData} next */
     mark(next) {
