@@ -70,6 +70,7 @@ PAGES = (
     Page("masks", N_("Masks"), "C"),
     Page("kv_cache", N_("KV cache"), "D"),
     Page("scaling", N_("Why √d_k"), "B"),
+    Page("multi_head", N_("Many heads"), "D"),
 )
 """Every page that the header leads to, in its order."""
 

@@ -1,0 +1,98 @@
+/** The formula and the steps of multi-head attention, with the numbers of one head and one query. */
+
+import { t } from "./i18n.js";
+import { bracket, formula, inline, name, number, over, root, row, sub, sup, vector } from "./mathml.js";
+import { exact, fixed, grouped } from "./numbers.js";
+
+/** @typedef {import("./views/multi_head.js").MultiHeadData} MultiHeadData */
+/** @typedef {import("./concept.js").Step} Step */
+
+const h = (/** @type {string} */ letter) => sub(name(letter), name("h"));
+/** @param {number} value */
+const n = (value) => number(grouped(value));
+
+/**
+ * @param {MultiHeadData} data
+ * @returns {import("./concept.js").Scene}
+ */
+export function calculation(data) {
+  const head = formula(
+    sub(vector("o", "is-value"), name("h")),
+    "=",
+    name("softmax"),
+    bracket(over(row(h("Q"), sup(h("K"), name("⊤"))), root(sub(name("d"), name("k"))))),
+    h("V"),
+  );
+  const joined = formula(
+    name("y"),
+    "=",
+    sub(name("W"), name("O")),
+    bracket(sub(vector("o"), number("1")), ";", "…", ";", sub(vector("o"), name("H"))),
+  );
+  const steps = data.state.view === "counts" ? oneOrTwo(data) : sizes(data);
+  return { formulas: [head, joined], steps, table: null };
+}
+
+/** @param {MultiHeadData} data @returns {Step[]} */
+function sizes({ answer }) {
+  const { d_model: width, num_heads: heads, num_kv_heads: kept, head_dim: dim } = answer.sizes;
+  return [
+    {
+      name: t("Cut"),
+      says: t("The width is cut into heads; nothing is added."),
+      line: inline(n(width), "/", n(heads), "=", n(dim)),
+    },
+    {
+      name: t("Parameters"),
+      says:
+        kept < heads
+          ? t("Of the four projections. With keys and values for every head: {all}.", {
+              all: grouped(answer.parameters.own_kv_heads),
+            })
+          : t("Of the four projections, the same for every number of heads."),
+      line: inline(
+        ...[
+          answer.parameters.queries,
+          answer.parameters.keys,
+          answer.parameters.values,
+          answer.parameters.output,
+        ].flatMap((count, at) => (at ? ["+", n(count)] : [n(count)])),
+        "=",
+        n(answer.parameters.total),
+      ),
+    },
+    {
+      name: t("Join"),
+      says: t("The output layer takes heads × value size numbers, side by side."),
+      line: inline(n(heads), "·", n(answer.sizes.value_dim), "=", n(answer.sizes.output_inputs)),
+    },
+    {
+      name: t("A loop does the same"),
+      says: t(
+        "Largest difference of the output to separate heads computed one after another, and to PyTorch's fused kernel.",
+      ),
+      line: inline(number(exact(answer.loop_difference)), ",", number(exact(answer.fused_difference))),
+    },
+  ];
+}
+
+/** @param {MultiHeadData} data @returns {Step[]} */
+function oneOrTwo({ others: [found] }) {
+  if (!found) return [];
+  return found.counts.map((/** @type {any} */ count) => ({
+    name: count.num_heads === 1 ? t("One head") : t("Two heads"),
+    says: t("{parameters} parameters; entropy of the asking row: {entropies}.", {
+      parameters: grouped(count.parameters),
+      entropies: count.entropy.map((/** @type {number[]} */ rows) => fixed(rows[found.asker], 3)).join(", "),
+    }),
+    line: inline(
+      ...count.weights.flatMap((/** @type {number[][]} */ weights, /** @type {number} */ at) => [
+        ...(at ? [";"] : []),
+        ...found.answerers.flatMap((/** @type {number} */ key, /** @type {number} */ order) => [
+          ...(order ? [","] : []),
+          number(fixed(weights[found.asker][key], 4)),
+        ]),
+      ]),
+    ),
+  }));
+}

@@ -1,0 +1,42 @@
+/** Exercises about many heads, each of which the server can work out itself. */
+
+import { t } from "./i18n.js";
+import { from } from "./multi_head_state.js";
+
+/** @returns {import("./exercises.js").Exercise[]} */
+export function exercises() {
+  return [
+    {
+      id: "multi-head-x3",
+      question: t("d_model is 128. How wide is each of 4 heads, and each of 8?"),
+      labels: [t("4 heads"), t("8 heads")],
+      expected: [32, 16],
+      tolerance: 0,
+      way: ["128 / 4 = 32", "128 / 8 = 16"],
+      state: from({ view: "shapes", dModel: "128", heads: "8", kvHeads: "8" }),
+      call: { stem: "head_counts", body: { head_counts: [4, 8], d_model: 128 } },
+      pick: (answer) => answer.counts.map((/** @type {any} */ count) => count.head_dim),
+    },
+    {
+      id: "multi-head-output",
+      question: t("2 sequences, 3 tokens read 4 others, d_model 16. What shape does the output have?"),
+      labels: [t("batch"), t("tokens"), t("width")],
+      expected: [2, 3, 16],
+      tolerance: 0,
+      way: [t("There is one output for each query."), "(2, 3, 16)"],
+      state: from({ view: "shapes", queries: 3, keys: 4 }),
+      call: { stem: "multi_head", body: { d_model: 16, num_heads: 4, batch: 2, query_len: 3, key_len: 4 } },
+      pick: (answer) => answer.shapes[answer.shapes.length - 1].shape,
+    },
+    {
+      id: "multi-head-output-layer",
+      question: t("8 heads with values of 64. How many numbers does the output layer take for each token?"),
+      labels: [t("numbers")],
+      expected: [512],
+      tolerance: 0,
+      way: [t("The heads stand side by side: heads × value size, not heads × d_model."), "8 · 64 = 512"],
+      call: { stem: "multi_head", body: { d_model: 512, num_heads: 8, query_len: 1, with_projections: false } },
+      pick: (answer) => [answer.sizes.output_inputs],
+    },
+  ];
+}

@@ -1,0 +1,87 @@
+/** The page of many heads as data: its fields, the calls that a state makes, and the figures to begin with. */
+
+import { choice, codec, flag, text, whole } from "./fields.js";
+import { t } from "./i18n.js";
+
+/** @typedef {import("./fields.js").StateOf<typeof FIELDS>} MultiHeadState */
+
+const HEADS = /** @type {const} */ (["1", "2", "4", "8"]);
+const SIZES = /** @type {const} */ (["16", "32", "64", "128", "512"]);
+const MOST_TOKENS = 16;
+const LONGEST = 200;
+
+export const FIELDS = {
+  view: choice(/** @type {const} */ (["heads", "shapes", "counts"])),
+  words: text("the cat sat on the mat", LONGEST),
+  dModel: choice(SIZES, "16"),
+  heads: choice(HEADS, "4"),
+  kvHeads: choice(HEADS, "4"),
+  causal: flag(),
+  batch: whole(2, 1, 8),
+  queries: whole(10, 1, MOST_TOKENS),
+  keys: whole(10, 1, MOST_TOKENS),
+  head: whole(0, 0, 7),
+  query: whole(1, 0, MOST_TOKENS - 1),
+  seed: whole(0, 0, 999),
+  sharpness: whole(8, 0, 40),
+};
+
+export const { fields, read, write, from } = codec(FIELDS);
+
+/** @param {Readonly<MultiHeadState>} state */
+export function request(state) {
+  const { view, dModel, heads, seed, causal } = state;
+  const module = {
+    d_model: Number(dModel),
+    num_heads: Number(heads),
+    num_kv_heads: Math.min(Number(heads), Number(state.kvHeads)),
+    is_causal: causal,
+    seed,
+    with_projections: false,
+  };
+  if (view !== "shapes") return { ...module, tokens: tokensOf(state) };
+  const keys = causal ? state.queries : state.keys;
+  const cross = keys === state.queries ? {} : { key_len: keys };
+  return { ...module, batch: state.batch, query_len: state.queries, ...cross };
+}
+
+/** @param {Readonly<MultiHeadState>} state @returns {string[]} */
+export function tokensOf({ words }) {
+  const found = words.trim().split(/\s+/).filter(Boolean).slice(0, MOST_TOKENS);
+  return found.length ? found : ["…"];
+}
+
+/** @param {Readonly<MultiHeadState>} state */
+export function also({ view, sharpness }) {
+  return view === "counts" ? [{ stem: "head_counts", body: { head_counts: [1, 2], sharpness } }] : [];
+}
+
+export function presets() {
+  return [
+    {
+      name: t("Four heads"),
+      notice: t("Four heads over one sentence: each has its own queries and keys, so each reads otherwise."),
+      state: from(),
+    },
+    {
+      name: t("One wide head or two"),
+      notice: t("The same parameters. One head must serve both questions and blurs them; two heads have a peak each."),
+      state: from({ view: "counts" }),
+    },
+    {
+      name: t("The way of shapes"),
+      notice: t("512 numbers become 8 heads of 64 and 512 again: (2, 10, 512) goes in and comes out."),
+      state: from({ view: "shapes", dModel: "512", heads: "8", kvHeads: "8" }),
+    },
+    {
+      name: t("Query 3, key 4"),
+      notice: t("Three tokens read four others: the output has the length of the queries."),
+      state: from({ view: "shapes", dModel: "16", queries: 3, keys: 4 }),
+    },
+    {
+      name: t("Grouped queries"),
+      notice: t("Four heads share two sets of keys and values: fewer parameters, still four maps."),
+      state: from({ kvHeads: "2" }),
+    },
+  ];
+}

@@ -1,0 +1,161 @@
+/** Many heads: what each reads, the way of the shapes, and one wide head beside two. */
+
+import { el, fill } from "../dom.js";
+import { t } from "../i18n.js";
+import { barsMark } from "../marks/bars.js";
+import { matrixMark } from "../marks/matrix.js";
+import { tokensOf } from "../multi_head_state.js";
+import { mount } from "./mount.js";
+
+/** @typedef {{state: Readonly<import("../multi_head_state.js").MultiHeadState>, answer: any, others: any[]}} MultiHeadData */
+/** @typedef {{onPick: (head: number, query: number) => void}} Options */
+
+/**
+ * @param {HTMLElement} element
+ * @param {MultiHeadData} data
+ * @param {Options} options
+ * @returns {import("../types.js").View<MultiHeadData>}
+ */
+export function multiHeadView(element, data, options) {
+  let built = "";
+  /** @type {(data: MultiHeadData) => void} */
+  let draw = () => undefined;
+
+  /** @param {MultiHeadData} next */
+  function update(next) {
+    const { view } = next.state;
+    const kind = view === "heads" ? `heads ${next.answer.weights.length}` : view;
+    if (built !== kind) {
+      built = kind;
+      draw = { heads, shapes, counts }[view](element, next, options);
+    }
+    draw(next);
+  }
+
+  update(data);
+  return { update, destroy: () => element.replaceChildren() };
+}
+
+/**
+ * @param {HTMLElement} element
+ * @param {MultiHeadData} data
+ * @param {Options} options
+ * @returns {(data: MultiHeadData) => void}
+ */
+function heads(element, { answer: { weights: all } }, { onPick }) {
+  const boxes = all.map(() => el("div", { class: "heads-box" }));
+  const titles = all.map(() => el("h3", {}));
+  fill(
+    element,
+    ...boxes.map((/** @type {HTMLElement} */ box, /** @type {number} */ at) => el("div", {}, titles[at], box)),
+  );
+  const marks = boxes.map((/** @type {HTMLElement} */ box, /** @type {number} */ head) =>
+    mount(box, matrixMark, { onPick: ({ row }) => onPick(head, row) }),
+  );
+  return ({ state, answer }) => {
+    const tokens = tokensOf(state);
+    answer.weights.forEach((/** @type {number[][]} */ weights, /** @type {number} */ head) => {
+      const kept = answer.kv_head_of_query_head[head];
+      const isShared = answer.sizes.group > 1;
+      titles[head].textContent = isShared
+        ? t("Head {head}, keys of {kept}", { head, kept })
+        : t("Head {head}", { head });
+      marks[head]({
+        title: t("Weights of head {head}", { head }),
+        values: weights,
+        rows: tokens,
+        columns: tokens,
+        rowRole: "query",
+        columnRole: "key",
+        axes: t("query ↓ reads from key →"),
+        scale: "weight",
+        chosen: head === Math.min(state.head, answer.weights.length - 1) ? { row: state.query, column: -1 } : null,
+      });
+    });
+  };
+}
+
+/**
+ * @param {HTMLElement} element
+ * @returns {(data: MultiHeadData) => void}
+ */
+function shapes(element) {
+  return ({ answer }) => {
+    const rows = answer.shapes.map((/** @type {any} */ one) =>
+      el(
+        "tr",
+        {},
+        el("th", { scope: "row" }, el("code", {}, one.name)),
+        el("td", {}, one.operation),
+        el(
+          "td",
+          { class: "shape" },
+          ...one.shape.flatMap((/** @type {number} */ size, /** @type {number} */ at) => axis(size, one.axes[at], at)),
+        ),
+      ),
+    );
+    const head = el(
+      "tr",
+      {},
+      ...[t("tensor"), t("made by"), t("shape")].map((name) => el("th", { scope: "col" }, name)),
+    );
+    const caption = el(
+      "caption",
+      { class: "visually-hidden" },
+      t("Every tensor on the way, with what each axis counts"),
+    );
+    const table = el("table", { class: "shapes" }, caption, el("thead", {}, head), el("tbody", {}, ...rows));
+    const label = t("Every tensor on the way, with what each axis counts");
+    fill(element, el("div", { class: "heads-box", tabindex: 0, role: "region", "aria-label": label }, table));
+  };
+}
+
+/**
+ * @param {number} size
+ * @param {string} name
+ * @param {number} at
+ */
+function axis(size, name, at) {
+  return [at ? " × " : "", el("span", { class: `axis is-${name.split("·")[0]}` }, String(size), el("small", {}, name))];
+}
+
+/**
+ * @param {HTMLElement} element
+ * @returns {(data: MultiHeadData) => void}
+ */
+function counts(element) {
+  const boxes = Array.from({ length: 3 }, () => el("div", { class: "heads-box" }));
+  fill(element, ...boxes);
+  const marks = boxes.map((box) => mount(box, barsMark, {}));
+  return ({ others: [found] }) => {
+    if (!found) return;
+    const maps = found.counts.flatMap((/** @type {any} */ count) =>
+      count.weights.map((/** @type {number[][]} */ weights, /** @type {number} */ head) => ({
+        title:
+          count.num_heads === 1
+            ? t("One head of {dim}", { dim: count.head_dim })
+            : t("Head {head} of two, {dim} wide", { head, dim: count.head_dim }),
+        weights: weights[found.asker],
+        colour: count.num_heads === 1 ? 0 : 1 + head,
+      })),
+    );
+    maps.forEach((/** @type {any} */ one, /** @type {number} */ at) =>
+      marks[at]({
+        title: one.title,
+        names: one.weights.map((/** @type {number} */ _, /** @type {number} */ key) => nameOf(key, found)),
+        series: [{ name: one.title, values: one.weights, colour: one.colour }],
+        most: 1,
+        digits: 2,
+        axis: one.title,
+        height: 170,
+      }),
+    );
+  };
+}
+
+/** @param {number} key @param {any} found */
+function nameOf(key, { asker, answerers }) {
+  if (key === asker) return t("asker");
+  const question = answerers.indexOf(key);
+  return question < 0 ? t("filler") : t("answer {number}", { number: question + 1 });
+}

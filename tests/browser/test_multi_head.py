@@ -1,0 +1,86 @@
+"""The page of many heads: maps and shapes as the API says them, one wide head beside two, exercises."""
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+READY = "() => document.querySelector('#concept').getAttribute('aria-busy') === 'false'"
+MAPS = """() => [...document.querySelectorAll("#picture .matrix-mark")].map((matrix) =>
+  [...matrix.querySelectorAll(".mark-cell text")].map((cell) => Number(cell.textContent)))"""
+
+
+def visit(page: Page, address: str) -> None:
+    page.goto(address)
+    page.wait_for_function(READY)
+
+
+def asked(page: Page) -> dict[str, Any]:
+    """The request that the page shows."""
+    request = json.loads((page.locator("#call").text_content() or "").split(" -d '")[1].rstrip("'"))
+    assert isinstance(request, dict)
+    return request
+
+
+@pytest.mark.parametrize("state", ["", "?kvHeads=2&words=one+two+three&causal=1", "?heads=8&kvHeads=1&seed=3"])
+def test_every_head_is_drawn_as_the_api_says(page: Page, state: str) -> None:
+    visit(page, f"/multi_head{state}")
+    answer = page.request.post("/api/multi_head", data=asked(page)).json()
+    drawn = page.evaluate(MAPS)
+    np.testing.assert_allclose(drawn, np.array(answer["weights"]).reshape(len(drawn), -1), atol=0.005001)
+    titles = page.locator("#picture h3").all_text_contents()
+    shared = answer["sizes"]["group"] > 1
+    owners = answer["kv_head_of_query_head"]
+    expected = [f"Head {head}, keys of {owner}" if shared else f"Head {head}" for head, owner in enumerate(owners)]
+    assert titles == expected
+
+
+@pytest.mark.parametrize(
+    ("state", "first", "last"),
+    [
+        ("dModel=512&heads=8&kvHeads=8", "2 × 10 × 512", "2 × 10 × 512"),
+        ("queries=3&keys=4", "2 × 3 × 16", "2 × 3 × 16"),
+    ],
+)
+def test_the_way_of_the_shapes(page: Page, state: str, first: str, last: str) -> None:
+    visit(page, f"/multi_head?view=shapes&{state}")
+    rows = page.locator(".shapes tbody tr")
+    sizes = [re.sub(r"[a-z_·]+", "", row.locator(".shape").text_content() or "") for row in rows.all()]
+    assert (sizes[0], sizes[-1]) == (first, last)
+    assert page.locator(".shapes tbody th").all_text_contents()[-2:] == ["concatenated", "output"]
+
+
+def test_one_wide_head_blurs_what_two_keep_apart(page: Page) -> None:
+    visit(page, "/multi_head?view=counts")
+    expect(page.locator(".bars-mark")).to_have_count(3)
+    steps = page.locator("#steps .step")
+    steps.nth(0).click()
+    blurred = [float(one) for one in re.findall(r"\d\.\d{4}", page.locator(".step-line").inner_text())]
+    assert blurred[0] == blurred[1] < 0.5
+    steps.nth(1).click()
+    one, other, third, fourth = map(float, re.findall(r"\d\.\d{4}", page.locator(".step-line").inner_text()))
+    assert (one, other) == (fourth, third), "each head has the other's peak where its own is not"
+    assert one > 0.9
+
+
+def test_the_server_works_out_the_exercises(page: Page) -> None:
+    visit(page, "/multi_head")
+    for exercise in page.locator("[data-exercise]").all():
+        exercise.locator("summary").click()
+        expect(exercise.locator(".exercise-served")).to_contain_text("The server computes:")
+        said = exercise.locator("details").inner_text()
+        answer, served = (re.search(rf"{name}: (.*)", said) for name in ("Answer", "The server computes"))
+        assert answer is not None
+        assert served is not None
+        assert answer[1] == served[1]
+
+
+def test_for_everyone(every_view: Page, axe: Callable[[Page], None]) -> None:
+    for view in ("heads", "shapes", "counts"):
+        visit(every_view, f"/multi_head?view={view}")
+        assert every_view.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), view
+        axe(every_view)
