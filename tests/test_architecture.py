@@ -31,6 +31,7 @@ ROUTES_SERVED_BY = {
     "analysis_logits": "pretrained",
     "analysis_rollout": "pretrained",
     "analysis_tokens": "pretrained",
+    "claims": "pretrained",
     "context": "pretrained",
     "embedding": "pretrained",
     "head_scores": "pretrained",

@@ -85,9 +85,9 @@ function stepNameOf({ name: station, made_by }) {
  */
 function saysOf({ name: station, made_by, vector }, answer) {
   const check = answer.checks.find((/** @type {{name: string}} */ one) => one.name === station);
-  const apart = check
-    ? ` ${t("Computed again, it differs by {difference} at most.", { difference: tidy(check.difference) })}`
-    : "";
+  const difference = tidy(check?.difference ?? 0);
+  const again = t("Computed again, it differs by {difference} at most.", { difference });
+  const apart = check ? ` ${again}` : "";
   if (station === "inputs") {
     return answer.layer === 0
       ? t("The row of the token table, with what says where it stands, is what the first block reads.")

@@ -177,9 +177,10 @@ function styleOf(station) {
 
 /** @param {BlockStation[]} stations */
 function described(stations) {
-  const said = stations.map(
-    ({ name, norm }) => `${stationName(name)}: ${t("length {length}", { length: readout(norm) })}`,
-  );
+  const said = stations.map(({ name, norm }) => {
+    const length = t("length {length}", { length: readout(norm) });
+    return `${stationName(name)}: ${length}`;
+  });
   return `${t("The block from top to bottom")}. ${said.join("; ")}`;
 }
 

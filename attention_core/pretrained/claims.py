@@ -1,0 +1,189 @@
+"""Published numbers about heads of known models, each with how it is measured here on the model itself.
+
+A claim holds if what is measured lies within its tolerance of what was published, or is at least that. Conventions
+differ between papers (which texts, special tokens in or out), so each claim names its own.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from attention_core.pretrained.cancellation import stopping
+from attention_core.pretrained.errors import SelectionError
+from attention_core.pretrained.induction import head_scores
+from attention_core.pretrained.loading import LoadedModel
+from attention_core.pretrained.parity import body
+from attention_core.pretrained.recorder import record
+from attention_core.pretrained.tokens import tokenise
+from attention_core.pretrained.words import WordChoice, word_tokens
+
+MINILM = "sentence-transformers/all-MiniLM-L6-v2"
+GPT2 = "openai-community/gpt2"
+BERT = "google-bert/bert-base-uncased"
+CAT = "The cat sat on the mat because it was tired."
+
+
+@dataclass(frozen=True)
+class TokenWeight:
+    """The weight with which one word of a text reads another, in one head."""
+
+    text: str
+    layer: int
+    head: int
+    reader: str
+    read: str
+
+
+@dataclass(frozen=True)
+class HeadScore:
+    """One of ``induction.HEAD_SCORES`` of one head, on random tokens repeated once."""
+
+    score: str
+    layer: int
+    head: int
+
+
+@dataclass(frozen=True)
+class SeparatorShare:
+    """The mean weight of all tokens on the separators, over all heads of some layers."""
+
+    text: str
+    text_pair: str
+    first_layer: int
+    last_layer: int
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What was published, and how it is measured."""
+
+    id: str
+    model: str
+    measure: TokenWeight | HeadScore | SeparatorShare
+    published: float
+    tolerance: float | None
+    """None: at least as much as was published."""
+    convention: str
+    source: str
+
+    def holds(self, measured: float) -> bool:
+        """Whether this number bears the claim out."""
+        if self.tolerance is None:
+            return measured >= self.published
+        return abs(measured - self.published) <= self.tolerance
+
+
+EAGER = "One weight of the library's own eager attention, special tokens in."
+REPEATED = "Random tokens, repeated once, behind the model's first token; other texts than those of the source."
+OWN_SOURCE = "Measured on the published weights with transformers 5.23"
+INDUCTION_SOURCE = "One public notebook on GPT-2 small's induction scores (second-hand)"
+
+CLAIMS: tuple[Claim, ...] = (
+    Claim("minilm-it-cat", MINILM, TokenWeight(CAT, 5, 11, "it", "cat"), 0.71, 0.01, EAGER, OWN_SOURCE),
+    Claim("minilm-it-cat-3-1", MINILM, TokenWeight(CAT, 3, 1, "it", "cat"), 0.49, 0.01, EAGER, OWN_SOURCE),
+    Claim("minilm-previous", MINILM, TokenWeight(CAT, 0, 2, "it", "because"), 1.0, 0.01, EAGER, OWN_SOURCE),
+    *(
+        Claim(
+            f"gpt2-induction-{layer}-{head}",
+            GPT2,
+            HeadScore("induction", layer, head),
+            published,
+            0.1,
+            REPEATED,
+            INDUCTION_SOURCE,
+        )
+        for layer, head, published in ((5, 5, 0.932), (6, 9, 0.913), (7, 10, 0.910), (5, 1, 0.908), (7, 2, 0.833))
+    ),
+    *(
+        Claim(
+            f"gpt2-previous-{layer}-{head}",
+            GPT2,
+            HeadScore("previous_token_random", layer, head),
+            0.5,
+            None,
+            f"{REPEATED} The source lists the head without a number; here it must put half of its weight there.",
+            "Wang et al. (2022), previous-token heads of the IOI circuit",
+        )
+        for layer, head in ((2, 2), (4, 11))
+    ),
+    Claim(
+        "bert-separator",
+        BERT,
+        SeparatorShare(CAT, "It had walked all day.", 5, 9),
+        0.5,
+        None,
+        "Mean over all heads and tokens of layers 5 to 9, counted from 0; one pair of sentences in place of Wikipedia.",
+        "Clark et al. (2019), section 3.2: over half of the attention of layers 6–10 (second-hand)",
+    ),
+)
+
+
+def claims_about(model_id: str) -> list[Claim]:
+    """Those that are measured on this model."""
+    return [claim for claim in CLAIMS if claim.model == model_id]
+
+
+@dataclass(frozen=True)
+class Measurements:
+    """What was measured on one model, by the id of the claim."""
+
+    values: dict[str, float]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        return 64 * max(len(self.values), 1)
+
+
+def measure(loaded: LoadedModel, claims: Sequence[Claim], cancelled: Callable[[], bool] | None = None) -> Measurements:
+    """Measure these claims on this model. Raises SelectionError for a head that it has not."""
+    check = stopping(cancelled, "measurement")
+    scores: dict[str, np.ndarray] = {}
+    if any(isinstance(claim.measure, HeadScore) for claim in claims):
+        scores = head_scores(loaded, cancelled=cancelled).parts[0].scores
+    values = {}
+    for claim in claims:
+        asked = claim.measure
+        if isinstance(asked, HeadScore):
+            _check_head(scores[asked.score].shape, asked.layer, asked.head)
+            values[claim.id] = float(scores[asked.score][asked.layer, asked.head])
+        elif isinstance(asked, TokenWeight):
+            values[claim.id] = _token_weight(loaded, asked, check)
+        else:
+            values[claim.id] = _separator_share(loaded, asked, check)
+    return Measurements(values)
+
+
+def _token_weight(loaded: LoadedModel, asked: TokenWeight, check: Callable[[], None]) -> float:
+    inputs, tokens = tokenise(loaded, asked.text)
+    reader, read = (word_tokens(WordChoice(asked.text, word), tokens)[0] for word in (asked.reader, asked.read))
+    with torch.inference_mode(), record(check) as recording:
+        body(loaded.model)(**inputs)
+        _check_head((len(recording.layers), recording.layers[0].attention.num_heads), asked.layer, asked.head)
+        layer = recording.layers[asked.layer]
+        window = layer.attention.weights(slice(reader, reader + 1), slice(read, read + 1), layer.log_sum_exp)
+    return float(window[0, asked.head, 0, 0])
+
+
+def _separator_share(loaded: LoadedModel, asked: SeparatorShare, check: Callable[[], None]) -> float:
+    inputs, tokens = tokenise(loaded, asked.text, asked.text_pair)
+    separators = [token.index for token in tokens if token.id == loaded.tokenizer.sep_token_id]
+    with torch.inference_mode(), record(check) as recording:
+        body(loaded.model)(**inputs)
+        _check_head((len(recording.layers), 1), asked.last_layer, 0)
+        shares = [
+            layer.attention.weights(slice(0, len(tokens)), slice(0, len(tokens)), layer.log_sum_exp)[
+                0, :, :, separators
+            ]
+            .sum(dim=-1)
+            .mean()
+            for layer in recording.layers[asked.first_layer : asked.last_layer + 1]
+        ]
+        return float(torch.stack(shares).mean())
+
+
+def _check_head(size: tuple[int, ...], layer: int, head: int) -> None:
+    if layer >= size[0] or head >= size[1]:
+        raise SelectionError(f"model has no head {head} in layer {layer}", field="model")

@@ -1,0 +1,99 @@
+"""Published numbers about heads of known models, measured on the models themselves."""
+
+import asyncio
+from typing import Literal
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, Field
+
+from attention_core.pretrained.claims import CLAIMS, Claim, HeadScore, TokenWeight, claims_about, measure
+from attention_core.pretrained.loading import ModelEntry
+from server.bounded import Name, RequestModel
+from server.dependencies import Observatory, ObservatoryDep
+from server.disconnects import unless_disconnected
+
+router = APIRouter(prefix="/api/claims", tags=["claims"])
+
+
+class ClaimsRequest(RequestModel):
+    """Which model to measure on."""
+
+    model: Name = Field(examples=["sentence-transformers/all-MiniLM-L6-v2"])
+
+
+class ClaimAnswer(BaseModel):
+    """What was published; beside it what was measured, if it is about the model asked for."""
+
+    id: str
+    model: str
+    model_title: str
+    available: bool = Field(description="Whether the model is at hand.")
+    reason: str | None = Field(description="Why not, and what to do.")
+    kind: Literal["token_weight", "head_score", "separator_share"]
+    text: str | None
+    layer: int
+    last_layer: int | None = Field(description="Where several layers are averaged: layer to last_layer.")
+    head: int | None
+    reader: str | None = Field(description="The word that reads.")
+    read: str | None = Field(description="The word that is read.")
+    score: str | None = Field(description="As in /api/head_scores.")
+    published: float
+    tolerance: float | None = Field(description="Null: at least as much as was published.")
+    measured: float | None
+    holds: bool | None
+    convention: str
+    source: str
+
+
+class ClaimsAnswer(BaseModel):
+    """All claims, those about one model measured."""
+
+    model: str
+    claims: list[ClaimAnswer]
+
+
+@router.post("")
+async def post_claims(request: Request, wanted: ClaimsRequest, observatory: ObservatoryDep) -> ClaimsAnswer:
+    """Measure every claim about a model, and list the others."""
+    return await unless_disconnected(request, _measured(wanted.model, observatory))
+
+
+async def _measured(model: str, observatory: Observatory) -> ClaimsAnswer:
+    loaded = await observatory.loading.get(model)
+    found = await observatory.study(
+        f"claims/{model}/{loaded.fingerprint}/{loaded.device}/{loaded.dtype}",
+        lambda cancelled: measure(loaded, claims_about(model), cancelled),
+    )
+    entries = {entry.id: entry for entry in await asyncio.to_thread(observatory.catalog.entries)}
+    return ClaimsAnswer(
+        model=model, claims=[_answer(claim, entries.get(claim.model), found.values.get(claim.id)) for claim in CLAIMS]
+    )
+
+
+def _answer(claim: Claim, entry: ModelEntry | None, measured: float | None) -> ClaimAnswer:
+    asked = claim.measure
+    weight = asked if isinstance(asked, TokenWeight) else None
+    score = asked if isinstance(asked, HeadScore) else None
+    share = None if isinstance(asked, TokenWeight | HeadScore) else asked
+    one = weight or score
+    return ClaimAnswer(
+        id=claim.id,
+        model=claim.model,
+        model_title=claim.model if entry is None else entry.title,
+        available=entry is not None and entry.available,
+        reason="This server does not list the model." if entry is None else entry.reason,
+        kind="token_weight" if weight else "head_score" if score else "separator_share",
+        text=weight.text if weight else share and f"{share.text} {share.text_pair}",
+        layer=one.layer if one else share.first_layer if share else 0,
+        last_layer=share and share.last_layer,
+        head=one and one.head,
+        reader=weight and weight.reader,
+        read=weight and weight.read,
+        score=score and score.score,
+        published=claim.published,
+        tolerance=claim.tolerance,
+        measured=measured,
+        holds=None if measured is None else claim.holds(measured),
+        convention=claim.convention,
+        source=claim.source,
+    )

@@ -1,0 +1,44 @@
+"""/api/claims on the real model of an installed package."""
+
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from attention_core.pretrained.claims import CLAIMS
+
+MINILM = "sentence-transformers/all-MiniLM-L6-v2"
+
+
+def test_measured_beside_published(client: TestClient) -> None:
+    response = client.post("/api/claims", json={"model": MINILM})
+    assert response.status_code == 200, response.json()
+    answer = response.json()
+    assert [claim["id"] for claim in answer["claims"]] == [claim.id for claim in CLAIMS]
+    by_id = {claim["id"]: claim for claim in answer["claims"]}
+    mine = [claim for claim in answer["claims"] if claim["model"] == MINILM]
+    assert [claim["published"] for claim in mine] == [0.71, 0.49, 1.0]
+    assert all(claim["holds"] and abs(claim["measured"] - claim["published"]) <= 0.01 for claim in mine)
+    first = by_id["minilm-it-cat"]
+    assert (first["layer"], first["head"], first["reader"], first["read"]) == (5, 11, "it", "cat")
+    gpt2 = by_id["gpt2-induction-5-5"]
+    assert (gpt2["available"], gpt2["measured"], gpt2["holds"]) == (False, None, None)
+    assert gpt2["reason"]
+    assert gpt2["score"] == "induction"
+    assert (by_id["bert-separator"]["layer"], by_id["bert-separator"]["last_layer"]) == (5, 9)
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code", "field", "limit"),
+    [
+        ({}, 422, "invalid_request", "model", None),
+        ({"model": ""}, 422, "invalid_request", "model", 1),
+        ({"model": 5}, 422, "invalid_request", "model", None),
+        ({"model": "nobody/nothing"}, 404, "unknown_model", "model", None),
+        ({"model": MINILM, "extra": 1}, 422, "invalid_request", "extra", None),
+    ],
+)
+def test_what_is_refused(
+    client: TestClient, assert_error, body: Any, status: int, code: str, field: str, limit: float | None
+) -> None:
+    assert_error(client.post("/api/claims", json=body), status, code, field, limit)
