@@ -80,7 +80,7 @@ def test_what_is_drawn_is_what_was_recorded(page: Page) -> None:
     for layer in range(2):
         for head in range(2):
             scores = [last["scores"][role][layer][head] for role in ("previous_token", "induction")]
-            said = tile(page, layer, head).get_attribute("aria-label") or ""
+            said = tile(page, layer, head).locator(".visually-hidden").text_content() or ""
             assert [float(one) for one in re.findall(r"\d\.\d\d", said)] == [round(one, 2) for one in scores]
     curve = page.locator('[data-chart="loss"] path.mark-line').first.get_attribute("d") or ""
     assert curve.count("L") == len(updates) - 1

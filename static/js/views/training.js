@@ -50,7 +50,7 @@ export function trainingView(element, data, { onPick }) {
   let shown = data;
   let colours = byteColors(scaleStops("weight"), Math.sqrt);
   let theme = data.theme;
-  /** @type {{button: HTMLButtonElement, canvas: HTMLCanvasElement, ghost: HTMLCanvasElement, tags: HTMLElement}[]} */
+  /** @type {{button: HTMLButtonElement, canvas: HTMLCanvasElement, ghost: HTMLCanvasElement, tags: HTMLElement, says: HTMLElement}[]} */
   let tiles = [];
   /** @type {{bar: HTMLElement, token: HTMLElement}[]} */
   let tokens = [];
@@ -114,14 +114,15 @@ export function trainingView(element, data, { onPick }) {
       const [layer, head] = [Math.floor(index / shown.heads), index % shown.heads];
       const canvas = el("canvas", { "aria-hidden": "true" });
       const ghost = el("canvas", { "aria-hidden": "true", class: "is-ghost" });
-      const tags = el("span", { class: "train-tags" });
+      const tags = el("span", { class: "train-tags", "aria-hidden": "true" });
+      const says = el("span", { class: "visually-hidden" });
       const line = svg("path", { class: `mark-line series-${index % COLOURS}`, d: "M0 5H22" });
       const sample = svg("svg", { class: "mark-key", viewBox: "0 0 22 10", width: 22, height: 10 }, line);
-      const name = el("span", { class: "train-name" }, `${layer}.${head}`, sample);
+      const name = el("span", { class: "train-name", "aria-hidden": "true" }, `${layer}.${head}`, sample);
       const pick = () => onPick(layer, head);
       const pictures = el("span", { class: "train-pictures" }, canvas, ghost);
-      const button = el("button", { type: "button", class: "train-tile", onclick: pick }, name, pictures, tags);
-      return { button, canvas, ghost, tags };
+      const button = el("button", { type: "button", class: "train-tile", onclick: pick }, says, name, pictures, tags);
+      return { button, canvas, ghost, tags, says };
     });
     const rows = Array.from({ length: shown.layers }, (_, layer) =>
       el(
@@ -161,7 +162,7 @@ export function trainingView(element, data, { onPick }) {
   }
 
   /** @param {(typeof tiles)[number]} tile @param {number} layer @param {number} head */
-  function drawTile({ button, canvas, ghost, tags }, layer, head) {
+  function drawTile({ button, canvas, ghost, tags, says }, layer, head) {
     const { update, kept, formed } = shown;
     paint(canvas, bytesOf(update, layer, head), update.size);
     ghost.hidden = kept === null;
@@ -179,7 +180,7 @@ export function trainingView(element, data, { onPick }) {
       ),
     );
     const said = scores.map(([, name, score]) => `${name} ${fixed(score, 2)}`).join(", ");
-    button.setAttribute("aria-label", t("Layer {layer}, head {head}: {scores}", { layer, head, scores: said }));
+    says.textContent = t("Layer {layer}, head {head}: {scores}", { layer, head, scores: said });
   }
 
   function drawReading() {
