@@ -127,10 +127,10 @@ export function startConcept(root, define) {
     presets?.(value);
     tools?.(value);
     controls?.(value);
-    const drawn = served?.(value) ?? { state: value, answers: [], isPending: false };
+    const drawn = served?.(value) ?? { state: value, answers: [], isPending: false, problem: null };
     if (drawn.state) scene = instrument.show(drawn.state, drawn.answers[0], drawn.answers.slice(1));
     lecture(value);
-    frame.setAttribute("aria-busy", String(scene === null || drawn.isPending));
+    frame.setAttribute("aria-busy", String(drawn.isPending || (scene === null && drawn.problem === null)));
     if (!scene) return;
     fill(need(root, "#formula"), ...scene.formulas);
     steps({ ...scene, step: stepOf(value) });

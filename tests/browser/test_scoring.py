@@ -247,3 +247,12 @@ def test_every_view_is_accessible_and_fits(every_view: Page, axe: Callable[[Page
         width = every_view.viewport_size
         assert width
         assert every_view.evaluate("() => document.documentElement.scrollWidth") <= width["width"]
+
+
+def test_an_address_that_the_server_refuses_says_why(page: Page, problems: Any) -> None:
+    problems.expect("422")
+    visit(page, "/scoring?queries=1_2_3&keys=1_2__3_4&values=1__2&mechanism=cosine")
+    expect(page.locator("#problem")).to_contain_text("keys")
+    page.locator('[data-field="queries.0.2"]').fill("4")
+    expect(page.locator("[data-stage=weights]")).to_be_visible()  # now keys are as long as queries
+    expect(page.locator("#problem")).to_be_hidden()

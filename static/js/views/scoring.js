@@ -201,7 +201,7 @@ function markOf(row, side, { first, second, query, key }) {
     columns: values[0].map((_, index) => (isScores ? `k${below(index)}` : String(index))),
     rowRole: row.name === "output" ? "value" : rowRole,
     columnRole: isScores ? "key" : "",
-    axes: isScores ? t("query ↓ reads from key →") : "",
+    axes: isScores && side === "first" ? t("query ↓ reads from key →") : "",
     ...row.style,
     size: sizeOf(first.weights[0].length, second !== null),
     ...(side === "difference" ? { scale: /** @type {const} */ ("signed") } : {}),
