@@ -16,11 +16,13 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from attention_core.blockwise import ROWS_PER_BLOCK
 from attention_core.pretrained.analysis import Analysis
 from attention_core.pretrained.cancellation import stopping
 from attention_core.pretrained.errors import WindowTooLargeError
 from attention_core.pretrained.recorder import LayerRecord
 from attention_core.pretrained.selection import check_index
+from attention_core.tiles import tiles
 
 MAX_SQUARE_TOKENS = 1024
 """Longest text whose whole rollout is computed."""
@@ -82,13 +84,15 @@ def rollout_row(layers: Sequence[LayerRecord], query: int, check: Callable[[], N
     row[query] = 1.0
     for layer in reversed(layers):
         mixed = torch.zeros_like(row)
-        for block in layer.attention.blocks:
-            shares = row[block.rows]
+        everything = slice(0, num_tokens)
+        # Tiles, rather than whole rows, of all heads stay in the cache, and few of them need the mask.
+        for tile in tiles(everything, everything, 1, 1, layer.attention.blocks, rows_at_once=ROWS_PER_BLOCK):
+            shares = row[tile.rows]
             if not bool(shares.any()):  # nothing has come to these tokens
                 continue
             check()
-            weights = layer.attention.weights(block.rows, block.cols, layer.log_sum_exp)[0].mean(dim=0)
-            mixed[block.cols] += shares @ weights.double()
+            weights = layer.attention.weights(tile.rows, tile.cols, layer.log_sum_exp, fully_visible=tile.fully_visible)
+            mixed[tile.cols] += shares @ weights[0].mean(dim=0).double()
         row = 0.5 * row + 0.5 * mixed
     return row
 
