@@ -222,7 +222,7 @@ def test_heads_are_changed_for_a_picture_too(page: Page) -> None:
 
 
 def test_axe_finds_nothing(every_view: Page, axe: Any) -> None:
-    visit(every_view, "/?model=tiny-vit&picture=night&query=1&key=2")
+    visit(every_view, "/?model=tiny-vit&picture=night&query=0&key=2")
     axe(every_view)
     wide = every_view.evaluate("() => document.documentElement.scrollWidth - innerWidth")
     assert wide <= 0, f"{wide} px stick out"
