@@ -161,3 +161,16 @@ def test_two_fingers_zoom(open_page: Any) -> None:
     closer, _ = plotted_window(page)
     assert (closer[1] - closer[0]) / (rows[1] - rows[0]) == pytest.approx(80 / 208, abs=0.05)
     page.wait_for_load_state("networkidle")
+
+
+def test_the_lines_of_a_long_text_never_hold_every_token(page: Page) -> None:
+    open_long(page, 2000)
+    page.evaluate(
+        """() => { window.most = 0; const count = () => document.getElementsByClassName("lines-token").length;
+          new MutationObserver(() => { window.most = Math.max(window.most, count()); })
+            .observe(document.body, { childList: true, subtree: true }); }"""
+    )
+    page.get_by_role("tab", name="Lines").click()
+    page.locator(".lines-column.is-query [data-place='5']").hover()
+    expect(page.locator(".lines-readout")).to_contain_text("reads from")
+    assert 20 < page.evaluate("() => window.most") < 160
