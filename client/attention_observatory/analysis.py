@@ -34,6 +34,30 @@ class Frame:
         )
 
 
+class Saved:
+    """One HTML file that needs no server any more. A notebook shows it, and keeps it in what it saves."""
+
+    def __init__(self, page: str, height: int) -> None:
+        self.page = page
+        self.height = height
+
+    def __repr__(self) -> str:
+        return f"Saved({len(self.page):,} characters of HTML)"
+
+    def _repr_html_(self) -> str:
+        # Scripts of the file run in a frame that has no part in the notebook.
+        return (
+            f'<iframe srcdoc="{html.escape(self.page, quote=True)}" title="Attention Observatory" width="100%" '
+            f'height="{self.height}" sandbox="allow-scripts" style="border: 0"></iframe>'
+        )
+
+    def write(self, path: str | Path) -> Path:
+        """Write the file."""
+        path = Path(path)
+        path.write_text(self.page, encoding="utf-8", newline="\n")
+        return path
+
+
 class Analysis:
     """What the server answered, and everything closer that can be asked for. Rows are queries, columns are keys."""
 
@@ -116,19 +140,30 @@ class Analysis:
         """The Explorer inside the notebook, at ``layer=…, head=…, query=…, key=…, stage=…`` as in its address."""
         return Frame(self.url(**state), height)
 
+    def saved(self, *, height: int = 900, **selection: Any) -> Saved:
+        """The view as one HTML file with hover and zoom, that shows in a notebook with no server and no network.
+
+        ``selection`` is ``part, layer, head, stage, rows, cols, query, key, lang`` as in the API.
+        """
+        return Saved(self._exported("html", selection).decode(), height)
+
+    def save_html(self, path: str | Path, **selection: Any) -> Path:
+        """Write that file, for slides, a colleague, or a machine without a network."""
+        return self.saved(**selection).write(path)
+
     def save(self, path: str | Path, **selection: Any) -> Path:
-        """Write a file; its ending says which: ``.csv`` (one head), ``.npz`` or ``.json``.
+        """Write a file; its ending says which: ``.csv`` (one head), ``.npz``, ``.json`` or ``.html``.
 
         ``selection`` is ``part, layer, head, stage, rows, cols`` as in the API. Whatever other endings the server knows
         work too.
         """
         path = Path(path)
-        query = {name: _span(value) if name in {"rows", "cols"} else value for name, value in selection.items()}
-        content = self._connection.bytes(
-            f"/api/analyses/{self.id}/export", {"format": path.suffix.removeprefix("."), **query}
-        )
-        path.write_bytes(content)
+        path.write_bytes(self._exported(path.suffix.removeprefix("."), selection))
         return path
+
+    def _exported(self, kind: str, selection: dict[str, Any]) -> bytes:
+        query = {name: _span(value) if name in {"rows", "cols"} else value for name, value in selection.items()}
+        return self._connection.bytes(f"/api/analyses/{self.id}/export", {"format": kind, **query})
 
 
 def _span(span: tuple[int, int] | None) -> str | None:

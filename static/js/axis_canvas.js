@@ -20,11 +20,25 @@ import { axisLabels } from "./cells.js";
 /** Pixels between a label and its row or column. */
 const GAP = 5;
 
+/** @type {WeakMap<HTMLCanvasElement, Axes>} */
+const drawn = new WeakMap();
+
+/**
+ * What was drawn on a canvas last, for those who make a file of it.
+ * @param {HTMLCanvasElement} canvas
+ * @returns {Axes | undefined}
+ */
+export function axesOf(canvas) {
+  return drawn.get(canvas);
+}
+
 /**
  * @param {CanvasRenderingContext2D} target  scaled to pixels of the page
  * @param {Axes} axes
  */
-export function drawAxes(target, { queries, keys, rows, cols, numbering, inner, font, colors }) {
+export function drawAxes(target, axes) {
+  const { queries, keys, rows, cols, numbering, inner, font, colors } = axes;
+  drawn.set(target.canvas, axes);
   const { left, top, width, height } = inner;
   target.font = font;
   target.textBaseline = "middle";

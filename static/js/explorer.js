@@ -9,6 +9,7 @@ import { createAsking, ofPicture } from "./asking.js";
 import { createCloser } from "./closer.js";
 import { bindControls } from "./controls.js";
 import { need } from "./dom.js";
+import { bindExporting } from "./exporting.js";
 import { perFrame } from "./frame.js";
 import { createGivenPictures } from "./given_pictures.js";
 import { shownName, toggled } from "./head_list.js";
@@ -57,6 +58,7 @@ export function startExplorer(root, config, state) {
   const controls = bindControls(root, state, () => void analyst.run());
   const remember = createPartMemory();
   const { session } = analyst;
+  bindExporting(root, state, session);
   const bench = { root, config, state, pointed, session, closer, pictures, remember, schedule };
   const panels = createPanels(bench);
   const picture = picturePanel(bench);

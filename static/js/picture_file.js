@@ -26,6 +26,8 @@ const TAKEN_OFF = ["class", "tabindex", "role", "aria-label", "aria-valuemin", "
 const EDGE = 16;
 const HIGH = 560;
 const PIXELS = 2;
+/** A side longer than this no browser draws. */
+const LONGEST = 16_000;
 
 /**
  * Pictures side by side on the page's ground, as one that needs no style sheet.
@@ -37,7 +39,7 @@ export function standalone(pictures, title) {
   let x = EDGE;
   const placed = pictures.map((picture) => {
     const { width, height } = picture.viewBox.baseVal;
-    const copy = styled(picture);
+    const copy = styledCopy(picture);
     const [wide, high] = fitted(width, height);
     for (const [name, value] of Object.entries({ x, y: EDGE + (HIGH - high) / 2, width: wide, height: high })) {
       copy.setAttribute(name, String(value));
@@ -65,8 +67,12 @@ function fitted(width, height) {
   return [width * share, height * share];
 }
 
-/** @param {SVGSVGElement} picture */
-function styled(picture) {
+/**
+ * A picture that needs no style sheet.
+ * @param {SVGSVGElement} picture  as it stands in the page
+ * @returns {SVGSVGElement}
+ */
+export function styledCopy(picture) {
   const copy = /** @type {SVGSVGElement} */ (picture.cloneNode(true));
   const originals = [picture, ...picture.querySelectorAll("*")];
   [copy, ...copy.querySelectorAll("*")].forEach((one, index) => {
@@ -98,8 +104,10 @@ export async function pngFile(picture) {
     image.src = address;
     await image.decode();
     const canvas = document.createElement("canvas");
-    canvas.width = Math.round(Number(picture.getAttribute("width")) * PIXELS);
-    canvas.height = Math.round(Number(picture.getAttribute("height")) * PIXELS);
+    const [width, height] = ["width", "height"].map((name) => Number(picture.getAttribute(name)));
+    const scale = Math.min(PIXELS, LONGEST / Math.max(width, height));
+    canvas.width = Math.round(width * scale);
+    canvas.height = Math.round(height * scale);
     canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
     return await new Promise((resolve, reject) =>
       canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the picture could not be drawn")))),

@@ -10,6 +10,8 @@ import pytest
 from driving import COLOURS_SEEN, MODEL, SENTENCE, cell, head, true_weights
 from playwright.sync_api import Browser, Page, expect
 
+from attention_observatory import Observatory
+
 
 @pytest.fixture
 def problems_in_file() -> list[str]:
@@ -194,3 +196,21 @@ def test_it_could_load_nothing_and_run_nothing_else(
     complaints = [problems_in_file.pop() for _ in list(problems_in_file)]
     assert any("script" in one for one in complaints)
     assert any("img-src" in one for one in complaints)
+
+
+def test_a_notebook_shows_the_file_in_a_frame_of_its_own(browser: Browser, page: Page, server_url: str) -> None:
+    analysis = Observatory(server_url).analyse(SENTENCE, MODEL)
+    weights = true_weights(page, SENTENCE, 5, 11)
+    context = browser.new_context(viewport={"width": 1440, "height": 1100}, offline=True)
+    complaints: list[str] = []
+    context.on("console", lambda message: complaints.append(message.text))
+    notebook = context.new_page()
+    notebook.set_content(analysis.saved(layer=5, head=11)._repr_html_())
+    inside = notebook.frame_locator("iframe")
+    expect(inside.locator("#head-title")).to_have_text("Layer 5, head 11")
+    box = inside.locator(".matrix-hatch").bounding_box()
+    assert box
+    notebook.mouse.move(box["x"] + 2.5 * box["width"] / 13, box["y"] + 8.5 * box["height"] / 13)
+    expect(inside.locator(".matrix-tip .cell-value")).to_have_text(written(weights[8, 2]))
+    context.close()
+    assert complaints == []

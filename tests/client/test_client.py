@@ -1,7 +1,9 @@
 """The Python client against the real server: what it shows is what the API says and what was sent."""
 
+import html
 import json
 import math
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -208,3 +210,26 @@ def test_it_needs_nothing_that_is_not_python_s_own() -> None:
         if line.strip().startswith(("import ", "from "))
     }
     assert imported <= others | sys.stdlib_module_names
+
+
+def test_a_view_saved_as_one_file(observatory: Observatory, analysis: Analysis, tmp_path: Path) -> None:
+    saved = analysis.saved(layer=5, head=11, query=8, key=2, lang="ja")
+    assert repr(saved) == f"Saved({len(saved.page):,} characters of HTML)"
+    assert saved.page.startswith('<!doctype html>\n<html lang="ja">')
+    shown = saved._repr_html_()
+    assert shown.startswith("<iframe srcdoc=")
+    assert 'sandbox="allow-scripts"' in shown
+    inner = re.search(r'srcdoc="([^"]*)"', shown)
+    assert inner
+    assert html.unescape(inner[1]) == saved.page
+    assert saved.write(tmp_path / "one.html").read_bytes().decode() == saved.page
+    path = analysis.save_html(tmp_path / "two.html", layer=5, head=11, query=8, key=2, lang="ja")
+    assert path.read_bytes() == (tmp_path / "one.html").read_bytes()
+    data = re.search(r'id="data">(.*?)</script>', saved.page, re.DOTALL)
+    assert data
+    assert json.loads(data[1])["chosen"]["query"] == 8
+    own = observatory.send(weights=np.eye(3), tokens=["a", "b", "c"])
+    assert '"isComplete": true' in own.save(tmp_path / "own.html").read_text(encoding="utf-8")
+    with pytest.raises(ObservatoryError, match="query must be at most 12, not 13") as refused:
+        analysis.saved(query=13)
+    assert (refused.value.code, refused.value.field) == ("out_of_range", "query")

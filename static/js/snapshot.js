@@ -1,0 +1,298 @@
+/** What stands on the page as one SVG: text as text, shapes as shapes, canvases as images; it needs no style sheet. */
+
+import { axesOf, labelsOf } from "./axis_canvas.js";
+import { cssColor, mix } from "./color.js";
+import { svg } from "./dom.js";
+import { styledCopy } from "./picture_file.js";
+import { context } from "./pictures.js";
+import { textLines } from "./snapshot_text.js";
+import { scaleStops, tokenColor } from "./theme.js";
+
+/** @typedef {import("./axis_canvas.js").Axes} Axes */
+
+const EDGE = 24;
+const GAP = 12;
+const TITLE = { size: 20, line: 30, note: 13 };
+/** Cells up to which each is a shape of its own. */
+const MOST_SHAPES = 4096;
+/** What only a pointer or a keyboard can use. */
+const SKIPPED =
+  "input, select, textarea, .visually-hidden, .matrix-tip, .matrix-plot, .matrix-preview, .matrix-axes, .series-close, [hidden]";
+const RING = /(rgba?\([^)]*\)) 0px 0px 0px ([\d.]+)px(?! inset)/g;
+const CLEAR = /^rgba\(.*, 0\)$|^transparent$/;
+
+/**
+ * Blocks of the page, one below the other or beside each other as they stand, without what is between them.
+ * @param {Element[]} blocks
+ * @param {{title: string, note: string}} words  above them
+ * @returns {SVGSVGElement}
+ */
+export function snapshot(blocks, words) {
+  const scrolled = scrolledAround(blocks);
+  for (const { element } of scrolled) element.scrollTop = 0; // what sticks to an edge goes back to its place
+  try {
+    return picture(blocks, words);
+  } finally {
+    for (const { element, top } of scrolled) element.scrollTop = top;
+  }
+}
+
+/** @param {Element[]} blocks */
+function scrolledAround(blocks) {
+  const around = new Set();
+  for (const block of blocks) {
+    for (let element = block.parentElement; element && element !== document.body; element = element.parentElement) {
+      if (element.scrollTop > 0) around.add(element);
+    }
+  }
+  return [...around].map((element) => ({ element, top: element.scrollTop }));
+}
+
+/**
+ * @param {Element[]} blocks
+ * @param {{title: string, note: string}} words
+ * @returns {SVGSVGElement}
+ */
+function picture(blocks, { title, note }) {
+  const placed = blocks.map((block) => ({ block, box: extent(block) }));
+  const left = Math.min(...placed.map(({ box }) => box.left));
+  let y = EDGE + TITLE.line + 2 * TITLE.note;
+  const groups = rowsOf(placed).map((row) => {
+    const top = Math.min(...row.map(({ box }) => box.top));
+    const bottom = Math.max(...row.map(({ box }) => box.bottom));
+    const shapes = row.flatMap(({ block }) => drawn(block, null));
+    const group = svg("g", { transform: `translate(${EDGE - left} ${y - top})` }, ...shapes);
+    y += bottom - top + GAP;
+    return group;
+  });
+  const page = getComputedStyle(document.body);
+  const font = { "font-family": page.fontFamily, fill: page.color };
+  const right = Math.max(...placed.map(({ box }) => box.right), left + lengthOf(note, page.fontFamily));
+  const width = Math.ceil(right - left + 2 * EDGE);
+  const height = Math.ceil(y - GAP + EDGE);
+  return svg(
+    "svg",
+    { xmlns: "http://www.w3.org/2000/svg", width, height, viewBox: `0 0 ${width} ${height}` },
+    svg("title", {}, title),
+    hatch(),
+    svg("rect", { width, height, fill: getComputedStyle(document.documentElement).backgroundColor }),
+    svg("text", { x: EDGE, y: EDGE + TITLE.size, ...font, "font-size": TITLE.size, "font-weight": 600 }, title),
+    svg("text", { x: EDGE, y: EDGE + TITLE.line + TITLE.note, ...font, "font-size": TITLE.note }, note),
+    ...groups,
+  );
+}
+
+/**
+ * What a block holds, which may be less than the room it is given.
+ * @param {Element} block
+ */
+function extent(block) {
+  const boxes = [...block.children].map((child) => child.getBoundingClientRect()).filter((box) => box.width > 0);
+  const inner = boxes.length > 0 && !block.matches("table, p, .matrix-frame") ? boxes : [block.getBoundingClientRect()];
+  return {
+    left: Math.min(...inner.map((box) => box.left)),
+    right: Math.max(...inner.map((box) => box.right)),
+    top: Math.min(...inner.map((box) => box.top)),
+    bottom: Math.max(...inner.map((box) => box.bottom)),
+  };
+}
+
+/**
+ * @param {string} note
+ * @param {string} family
+ */
+function lengthOf(note, family) {
+  const ruler = context(document.createElement("canvas"));
+  ruler.font = `${TITLE.note}px ${family}`;
+  return ruler.measureText(note).width;
+}
+
+/**
+ * Those that stand beside each other are one row.
+ * @param {{block: Element, box: ReturnType<typeof extent>}[]} placed
+ */
+function rowsOf(placed) {
+  /** @type {(typeof placed)[]} */
+  const rows = [];
+  for (const one of [...placed].sort((a, b) => a.box.top - b.box.top)) {
+    const last = rows.at(-1);
+    const bottom = Math.max(...(last ?? []).map(({ box }) => box.bottom));
+    if (last && one.box.top < bottom - 1) last.push(one);
+    else rows.push([one]);
+  }
+  return rows;
+}
+
+/**
+ * @param {Element} element
+ * @param {DOMRect | null} clip  outside of which nothing is seen
+ * @returns {(SVGElement | null)[]}
+ */
+function drawn(element, clip) {
+  if (element.matches(SKIPPED)) return [];
+  const style = getComputedStyle(element);
+  // An element without a box of its own, as rows of a grid are, may hold some that have one.
+  const isBoxless = style.display === "contents";
+  if (!isBoxless && !element.checkVisibility({ visibilityProperty: true })) return [];
+  const box = element.getBoundingClientRect();
+  if (!isBoxless && clip && (box.bottom < clip.top + 1 || box.top > clip.bottom - 1)) return [];
+  if (element instanceof HTMLCanvasElement) return [image(element, box)];
+  if (element instanceof SVGSVGElement) return [placedCopy(element, box)];
+  const shapes = isBoxless ? [] : frames(box, style);
+  if (element.matches(".matrix-frame")) shapes.push(...matrix(element, box));
+  if (element.matches(".legend-bar")) shapes.push(...bar(element, box));
+  const isClipping = style.overflowY !== "visible" && element.scrollHeight > element.clientHeight + 1;
+  const inner = isClipping ? box : clip;
+  for (const child of element.childNodes) {
+    if (child instanceof Element) shapes.push(...drawn(child, inner));
+    else if (child instanceof Text) shapes.push(...textLines(child, style, element));
+  }
+  return shapes;
+}
+
+/**
+ * Ground, border and rings.
+ * @param {DOMRect} box
+ * @param {CSSStyleDeclaration} style
+ * @returns {(SVGElement | null)[]}
+ */
+function frames({ left: x, top: y, width, height }, style) {
+  /** @type {(SVGElement | null)[]} */
+  const shapes = [];
+  const rx = Number.parseFloat(style.borderTopLeftRadius) || null;
+  if (!CLEAR.test(style.backgroundColor)) {
+    shapes.push(svg("rect", { x, y, width, height, rx, fill: style.backgroundColor, opacity: style.opacity }));
+  }
+  for (const [, stroke, size] of style.boxShadow.matchAll(RING)) {
+    const half = Number(size) / 2;
+    const ring = { x: x - half, y: y - half, width: width + 2 * half, height: height + 2 * half };
+    shapes.unshift(svg("rect", { ...ring, rx, fill: "none", stroke, "stroke-width": size }));
+  }
+  const sides = /** @type {const} */ ([
+    ["Top", x, y, x + width, y],
+    ["Bottom", x, y + height, x + width, y + height],
+    ["Left", x, y, x, y + height],
+    ["Right", x + width, y, x + width, y + height],
+  ]);
+  for (const [side, x1, y1, x2, y2] of sides) {
+    const size = Number.parseFloat(style[`border${side}Width`]);
+    const stroke = style[`border${side}Color`];
+    if (size > 0 && style[`border${side}Style`] !== "none" && !CLEAR.test(stroke)) {
+      shapes.push(svg("line", { x1, y1, x2, y2, stroke, "stroke-width": size }));
+    }
+  }
+  return shapes;
+}
+
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {{left: number, top: number, width: number, height: number}} box
+ */
+function image(canvas, { left: x, top: y, width, height }) {
+  if (canvas.width === 0 || canvas.height === 0) return null;
+  const sizes = { x, y, width, height, preserveAspectRatio: "none", "image-rendering": "pixelated" };
+  return svg("image", { ...sizes, href: canvas.toDataURL("image/png") });
+}
+
+/**
+ * @param {SVGSVGElement} picture
+ * @param {DOMRect} box
+ */
+function placedCopy(picture, { left, top, width, height }) {
+  const copy = styledCopy(picture);
+  for (const [name, value] of Object.entries({ x: left, y: top, width, height }))
+    copy.setAttribute(name, String(value));
+  return copy;
+}
+
+/**
+ * A matrix with its labels as text, and its cells as shapes where they are few.
+ * @param {Element} frame
+ * @param {DOMRect} box
+ * @returns {(SVGElement | null)[]}
+ */
+function matrix(frame, box) {
+  const preview = /** @type {HTMLCanvasElement | null} */ (frame.querySelector(".matrix-preview"));
+  const labels = /** @type {HTMLCanvasElement | null} */ (frame.querySelector(".matrix-axes"));
+  const axes = labels && axesOf(labels);
+  if (!preview || !axes) return [];
+  const { rows, cols, inner, colors, queries, keys, numbering, font } = axes;
+  const plot = { left: box.left + inner.left, top: box.top + inner.top, width: inner.width, height: inner.height };
+  const ground = { x: plot.left, y: plot.top, width: plot.width, height: plot.height };
+  const look = { "font-size": Number.parseFloat(font), "font-family": getComputedStyle(frame).fontFamily };
+  const rowNames = labelsOf(queries, rows, inner.height, numbering).map(({ text, share }) => {
+    const place = { x: plot.left - 5, y: plot.top + share * plot.height };
+    return svg("text", { ...place, ...look, fill: colors.query, "text-anchor": "end", dy: "0.35em" }, text);
+  });
+  const colNames = labelsOf(keys, cols, inner.width, numbering).map(({ text, share }) => {
+    const transform = `translate(${plot.left + share * plot.width} ${plot.top - 5}) rotate(-90)`;
+    return svg("text", { transform, ...look, fill: colors.key, dy: "0.35em" }, text);
+  });
+  const edge = cssColor(tokenColor("--color-line"));
+  return [
+    svg("rect", { ...ground, fill: "url(#hatch)", stroke: edge }),
+    ...cells(preview, plot, axes),
+    ...rowNames,
+    ...colNames,
+  ];
+}
+
+/**
+ * @param {HTMLCanvasElement} preview
+ * @param {{left: number, top: number, width: number, height: number}} plot
+ * @param {Axes} axes
+ * @returns {(SVGElement | null)[]}
+ */
+function cells(preview, plot, { rows, cols }) {
+  const [down, across] = [rows[1] - rows[0], cols[1] - cols[0]];
+  const isFew = [...rows, ...cols].every(Number.isInteger) && down * across <= MOST_SHAPES;
+  if (!isFew || preview.width === 0) return [image(preview, plot)];
+  const pixels = readable(preview);
+  const { data, width: wide } = pixels.getImageData(0, 0, preview.width, preview.height);
+  const size = { width: plot.width / across, height: plot.height / down };
+  return Array.from({ length: down * across }, (_, index) => {
+    const [row, col] = [Math.floor(index / across), index % across];
+    const pixel = Math.floor(((row + 0.5) * preview.height) / down) * wide;
+    const at = 4 * (pixel + Math.floor(((col + 0.5) * preview.width) / across));
+    const [red, green, blue, alpha] = data.subarray(at, at + 4);
+    const place = { x: plot.left + col * size.width, y: plot.top + row * size.height };
+    const fill = cssColor([red, green, blue]);
+    return alpha === 0 ? null : svg("rect", { ...place, ...size, fill, "shape-rendering": "crispEdges" });
+  });
+}
+
+/**
+ * A copy that can be read without slowing down what is drawn on the page.
+ * @param {HTMLCanvasElement} canvas
+ */
+function readable(canvas) {
+  const copy = document.createElement("canvas");
+  copy.width = canvas.width;
+  copy.height = canvas.height;
+  const target = copy.getContext("2d", { willReadFrequently: true });
+  if (!target) throw new Error("this browser has no 2d canvas");
+  target.drawImage(canvas, 0, 0);
+  return target;
+}
+
+/**
+ * The legend's scale.
+ * @param {Element} element
+ * @param {DOMRect} box
+ * @returns {SVGElement[]}
+ */
+function bar(element, { left, top, width, height }) {
+  const stops = scaleStops(element.matches(".is-signed") ? "signed" : "weight");
+  const wide = width / (8 * stops.length);
+  return Array.from({ length: 8 * stops.length }, (_, index) => {
+    const fill = cssColor(mix(stops, index / (8 * stops.length - 1)));
+    return svg("rect", { x: left + index * wide, y: top, width: wide + 0.5, height, fill });
+  });
+}
+
+function hatch() {
+  const stroke = cssColor(tokenColor("--color-line"));
+  const line = svg("path", { d: "M-1 7 L7 -1 M5 7 L7 5 M-1 1 L1 -1", stroke, "stroke-width": 1 });
+  const size = { width: 6, height: 6, patternUnits: "userSpaceOnUse" };
+  return svg("defs", {}, svg("pattern", { id: "hatch", ...size }, line));
+}
