@@ -66,6 +66,7 @@ PAGES = (
     Page("block", N_("Transformer block"), "F"),
     Page("training", N_("Heads that learn"), "D"),
     Page("parity", N_("Pretrained beside our own"), "F"),
+    Page("claims", N_("Published, and measured here"), "D"),
     Page("context", N_("Context bends meaning"), "F"),
     Page("masks", N_("Masks"), "C"),
     Page("kv_cache", N_("KV cache"), "D"),

@@ -1,0 +1,149 @@
+/** A claim in words, and its verdict step by step. */
+
+import { t } from "./i18n.js";
+import { bracket, formula, inline, name, number, row, size } from "./mathml.js";
+import { fixed } from "./numbers.js";
+
+/**
+ * @typedef {object} Claim
+ * @property {string} id
+ * @property {string} model
+ * @property {string} model_title
+ * @property {boolean} available
+ * @property {string | null} reason
+ * @property {"token_weight" | "head_score" | "separator_share"} kind
+ * @property {string | null} text
+ * @property {number} layer
+ * @property {number | null} last_layer
+ * @property {number | null} head
+ * @property {string | null} reader
+ * @property {string | null} read
+ * @property {string | null} score
+ * @property {number} published
+ * @property {number | null} tolerance
+ * @property {number | null} measured
+ * @property {boolean | null} holds
+ * @property {string} convention
+ * @property {string} source
+ */
+
+/** @param {number} value */
+const n = (value) => number(fixed(value, 4));
+
+/** Without a minus before what rounds to 0. @param {number} value */
+const tidy = (value) => (Math.abs(value) < 5e-5 ? 0 : value);
+
+/** @param {Claim} claim */
+export function claimSays(claim) {
+  const { kind, layer, head, last_layer: last } = claim;
+  if (kind === "token_weight") {
+    return t("Layer {layer}, head {head} reads “{read}” from “{reader}”", {
+      layer,
+      head,
+      read: claim.read,
+      reader: claim.reader,
+    });
+  }
+  if (kind === "separator_share") return t("Layers {layer} to {last} read the separators", { layer, last });
+  return claim.score === "induction"
+    ? t("Layer {layer}, head {head} is an induction head", { layer, head })
+    : t("Layer {layer}, head {head} is a previous-token head", { layer, head });
+}
+
+/** @param {Claim} claim */
+export function publishedSays({ published, tolerance }) {
+  const value = fixed(published, 3);
+  return tolerance === null ? t("at least {value}", { value }) : `${value} ± ${tolerance}`;
+}
+
+/** @param {Claim} claim */
+export function verdictSays({ holds }) {
+  if (holds === null) return t("not measured");
+  return holds ? t("✓ borne out") : t("✗ not borne out");
+}
+
+/** @param {Claim} claim */
+export function formulas({ published, tolerance, measured, holds }) {
+  const found = measured === null ? name("m") : n(measured);
+  if (tolerance === null) return [formula(found, holds === false ? "<" : "≥", n(published))];
+  return [formula(size(row(found, "−", n(published))), holds === false ? ">" : "≤", number(String(tolerance)))];
+}
+
+/**
+ * @param {Claim} claim
+ * @returns {import("./concept.js").Step[]}
+ */
+export function calculation(claim) {
+  const { published, tolerance, measured } = claim;
+  const none = () => {
+    const line = document.createElement("span");
+    line.textContent = t("the model is not the one chosen, or not at hand");
+    return line;
+  };
+  return [
+    {
+      name: t("Published"),
+      says: t("What the source says, with how far off a measurement may be."),
+      line: inline(...(tolerance === null ? ["≥", n(published)] : [n(published), "±", number(String(tolerance))])),
+    },
+    {
+      name: t("Measured"),
+      says: t("The same number from the model that runs here."),
+      line: measured === null ? none() : inline(name("m"), "=", n(measured)),
+    },
+    {
+      name: t("Difference"),
+      says: t("Measured less published."),
+      line:
+        measured === null
+          ? none()
+          : inline(n(measured), "−", bracket(n(published)), "=", n(tidy(measured - published))),
+    },
+    {
+      name: t("Verdict"),
+      says: verdictSays(claim),
+      line: measured === null ? none() : formulas(claim)[0],
+    },
+  ];
+}
+
+/**
+ * All claims; the last line counts those that are borne out.
+ * @param {Claim[]} claims
+ * @param {number} chosen
+ * @returns {import("./concept.js").StepTable}
+ */
+export function tableOf(claims, chosen) {
+  const measured = claims.filter((claim) => claim.measured !== null);
+  return {
+    caption: t("Every claim"),
+    columns: [
+      { name: t("claim"), step: 0 },
+      { name: t("model"), step: 0 },
+      { name: t("published"), step: 1 },
+      { name: t("measured"), step: 2 },
+      { name: t("difference"), step: 3 },
+      { name: t("verdict"), step: 4 },
+    ],
+    rows: claims.map((claim) => [
+      claimSays(claim),
+      claim.model_title,
+      publishedSays(claim),
+      claim.measured === null ? "" : fixed(claim.measured, 4),
+      claim.measured === null ? "" : fixed(tidy(claim.measured - claim.published), 4),
+      verdictSays(claim),
+    ]),
+    sums: [
+      t("{count} of {total} measured claims are borne out", {
+        count: measured.filter((claim) => claim.holds).length,
+        total: measured.length,
+      }),
+      "",
+      "",
+      "",
+      "",
+      "",
+    ],
+    chosen,
+  };
+}

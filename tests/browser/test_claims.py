@@ -1,0 +1,52 @@
+"""Published numbers beside measured ones: the page says what the API says, and what is not at hand."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+MINILM = "sentence-transformers/all-MiniLM-L6-v2"
+DRAWN = """() => document.querySelector("#concept").getAttribute("aria-busy") === "false" """
+
+
+def visit(page: Page, address: str = "/claims") -> None:
+    page.goto(address)
+    page.wait_for_function(DRAWN)
+
+
+def test_measured_beside_published(page: Page) -> None:
+    visit(page)
+    claims = page.request.post("/api/claims", data={"model": MINILM}).json()["claims"]
+    cards = page.locator(".claim")
+    expect(cards).to_have_count(len(claims))
+    for index, claim in enumerate(claims):
+        card = cards.nth(index)
+        expect(card).to_contain_text(f"{claim['published']:.3f}")
+        if claim["measured"] is None:
+            expect(card).to_contain_text("weights not at hand")
+        else:
+            expect(card).to_contain_text(f"{claim['measured']:.3f}")
+            expect(card).to_contain_text("✓ borne out")
+    expect(page.locator(".step-table tfoot")).to_contain_text("3 of 3 measured claims are borne out")
+
+
+def test_a_card_is_chosen_and_walked_through(page: Page) -> None:
+    visit(page)
+    page.get_by_role("button", name="Layer 3, head 1 reads “cat” from “it”").click()
+    assert "claim=1" in page.url
+    expect(page.locator("#chosen-title")).to_have_text("Layer 3, head 1 reads “cat” from “it”")
+    expect(page.locator("#convention")).to_contain_text("eager attention")
+    page.locator(".step").first.click()
+    expect(page.locator(".step-line")).to_contain_text("0.4900±0.01")
+    page.get_by_role("button", name="Layer 5, head 5 is an induction head").click()
+    page.locator(".step").nth(1).click()
+    expect(page.locator(".step-line")).to_contain_text("not at hand")
+    expect(page.locator("#source")).to_contain_text("second-hand")
+
+
+def test_every_view_is_accessible_and_fits(every_view: Page, axe: Callable[[Page], None]) -> None:
+    for address in ("/claims", "/embed/claims?claim=4"):
+        visit(every_view, address)
+        axe(every_view)
+        width = every_view.viewport_size
+        assert width
+        assert every_view.evaluate("() => document.documentElement.scrollWidth") <= width["width"]
