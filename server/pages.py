@@ -72,6 +72,7 @@ PAGES = (
     Page("kv_cache", N_("KV cache"), "D"),
     Page("scaling", N_("Why √d_k"), "B"),
     Page("multi_head", N_("Many heads"), "D"),
+    Page("lessons", N_("Lessons")),
 )
 """Every page that the header leads to, in its order."""
 

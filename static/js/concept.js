@@ -221,12 +221,12 @@ function bindPresets(root, { list, shown }, state) {
  * Theme, language and link: the same for every page.
  * @template {CommonState} S
  * @param {Document} root
- * @param {Concept<S>} concept
+ * @param {Pick<Concept<S>, "write">} concept
  * @param {import("./store.js").Store<S>} state
  * @param {(value: Readonly<S>) => string} address
  * @returns {(value: Readonly<S>) => void}
  */
-function bindTools(root, concept, state, address) {
+export function bindTools(root, concept, state, address) {
   const theme = /** @type {HTMLSelectElement} */ (need(root, "#theme"));
   const links = [.../** @type {NodeListOf<HTMLAnchorElement>} */ (root.querySelectorAll("a[data-lang]"))];
   const status = need(root, "#share-status");

@@ -1,0 +1,127 @@
+/** The course: its lessons in order, what to look at on which page, and the exercises that go with it. */
+
+import { exercises as kernel } from "./kernel_exercises.js";
+import { exercises as kvCache } from "./kv_cache_exercises.js";
+import { exercises as masks } from "./masks_exercises.js";
+import { exercises as multiHead } from "./multi_head_exercises.js";
+import { exercises as rope } from "./rope_exercises.js";
+import { exercises as scaling } from "./scaling_exercises.js";
+import { exercises as scoring } from "./scoring_exercises.js";
+import { exercises as softmax } from "./softmax_exercises.js";
+import { t } from "./i18n.js";
+
+/**
+ * @typedef {object} Lesson
+ * @property {string} id
+ * @property {string} title
+ * @property {string} says  what it is about
+ * @property {{path: string, says: string}[]} looks  pages, with what to try there
+ * @property {import("./exercises.js").Exercise[]} exercises
+ */
+
+/** @returns {Lesson[]} */
+export function lessons() {
+  return [
+    {
+      id: "roles",
+      title: t("Queries, keys, values"),
+      says: t(
+        "Every token asks a question (its query), offers a label (its key) and holds a content (its value). All three are made from the same vector by three matrices; which is which is decided by what is done with them.",
+      ),
+      looks: [
+        {
+          path: "/scoring",
+          says: t("Swap keys and values in the scoring lab: the weights change, though no number did."),
+        },
+        { path: "/circle", says: t("Turn the query on the circle and see which keys it reads.") },
+      ],
+      exercises: scoring(),
+    },
+    {
+      id: "softmax",
+      title: t("From scores to weights"),
+      says: t(
+        "Softmax makes weights out of scores: positive numbers that add up to 1. It sees differences alone, which is why the largest score may be subtracted first, and why temperature sharpens or flattens.",
+      ),
+      looks: [
+        {
+          path: "/softmax",
+          says: t("Make scores so large that e to their power overflows, then subtract the maximum."),
+        },
+        { path: "/circle?t=0.2", says: t("Lower the temperature on the circle until one key takes all.") },
+      ],
+      exercises: softmax(),
+    },
+    {
+      id: "scaling",
+      title: t("Why √d_k"),
+      says: t(
+        "A dot product of d_k random products has variance d_k. Without dividing, large heads would read one key alone and pass no gradient back.",
+      ),
+      looks: [{ path: "/scaling", says: t("Compare the histograms before and after dividing, at 8, 64 and 512.") }],
+      exercises: scaling(),
+    },
+    {
+      id: "scores",
+      title: t("Fixed kernels and learned scores"),
+      says: t(
+        "Attention is a weighted mean. A kernel takes its weights from distances alone; attention learns, through W, what counts as near.",
+      ),
+      looks: [{ path: "/kernel", says: t("Move a point, then change W: only attention follows the second.") }],
+      exercises: kernel(),
+    },
+    {
+      id: "masks",
+      title: t("Who may read what"),
+      says: t(
+        "A mask adds minus infinity where reading is forbidden. Causal masks hide the future, padding masks hide what is no text.",
+      ),
+      looks: [{ path: "/masks?kind=custom", says: t("Build a mask of your own, cell by cell.") }],
+      exercises: masks(),
+    },
+    {
+      id: "heads",
+      title: t("Many heads"),
+      says: t(
+        "One softmax has one ranking. Heads cut the width into parts that attend by themselves, at the same cost; together they can read several things for several reasons.",
+      ),
+      looks: [
+        { path: "/multi_head?view=counts", says: t("See one wide head blur what two heads keep apart.") },
+        { path: "/training", says: t("Watch heads that begin alike part ways while they learn.") },
+      ],
+      exercises: multiHead(),
+    },
+    {
+      id: "cache",
+      title: t("Memory of what was read"),
+      says: t(
+        "A decoder keeps keys and values of all it has read. Heads that share them make this memory smaller: all by themselves (MHA), in groups (GQA), or one for all (MQA).",
+      ),
+      looks: [{ path: "/kv_cache", says: t("Find out what a published model keeps for each token.") }],
+      exercises: kvCache(),
+    },
+    {
+      id: "positions",
+      title: t("Where something stands"),
+      says: t(
+        "Attention by itself does not know order. RoPE turns queries and keys by their position, so that a score depends on the distance between them.",
+      ),
+      looks: [{ path: "/rope?view=sky&theta=0.15&slide=8", says: t("Turn the whole sky, then move one star alone.") }],
+      exercises: rope(),
+    },
+    {
+      id: "models",
+      title: t("In real models"),
+      says: t(
+        "The same attention runs inside pretrained models here, number by number like the library's own. Look at a whole block, at one word in two contexts, and at what has been published about heads.",
+      ),
+      looks: [
+        { path: "/block", says: t("Follow one token through a block.") },
+        { path: "/context", says: t("See how context bends the vector of one word.") },
+        { path: "/parity", says: t("Compare our attention with the library's, head by head.") },
+        { path: "/", says: t("Explore every head on a sentence of your own.") },
+      ],
+      exercises: [],
+    },
+  ];
+}
