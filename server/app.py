@@ -12,7 +12,7 @@ from attention_core.pretrained.analysis import Analysis
 from attention_core.pretrained.catalog import Catalog
 from attention_core.pretrained.errors import AnalysisError
 from attention_core.pretrained.loading import LoadedModel
-from server import assets, concept_file, errors, monitoring, pages, security, uploads
+from server import assets, concept_file, errors, monitoring, pages, security, sentences, uploads
 from server.computation_store import ComputationStore
 from server.dependencies import Observatory, Study
 from server.model_loading import ModelLoading
@@ -64,6 +64,7 @@ def _add_middleware(app: FastAPI, settings: Settings) -> None:
     app.add_middleware(GZipMiddleware, minimum_size=GZIP_MINIMUM, compresslevel=GZIP_LEVEL)
     app.add_middleware(monitoring.CountRequests, monitoring=app.state.monitoring)
     app.add_middleware(security.SecurityHeaders, settings=settings)
+    app.add_middleware(sentences.Speaking)
 
 
 @asynccontextmanager

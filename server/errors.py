@@ -19,6 +19,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from attention_core.pretrained.errors import AnalysisError
+from server.sentences import say
 
 logger = logging.getLogger("server")
 
@@ -83,12 +84,12 @@ class ApiError(Exception):
 
 
 def error_response(error: ApiError) -> JSONResponse:
-    """The failure as an answer. Text that UTF-8 cannot carry (a lone surrogate) is replaced."""
-    detail = ErrorDetail(code=error.code, message=error.message, field=error.field, limit=error.limit).model_dump()
+    """The failure as an answer, in the asker's language. Text that UTF-8 cannot carry is replaced (lone surrogates)."""
+    detail = ErrorDetail(code=error.code, message=say(error.message), field=error.field, limit=error.limit).model_dump()
     return JSONResponse(
         {"error": {key: _encodable(value) if isinstance(value, str) else value for key, value in detail.items()}},
         status_code=error.status,
-        headers=error.headers,
+        headers={"Vary": "Accept-Language", **(error.headers or {})},
     )
 
 

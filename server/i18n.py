@@ -13,8 +13,13 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.support import NullTranslations, Translations
 
+from server.sentences import ENGLISH as AS_RAISED
+from server.sentences import Sentences
+
 LOCALES = Path(__file__).resolve().parent.parent / "locales"
 ENGLISH = "en"
+FAILURE = "error"
+"""The context of texts that exceptions are raised with."""
 SAID_BY_SCRIPTS = ("static/js/", "attention_core/")
 """Where texts stand that scripts say: their own, and what metrics mean, which the API serves in English."""
 
@@ -29,11 +34,13 @@ class Language:
     translations: NullTranslations
     script_messages: dict[str, str]
     """English sentence → translation, for what scripts say."""
+    sentences: Sentences
+    """For what the API says when something fails."""
 
 
 def read_languages(locales: Path = LOCALES) -> dict[str, Language]:
     """Every language by its code, English first."""
-    languages = {ENGLISH: Language(ENGLISH, _own_name(ENGLISH), NullTranslations(), {})}
+    languages = {ENGLISH: Language(ENGLISH, _own_name(ENGLISH), NullTranslations(), {}, AS_RAISED)}
     for path in sorted(locales.glob("*/LC_MESSAGES/messages.po")):
         code = path.parent.parent.name
         with path.open("rb") as file:
@@ -41,7 +48,9 @@ def read_languages(locales: Path = LOCALES) -> dict[str, Language]:
         compiled = BytesIO()
         write_mo(compiled, catalog)
         compiled.seek(0)
-        languages[code] = Language(code, _own_name(code), Translations(compiled), _script_messages(catalog))
+        languages[code] = Language(
+            code, _own_name(code), Translations(compiled), _script_messages(catalog), Sentences(_failures(catalog))
+        )
     return languages
 
 
@@ -76,7 +85,17 @@ def _script_messages(catalog: Catalog) -> dict[str, str]:
         message.id: message.string
         for message in catalog
         if isinstance(message.id, str) and isinstance(message.string, str) and message.id and message.string
-        if _said_by_script(message) and not message.fuzzy
+        if message.context is None and _said_by_script(message) and not message.fuzzy
+    }
+
+
+def _failures(catalog: Catalog) -> dict[str, str]:
+    """What exceptions say, each with its translation."""
+    return {
+        message.id: message.string
+        for message in catalog
+        if isinstance(message.id, str) and isinstance(message.string, str) and message.string
+        if message.context == FAILURE
     }
 
 

@@ -1,7 +1,8 @@
 """Bring the translation catalogues up to date with the texts in code and templates (`make messages`).
 
 Texts are marked with ``_("…")``, ``gettext``, ``ngettext`` or, where they are translated later, ``N_("…")``;
-scripts say ``t("…")``. What ``MetricInfo(title, definition, source, unit)`` holds is text as well.
+scripts say ``t("…")``. What ``MetricInfo(title, definition, source, unit)`` holds is text as well,
+and so is what exceptions are raised with (``raised.py``).
 New ones appear in each ``locales/<language>/LC_MESSAGES/messages.po`` with an empty translation, which a test rejects.
 """
 
@@ -12,6 +13,8 @@ from typing import TYPE_CHECKING
 from babel.messages.catalog import Catalog
 from babel.messages.extract import DEFAULT_KEYWORDS, extract_from_dir
 from babel.messages.pofile import read_po, write_po
+
+import raised
 
 if TYPE_CHECKING:
     from babel.messages.catalog import Message
@@ -40,6 +43,8 @@ msgstr ""
 """
 KEYWORDS: "Keywords" = {**DEFAULT_KEYWORDS, "t": None}
 """What marks a text; scripts say ``t("…")``."""
+FAILURE = "error"
+"""The context of texts that exceptions are raised with; people meet them through the API."""
 METRIC_TEXTS = 4
 """``MetricInfo`` begins with so many texts. The API serves them in English, scripts translate them."""
 OPTIONS = {
@@ -70,6 +75,8 @@ def extract(root: Path) -> Catalog:
             root, METHODS, OPTIONS, keywords=keywords, comment_tags=("Translators:",), directory_filter=wanted
         ):
             catalog.add(message, None, [(filename, line)], auto_comments=comments, context=context)
+    for filename, line, template in raised.templates(root):
+        catalog.add(template, None, [(filename, line)], context=FAILURE)
     return catalog
 
 

@@ -12,6 +12,7 @@ from server.answers import Model
 from server.bounded import MAX_NAME, Name, RequestModel
 from server.dependencies import Observatory, ObservatoryDep
 from server.errors import ApiError
+from server.sentences import say
 
 router = APIRouter(prefix="/api/models", tags=["models"])
 
@@ -111,7 +112,9 @@ async def delete_loading(model: ModelName, observatory: ObservatoryDep) -> Loadi
 def _listed(entry: ModelEntry, loaded: frozenset[str], observatory: Observatory) -> ListedModel:
     listed = ListedModel.model_validate(entry, from_attributes=True)
     state = observatory.loading.state(entry.id)
-    return listed.model_copy(update={"loaded": entry.id in loaded, "loading": None if state is None else state.stage})
+    reason = None if entry.reason is None else say(entry.reason)
+    loading = None if state is None else state.stage
+    return listed.model_copy(update={"loaded": entry.id in loaded, "loading": loading, "reason": reason})
 
 
 def _loading(model_id: str, observatory: Observatory) -> Loading:
@@ -121,5 +124,5 @@ def _loading(model_id: str, observatory: Observatory) -> Loading:
     failure = observatory.loading.failure(model_id)
     is_loaded = model_id in observatory.catalog.loaded_ids()
     name: Literal["ready", "failed", "idle"] = "ready" if is_loaded else "failed" if failure is not None else "idle"
-    message = str(failure) if name == "failed" else None
+    message = say(str(failure)) if name == "failed" else None
     return Loading(model=model_id, state=name, done_bytes=0, total_bytes=0, message=message)

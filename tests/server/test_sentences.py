@@ -1,0 +1,145 @@
+"""Failures in the asker's language: the template behind a sentence is found, its places are kept."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+import raised
+from server.i18n import read_languages
+from server.sentence_patterns import PATTERNS
+from server.sentences import Sentences, say
+
+ROOT = Path(__file__).resolve().parents[2]
+JAPANESE = {"Accept-Language": "ja"}
+COMPOSED = ("{message} {more}", "{body}: {context}.")
+"""Made of sentences that are translated by themselves."""
+WRITTEN_IN_JAPANESE = re.compile(r"[ぁ-んァ-ヶ]")
+
+
+@pytest.fixture(scope="module")
+def japanese() -> Sentences:
+    return read_languages()["ja"].sentences
+
+
+def test_places_are_taken_over() -> None:
+    sentences = Sentences({"{name} must be > {least}, not {given}": "{name}>{least} ({given})"})
+    assert sentences.say("temperature must be > 0, not -1.5") == "temperature>0 (-1.5)"
+    assert sentences.say("queries must be > (1, 2), not (3, 4)") == "queries>(1, 2) ((3, 4))"
+    assert sentences.say("something else") == "something else"
+
+
+def test_the_template_with_the_most_words_counts() -> None:
+    sentences = Sentences(
+        {"{name} must be {wanted}": "A {name} {wanted}", "{name} must be > {least}": "B {name} {least}"}
+    )
+    assert sentences.say("x must be > 0") == "B x 0"
+    assert sentences.say("x must be even") == "A x even"
+
+
+def test_a_sentence_inside_a_sentence_is_said_too_or_the_whole_stays() -> None:
+    sentences = Sentences(
+        {"{field}: {problem}.": "{field}：{problem}。", "Field required": "必須", "It has {n} of it.": "{n}"}
+    )
+    assert sentences.say("model: Field required.") == "model：必須。"
+    assert sentences.say("model: nobody knows this.") == "model: nobody knows this."
+
+
+def test_what_stands_in_a_place_is_no_template() -> None:
+    sentences = Sentences({"{name} is not an array.": "{name} は配列でない。"})
+    assert sentences.say(r"\1 {name} $& is not an array.") == r"\1 {name} $& は配列でない。"
+
+
+def test_a_very_long_sentence_is_left_alone() -> None:
+    sentences = Sentences({"{name} is not an array.": "x"})
+    long = "a" * 3_000 + " is not an array."
+    assert sentences.say(long) == long
+
+
+def test_outside_a_request_english_is_spoken() -> None:
+    assert say("No model is available.") == "No model is available."
+
+
+def filled(template: str) -> str:
+    """The template as if it were raised; each place holds something else."""
+    numbers = iter(range(100, 200))
+    return re.sub(r"\{\w+\}", lambda _: f"x{next(numbers)}", template)
+
+
+def unspoken(path: str, template: str, japanese: Sentences) -> str | None:
+    """What is wrong with the Japanese of a raised sentence, or None."""
+    sentence = filled(template)
+    said = japanese.say(sentence)
+    if path in raised.UNHEARD or "{error}" in template or "{problem}" in template or template in COMPOSED:
+        return None
+    if said == sentence or not WRITTEN_IN_JAPANESE.search(said):
+        return f"{path}: {template!r} is not translated"
+    missing = [place for place in re.findall(r"x1\d\d", sentence) if place not in said]
+    return f"{path}: {template!r} loses {missing}" if missing else None
+
+
+def test_whatever_is_raised_can_be_said_in_japanese(japanese: Sentences) -> None:
+    found = [unspoken(path, template, japanese) for path, _, template in raised.raised(ROOT)]
+    assert len(found) > 400
+    assert [problem for problem in found if problem] == []
+
+
+def test_shared_patterns_are_all_translated(japanese: Sentences) -> None:
+    assert [
+        text for text in PATTERNS if text != "{field}: {problem}." and japanese.say(filled(text)) == filled(text)
+    ] == []
+
+
+FAILURES = [
+    ("post", "/api/circle", {"n": 0, "query_angles_deg": [1]}, "n：1 以上にしてください。"),
+    ("post", "/api/rope", {"positions": [0]}, "dim：この項目は必須です。"),
+    ("post", "/api/circle", {"n": 3, "query_angles_deg": ["x"]}, "query_angles_deg.0：数にしてください。"),
+    (
+        "post",
+        "/api/scoring",
+        {"queries": [[1, 2]], "keys": [[1, 2, 3]], "values": [[1]], "mechanism": "dot"},
+        "queries の大きさは 2、keys の大きさは 3 です",
+    ),
+    (
+        "post",
+        "/api/analyses",
+        {"model": "none", "text": "x"},
+        "その名前のモデルはありません。一覧は GET /api/models にあります。",
+    ),
+    ("get", "/api/nothing", None, "見つかりません。"),
+    ("get", "/api/analyses", None, "このメソッドは使えません。"),
+    ("get", "/static/none", None, "そのファイルはありません。"),
+]
+
+
+@pytest.mark.parametrize(("method", "path", "body", "message"), FAILURES)
+def test_every_kind_of_failure_is_said_in_japanese(
+    client: TestClient, method: str, path: str, body: Any, message: str
+) -> None:
+    response = client.request(method, path, json=body, headers=JAPANESE)
+    assert response.json()["error"]["message"] == message
+    assert "Accept-Language" in response.headers["vary"]
+    english = client.request(method, path, json=body).json()["error"]
+    assert not WRITTEN_IN_JAPANESE.search(english["message"])
+    assert {**english, "message": ""} == {**response.json()["error"], "message": ""}
+
+
+def test_the_address_may_ask_for_the_language(client: TestClient) -> None:
+    assert client.get("/api/nothing?lang=ja").json()["error"]["message"] == "見つかりません。"
+    assert client.get("/api/nothing?lang=en", headers=JAPANESE).json()["error"]["message"] == "Not Found."
+
+
+def test_a_body_that_is_too_large_is_refused_in_japanese(client: TestClient, settings: Any) -> None:
+    response = client.post("/api/circle", content=b" " * (settings.max_body_bytes + 1), headers=JAPANESE)
+    limit = settings.max_body_bytes
+    assert response.json()["error"]["message"] == f"リクエストの本文が {limit} バイトを超えています。"
+
+
+def test_why_a_model_cannot_be_had_is_said_in_japanese(client: TestClient) -> None:
+    models = client.get("/api/models", headers=JAPANESE).json()["models"]
+    english = {model["id"]: model["reason"] for model in client.get("/api/models").json()["models"]}
+    reasons = {model["id"]: model["reason"] for model in models if model["reason"]}
+    for model, reason in reasons.items():
+        assert WRITTEN_IN_JAPANESE.search(reason), (reason, english[model])
