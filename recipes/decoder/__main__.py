@@ -1,0 +1,105 @@
+"""Train the shipped decoder: ``python -m recipes.decoder TEXTS FOLDER``.
+
+TEXTS is a folder with tinyshakespeare.txt and wikitext-2-valid.txt. In FOLDER the training is kept (checkpoint.pt); the
+same command goes on where it was interrupted. At the end the model stands in FOLDER/observatory-gpt2-mini, with its
+card. About 20 minutes on two free CPU cores; a GPU is used where there is one.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import torch
+import transformers
+
+from recipes.decoder.card import device_name, write_card
+from recipes.decoder.measures import HeadMeasures, measure_heads, perplexities
+from recipes.decoder.memory import keep_freed_memory
+from recipes.decoder.recipe import Recipe
+from recipes.decoder.saving import save
+from recipes.decoder.texts import Corpus, Split, encode, read_splits, train_tokenizer
+from recipes.decoder.training import Progress, Training
+
+NAME = "observatory-gpt2-mini"
+
+
+def main(arguments: Sequence[str] | None = None, recipe: Recipe | None = None) -> int:
+    """Train, or go on training, then measure and save; 1 if it was interrupted or cannot begin."""
+    options = _options(arguments)
+    recipe = recipe or Recipe()
+    transformers.utils.logging.disable_progress_bar()
+    keep_freed_memory()
+    torch.set_num_threads(1)  # a process for each part of a step is quicker than threads that wait for each other
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    try:
+        splits = read_splits(options.texts, recipe)
+        tokenizer = train_tokenizer(splits, recipe)
+        corpus = encode(splits, tokenizer)
+        together = device.type == "cpu" and not options.one_process
+        training = Training(recipe, corpus, options.folder, device, together=together)
+    except (OSError, ValueError) as error:
+        print(f"cannot begin: {error}", file=sys.stderr)
+        return 1
+    _announce(training, corpus, splits)
+    folder = options.folder / NAME
+
+    def tell(progress: Progress) -> None:
+        save(training.model, tokenizer, folder)
+        _tell(progress, recipe, measure_heads(folder, splits, sequences=2))
+
+    if not training.run(tell):
+        print(f"interrupted after step {training.progress.step}; the same command goes on from there", file=sys.stderr)
+        return 1
+    save(training.choose_best(), tokenizer, folder)
+    _finish(folder, training, corpus, splits)
+    return 0
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m recipes.decoder", description=__doc__)
+    parser.add_argument("texts", type=Path, help="folder with the two texts")
+    parser.add_argument("folder", type=Path, help="where the training is kept and the model is written")
+    parser.add_argument("--one-process", action="store_true", help="leave all but one core to others")
+    return parser.parse_args(arguments)
+
+
+def _announce(training: Training, corpus: Corpus, splits: Sequence[Split]) -> None:
+    count = sum(parameter.numel() for parameter in training.model.parameters())
+    tokens = {split.name: len(ids) for split, ids in zip(splits, corpus.training, strict=True)}
+    print(f"{count:,} parameters on {device_name(training.device)}; tokens to learn from: {tokens}")
+    if training.progress.step:
+        print(f"going on after step {training.progress.step}")
+
+
+def _tell(progress: Progress, recipe: Recipe, heads: HeadMeasures) -> None:
+    point, left = progress.curve[-1], recipe.steps - progress.step
+    print(
+        f"step {progress.step:,}/{recipe.steps:,}"
+        f"  loss {point['training_loss']:.3f}  choosing {point['choosing_loss']:.3f} (best {progress.best_loss:.3f})"
+        f"  previous token {heads.previous_token.max():.2f}  induction {heads.induction.max():.2f}"
+        f"  first token {heads.first_token.max():.2f}"
+        f"  {progress.seconds / 60:.1f} min, {left * progress.seconds / progress.step / 60:.0f} to go",
+        flush=True,
+    )
+
+
+def _finish(folder: Path, training: Training, corpus: Corpus, splits: Sequence[Split]) -> None:
+    found = perplexities(folder, corpus, training.recipe)
+    for one in found:
+        print(f"{one.name}: perplexity {one.model:.1f}, bigram {one.bigram:.1f}, unigram {one.unigram:.1f}")
+    write_card(
+        folder,
+        recipe=training.recipe,
+        progress=training.progress,
+        training_tokens=sum(len(ids) for ids in corpus.training),
+        parameters=sum(parameter.numel() for parameter in training.model.parameters()),
+        perplexities=found,
+        heads=measure_heads(folder, splits),
+        device=device_name(training.device),
+    )
+    print(f"written to {folder}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,77 @@
+"""What the finished model is measured by; all of it stands in the model card."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from transformers import GPT2LMHeadModel
+
+from attention_core.pretrained.analysis import AnalysisRequest, analyse
+from attention_core.pretrained.catalog import Catalog
+from attention_core.pretrained.induction import head_scores
+from attention_core.pretrained.loading import LoadedModel
+from recipes.decoder.ngrams import bigram_surprise, unigram_surprise
+from recipes.decoder.perplexity import perplexity, surprise
+from recipes.decoder.recipe import Recipe
+from recipes.decoder.texts import Corpus, Split
+
+SINK_TOKENS = 256
+"""So many tokens of each held-out text at most, to measure the weight on the first of them."""
+
+
+@dataclass(frozen=True)
+class Perplexities:
+    """Of one held-out text, or of all together."""
+
+    name: str
+    tokens: int
+    model: float
+    bigram: float
+    unigram: float
+
+
+@dataclass(frozen=True, eq=False)
+class HeadMeasures:
+    """Each (layers, heads)."""
+
+    previous_token: Float[np.ndarray, "L H"]
+    induction: Float[np.ndarray, "L H"]
+    first_token: Float[np.ndarray, "L H"]
+    """Weight on the first token, averaged over the queries of held-out text."""
+
+
+def perplexities(folder: Path, corpus: Corpus, recipe: Recipe) -> list[Perplexities]:
+    """On each held-out text and on all together, with the weights as they were saved."""
+    model = GPT2LMHeadModel.from_pretrained(folder, dtype=torch.float32, local_files_only=True)
+    sums: list[tuple[Any, ...]] = []
+    for ids in corpus.held_out:
+        model_sum, tokens = surprise(model, ids, context=recipe.context)
+        baselines = [
+            baseline(corpus.training, ids, recipe.vocabulary) for baseline in (bigram_surprise, unigram_surprise)
+        ]
+        sums.append((tokens, model_sum, *baselines))
+    sums.append(tuple(sum(column) for column in zip(*sums, strict=True)))
+    return [
+        Perplexities(name, tokens, *(perplexity(total, tokens) for total in totals))
+        for name, (tokens, *totals) in zip((*corpus.names, "together"), sums, strict=True)
+    ]
+
+
+def measure_heads(folder: Path, splits: Sequence[Split], *, sequences: int = 8) -> HeadMeasures:
+    """As the application measures them: the folder is loaded by its catalog, on the CPU."""
+    loaded = Catalog(models_dir=folder, hub_models=(), device="cpu").load(folder.name)
+    scores = head_scores(loaded, sequences=sequences).parts[0].scores
+    requests = [AnalysisRequest(text=_beginning(loaded, part.held_out)) for part in splits]
+    first = [analyse(loaded, request, max_tokens=SINK_TOKENS).parts[0].metrics["first_token"] for request in requests]
+    return HeadMeasures(scores["previous_token_random"], scores["induction"], np.mean(first, axis=0))
+
+
+def _beginning(loaded: LoadedModel, text: str) -> str:
+    """Whole words from the beginning of a text, at most SINK_TOKENS tokens and no more than the model takes."""
+    limit = min(SINK_TOKENS, loaded.entry.max_tokens or SINK_TOKENS)
+    encoding = loaded.tokenizer.backend_tokenizer.encode(text, add_special_tokens=False)
+    return text if len(encoding.ids) <= limit else text[: encoding.offsets[limit][0]].rsplit(maxsplit=1)[0]

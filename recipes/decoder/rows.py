@@ -1,0 +1,92 @@
+"""The sequences of one training step: pieces of text, and repetitions, on which induction heads form."""
+
+import torch
+from jaxtyping import Bool, Int
+from torch import Tensor
+
+from recipes.decoder.recipe import Recipe
+from recipes.decoder.texts import Corpus
+
+END_OF_TEXT_ID = 0
+NOT_LEARNT = -100
+"""A target that takes no part in the loss (as in torch's cross_entropy)."""
+
+SHORTEST_RANDOM, SHORTEST_PIECE = 2, 4
+"""Shortest period of repeated random tokens and of a repeated piece of text."""
+
+MOST_TIMES = 4
+"""How often a piece is given at most, one after the other."""
+
+
+def batch(corpus: Corpus, recipe: Recipe, step: int) -> tuple[Int[Tensor, "rows T"], Int[Tensor, "rows T"]]:
+    """Inputs and targets of a step (targets[:, i] follows inputs[:, i]): a function of seed and step alone."""
+    generator = torch.Generator().manual_seed(step_seed(recipe, step))
+    repeats = 1.0 if step < recipe.only_repeats else recipe.repeats
+    pairs = [_row(corpus, recipe, repeats, generator) for _ in range(recipe.rows)]
+    return torch.stack([inputs for inputs, _ in pairs]), torch.stack([targets for _, targets in pairs])
+
+
+def step_seed(recipe: Recipe, step: int) -> int:
+    """A seed for everything random in a step, so that a training that goes on later draws the same numbers."""
+    return recipe.seed * 1_000_003 + step
+
+
+def _row(
+    corpus: Corpus, recipe: Recipe, repeats: float, generator: torch.Generator
+) -> tuple[Int[Tensor, " T"], Int[Tensor, " T"]]:
+    def chance() -> float:
+        return float(torch.rand((), generator=generator))
+
+    mark = torch.full((int(chance() < recipe.marked),), END_OF_TEXT_ID)
+    size = recipe.context + 1 - len(mark)
+    if chance() >= repeats:
+        tokens, learnt = _piece(corpus, size, generator), torch.ones(size, dtype=torch.bool)
+    else:
+        tokens, learnt = _repetitions(corpus, recipe, size, chance() < recipe.random_repeats, generator)
+    row = torch.cat([mark, tokens])
+    targets = torch.where(torch.cat([mark > 0, learnt])[1:], row[1:], NOT_LEARNT)
+    return row[:-1], targets
+
+
+def _repetitions(
+    corpus: Corpus, recipe: Recipe, size: int, of_random_tokens: bool, generator: torch.Generator
+) -> tuple[Int[Tensor, " size"], Bool[Tensor, " size"]]:
+    """Pieces one after the other, each given two to MOST_TIMES times; and which tokens are learnt from.
+
+    The first time through random tokens nobody can foretell them. Many short pieces rather than one: a step should show
+    many different tokens.
+    """
+    tokens: list[Tensor] = []
+    learnt: list[Tensor] = []
+    while sum(map(len, tokens)) < size:
+        shortest = SHORTEST_RANDOM if of_random_tokens else SHORTEST_PIECE
+        period = _between(shortest, size // 2, generator)
+        if of_random_tokens:  # all different, so that each token's last occurrence is the only one
+            piece = 1 + torch.randperm(recipe.vocabulary - 1, generator=generator)[:period]
+        else:
+            piece = _piece(corpus, period, generator)
+        times = int(torch.randint(2, MOST_TIMES + 1, (), generator=generator))
+        tokens.append(piece.repeat(times))
+        learnt.append(torch.arange(times * period) >= (period if of_random_tokens else 0))
+    return torch.cat(tokens)[:size], torch.cat(learnt)[:size]
+
+
+def _piece(corpus: Corpus, size: int, generator: torch.Generator) -> Int[Tensor, " size"]:
+    """Consecutive tokens from anywhere in the texts, every place as likely as any other."""
+    places = torch.tensor([len(ids) - size + 1 for ids in corpus.training])
+    if int(places.min()) < 1:
+        raise ValueError(
+            f"every text must have at least {size} tokens for training, not {int(places.min()) + size - 1}"
+        )
+    place = int(torch.randint(int(places.sum()), (), generator=generator))
+    ends = places.cumsum(0)
+    text = int(torch.searchsorted(ends, place, right=True))
+    start = place - int(ends[text] - places[text])
+    return corpus.training[text][start : start + size]
+
+
+def _between(low: int, high: int, generator: torch.Generator) -> int:
+    """A whole number from low to high, each octave as likely as the next: short periods teach most at first."""
+    low = min(low, high)
+    position = float(torch.rand((), generator=generator, dtype=torch.float64))
+    return min(high, int(low * ((high + 1) / low) ** position))

@@ -1,0 +1,179 @@
+"""The training itself: seeded, and able to go on where it was interrupted."""
+
+import json
+import math
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+from transformers import GPT2LMHeadModel
+
+from recipes.decoder.gradients import Gradients
+from recipes.decoder.new_model import new_model
+from recipes.decoder.perplexity import surprise
+from recipes.decoder.recipe import Recipe
+from recipes.decoder.rows import step_seed
+from recipes.decoder.texts import Corpus
+
+CHECKPOINT = "checkpoint.pt"
+
+
+@dataclass
+class Progress:
+    """Where a training stands."""
+
+    step: int = 0
+    seconds: float = 0.0
+    """Spent in steps and evaluations, interruptions left out."""
+    best_step: int = 0
+    best_loss: float = math.inf
+    curve: list[dict[str, float]] = field(default_factory=list)
+    """Of each evaluation: step, mean loss of the steps before it, loss on the choosing parts."""
+
+
+class Training:
+    """Model, optimiser and progress, kept in ``folder``/checkpoint.pt.
+
+    Everything random in a step comes from the recipe's seed and the step's number. So the checkpoint needs no state of
+    a random generator, and a training that was interrupted ends as one that was not.
+    """
+
+    def __init__(
+        self, recipe: Recipe, corpus: Corpus, folder: Path, device: torch.device, *, together: bool = False
+    ) -> None:
+        """``together``: the parts of each step in processes of their own, with the same result."""
+        self.recipe, self.corpus, self.folder, self.device, self.together = recipe, corpus, folder, device, together
+        torch.manual_seed(step_seed(recipe, 0))
+        self.model = new_model(recipe).to(device)
+        self.optimiser = _optimiser(self.model, recipe)
+        self.progress = Progress()
+        self.best = _copy(self.model)
+        self._losses: list[float] = []
+        if (folder / CHECKPOINT).is_file():
+            self._resume()
+
+    def run(self, told: Callable[[Progress], None], *, until: int | None = None) -> bool:
+        """Go on to the last step (or ``until``); False if it was interrupted (Ctrl-C, SIGTERM) and kept."""
+        last = self.recipe.steps if until is None else until
+        started = time.monotonic() - self.progress.seconds
+        self.model.train()
+        with _interruptions() as interrupted, closing(self._gradients()) as gradients:
+            while self.progress.step < last and not interrupted:
+                self._losses.append(self._step(gradients))
+                self.progress.step += 1
+                if self.progress.step % self.recipe.evaluate_every == 0 or self.progress.step == self.recipe.steps:
+                    self._evaluate()
+                    self.progress.seconds = time.monotonic() - started
+                    told(self.progress)
+                    self._keep()
+        self.progress.seconds = time.monotonic() - started
+        self._keep()
+        return not interrupted
+
+    def choose_best(self) -> GPT2LMHeadModel:
+        """The model of the step with the lowest loss on the choosing parts, in evaluation mode."""
+        self.model.load_state_dict(self.best)
+        return self.model.eval()
+
+    def _gradients(self) -> Gradients:
+        return Gradients(self.model, self.corpus, self.recipe, together=self.together)
+
+    def _step(self, gradients: Gradients) -> float:
+        recipe, step = self.recipe, self.progress.step
+        loss = gradients.of(step)
+        for group in self.optimiser.param_groups:
+            group["lr"] = schedule(recipe, step) * group["highest"]
+        torch.nn.utils.clip_grad_norm_(self.model.parameters(), recipe.longest_gradient)
+        self.optimiser.step()
+        self.optimiser.zero_grad(set_to_none=True)
+        return loss
+
+    def _evaluate(self) -> None:
+        recipe, progress = self.recipe, self.progress
+        found = [surprise(self.model, ids, context=recipe.context) for ids in self.corpus.choosing]
+        loss = sum(total for total, _ in found) / sum(tokens for _, tokens in found)
+        progress.curve.append(
+            {
+                "step": progress.step,
+                "training_loss": sum(self._losses) / len(self._losses),
+                "choosing_loss": loss,
+            }
+        )
+        self._losses.clear()
+        if loss < progress.best_loss:
+            progress.best_loss, progress.best_step = loss, progress.step
+            self.best = _copy(self.model)
+
+    def _keep(self) -> None:
+        """Write the checkpoint whole or not at all."""
+        state = {
+            "recipe": json_like(self.recipe),
+            "model": self.model.state_dict(),
+            "optimiser": self.optimiser.state_dict(),
+            "best": self.best,
+            "progress": asdict(self.progress),
+            "losses": self._losses,
+        }
+        self.folder.mkdir(parents=True, exist_ok=True)
+        unfinished = self.folder / f"{CHECKPOINT}.part"
+        torch.save(state, unfinished)
+        unfinished.replace(self.folder / CHECKPOINT)
+
+    def _resume(self) -> None:
+        state: dict[str, Any] = torch.load(self.folder / CHECKPOINT, map_location=self.device, weights_only=True)
+        if state["recipe"] != json_like(self.recipe):
+            raise ValueError(f"folder {self.folder} holds a training of another recipe; choose another folder")
+        self.model.load_state_dict(state["model"])
+        self.optimiser.load_state_dict(state["optimiser"])
+        self.best = state["best"]
+        self.progress = Progress(**state["progress"])
+        self._losses = state["losses"]
+
+
+def schedule(recipe: Recipe, step: int) -> float:
+    """Share of the highest learning rates: a linear warm-up, then half a cosine to ``last_rate`` at the last step."""
+    if step < recipe.warmup:
+        return (step + 1) / recipe.warmup
+    done = (step - recipe.warmup) / max(1, recipe.steps - 1 - recipe.warmup)
+    return recipe.last_rate + (1 - recipe.last_rate) * (1 + math.cos(math.pi * done)) / 2
+
+
+def _optimiser(model: GPT2LMHeadModel, recipe: Recipe) -> torch.optim.AdamW:
+    tokens, positions = model.transformer.wte.weight, model.transformer.wpe.weight
+    others = [parameter for parameter in model.parameters() if parameter is not tokens and parameter is not positions]
+    groups = [
+        {"params": [one for one in others if one.ndim >= 2], "highest": recipe.rate},
+        {"params": [one for one in others if one.ndim < 2], "highest": recipe.rate, "weight_decay": 0.0},
+        {"params": [tokens], "highest": recipe.embedding_rate},
+        {"params": [positions], "highest": recipe.position_rate, "weight_decay": 0.0},
+    ]
+    return torch.optim.AdamW(groups, lr=recipe.rate, betas=recipe.momenta, weight_decay=recipe.weight_decay, fused=True)
+
+
+def _copy(model: GPT2LMHeadModel) -> dict[str, Tensor]:
+    return {name: tensor.detach().clone() for name, tensor in model.state_dict().items()}
+
+
+def json_like(recipe: Recipe) -> dict[str, Any]:
+    """The recipe as plain data."""
+    return json.loads(json.dumps(asdict(recipe)))
+
+
+@contextmanager
+def _interruptions() -> Iterator[list[int]]:
+    """A list that is no longer empty once the process was asked to stop; a step is never left half done."""
+    asked: list[int] = []
+    before = {
+        number: signal.signal(number, lambda got, _: asked.append(got)) for number in (signal.SIGINT, signal.SIGTERM)
+    }
+    try:
+        yield asked
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
