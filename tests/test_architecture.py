@@ -343,7 +343,10 @@ def uses(pattern: str, paths: Iterator[Path], allowed: set[str]) -> list[str]:
         (r"\b(innerHTML|outerHTML|insertAdjacentHTML|createContextualFragment|document\.write)\b", set()),
         (r"\beval\(|\bnew Function\(|\bset(Timeout|Interval)\(\s*[\"'`]", set()),
         (r"\bPlotly\b", {"plot.js", "plot.d.ts"}),
-        (r"\bfetch\(|\bXMLHttpRequest\b|\bEventSource\b|\bWebSocket\b|\bsendBeacon\b", {"api.js", "api_events.js", "api_files.js"}),
+        (
+            r"\bfetch\(|\bXMLHttpRequest\b|\bEventSource\b|\bWebSocket\b|\bsendBeacon\b",
+            {"api.js", "api_events.js", "api_files.js"},
+        ),
         (r"[\"'`]#[0-9a-fA-F]{3,8}\b[\"'`]|\b(rgba?|hsla?|oklch|oklab)\((?!0, ?0, ?0, ?0\))\s*\d", set()),
     ],
     ids=["html", "eval", "plotly", "fetch", "colours"],
