@@ -58,21 +58,21 @@ GROUPS = {
 
 PAGES = (
     Page(EXPLORER, N_("Explorer")),
+    Page("lessons", N_("Lessons")),
+    Page("circle", N_("Circle"), "B"),
     Page("scoring", N_("Scoring lab"), "B"),
     Page("softmax", N_("Softmax"), "B"),
-    Page("circle", N_("Circle"), "B"),
+    Page("scaling", N_("Why √d_k"), "B"),
     Page("kernel", N_("Kernels"), "B"),
+    Page("masks", N_("Masks"), "C"),
+    Page("multi_head", N_("Many heads"), "D"),
+    Page("training", N_("Heads that learn"), "D"),
+    Page("claims", N_("Published, and measured here"), "D"),
+    Page("kv_cache", N_("KV cache"), "D"),
     Page("rope", "RoPE", "E"),
     Page("block", N_("Transformer block"), "F"),
-    Page("training", N_("Heads that learn"), "D"),
     Page("parity", N_("Pretrained beside our own"), "F"),
-    Page("claims", N_("Published, and measured here"), "D"),
     Page("context", N_("Context bends meaning"), "F"),
-    Page("masks", N_("Masks"), "C"),
-    Page("kv_cache", N_("KV cache"), "D"),
-    Page("scaling", N_("Why √d_k"), "B"),
-    Page("multi_head", N_("Many heads"), "D"),
-    Page("lessons", N_("Lessons")),
 )
 """Every page that the header leads to, in its order."""
 

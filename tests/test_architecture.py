@@ -1,7 +1,4 @@
-"""The shape of the project, as far as a machine can hold it.
-
-What ruff already holds is not repeated here (that no ``assert`` guards input outside tests is its rule S101).
-"""
+"""The shape of the project, as far as a machine can hold it. What ruff already holds is not repeated here."""
 
 import ast
 import importlib

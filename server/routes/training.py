@@ -5,7 +5,7 @@ import io
 import zipfile
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Header, Query, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
@@ -26,6 +26,12 @@ from server.training_process import prepare
 from server.training_runs import Reason, State, TrainingRun
 
 router = APIRouter(prefix="/api/training", tags=["training"])
+
+NO_EVENTS: dict[str, Any] = {
+    "description": "Refused, in the one shape of errors.",
+    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorResponse"}}},
+}
+"""FastAPI would describe refusals as events too, since that is what the route answers."""
 
 RECONNECT_MS = 1_000
 MAX_SEEN = 10**9
@@ -161,7 +167,7 @@ async def get_run(run: RunDep) -> RunAnswer:
     return _answer(run)
 
 
-@router.get("/{run_id}/events", response_class=EventSourceResponse)
+@router.get("/{run_id}/events", response_class=EventSourceResponse, responses={422: NO_EVENTS, "default": NO_EVENTS})
 async def get_events(
     run: RunDep,
     after: Annotated[int, Query(ge=-1, le=MAX_SEEN, description="The last step that is known already.")] = -1,

@@ -1,6 +1,7 @@
 /** Leading runs on the server: begin, follow, pause, step, stop; and the run that is kept beside to compare. */
 
-import { followEvents, postConcept, sayLeaving } from "./api.js";
+import { postConcept } from "./api.js";
+import { followEvents, sayLeaving } from "./api_events.js";
 import { t } from "./i18n.js";
 import { createRecord, decodeUpdate, isOver } from "./training_run.js";
 

@@ -45,6 +45,8 @@ def test_the_explorer_tells_its_scripts_what_they_must_know(app, client, setting
         "max_characters": settings.max_characters,
         "max_tokens": settings.max_tokens,
         "max_window_cells": settings.max_window_cells,
+        "max_body_bytes": settings.max_body_bytes,
+        "max_image_pixels": settings.max_image_pixels,
     }
     assert json.loads(page.json["messages"]) == app.state.pages.languages["ja"].script_messages
     assert json.loads(Scripts(client.get("/?lang=en").text).json["messages"]) == {}

@@ -22,7 +22,7 @@ import { bytes } from "../numbers.js";
 export function modelsView(element, data, { onAsk, onOpen }) {
   const list = el("dl", { class: "reasons" });
   const memory = el("p", { class: "note" });
-  const id = el("input", { id: "hub-id", type: "text", spellcheck: "false", placeholder: "owner/name" });
+  const id = el("input", { id: "hub-id", type: "text", spellcheck: "false", placeholder: t("owner/name") });
   const ask = el("button", { type: "button", class: "button is-small", onclick: submit }, t("Load"));
   const label = el("label", { for: "hub-id" }, t("Another model of the Hugging Face hub"));
   const other = el("div", { class: "hub-id" }, label, id, ask);
