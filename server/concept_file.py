@@ -3,7 +3,7 @@
 from fastapi import APIRouter, Request, Response
 
 from server.errors import ApiError
-from server.pages import EXPLORER, PAGES, Pages
+from server.pages import PAGES, Pages
 from server.single_file import single_file
 
 router = APIRouter(include_in_schema=False)
@@ -14,7 +14,7 @@ THEMES = ("paper", "night")
 @router.get("/offline/{stem}")
 def offline(request: Request, stem: str) -> Response:
     """One file with all that the page needs; what only the server can compute, the page itself adds to it."""
-    if stem == EXPLORER or all(page.stem != stem for page in PAGES):
+    if not any(page.stem == stem and page.group for page in PAGES):
         raise ApiError(404, "not_found", "There is no such page to take along.")
     pages: Pages = request.app.state.pages
     html = single_file(pages.fill(f"{stem}.html", pages.context(request, stem, offline=True)), pages.assets)

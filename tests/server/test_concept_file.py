@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 
 from server.pages import EXPLORER, PAGES
 
-CONCEPTS = [page.stem for page in PAGES if page.stem != EXPLORER]
+CONCEPTS = [page.stem for page in PAGES if page.group]
 
 
 class Parts(HTMLParser):
@@ -63,5 +63,5 @@ def test_what_an_address_holds_stays_data(client: TestClient) -> None:
 
 
 def test_what_cannot_be_taken_along_is_not_found(client: TestClient, assert_error: Any) -> None:
-    for stem in (EXPLORER, "nothing", "base", "..%2fbase"):
+    for stem in (EXPLORER, "lessons", "nothing", "base", "..%2fbase"):
         assert_error(client.get(f"/offline/{stem}"), 404, "not_found")

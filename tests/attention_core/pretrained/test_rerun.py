@@ -9,6 +9,7 @@ from attention_core.pretrained.analysis import AnalysisRequest, analyse
 from attention_core.pretrained.catalog import Catalog
 from attention_core.pretrained.errors import SelectionError
 from attention_core.pretrained.interventions import HeadOff, Temperature
+from attention_core.pretrained.parts import split_into_parts
 from attention_core.pretrained.recorder import record
 from attention_core.pretrained.rerun import prepare
 
@@ -30,10 +31,12 @@ def test_a_rerun_records_the_same(catalog: Catalog, name: str) -> None:
     assert rerun.tokens == (analysis.target_tokens or analysis.tokens)
     with torch.inference_mode(), record(change=rerun.change) as recording:
         loaded.model(**rerun.inputs)
-    expected = [layer for part in analysis.parts for layer in part.record.layers]
-    assert {id(layer.module): layer.log_sum_exp.tolist() for layer in recording.layers} == {
-        id(layer.module): layer.log_sum_exp.tolist() for layer in expected
-    }
+    again = split_into_parts(loaded.model, loaded.entry.kind, recording.layers)
+    assert [part.name for part in again] == [part.name for part in analysis.parts]
+    for ours, theirs in zip(again, analysis.parts, strict=True):
+        assert [layer.log_sum_exp.tolist() for layer in ours.layers] == [
+            layer.log_sum_exp.tolist() for layer in theirs.record.layers
+        ]
 
 
 def test_tensors_without_a_model(catalog: Catalog) -> None:
