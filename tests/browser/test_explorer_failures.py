@@ -51,9 +51,9 @@ def test_models_that_cannot_be_had_say_why(page: Page) -> None:
     expect(page.locator("option[value='openai-community/gpt2']")).to_be_disabled()
     page.locator("#models summary").click()
     lines = page.locator("#models .reasons div")
-    expect(lines.filter(has_text="gpt2").first).to_contain_text("not available: ")
+    expect(lines.filter(has_text="GPT-2").first).to_contain_text("not available: ")
     expect(lines.filter(has_text="MiniLM")).to_contain_text("in memory")
-    expect(page.locator("#models")).to_contain_text("Models take 86.6 MiB of 4 GiB of memory.")
+    expect(page.locator("#models")).to_contain_text("Models take 86.7 MiB of 4 GiB of memory.")
     expect(page.locator("#hub-id")).to_be_hidden()
 
 
