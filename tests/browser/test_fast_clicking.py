@@ -118,8 +118,9 @@ def test_clicking_about_ends_with_the_picture_of_the_address(page: Page, open_pa
     assert page.evaluate(SHOWN) == afresh.evaluate(SHOWN)
     page.get_by_role("tab", name="Matrix").click()
     page.locator("#zoom-all").click()
-    for option in page.locator("#matrix-options input:checked").all():
-        option.uncheck()
+    options = page.locator("#matrix-options input:checked:visible")
+    while options.count():
+        options.first.uncheck()
     settle(page)
     page.wait_for_function(PLOTTED)
     np.testing.assert_allclose(drawn(page), numbers_of_the_api(page), atol=1e-5)
