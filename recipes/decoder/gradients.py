@@ -14,6 +14,7 @@ from torch import Tensor, multiprocessing
 from torch.nn import functional
 from transformers import GPT2LMHeadModel
 
+from recipes.decoder.lesson import lesson_batch, lesson_loss
 from recipes.decoder.memory import keep_freed_memory
 from recipes.decoder.new_model import new_model
 from recipes.decoder.recipe import Recipe
@@ -22,7 +23,7 @@ from recipes.decoder.texts import Corpus
 
 
 def part_gradient(model: GPT2LMHeadModel, corpus: Corpus, recipe: Recipe, step: int, part: int) -> float:
-    """Add the gradient of one part to ``.grad``; returns its share of the mean loss over the whole step."""
+    """Add the gradient of one part to ``.grad``; returns its share of the step's mean loss on tokens (no lesson)."""
     inputs, targets = batch(corpus, recipe, step)
     learnt = int((targets != NOT_LEARNT).sum())
     rows = slice(part, None, recipe.parts)
@@ -30,11 +31,12 @@ def part_gradient(model: GPT2LMHeadModel, corpus: Corpus, recipe: Recipe, step: 
     torch.manual_seed(step_seed(recipe, step) * recipe.parts + part)  # dropout
     with torch.autocast(device.type, dtype=torch.bfloat16, enabled=recipe.precision == "bfloat16"):
         logits = model(inputs[rows].to(device)).logits
+        lesson = lesson_loss(model, recipe, lesson_batch(recipe, step)[rows].to(device))
     total = functional.cross_entropy(
         logits.float().flatten(0, 1), targets[rows].to(device).flatten(), ignore_index=NOT_LEARNT, reduction="sum"
     )
     loss = total / learnt
-    loss.backward()
+    (loss + recipe.lesson_share / recipe.parts * lesson).backward()
     return float(loss.detach())
 
 

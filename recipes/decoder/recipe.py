@@ -54,8 +54,18 @@ class Recipe:
     precision: Literal["bfloat16", "float32"] = "bfloat16"
     """Of the matrix products; weights, sums and losses are float32."""
 
-    only_repeats: int = 300
-    """In so many steps at first every row is a repetition: they are what induction heads form on."""
+    taught_heads: int = 2
+    """How many heads of layer 1 are taught where to look (see ``lesson``)."""
+    lesson_steps: int = 300
+    """Before the training, with the learning rate ``lesson_rate``."""
+    lesson_rows: int = 2
+    """Sequences of one step of the lesson; a multiple of ``parts``."""
+    lesson_rate: float = 3e-3
+    lesson_share: float = 0.3
+    """What the lesson's loss is multiplied by in the training."""
+
+    only_repeats: int = 100
+    """In so many steps at first every row is a repetition: what the taught heads find is of use at once."""
     repeats: float = 0.25
     """Share of such rows in all later steps."""
     random_repeats: float = 0.6

@@ -61,14 +61,22 @@ def _repetitions(
     while sum(map(len, tokens)) < size:
         shortest = SHORTEST_RANDOM if of_random_tokens else SHORTEST_PIECE
         period = _between(shortest, size // 2, generator)
-        if of_random_tokens:  # all different, so that each token's last occurrence is the only one
-            piece = 1 + torch.randperm(recipe.vocabulary - 1, generator=generator)[:period]
-        else:
-            piece = _piece(corpus, period, generator)
+        piece = _random_piece(recipe, period, generator) if of_random_tokens else _piece(corpus, period, generator)
         times = int(torch.randint(2, MOST_TIMES + 1, (), generator=generator))
         tokens.append(piece.repeat(times))
         learnt.append(torch.arange(times * period) >= (period if of_random_tokens else 0))
     return torch.cat(tokens)[:size], torch.cat(learnt)[:size]
+
+
+def repeated_random_tokens(recipe: Recipe, size: int, generator: torch.Generator) -> Int[Tensor, " size"]:
+    """One piece of random tokens again and again, at least twice."""
+    piece = _random_piece(recipe, _between(SHORTEST_RANDOM, size // 2, generator), generator)
+    return piece.repeat(-(-size // len(piece)))[:size]
+
+
+def _random_piece(recipe: Recipe, size: int, generator: torch.Generator) -> Int[Tensor, " size"]:
+    """Random tokens, all different, so that each token's last occurrence is the only one within a piece."""
+    return 1 + torch.randperm(recipe.vocabulary - 1, generator=generator)[:size]
 
 
 def _piece(corpus: Corpus, size: int, generator: torch.Generator) -> Int[Tensor, " size"]:

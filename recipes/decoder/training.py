@@ -15,6 +15,7 @@ from torch import Tensor
 from transformers import GPT2LMHeadModel
 
 from recipes.decoder.gradients import Gradients
+from recipes.decoder.lesson import teach
 from recipes.decoder.new_model import new_model
 from recipes.decoder.perplexity import surprise
 from recipes.decoder.recipe import Recipe
@@ -64,6 +65,8 @@ class Training:
         started = time.monotonic() - self.progress.seconds
         self.model.train()
         with _interruptions() as interrupted, closing(self._gradients()) as gradients:
+            if self.progress.step == 0:
+                teach(self.model, self.recipe, lambda: bool(interrupted))
             while self.progress.step < last and not interrupted:
                 self._losses.append(self._step(gradients))
                 self.progress.step += 1
@@ -73,7 +76,8 @@ class Training:
                     told(self.progress)
                     self._keep()
         self.progress.seconds = time.monotonic() - started
-        self._keep()
+        if self.progress.step > 0:  # before the first step there is nothing that a new beginning would not give
+            self._keep()
         return not interrupted
 
     def choose_best(self) -> GPT2LMHeadModel:

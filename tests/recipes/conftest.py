@@ -18,6 +18,7 @@ TINY = Recipe(
     rows=3,
     rate=1e-2,
     warmup=2,
+    lesson_steps=3,
     only_repeats=2,
     precision="float32",
     evaluate_every=2,

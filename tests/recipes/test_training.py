@@ -120,7 +120,7 @@ def test_the_best_step_is_the_one_that_is_kept(whole: Training) -> None:
 
 def test_the_first_step_by_hand(corpus: Corpus, tiny: Recipe, tmp_path: Path) -> None:
     """Gradient, clipping and AdamW written out, without dropout."""
-    recipe = dataclasses.replace(tiny, dropout=0.0, steps=1, warmup=4)
+    recipe = dataclasses.replace(tiny, dropout=0.0, steps=1, warmup=4, lesson_steps=0, lesson_share=0.0)
     training = Training(recipe, corpus, tmp_path, CPU)
     model = new_model(recipe)
     model.load_state_dict(training.model.state_dict())
