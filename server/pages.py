@@ -69,6 +69,7 @@ PAGES = (
     Page("training", N_("Heads that learn"), "D"),
     Page("claims", N_("Published, and measured here"), "D"),
     Page("kv_cache", N_("KV cache"), "D"),
+    Page("order", N_("Order"), "E"),
     Page("rope", "RoPE", "E"),
     Page("block", N_("Transformer block"), "F"),
     Page("parity", N_("Pretrained beside our own"), "F"),

@@ -4,6 +4,7 @@ import { exercises as kernel } from "./kernel_exercises.js";
 import { exercises as kvCache } from "./kv_cache_exercises.js";
 import { exercises as masks } from "./masks_exercises.js";
 import { exercises as multiHead } from "./multi_head_exercises.js";
+import { exercises as order } from "./order_exercises.js";
 import { exercises as rope } from "./rope_exercises.js";
 import { exercises as scaling } from "./scaling_exercises.js";
 import { exercises as scoring } from "./scoring_exercises.js";
@@ -99,6 +100,18 @@ export function lessons() {
       ),
       looks: [{ path: "/kv_cache", says: t("Find out what a published model keeps for each token.") }],
       exercises: kvCache(),
+    },
+    {
+      id: "order",
+      title: t("Order has to be told"),
+      says: t(
+        "Attention reads a set, not a sequence: put the words in another order, and every output only moves along. A mask or positions must say where a word stands.",
+      ),
+      looks: [
+        { path: "/order", says: t("Let dog and cat change places, and see that nothing else changes.") },
+        { path: "/order?way=sinusoidal", says: t("Add positions: the same words in another order now differ.") },
+      ],
+      exercises: order(),
     },
     {
       id: "positions",

@@ -1,0 +1,175 @@
+/** Order's formulas and steps, with the numbers of one word in both orders. */
+
+import { t } from "./i18n.js";
+import { bracket, formula, inline, name, number, row, size, sub, sup, vector } from "./mathml.js";
+import { fixed, small } from "./numbers.js";
+import { outcomeOf, SEEN } from "./views/order.js";
+
+/** @typedef {import("./views/order.js").OrderData} OrderData */
+
+const SHOWN = 4;
+
+/** @param {number} value @param {number} [digits] */
+const n = (value, digits = 3) => number(fixed(Math.abs(value) < 0.5 / 10 ** digits ? 0 : value, digits));
+/** @param {readonly number[]} values @param {boolean} [goesOn] */
+const list = (values, goesOn = false) =>
+  bracket(...values.flatMap((one, index) => (index ? [",", n(one)] : [n(one)])), ...(goesOn ? [",", "…"] : []));
+const attention = (/** @type {Element} */ inside) => row(name("Attn"), bracket(inside));
+const P = () => name("P");
+const X = () => name("X");
+
+/** @param {string} letter  what tells the order, beside the words */
+const beside = (letter) => ({
+  moved: () => attention(row(P(), X(), ";", name(letter))),
+  still: () => attention(row(X(), ";", name(letter))),
+});
+
+/** Attention to the permuted words, and to the words. @type {Record<string, ReturnType<typeof beside>>} */
+const SIDES = {
+  none: { moved: () => attention(row(P(), X())), still: () => attention(X()) },
+  causal: beside("M"),
+  sinusoidal: {
+    moved: () => attention(row(P(), X(), "+", name("E"))),
+    still: () => attention(row(X(), "+", name("E"))),
+  },
+  rope: beside("R"),
+  alibi: beside("B"),
+};
+
+/**
+ * @param {OrderData} data
+ * @returns {import("./concept.js").Scene}
+ */
+export function calculation(data) {
+  const { state, answer } = data;
+  const outcome = outcomeOf(data);
+  const word = Math.min(state.word, answer.words.length - 1);
+  const place = answer.permutation.indexOf(word);
+  const [before, after] = [outcome.weights[word], outcome.permuted_weights[place]];
+  const isSeen = outcome.largest_difference > SEEN;
+  const { moved, still } = SIDES[state.way];
+  const sign = isSeen ? "≠" : "=";
+  const difference = () => row(name("max"), size(moved(), "−", P(), still()));
+  const said = readable(outcome.largest_difference);
+  const alpha = (/** @type {number} */ at) => sub(name("α"), number(String(at)));
+  const carried = answer.words.map((/** @type {string} */ _, /** @type {number} */ key) =>
+    Number(after[answer.permutation.indexOf(key)]),
+  );
+  const output = (/** @type {number[]} */ values) => list(values.slice(0, SHOWN), true);
+  return {
+    formulas: [
+      formula(moved(), sign, P(), still()),
+      formula(difference(), "=", number(said), isSeen ? ">" : "≤", sup(number("10"), number("−6"))),
+    ],
+    steps: [
+      {
+        name: t("Places"),
+        says: t("“{word}” stands at place {before}, and in the new order at place {after}.", {
+          word: answer.words[word],
+          before: word,
+          after: place,
+        }),
+        line: inline(
+          sub(vector("x", ""), number(String(word))),
+          "=",
+          sub(sup(vector("x", ""), "′"), number(String(place))),
+          "=",
+          list(answer.vectors[word].slice(0, SHOWN), true),
+        ),
+      },
+      {
+        name: t("Weights"),
+        says: isSame(before, carried)
+          ? t("What it gives to each word, in the first order of the words: the same in both.")
+          : t("What it gives to each word, in the first order of the words: it changed."),
+        line: inline(alpha(word), "=", list(before), ",", sup(alpha(word), "′"), "=", list(carried)),
+      },
+      {
+        name: t("Output"),
+        says: t("The first {count} of the {total} numbers of its output, in both orders.", {
+          count: SHOWN,
+          total: outcome.outputs[word].length,
+        }),
+        line: inline(
+          sub(vector("o", "is-value"), number(String(word))),
+          "=",
+          output(outcome.outputs[word]),
+          ",",
+          sub(sup(vector("o", "is-value"), "′"), number(String(place))),
+          "=",
+          output(outcome.permuted_outputs[place]),
+        ),
+      },
+      {
+        name: t("Difference"),
+        says: isSeen
+          ? t("The largest of all numbers of all words: the order is seen.")
+          : t("The largest of all numbers of all words: rounding, no more. The order is not seen."),
+        line: inline(difference(), "=", number(said)),
+      },
+    ],
+    table: tableOf(data, word, place),
+  };
+}
+
+/** @param {number} difference */
+function readable(difference) {
+  return difference > 1e-3 ? fixed(difference, 4) : small(difference);
+}
+
+/** @param {readonly number[]} one @param {readonly number[]} other */
+function isSame(one, other) {
+  return one.every((value, index) => Math.abs(value - other[index]) <= SEEN);
+}
+
+/**
+ * Every word: where it stands, what the chosen word gives it, and how far its output is from having only moved.
+ * @param {OrderData} data
+ * @param {number} word
+ * @param {number} place
+ * @returns {import("./concept.js").StepTable}
+ */
+function tableOf(data, word, place) {
+  const { answer } = data;
+  const outcome = outcomeOf(data);
+  const places = answer.words.map((/** @type {string} */ _, /** @type {number} */ one) =>
+    answer.permutation.indexOf(one),
+  );
+  const total = (/** @type {number[]} */ weights) =>
+    fixed(
+      weights.reduce((one, other) => one + other, 0),
+      4,
+    );
+  const [before, after] = [outcome.weights[word], outcome.permuted_weights[place]];
+  return {
+    caption: t("Every word in both orders"),
+    columns: [
+      { name: t("word"), step: 0 },
+      { name: t("place"), step: 1 },
+      { name: t("new place"), step: 1 },
+      { name: t("weight"), step: 2 },
+      { name: t("new weight"), step: 2 },
+      { name: t("output differs by"), step: 4 },
+    ],
+    rows: answer.words.map((/** @type {string} */ one, /** @type {number} */ index) => [
+      one,
+      String(index),
+      String(places[index]),
+      fixed(before[index], 4),
+      fixed(after[places[index]], 4),
+      readable(differenceOf(outcome, index, places[index])),
+    ]),
+    sums: [t("sum, largest"), "", "", total(before), total(after), readable(outcome.largest_difference)],
+    chosen: word,
+  };
+}
+
+/**
+ * The largest difference of a word's output to what it was.
+ * @param {import("./views/order.js").Outcome} outcome
+ * @param {number} word
+ * @param {number} place
+ */
+function differenceOf(outcome, word, place) {
+  return Math.max(...outcome.outputs[word].map((one, at) => Math.abs(one - outcome.permuted_outputs[place][at])));
+}

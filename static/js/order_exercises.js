@@ -1,0 +1,60 @@
+/** Exercises about order, each of which the server can work out itself. */
+
+import { t } from "./i18n.js";
+import { DIM, from, orderOf, WAYS, wordsOf } from "./order_state.js";
+
+/** @returns {import("./exercises.js").Exercise[]} */
+export function exercises() {
+  const start = /** @type {import("./order_state.js").OrderState} */ (from());
+  const body = { words: wordsOf(start), permutation: orderOf(start), dim: DIM, seed: 0, precision: "float64" };
+  const call = { stem: "order", body };
+  const outcome = (/** @type {any} */ answer, /** @type {(typeof WAYS)[number]} */ way) =>
+    answer.outcomes[WAYS.indexOf(way)];
+  const readable = (/** @type {number[]} */ weights) => weights.filter((one) => one > 0).length;
+  return [
+    {
+      id: "order-row",
+      question: t(
+        "Three words, no positions. The first gives the weights 0.2, 0.5, 0.3 to the words at places 0, 1, 2. Then the words at places 1 and 2 change places. What does the first word give to the places 0, 1, 2?",
+      ),
+      labels: ["α₀", "α₁", "α₂"],
+      expected: [0.2, 0.3, 0.5],
+      tolerance: 0.001,
+      way: [t("A weight belongs to a word, not to a place: it moves along."), "(0.2, 0.5, 0.3) → (0.2, 0.3, 0.5)"],
+    },
+    {
+      id: "order-distinct",
+      question: t("“the dog chased the cat”, no positions: how many different outputs do the five words have?"),
+      labels: [t("outputs")],
+      expected: [4],
+      tolerance: 0,
+      way: [
+        t("Both “the” have the same vector, so the same query, the same weights and the same output."),
+        t("The other three words differ: 4."),
+      ],
+      state: from({ word: 0 }),
+      call,
+      pick: (answer) => [
+        new Set(
+          outcome(answer, "none").outputs.map((/** @type {number[]} */ row) => row.map((one) => one.toFixed(9)).join()),
+        ).size,
+      ],
+    },
+    {
+      id: "order-causal",
+      question: t(
+        "A causal mask and no positions. How many words does “dog” read in “the dog chased the cat”, and how many in “the cat chased the dog”?",
+      ),
+      labels: [t("first"), t("second")],
+      expected: [2, 5],
+      tolerance: 0,
+      way: [t("It reads itself and what stands before it: at place 1 two words, at place 4 all five.")],
+      state: from({ way: "causal" }),
+      call,
+      pick: (answer) => {
+        const { weights, permuted_weights: permuted } = outcome(answer, "causal");
+        return [readable(weights[1]), readable(permuted[4])];
+      },
+    },
+  ];
+}

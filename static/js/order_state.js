@@ -1,0 +1,98 @@
+/** The page of order as data: its fields, the call that a state makes, and the figures to begin with. */
+
+import { choice, codec, numbers, text, whole } from "./fields.js";
+import { t } from "./i18n.js";
+
+/** @typedef {import("./fields.js").StateOf<typeof FIELDS>} OrderState */
+
+export const WAYS = /** @type {const} */ (["none", "causal", "sinusoidal", "rope", "alibi"]);
+export const DIM = 16;
+const MOST_WORDS = 8;
+
+export const FIELDS = {
+  words: text("the dog chased the cat", 200),
+  order: numbers([0, 4, 2, 3, 1], { least: 0, most: MOST_WORDS - 1, count: MOST_WORDS }),
+  way: choice(WAYS),
+  word: whole(1, 0, MOST_WORDS - 1),
+  precision: choice(/** @type {const} */ (["float64", "float32"])),
+  seed: whole(0, 0, 9999),
+};
+
+const STEPS = 4;
+export const { fields, read, write, from } = codec(FIELDS, STEPS);
+
+/** @param {Readonly<Pick<OrderState, "words">>} state */
+export function wordsOf({ words }) {
+  return words.split(/\s+/).filter(Boolean).slice(0, MOST_WORDS);
+}
+
+/**
+ * The new order for as many words as there are: what does not fit is left out, what is missing follows.
+ * @param {Readonly<Pick<OrderState, "words" | "order">>} state
+ * @returns {number[]}
+ */
+export function orderOf({ words, order }) {
+  const places = wordsOf({ words }).map((_, index) => index);
+  return [...new Set([...order.filter((one) => places.includes(one)), ...places])];
+}
+
+/**
+ * The order with one place's word put into another place.
+ * @param {readonly number[]} order
+ * @param {number} from
+ * @param {number} to
+ */
+export function moved(order, from, to) {
+  const rest = order.filter((_, place) => place !== from);
+  const place = Math.min(Math.max(to, 0), order.length - 1);
+  return [...rest.slice(0, place), order[from], ...rest.slice(place)];
+}
+
+/** @param {Readonly<OrderState>} state */
+export function request(state) {
+  const { precision, seed } = state;
+  return { words: wordsOf(state), permutation: orderOf(state), dim: DIM, seed, precision };
+}
+
+export function presets() {
+  const backwards = [4, 3, 2, 1, 0];
+  return [
+    {
+      name: t("Dog and cat change places"),
+      notice: t("Without positions every word has the output that it had. Who chases whom is not in them."),
+      state: from(),
+    },
+    {
+      name: t("Positions added"),
+      notice: t("Sines and cosines of the place, added to the words: now the same words in another order differ."),
+      state: from({ way: "sinusoidal" }),
+    },
+    {
+      name: "RoPE",
+      notice: t("Queries and keys are turned by their place; the values are not, and still the outputs differ."),
+      state: from({ way: "rope" }),
+    },
+    {
+      name: t("A causal mask alone"),
+      notice: t("No positions, but later words are hidden: “dog” reads two words in one order, all five in the other."),
+      state: from({ way: "causal" }),
+    },
+    {
+      name: t("Read backwards"),
+      notice: t("Symmetric ALiBi sees distances alone, and backwards they are the same: order is unseen again."),
+      state: from({ way: "alibi", order: backwards }),
+    },
+    {
+      name: t("In Japanese"),
+      notice: t(
+        "Particles say who chases whom; but a particle, too, must be told which noun it follows. Without positions it is not.",
+      ),
+      state: from({ words: "犬 が 猫 を 追う", order: [2, 1, 0, 3, 4], word: 0 }),
+    },
+    {
+      name: t("In float32"),
+      notice: t("The same sums in another order round differently: the last digits change, 0.000 000 1 or so."),
+      state: from({ precision: "float32", order: backwards }),
+    },
+  ];
+}
