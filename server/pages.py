@@ -59,6 +59,7 @@ GROUPS = {
 PAGES = (
     Page(EXPLORER, N_("Explorer")),
     Page("lessons", N_("Lessons")),
+    Page("linear", N_("Linear layer"), "A"),
     Page("circle", N_("Circle"), "B"),
     Page("scoring", N_("Scoring lab"), "B"),
     Page("softmax", N_("Softmax"), "B"),

@@ -1,5 +1,6 @@
 """The linear layer: by hand, its initialisation, its bias, and which known models have one."""
 
+from functools import cache
 from typing import Annotated, Any
 
 import numpy as np
@@ -275,4 +276,10 @@ class KnownModels(BaseModel):
 @router.get("/models")
 def get_models() -> KnownModels:
     """Which known models give query, key and value a bias."""
+    return _known_models()
+
+
+@cache
+def _known_models() -> KnownModels:
+    """Built once: the library is the same for as long as the server runs, and 26 architectures take seconds."""
     return KnownModels(models=[KnownModel(**vars(row)) for row in known_biases()])

@@ -190,6 +190,16 @@ export async function postConcept(stem, request, signal) {
   return postJson(`/api/${stem}`, request, signal);
 }
 
+export const KNOWN_BIASES = "/api/linear/models";
+
+/**
+ * Which known models give their projections a bias.
+ * @returns {Promise<{models: any[]}>}
+ */
+export async function getKnownBiases() {
+  return fetchJson(KNOWN_BIASES, {});
+}
+
 /**
  * @typedef {object} Difference
  * @property {Matrix} matrix  second − first, of one head; pooled to the largest of any sign

@@ -73,6 +73,10 @@ export function stepsView(element, data, { onStep }) {
     const heads = columns.map((column) => column.name).join("\n");
     if (cells.length !== lines.length || heads !== built) build(caption, columns, lines);
     built = heads;
+    cells[rows.length][0].parentElement?.toggleAttribute(
+      "hidden",
+      sums.every((text) => text === ""),
+    );
     need(table.caption).textContent = caption;
     lines.forEach((texts, index) => {
       cells[index][0].parentElement?.classList.toggle("is-chosen", index === chosen);

@@ -2,6 +2,7 @@
 
 import { exercises as kernel } from "./kernel_exercises.js";
 import { exercises as kvCache } from "./kv_cache_exercises.js";
+import { exercises as linear } from "./linear_exercises.js";
 import { exercises as masks } from "./masks_exercises.js";
 import { exercises as multiHead } from "./multi_head_exercises.js";
 import { exercises as order } from "./order_exercises.js";
@@ -23,6 +24,15 @@ import { t } from "./i18n.js";
 /** @returns {Lesson[]} */
 export function lessons() {
   return [
+    {
+      id: "linear",
+      title: t("From a vector to a projection"),
+      says: t(
+        "A linear layer multiplies a vector by a matrix and adds a bias. Queries, keys and values are three such products of the same vector, so what a layer does to shapes, sizes and parameters is worth knowing first.",
+      ),
+      looks: [{ path: "/linear", says: t("Work out one output by hand, then see which models leave the bias out.") }],
+      exercises: linear(),
+    },
     {
       id: "roles",
       title: t("Queries, keys, values"),

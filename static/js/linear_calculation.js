@@ -1,0 +1,217 @@
+/** The formulas and steps of the linear layer: at work, at its beginning, with and without a bias. */
+
+import { t } from "./i18n.js";
+import { between, layerScene, n, signed, whole } from "./linear_layer.js";
+import { bracket, formula, inline, name, number, over, root, row, sub, vector } from "./mathml.js";
+import { exact, fixed, grouped, small } from "./numbers.js";
+
+/** @typedef {import("./views/linear.js").LinearData} LinearData */
+/** @typedef {import("./concept.js").Step} Step */
+/** @typedef {import("./concept.js").StepTable} StepTable */
+/** @typedef {import("./mathml.js").Part} Part */
+
+/**
+ * @param {LinearData} data
+ * @returns {import("./concept.js").Scene}
+ */
+export function calculation(data) {
+  return SCENES[data.state.view](data);
+}
+
+/** @type {Record<string, (data: LinearData) => import("./concept.js").Scene>} */
+const SCENES = { layer: layerScene, start, bias, models };
+
+/**
+ * @param {LinearData} data
+ * @returns {import("./concept.js").Scene}
+ */
+function start({ others: [found] }) {
+  const bound = over(number("1"), root(name("in")));
+  const formulas = [
+    formula(sub(name("W"), name("oi")), "∼", name("U"), bracket("−", bound, ",", over(number("1"), root(name("in"))))),
+    formula(name("σ"), "=", over(number("1"), root(row(number("3"), "·", name("in"))))),
+  ];
+  if (!found?.layers) return { formulas, steps: [], table: null };
+  const steps = found.layers.map((/** @type {any} */ one) => ({
+    name: `in = ${one.in_features}`,
+    says: t("{count} weights drawn: deviation {measured}, expected {expected}.", {
+      count: grouped(one.weights.count),
+      measured: fixed(one.weights.standard_deviation, 4),
+      expected: fixed(one.expected_standard_deviation, 4),
+    }),
+    line: inline(
+      over(number("1"), root(number(String(one.in_features)))),
+      "=",
+      n(one.bound),
+      ",",
+      over(n(one.bound), root(number("3"))),
+      "=",
+      n(one.expected_standard_deviation),
+    ),
+  }));
+  const table = {
+    caption: t("Expected and measured"),
+    columns: [
+      { name: "in", step: 0 },
+      { name: t("bound 1/√in"), step: 0 },
+      { name: t("smallest"), step: 0 },
+      { name: t("largest"), step: 0 },
+      { name: t("expected deviation"), step: 0 },
+      { name: t("measured"), step: 0 },
+    ],
+    rows: found.layers.map((/** @type {any} */ one) => [
+      String(one.in_features),
+      ...[
+        one.bound,
+        one.weights.minimum,
+        one.weights.maximum,
+        one.expected_standard_deviation,
+        one.weights.standard_deviation,
+      ].map((value) => fixed(value, 4)),
+    ]),
+    sums: ["", "", "", "", "", ""],
+    chosen: -1,
+  };
+  return { formulas, steps, table };
+}
+
+/**
+ * @param {LinearData} data
+ * @returns {import("./concept.js").Scene}
+ */
+function bias({ state, others: [found] }) {
+  const [q, k] = [vector("q", "is-query"), vector("k", "is-key")];
+  const [i, j] = [sub(q, name("i")), sub(k, name("j"))];
+  const [bq, bk] = [sub(vector("b"), name("q")), sub(vector("b"), name("k"))];
+  const copy = (/** @type {Element} */ part) => /** @type {Element} */ (part.cloneNode(true));
+  const formulas = [
+    formula(
+      bracket(i, "+", bq),
+      "·",
+      bracket(j, "+", bk),
+      "=",
+      ...[
+        copy(i),
+        "·",
+        copy(j),
+        "+",
+        copy(i),
+        "·",
+        copy(bk),
+        "+",
+        copy(bq),
+        "·",
+        copy(j),
+        "+",
+        copy(bq),
+        "·",
+        copy(bk),
+      ],
+    ),
+  ];
+  if (!found?.parameters) return { formulas, steps: [], table: null };
+  const { parameters } = found;
+  const at = { sequence: Number(state.sequence), query: state.query, key: state.key };
+  const cell = (/** @type {number[][][]} */ matrix) => matrix[at.sequence][at.query][at.key];
+  const steps = [
+    {
+      name: t("Count"),
+      says: t("W_q and W_k with bias, and without: {percent} % less.", { percent: fixed(parameters.saved_percent, 1) }),
+      line: inline(
+        number("2"),
+        bracket(...product(state.dModel, state.dK), "+", number(String(state.dK))),
+        "=",
+        whole(parameters.with_bias),
+        ",",
+        number("2"),
+        "·",
+        ...product(state.dModel, state.dK),
+        "=",
+        whole(parameters.without_bias),
+      ),
+    },
+    {
+      name: t("In a large model"),
+      says: t("Layers × projections × numbers: the biases alone."),
+      line: inline(...product(state.layers, state.projections, state.width), "=", whole(parameters.large_biases)),
+    },
+    {
+      name: t("One score, taken apart"),
+      says: t("Query {query} and key {key}: content, the query's part, the key's part, and the same for all.", at),
+      line: inline(
+        n(cell(found.without_bias)),
+        "+",
+        signed(found.query_offset[at.sequence][at.query][0]),
+        "+",
+        signed(found.key_offset[at.sequence][0][at.key]),
+        "+",
+        signed(found.constant),
+        "=",
+        n(cell(found.with_bias)),
+      ),
+    },
+    {
+      name: t("After softmax"),
+      says: t("Largest change of a weight: without the key's bias, and without both."),
+      line: inline(
+        number(small(found.weights_change_without_key_bias)),
+        ",",
+        number(exact(found.weights_change_without_biases)),
+      ),
+    },
+  ];
+  return { formulas, steps, table: null };
+}
+
+/**
+ * @param {LinearData} data
+ * @returns {import("./concept.js").Scene}
+ */
+function models({ known }) {
+  const formulas = [
+    formula(
+      sub(vector("q", "is-query"), name("i")),
+      "=",
+      sub(name("W"), name("q")),
+      sub(vector("x"), name("i")),
+      "(",
+      "+",
+      sub(vector("b"), name("q")),
+      ")",
+    ),
+  ];
+  const rows = known ?? [];
+  const of = (/** @type {(row: any) => boolean} */ wanted) => rows.filter(wanted).map((row) => row.architecture);
+  const all = (/** @type {any} */ row) => row.query && row.key && row.value;
+  const none = (/** @type {any} */ row) => !row.query && !row.key && !row.value;
+  const group = (/** @type {string} */ title, /** @type {string} */ says, /** @type {string[]} */ names) => ({
+    name: title,
+    says,
+    line: text(names.join(", ") || "–"),
+  });
+  return {
+    formulas,
+    steps: [
+      group(t("All three"), t("Queries, keys and values have a bias."), of(all)),
+      group(t("None"), t("No bias in any of the three."), of(none)),
+      group(
+        t("Some"),
+        t("Only where it does something: a key's bias would cancel in softmax."),
+        of((row) => !all(row) && !none(row)),
+      ),
+    ],
+    table: null,
+  };
+}
+
+/** @param {...number} factors @returns {Part[]} */
+function product(...factors) {
+  return between(factors.map(whole), "·");
+}
+
+/** @param {string} said */
+function text(said) {
+  const line = document.createElement("span");
+  line.textContent = said;
+  return line;
+}

@@ -1,0 +1,99 @@
+/** Exercises about the linear layer; the server works each of them out itself. */
+
+import { t } from "./i18n.js";
+import { from } from "./linear_state.js";
+
+/** @returns {import("./exercises.js").Exercise[]} */
+export function exercises() {
+  return [
+    {
+      id: "linear-by-hand",
+      question: t("x = (1, 2), W = [1 0; 3 −1], b = (0.5, 0). What is y = x Wᵀ + b?"),
+      labels: ["y₀", "y₁"],
+      expected: [1.5, 1],
+      tolerance: 0.001,
+      way: ["1 · 1 + 2 · 0 + 0.5 = 1.5", "1 · 3 + 2 · (−1) + 0 = 1"],
+      call: {
+        stem: "linear",
+        body: {
+          inputs: [1, 2],
+          weight: [
+            [1, 0],
+            [3, -1],
+          ],
+          bias_values: [0.5, 0],
+        },
+      },
+      pick: (answer) => answer.by_hand,
+    },
+    {
+      id: "linear-parameters",
+      question: t(
+        "A layer takes 4 numbers and gives 3. How many parameters has it, and how many of them are its bias?",
+      ),
+      labels: [t("all"), t("bias")],
+      expected: [15, 3],
+      tolerance: 0,
+      way: ["4 · 3 + 3 = 15", t("One bias for each number that comes out: 3.")],
+      state: from(),
+      call: { stem: "linear", body: { in_features: 4, out_features: 3 } },
+      pick: ({ parameters }) => [parameters.total, parameters.bias],
+    },
+    {
+      id: "linear-shape",
+      question: t("An input of shape (2, 2, 3, 4) goes through a layer from 4 to 5. What shape comes out?"),
+      labels: [
+        t("axis {index}", { index: 0 }),
+        t("axis {index}", { index: 1 }),
+        t("axis {index}", { index: 2 }),
+        t("axis {index}", { index: 3 }),
+      ],
+      expected: [2, 2, 3, 5],
+      tolerance: 0,
+      way: [t("Leading axes stay as they are; the last becomes the layer's own."), "(2, 2, 3, 4) → (2, 2, 3, 5)"],
+      state: from({ rank: "4", outs: 5 }),
+      call: { stem: "linear", body: { in_features: 4, out_features: 5, leading: [2, 2, 3] } },
+      pick: (answer) => answer.output_shape,
+    },
+    {
+      id: "linear-start",
+      question: t(
+        "A fresh layer takes 64 numbers. Between which bounds ± lie its weights, and what is their standard deviation?",
+      ),
+      labels: [t("bound"), t("deviation")],
+      expected: [0.125, 0.0722],
+      tolerance: 0.0006,
+      way: [
+        t("The bound is 1/√in: 1/√64 = 0.125."),
+        t("Uniform numbers within ±a have the deviation a/√3: 0.125 / 1.7321 = 0.0722."),
+      ],
+      state: from({ view: "start", sizes: [64] }),
+      call: { stem: "linear/initialisation", body: { sizes: [64], out_features: 1 } },
+      pick: ({ layers: [layer] }) => [layer.bound, layer.expected_standard_deviation],
+    },
+    {
+      id: "linear-bias",
+      question: t(
+        "d_model = d_k = 8. How many parameters have W_q and W_k together with bias, without, and how many per cent are saved?",
+      ),
+      labels: [t("with"), t("without"), "%"],
+      expected: [144, 128, 11.1],
+      tolerance: 0.05,
+      way: ["2 · (8 · 8 + 8) = 144", "2 · 8 · 8 = 128", "16 / 144 = 11.1 %"],
+      state: from({ view: "bias" }),
+      call: { stem: "linear/bias", body: { d_model: 8, d_k: 8, seq_len: 1, batch: 1 } },
+      pick: ({ parameters }) => [parameters.with_bias, parameters.without_bias, parameters.saved_percent],
+    },
+    {
+      id: "linear-large",
+      question: t("96 layers with queries, keys and values of 4,096 numbers each. How many biases are that?"),
+      labels: [t("biases")],
+      expected: [1179648],
+      tolerance: 0,
+      way: ["96 · 3 · 4,096 = 1,179,648"],
+      state: from({ view: "bias" }),
+      call: { stem: "linear/bias", body: { large: { d_model: 4096, layers: 96, projections: 3 } } },
+      pick: ({ parameters }) => [parameters.large_biases],
+    },
+  ];
+}

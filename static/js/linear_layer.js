@@ -1,0 +1,163 @@
+/** One linear layer: the output that is looked at, its formula and steps. */
+
+import { t } from "./i18n.js";
+import { bracket, formula, inline, name, number, row, sub, sum } from "./mathml.js";
+import { fixed, grouped, small } from "./numbers.js";
+
+/** @typedef {import("./views/linear.js").LinearData} LinearData */
+/** @typedef {import("./concept.js").Step} Step */
+/** @typedef {import("./concept.js").StepTable} StepTable */
+/** @typedef {import("./mathml.js").Part} Part */
+
+/** More products than these are not written one by one. */
+const MOST_TERMS = 4;
+
+/** @param {number} value @param {number} [digits] */
+export const n = (value, digits = 4) => number(fixed(value, digits));
+/** A negative one in brackets, as it stands after a sign. @param {number} value @param {number} [digits] */
+export const signed = (value, digits = 4) => (value < 0 ? bracket(n(value, digits)) : n(value, digits));
+/** @param {number} value */
+export const whole = (value) => number(grouped(value));
+/** @param {string} letter @param {string | number} index */
+const at = (letter, index) => sub(name(letter), typeof index === "number" ? number(String(index)) : name(index));
+
+/**
+ * @param {LinearData} data
+ * @returns {import("./concept.js").Scene}
+ */
+export function layerScene({ state, answer }) {
+  const one = chosenOutput(state, answer);
+  const { output, inputs, weights, products, total, biases } = one;
+  const last = biases ? [at("b", "o")] : [];
+  const general = formula(
+    at("y", "o"),
+    "=",
+    sum(name("i")),
+    at("x", "i"),
+    sub(name("W"), name("oi")),
+    ...(biases ? ["+", ...last] : []),
+  );
+  const pairs = inputs.map((value, index) => row(signed(value, 2), "·", signed(weights[index], 2)));
+  const written = pairs.length > MOST_TERMS ? [...pairs.slice(0, MOST_TERMS - 1), "…"] : pairs;
+  const now = formula(
+    at("y", output),
+    "=",
+    ...between(written, "+"),
+    ...(biases ? ["+", signed(biases[output], 2)] : []),
+    "=",
+    n(one.byHand[output]),
+  );
+  const { weight, bias: biasCount, total: count } = answer.parameters;
+  const [outs, ins] = [answer.weight.length, answer.weight[0].length];
+  /** @type {Step[]} */
+  const steps = [
+    {
+      name: t("Multiply"),
+      says: t("Each number of x times the one beside it in row {row} of W.", { row: output }),
+      line: inline(
+        ...between(
+          products.map((value) => n(value)),
+          ",",
+        ),
+      ),
+    },
+    { name: t("Add"), says: t("All products together."), line: inline(sum(name("i")), "=", n(total)) },
+    {
+      name: t("Bias"),
+      says: biases ? t("A number of this output's own is added.") : t("This layer has none: nothing is added."),
+      line: inline(
+        ...(biases ? [n(total), "+", signed(biases[output]), "="] : [at("y", output), "="]),
+        n(one.byHand[output]),
+      ),
+    },
+    {
+      name: t("Beside torch"),
+      says: answer.matches
+        ? t("torch.nn.Linear with the same numbers. Largest difference anywhere: {difference}.", {
+            difference: small(answer.largest_difference),
+          })
+        : t("torch.nn.Linear differs by {difference}.", { difference: small(answer.largest_difference) }),
+      line: inline(n(one.byHand[output]), ",", n(one.outputs[output])),
+    },
+    {
+      name: t("Shape in, shape out"),
+      says: t("Leading axes stay as they are, the last becomes the layer's own."),
+      line: inline(shape(answer.input_shape), "→", shape(answer.output_shape)),
+    },
+    {
+      name: t("Parameters"),
+      says: t("The same for an input of any number of axes."),
+      line: inline(number(String(ins)), "·", number(String(outs)), "+", number(String(biasCount)), "=", whole(count)),
+    },
+  ];
+  /** @type {StepTable} */
+  const table = {
+    caption: t("Every number that comes out of this vector"),
+    columns: [
+      { name: t("row of W"), step: 0 },
+      { name: "Σ x·W", step: 2 },
+      { name: "b", step: 3 },
+      { name: t("y by hand"), step: 3 },
+      { name: "torch.nn.Linear", step: 4 },
+    ],
+    rows: one.byHand.map((value, index) => {
+      const own = biases?.[index] ?? 0;
+      return [index, value - own, own, value, one.outputs[index]].map((cell, place) =>
+        place === 0 ? String(cell) : fixed(cell, 4),
+      );
+    }),
+    sums: [t("{count} weights", { count: weight }), "", t("{count} biases", { count: biasCount }), "", ""],
+    chosen: output,
+  };
+  return { formulas: [general, now], steps, table };
+}
+
+/**
+ * The vector and the output that are looked at, within what the answer has.
+ * @param {LinearData["state"]} state
+ * @param {any} answer
+ */
+export function chosenOutput(state, answer) {
+  const rows = {
+    inputs: vectors(answer.inputs, answer.input_shape),
+    byHand: vectors(answer.by_hand, answer.output_shape),
+    outputs: vectors(answer.outputs, answer.output_shape),
+  };
+  const vectorAt = Math.min(state.vector, rows.inputs.length - 1);
+  const output = Math.min(state.output, answer.weight.length - 1);
+  const inputs = rows.inputs[vectorAt];
+  const weights = /** @type {number[]} */ (answer.weight[output]);
+  const products = inputs.map((value, index) => value * weights[index]);
+  return {
+    ...{ vector: vectorAt, output, inputs, weights, products, all: rows },
+    total: products.reduce((sumSoFar, value) => sumSoFar + value, 0),
+    biases: /** @type {number[] | null} */ (answer.bias),
+    byHand: rows.byHand[vectorAt],
+    outputs: rows.outputs[vectorAt],
+  };
+}
+
+/**
+ * All vectors of an array of any number of axes, one below the other.
+ * @param {any} array
+ * @param {number[]} sizes
+ * @returns {number[][]}
+ */
+function vectors(array, sizes) {
+  return sizes.length === 1 ? [array] : array.flat(sizes.length - 2);
+}
+
+/** @param {Part[]} parts @param {string} sign @returns {Part[]} */
+export function between(parts, sign) {
+  return parts.flatMap((part, index) => (index ? [sign, part] : [part]));
+}
+
+/** @param {number[]} sizes */
+function shape(sizes) {
+  return bracket(
+    ...between(
+      sizes.map((size) => number(String(size))),
+      ",",
+    ),
+  );
+}

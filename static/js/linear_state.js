@@ -1,0 +1,82 @@
+/** The page of the linear layer as data: its fields, the calls that a state makes, and the figures to begin with. */
+
+import { choice, codec, flag, numbers, whole } from "./fields.js";
+import { t } from "./i18n.js";
+
+/** @typedef {import("./fields.js").StateOf<typeof FIELDS>} LinearState */
+
+const MOST = 8;
+/** Axes before the last: a vector alone, tokens, a batch of them, heads too. */
+const LEADING = { 1: [], 2: [3], 3: [2, 3], 4: [2, 2, 3] };
+
+export const FIELDS = {
+  view: choice(/** @type {const} */ (["layer", "start", "bias", "models"])),
+  ins: whole(4, 1, MOST),
+  outs: whole(3, 1, MOST),
+  bias: flag(true),
+  rank: choice(/** @type {const} */ (["1", "2", "3", "4"])),
+  vector: whole(0, 0, 11),
+  output: whole(0, 0, MOST - 1),
+  seed: whole(0, 0, 999),
+  sizes: numbers([8, 64, 512], { least: 1, most: 4096, count: 4 }),
+  rows: choice(/** @type {const} */ (["16", "64", "256"]), "64"),
+  dModel: whole(8, 1, 64),
+  dK: whole(8, 1, 64),
+  sequence: choice(/** @type {const} */ (["0", "1"])),
+  query: whole(0, 0, 3),
+  key: whole(1, 0, 3),
+  layers: whole(96, 1, 1000),
+  projections: whole(3, 1, 4),
+  width: whole(4096, 1, 65_536),
+};
+
+export const { fields, read, write, from } = codec(FIELDS);
+
+/** @param {Readonly<LinearState>} state */
+export function request({ ins, outs, bias, rank, seed }) {
+  return { in_features: ins, out_features: outs, bias, leading: LEADING[rank], seed };
+}
+
+/** @param {Readonly<LinearState>} state @returns {import("./answers.js").Call[]} */
+export function also(state) {
+  const { seed } = state;
+  if (state.view === "start") {
+    const sizes = [...new Set(state.sizes.map(Math.round))];
+    return [{ stem: "linear/initialisation", body: { sizes, out_features: Number(state.rows), seed } }];
+  }
+  if (state.view === "bias") {
+    const large = { d_model: state.width, layers: state.layers, projections: state.projections };
+    return [{ stem: "linear/bias", body: { d_model: state.dModel, d_k: state.dK, seed, large } }];
+  }
+  return [];
+}
+
+export function presets() {
+  return [
+    {
+      name: t("One vector"),
+      notice: t("Four numbers go in, three come out: each is a row of W times the vector, plus a number of its own."),
+      state: from(),
+    },
+    {
+      name: t("Four axes"),
+      notice: t("Batch, heads, tokens, numbers: twelve vectors go through the same W. Only the last axis changes."),
+      state: from({ rank: "4", vector: 4 }),
+    },
+    {
+      name: t("How it begins"),
+      notice: t("Every weight lies within ±1/√in: the more numbers come in, the smaller each one's say."),
+      state: from({ view: "start" }),
+    },
+    {
+      name: t("Bias or no bias"),
+      notice: t("The scores of the same input, taken apart. Softmax never sees what a key's bias adds."),
+      state: from({ view: "bias" }),
+    },
+    {
+      name: t("Known models"),
+      notice: t("Looked up in the library's own classes: whose queries, keys and values have a bias."),
+      state: from({ view: "models" }),
+    },
+  ];
+}

@@ -1,0 +1,255 @@
+/** The linear layer: at work, at its beginning, its bias taken apart, and which known models have one. */
+
+import { el, fill } from "../dom.js";
+import { t } from "../i18n.js";
+import { chosenOutput } from "../linear_layer.js";
+import { histogramMark } from "../marks/histogram.js";
+import { matrixMark } from "../marks/matrix.js";
+import { mount } from "./mount.js";
+
+/**
+ * @typedef {object} LinearData
+ * @property {Readonly<import("../linear_state.js").LinearState>} state
+ * @property {any} answer
+ * @property {any[]} others
+ * @property {any[] | null} known  models; null until they are known
+ */
+
+/**
+ * @typedef {object} LinearOptions
+ * @property {(at: {vector?: number, output?: number, query?: number, key?: number}) => void} onPick
+ */
+
+/** @typedef {(element: HTMLElement, options: LinearOptions) => (data: LinearData) => void} Builder */
+
+/**
+ * @param {HTMLElement} element
+ * @param {LinearData} data
+ * @param {LinearOptions} options
+ * @returns {import("../types.js").View<LinearData>}
+ */
+export function linearView(element, data, options) {
+  let built = "";
+  /** @type {(data: LinearData) => void} */
+  let draw = () => undefined;
+
+  /** @param {LinearData} next */
+  function update(next) {
+    if (built !== next.state.view) {
+      built = next.state.view;
+      draw = BUILDERS[next.state.view](element, options);
+    }
+    draw(next);
+  }
+
+  update(data);
+  return { update, destroy: () => element.replaceChildren() };
+}
+
+/** @type {Record<LinearData["state"]["view"], Builder>} */
+const BUILDERS = { layer, start, bias, models };
+
+/** @type {Builder} */
+function layer(element, { onPick }) {
+  const inputs = figure(t("Input x"));
+  const weight = figure(t("Weights W"));
+  const bias = figure(t("Bias b"));
+  const byHand = figure(t("y by hand"));
+  const outputs = figure(t("y of torch.nn.Linear"));
+  const added = signed("+", bias.whole);
+  fill(
+    element,
+    el(
+      "div",
+      { class: "linear-equation" },
+      inputs.whole,
+      signed("·", weight.whole),
+      added,
+      signed("=", byHand.whole),
+      signed("", outputs.whole),
+    ),
+  );
+  const onOutput = (/** @type {{row: number, column: number}} */ { row, column }) =>
+    onPick({ vector: row, output: column });
+  const marks = {
+    inputs: mount(inputs.box, matrixMark, { onPick: ({ row }) => onPick({ vector: row }) }),
+    weight: mount(weight.box, matrixMark, { onPick: ({ row }) => onPick({ output: row }) }),
+    bias: mount(bias.box, matrixMark, {}),
+    byHand: mount(byHand.box, matrixMark, { onPick: onOutput }),
+    outputs: mount(outputs.box, matrixMark, { onPick: onOutput }),
+  };
+  return ({ state, answer }) => {
+    const { vector, output, all, biases } = chosenOutput(state, answer);
+    const places = indices(answer.input_shape.slice(0, -1));
+    const common = { scale: /** @type {const} */ ("signed"), most: most(all.inputs, answer.weight, all.byHand) };
+    const chosen = { row: vector, column: output };
+    inputs.say(answer.input_shape);
+    weight.say([answer.weight.length, answer.weight[0].length]);
+    bias.say([answer.weight.length]);
+    byHand.say(answer.output_shape);
+    outputs.say(answer.output_shape);
+    added.hidden = biases === null;
+    marks.inputs({
+      ...common,
+      ...{ title: t("Input x"), values: all.inputs, rows: places, chosen: { row: vector, column: -1 } },
+    });
+    marks.weight({ ...common, title: t("Weights W"), values: answer.weight, chosen: { row: output, column: -1 } });
+    marks.bias(
+      biases && { ...common, title: t("Bias b"), values: [biases], rows: [" "], chosen: { row: 0, column: output } },
+    );
+    marks.byHand({ ...common, title: t("y by hand"), values: all.byHand, rows: places, chosen });
+    marks.outputs({ ...common, title: t("y of torch.nn.Linear"), values: all.outputs, rows: places, chosen });
+  };
+}
+
+/** @type {Builder} */
+function start(element) {
+  const box = el("div", {});
+  fill(element, box);
+  const mark = mount(box, histogramMark, {});
+  return ({ others: [found] }) => {
+    if (!found?.layers) return;
+    /** @type {any[]} */
+    const layers = found.layers;
+    const widest = Math.max(...layers.map((one) => one.bound));
+    mark({
+      title: t("Weights of fresh layers"),
+      series: layers.map((one) => ({
+        name: `in = ${one.in_features}`,
+        edges: one.weights.edges,
+        counts: one.weights.counts,
+      })),
+      x: { name: t("weight"), least: -1.15 * widest, most: 1.15 * widest },
+      verticals: layers.map((one) => ({ x: one.bound, name: `1/√${one.in_features}` })),
+      height: 320,
+    });
+  };
+}
+
+/** @type {Builder} */
+function bias(element, { onPick }) {
+  const withBias = figure(t("Scores with bias"));
+  const content = figure(t("Without bias"));
+  const query = figure(t("Query's part"));
+  const key = figure(t("Key's part"));
+  const constant = figure(t("For all"));
+  fill(
+    element,
+    el("div", { class: "linear-equation" }, withBias.whole, signed("=", content.whole)),
+    el(
+      "div",
+      { class: "linear-equation" },
+      signed("+", query.whole),
+      signed("+", key.whole),
+      signed("+", constant.whole),
+    ),
+    el(
+      "p",
+      { class: "note" },
+      t(
+        "The query's part is the same along a row, and so is the number for all: softmax cancels both. The key's part stays: some keys are read more by everyone.",
+      ),
+    ),
+  );
+  const pick = {
+    onPick: (/** @type {{row: number, column: number}} */ at) => onPick({ query: at.row, key: at.column }),
+  };
+  const marks = [withBias, content].map((one) => mount(one.box, matrixMark, pick));
+  const parts = [query, key, constant].map((one) => mount(one.box, matrixMark, {}));
+  return ({ state, others: [found] }) => {
+    if (!found?.parameters) return;
+    const at = Number(state.sequence);
+    const whole = [found.with_bias[at], found.without_bias[at]];
+    const sides = [found.query_offset[at], found.key_offset[at], [[found.constant]]];
+    const names = whole[0].map((/** @type {unknown} */ _, /** @type {number} */ index) => String(index));
+    const common = {
+      ...{ scale: /** @type {const} */ ("signed"), most: most(...whole, ...sides), digits: 3 },
+      ...{ rowRole: /** @type {const} */ ("query"), columnRole: /** @type {const} */ ("key") },
+    };
+    const chosen = { row: state.query, column: state.key };
+    whole.forEach((values, index) =>
+      marks[index]({
+        ...common,
+        ...{ title: index ? t("Without bias") : t("Scores with bias"), values, rows: names, columns: names, chosen },
+        axes: t("query ↓ reads from key →"),
+      }),
+    );
+    parts[0]({
+      ...common,
+      ...{ title: t("Query's part"), values: sides[0], rows: names, columns: ["q·b_k"] },
+      chosen: { row: state.query, column: 0 },
+    });
+    parts[1]({
+      ...common,
+      ...{ title: t("Key's part"), values: sides[1], rows: ["b_q·k"], columns: names },
+      chosen: { row: 0, column: state.key },
+    });
+    parts[2]({ ...common, title: t("For all"), values: sides[2], rows: [" "], columns: ["b_q·b_k"] });
+  };
+}
+
+/** @type {Builder} */
+function models(element) {
+  const table = el("table", { class: "linear-models" });
+  const label = t("Which known models give query, key and value a bias");
+  fill(element, el("div", { class: "table-scroller", tabindex: 0, role: "region", "aria-label": label }, table));
+  let built = false;
+  return ({ known }) => {
+    if (!known || built) return;
+    built = true;
+    const titles = [t("architecture"), "W_q", "W_k", "W_v", "W_o", t("one matrix"), t("looked up in")];
+    const mark = (/** @type {boolean} */ has) => el("td", { class: has ? "has-bias" : "" }, has ? "✓" : "–");
+    const rows = known.map((row) =>
+      el(
+        "tr",
+        {},
+        el("th", { scope: "row", translate: "no" }, row.architecture),
+        ...[row.query, row.key, row.value, row.output].map(mark),
+        el("td", {}, row.fused ? t("yes") : "–"),
+        el("td", { class: "note", translate: "no" }, row.source.replace(/, default.*/, "")),
+      ),
+    );
+    const head = el("tr", {}, ...titles.map((title) => el("th", { scope: "col" }, title)));
+    fill(table, el("caption", { class: "visually-hidden" }, label), el("thead", {}, head), el("tbody", {}, ...rows));
+  };
+}
+
+/**
+ * A titled place for a mark; `say` puts its shape beside the title.
+ * @param {string} title
+ */
+function figure(title) {
+  const box = el("div", { class: "linear-box" });
+  const sizes = el("span", { class: "linear-shape" });
+  const whole = el("section", { class: "linear-figure" }, el("h3", {}, title, " ", sizes), box);
+  const say = (/** @type {number[]} */ shape) => (sizes.textContent = `(${shape.join(", ")})`);
+  return { box, whole, say };
+}
+
+/**
+ * What stands in an equation after a sign; the two stay on one line.
+ * @param {string} sign
+ * @param {HTMLElement} part
+ */
+function signed(sign, part) {
+  return el("div", { class: "linear-part" }, el("span", { class: "linear-sign", "aria-hidden": "true" }, sign), part);
+}
+
+/**
+ * Names of all vectors: `1,0` is the first of the second row.
+ * @param {number[]} sizes
+ * @returns {string[]}
+ */
+function indices(sizes) {
+  if (sizes.length === 0) return ["x"];
+  return sizes.reduce(
+    (/** @type {string[]} */ names, size) =>
+      names.flatMap((one) => Array.from({ length: size }, (_, index) => (one ? `${one},${index}` : String(index)))),
+    [""],
+  );
+}
+
+/** The largest size of any number, so that all marks share one scale. @param {...number[][]} matrices */
+function most(...matrices) {
+  return Math.max(...matrices.flat(2).map(Math.abs), 1e-12);
+}

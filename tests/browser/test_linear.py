@@ -1,0 +1,171 @@
+"""The page of the linear layer: its figures as they stand on it, and the API's numbers in its pictures."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+DRAWN = """() => document.querySelector("#concept").getAttribute("aria-busy") === "false" """
+CELLS = """() => [...document.querySelectorAll("#picture svg.matrix-mark")].map((picture) =>
+  [...picture.querySelectorAll(".mark-cell title")].map((one) => one.textContent.split(": ").pop()))"""
+SLOW_MS = 180_000
+"""For what builds every architecture of the library."""
+
+
+def visit(page: Page, address: str = "/linear") -> None:
+    page.goto(address)
+    page.wait_for_function(DRAWN)
+
+
+def asked(page: Page) -> Any:
+    body = (page.locator("#call").text_content() or "").split(" -d '")[1].rstrip("'")
+    return page.request.post("/api/linear", data=json.loads(body)).json()
+
+
+def cells(page: Page) -> list[np.ndarray]:
+    return [np.array([float(text.replace("−", "-")) for text in one]) for one in page.evaluate(CELLS)]
+
+
+def numbers(text: str) -> list[float]:
+    return [float(one) for one in re.findall(r"-?\d+(?:\.\d+)?", text.replace("−", "-").replace(",", ""))]
+
+
+def line(page: Page, step: int) -> list[float]:
+    page.locator("#steps .step").nth(step).click()
+    page.wait_for_function(DRAWN)
+    return numbers(page.locator(".step-line").inner_text())
+
+
+def table(page: Page) -> list[list[float]]:
+    rows = page.locator(".step-table tbody tr").all()
+    return [[float(one.replace("−", "-")) for one in row.locator("th, td").all_text_contents()] for row in rows]
+
+
+@pytest.mark.parametrize("rank", [1, 2, 3, 4])
+def test_an_input_of_any_number_of_axes_keeps_its_leading_ones(page: Page, rank: int) -> None:
+    visit(page, f"/linear?rank={rank}&ins=5&outs=2&seed=3")
+    answer = asked(page)
+    assert len(answer["input_shape"]) == rank
+    assert answer["output_shape"] == [*answer["input_shape"][:-1], 2]
+    x, w, b = (np.array(answer[name]) for name in ("inputs", "weight", "bias"))
+    y = x @ w.T + b
+    np.testing.assert_allclose(answer["outputs"], y, rtol=0, atol=1e-12)
+    for shown, expected in zip(cells(page), (x, w, b, y, y), strict=True):
+        np.testing.assert_allclose(shown, expected.ravel(), rtol=0, atol=5.1e-3)
+    assert line(page, 4) == [*answer["input_shape"], *answer["output_shape"]]
+    assert line(page, 5) == [5, 2, 2, 12]
+
+
+def test_one_output_is_worked_out_by_hand(page: Page) -> None:
+    visit(page, "/linear?rank=2&seed=7")
+    answer = asked(page)
+    picture = page.get_by_role("slider", name="y by hand")
+    picture.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowRight")
+    expect(picture).to_have_attribute("aria-valuetext", re.compile("^1, 1: "))
+    page.wait_for_function(DRAWN)
+    products = np.array(answer["inputs"][1]) * answer["weight"][1]
+    assert line(page, 0) == pytest.approx(products, abs=6e-5)
+    assert line(page, 1) == pytest.approx([products.sum()], abs=6e-5)
+    assert line(page, 2)[-1] == pytest.approx(answer["outputs"][1][1], abs=6e-5)
+    assert line(page, 5) == [4, 3, 3, 15]
+    for row, (_, total, bias, by_hand, torchs) in enumerate(table(page)):
+        assert by_hand == torchs == pytest.approx(answer["outputs"][1][row], abs=6e-5)
+        assert total + bias == pytest.approx(by_hand, abs=2e-4)
+    page.get_by_role("checkbox", name="With bias").uncheck()
+    page.wait_for_function(DRAWN)
+    expect(page.locator(".linear-figure", has_text="Bias b")).to_be_hidden()
+    assert line(page, 5) == [4, 3, 0, 12]
+
+
+def test_how_weights_begin(page: Page) -> None:
+    visit(page, "/linear?view=start&rows=256")
+    found = np.array(table(page))
+    np.testing.assert_array_equal(found[:, 0], [8, 64, 512])
+    np.testing.assert_allclose(found[:, 1], [0.3536, 0.1250, 0.0442], rtol=0, atol=1e-9)
+    np.testing.assert_allclose(found[:, 4], [0.2041, 0.0722, 0.0255], rtol=0, atol=1e-9)
+    np.testing.assert_allclose(found[:, 5], found[:, 4], rtol=0.05)
+    assert (np.abs(found[:, 2:4]) <= found[:, 1:2] + 1e-9).all()
+    picture = page.locator(".histogram-mark")
+    expect(picture.locator(".mark-area")).to_have_count(3)
+    expect(picture.locator(".mark-vertical-name")).to_have_text(["1/√8", "1/√64", "1/√512"])
+
+
+def test_a_bias_is_counted_and_taken_apart(page: Page) -> None:
+    visit(page, "/linear?view=bias")
+    assert line(page, 0) == [2, 8, 8, 8, 144, 2, 8, 8, 128]
+    expect(page.locator(".step-says")).to_contain_text("11.1 %")
+    assert line(page, 1) == [96, 3, 4096, 1179648]
+    content, query, key, constant, whole = line(page, 2)
+    assert content + query + key + constant == pytest.approx(whole, abs=3e-4)
+    with_bias, without, by_query, by_key, for_all = cells(page)
+    sides = by_query[:, None] + by_key[None, :] + for_all
+    np.testing.assert_allclose(with_bias.reshape(4, 4), without.reshape(4, 4) + sides, rtol=0, atol=3e-3)
+    line(page, 3)
+    without_key, without_both = page.locator(".step-line mn").all_text_contents()
+    assert without_key == "0" or re.search("10⁻¹[⁵⁶⁷⁸⁹]", without_key)
+    assert float(without_both) > 0.001
+    page.get_by_role("spinbutton", name="layers").fill("12")
+    page.wait_for_function(DRAWN)
+    assert line(page, 1) == [12, 3, 4096, 147456]
+
+
+def test_known_models_say_which_have_a_bias(page: Page) -> None:
+    page.goto("/linear")
+    page.wait_for_function(DRAWN)
+    page.get_by_role("button", name="Known models").click()
+    row = page.locator(".linear-models tbody tr")
+    expect(row).not_to_have_count(0, timeout=SLOW_MS)
+    page.wait_for_function(DRAWN)
+    models = page.request.get("/api/linear/models", timeout=SLOW_MS).json()["models"]
+    expect(row).to_have_count(len(models))
+    said = {one.locator("th").inner_text(): one.locator("td").all_inner_texts()[:4] for one in row.all()}
+    for model in models:
+        expected = ["✓" if model[role] else "–" for role in ("query", "key", "value", "output")]
+        assert said[model["architecture"]] == expected
+    assert said["gpt2"] == ["✓"] * 4
+    assert said["llama"] == ["–"] * 4
+    assert said["whisper"] == ["✓", "–", "✓", "✓"]
+
+
+def test_the_server_agrees_with_every_exercise(page: Page) -> None:
+    visit(page)
+    exercises = page.locator(".exercise")
+    expect(exercises).to_have_count(6)
+    for exercise in exercises.all():
+        exercise.locator("summary").click()
+        answer = (exercise.get_by_text(re.compile("^Answer: ")).text_content() or "").removeprefix("Answer: ")
+        expect(exercise.locator(".exercise-served")).to_have_text(f"The server computes: {answer}")
+
+
+def test_the_saved_file_holds_every_figure(page: Page, browser: Browser, tmp_path: Path) -> None:
+    visit(page)
+    with page.expect_download(timeout=SLOW_MS) as download:
+        page.locator("#save-html").click()
+    download.value.save_as(tmp_path / "linear.html")
+    context = browser.new_context(offline=True)
+    complaints: list[str] = []
+    context.on("console", lambda message: complaints.append(message.text))
+    context.on("weberror", lambda error: complaints.append(str(error.error)))
+    saved = context.new_page()
+    saved.goto((tmp_path / "linear.html").as_uri())
+    for figure in saved.locator("#presets button").all():
+        figure.click()
+        saved.wait_for_function(DRAWN)
+        expect(saved.locator("#problem")).to_be_hidden()
+    expect(saved.locator(".linear-models tbody tr")).to_have_count(27)
+    context.close()
+    assert complaints == []
+
+
+def test_every_view_is_accessible_and_fits(every_view: Page, axe: Callable[[Page], None]) -> None:
+    for address in ("/linear?rank=4", "/linear?view=start", "/linear?view=bias", "/embed/linear"):
+        visit(every_view, address)
+        axe(every_view)
+        assert every_view.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), address
