@@ -74,6 +74,16 @@ def test_placeholders_agree(language: str) -> None:
     assert not wrong
 
 
+POLITE = re.compile(r"(?:です|ます|ません|ました|ましょう|でした|でしょう|ください)(?:か|ね|よ|が)?(?=[。、？！）」（：…\s]|$)")
+
+
+def test_japanese_is_plain_throughout() -> None:
+    """Lecture notes say だ・である; a page that mixes both registers reads as if two people had written it."""
+    catalog = messages.read(ROOT / "locales" / "ja" / "LC_MESSAGES" / "messages.po")
+    polite = [text for entry in messages.texts(catalog) for text in both(entry.string) if POLITE.search(text)]
+    assert polite == []
+
+
 class Prose(HTMLParser):
     """Collects what a template would show or read aloud without asking gettext."""
 

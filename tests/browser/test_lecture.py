@@ -65,7 +65,7 @@ def test_copying_says_so(browser: Browser, server_url: str) -> None:
     concept(page)
     chosen(page, "Notion")
     page.get_by_role("button", name="Notion 用をコピー").click()
-    expect(page.locator(".snippet-head [role=status]")).to_have_text("コピーしました。")
+    expect(page.locator(".snippet-head [role=status]")).to_have_text("コピーした。")
     copied = page.evaluate("() => navigator.clipboard.readText()")
     assert copied == page.locator("#snippet-notion").input_value()
     assert urlsplit(copied).path == "/circle"

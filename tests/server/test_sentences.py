@@ -93,24 +93,24 @@ def test_shared_patterns_are_all_translated(japanese: Sentences) -> None:
 
 
 FAILURES = [
-    ("post", "/api/circle", {"n": 0, "query_angles_deg": [1]}, "n：1 以上にしてください。"),
-    ("post", "/api/rope", {"positions": [0]}, "dim：この項目は必須です。"),
-    ("post", "/api/circle", {"n": 3, "query_angles_deg": ["x"]}, "query_angles_deg.0：数にしてください。"),
+    ("post", "/api/circle", {"n": 0, "query_angles_deg": [1]}, "n：1 以上でなければならない。"),
+    ("post", "/api/rope", {"positions": [0]}, "dim：この項目は必須である。"),
+    ("post", "/api/circle", {"n": 3, "query_angles_deg": ["x"]}, "query_angles_deg.0：数でなければならない。"),
     (
         "post",
         "/api/scoring",
         {"queries": [[1, 2]], "keys": [[1, 2, 3]], "values": [[1]], "mechanism": "dot"},
-        "queries の大きさは 2、keys の大きさは 3 です",
+        "queries の大きさは 2、keys の大きさは 3 である",
     ),
     (
         "post",
         "/api/analyses",
         {"model": "none", "text": "x"},
-        "その名前のモデルはありません。一覧は GET /api/models にあります。",
+        "その名前のモデルはない。一覧は GET /api/models にある。",
     ),
-    ("get", "/api/nothing", None, "見つかりません。"),
-    ("get", "/api/analyses", None, "このメソッドは使えません。"),
-    ("get", "/static/none", None, "そのファイルはありません。"),
+    ("get", "/api/nothing", None, "見つからない。"),
+    ("get", "/api/analyses", None, "このメソッドは使えない。"),
+    ("get", "/static/none", None, "そのファイルはない。"),
 ]
 
 
@@ -127,14 +127,14 @@ def test_every_kind_of_failure_is_said_in_japanese(
 
 
 def test_the_address_may_ask_for_the_language(client: TestClient) -> None:
-    assert client.get("/api/nothing?lang=ja").json()["error"]["message"] == "見つかりません。"
+    assert client.get("/api/nothing?lang=ja").json()["error"]["message"] == "見つからない。"
     assert client.get("/api/nothing?lang=en", headers=JAPANESE).json()["error"]["message"] == "Not Found."
 
 
 def test_a_body_that_is_too_large_is_refused_in_japanese(client: TestClient, settings: Any) -> None:
     response = client.post("/api/circle", content=b" " * (settings.max_body_bytes + 1), headers=JAPANESE)
     limit = settings.max_body_bytes
-    assert response.json()["error"]["message"] == f"リクエストの本文が {limit} バイトを超えています。"
+    assert response.json()["error"]["message"] == f"リクエストの本文が {limit} バイトを超えている。"
 
 
 def test_why_a_model_cannot_be_had_is_said_in_japanese(client: TestClient) -> None:
