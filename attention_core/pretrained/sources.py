@@ -46,8 +46,15 @@ CARRIED_MODELS = (
         folder="model",
         sha256="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
     ),
+    CarriedModel(
+        id="observatory-gpt2-mini",
+        title="Observatory mini (GPT-2, 6 layers × 6 heads)",
+        package="attention_core",
+        folder="pretrained/carried/observatory-gpt2-mini",
+        sha256="2e00510c20f20360cdfce73155ca0138fbecb04aa67fcc5e7c85e7b4c068018a",
+    ),
 )
-"""Found by path; the packages are never imported. Weights that this project ships belong in the same list."""
+"""Found by path; packages of others are never imported. The second is trained by this project (recipes/decoder)."""
 
 
 def directory_places(models_dir: Path | None) -> list[Place]:

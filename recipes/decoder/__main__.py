@@ -14,7 +14,7 @@ import torch
 import transformers
 
 from recipes.decoder.card import device_name, write_card
-from recipes.decoder.measures import HeadMeasures, measure_heads, perplexities
+from recipes.decoder.measures import HeadMeasures, copied_share, measure_heads, perplexities
 from recipes.decoder.memory import keep_freed_memory
 from recipes.decoder.recipe import Recipe
 from recipes.decoder.saving import save
@@ -96,6 +96,7 @@ def _finish(folder: Path, training: Training, corpus: Corpus, splits: Sequence[S
         parameters=sum(parameter.numel() for parameter in training.model.parameters()),
         perplexities=found,
         heads=measure_heads(folder, splits),
+        copied=copied_share(folder),
         device=device_name(training.device),
     )
     print(f"written to {folder}")

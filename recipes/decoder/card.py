@@ -33,6 +33,7 @@ def write_card(
     parameters: int,
     perplexities: Sequence[Perplexities],
     heads: HeadMeasures,
+    copied: float,
     device: str,
 ) -> None:
     """Write README.md and loss.svg into the model's folder."""
@@ -56,6 +57,7 @@ def write_card(
         induction_count=int((heads.induction > 0.5).sum()),
         sink=_strongest(heads.first_token),
         sink_count=int((heads.first_token > 0.5).sum()),
+        copied=copied,
         sink_remark=_sink_remark(heads.first_token),
     )
     (folder / "README.md").write_text(card, encoding="utf-8")

@@ -17,6 +17,7 @@ from attention_core.pretrained.loading import LoadedModel
 from recipes.decoder.ngrams import bigram_surprise, unigram_surprise
 from recipes.decoder.perplexity import perplexity, surprise
 from recipes.decoder.recipe import Recipe
+from recipes.decoder.rows import END_OF_TEXT_ID
 from recipes.decoder.texts import Corpus, Split
 
 SINK_TOKENS = 256
@@ -68,6 +69,24 @@ def measure_heads(folder: Path, splits: Sequence[Split], *, sequences: int = 8) 
     requests = [AnalysisRequest(text=_beginning(loaded, part.held_out)) for part in splits]
     first = [analyse(loaded, request, max_tokens=SINK_TOKENS).parts[0].metrics["first_token"] for request in requests]
     return HeadMeasures(scores["previous_token_random"], scores["induction"], np.mean(first, axis=0))
+
+
+def copied_share(folder: Path, *, period: int = 50, sequences: int = 8) -> float:
+    """Share of tokens that the model holds for likeliest when ``period`` different random tokens come a second time.
+
+    The first of the second time is left out: nothing foretells where the repetition begins.
+    """
+    model = GPT2LMHeadModel.from_pretrained(folder, dtype=torch.float32, local_files_only=True).eval()
+    period = min(period, (model.config.n_positions - 1) // 2)
+    rows = []
+    for seed in range(sequences):
+        generator = torch.Generator().manual_seed(seed)
+        piece = 1 + torch.randperm(model.config.vocab_size - 1, generator=generator)[:period]
+        rows.append(torch.cat([torch.tensor([END_OF_TEXT_ID]), piece, piece]))
+    tokens = torch.stack(rows)
+    with torch.inference_mode():
+        likeliest = model(tokens).logits.argmax(dim=-1)
+    return float((likeliest[:, period + 1 : -1] == tokens[:, period + 2 :]).float().mean())
 
 
 def _beginning(loaded: LoadedModel, text: str) -> str:

@@ -1,7 +1,7 @@
 /** Words with several meanings to begin with, and exercises whose answers the server works out. */
 
 import { t } from "./i18n.js";
-import { MINILM } from "./model_choice.js";
+import { DECODER, MINILM } from "./model_choice.js";
 
 /** Sentences are what a model reads: they are the same in every language of the page. */
 export const SENTENCES = {
@@ -63,6 +63,13 @@ export function presets(from) {
         "Only the last word differs, and it stands after “it”. An encoder reads both ways; a decoder would see no difference.",
       ),
       state: from({ texts: SENTENCES.it, word: "it", layer: 2 }),
+    },
+    {
+      name: t("The same, in a decoder"),
+      notice: t(
+        "Our small GPT-2 reads backwards only. Up to “it” both sentences are the same, so both vectors are, after every layer: the cosine stays 1.",
+      ),
+      state: from({ model: DECODER, texts: SENTENCES.it, word: "it", layer: 2 }),
     },
     {
       name: t("生 in three Japanese words"),

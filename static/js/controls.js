@@ -1,7 +1,7 @@
 /** The page's own controls (theme, language, share, metric, stage, zoom …): each sets the state and shows it. */
 
 import { el, fill, need } from "./dom.js";
-import { examples } from "./examples.js";
+import { examples, modelFor } from "./examples.js";
 import { zoom } from "./geometry.js";
 import { t } from "./i18n.js";
 import { address } from "./history.js";
@@ -65,9 +65,11 @@ export function bindControls(root, state, onExample) {
   root.querySelector("#share")?.addEventListener("click", () => void share());
 
   /** @param {import("./examples.js").Example} example */
-  function exampleButton({ name, text, pair = "", at }) {
+  function exampleButton(example) {
+    const { name, text, pair = "", at } = example;
     const choose = () => {
-      state.set({ text, pair, part: "", ...at, stage: "weights", rows: "", cols: "" }, "pick");
+      const model = modelFor(example, state.get());
+      state.set({ model, text, pair, part: "", ...at, stage: "weights", rows: "", cols: "" }, "pick");
       onExample();
     };
     return { text, pair, button: el("button", { type: "button", class: "example", onclick: choose }, name) };

@@ -1,6 +1,7 @@
 /** Texts worth looking at first, each with the place to look. */
 
 import { t } from "./i18n.js";
+import { DECODER, MINILM } from "./model_choice.js";
 import { DEFAULT_TEXT } from "./url.js";
 
 /**
@@ -8,7 +9,8 @@ import { DEFAULT_TEXT } from "./url.js";
  * @property {string} name  as on its button
  * @property {string} text
  * @property {string} [pair]
- * @property {{layer: number, head: number, query: number, key: number | null}} at  in MiniLM
+ * @property {string} [model]  where it can be seen at all; the others may be read by any model
+ * @property {{layer: number, head: number, query: number, key: number | null}} at  in that model, else in MiniLM
  */
 
 const LONG_TEXT = `An observatory is a quiet place. People climb the hill at dusk, open the dome, and wait for the sky to \
@@ -52,6 +54,23 @@ export function examples() {
       text: "جلست القطة على السجادة لأنها كانت متعبة.",
       at: { layer: 0, head: 2, query: 2, key: 1 },
     },
+    {
+      name: t("A repetition, in a decoder"),
+      text: "One black cat met two white dogs. One black cat met two white dogs.",
+      model: DECODER,
+      at: { layer: 1, head: 0, query: 12, key: 3 },
+    },
     { name: t("A long text"), text: LONG_TEXT, at: { layer: 0, head: 2, query: 2, key: 1 } },
   ];
+}
+
+/**
+ * The model in which to show an example: its own, or the one that is chosen, unless an example brought that one.
+ * @param {Example} example
+ * @param {{model: string, text: string}} now
+ */
+export function modelFor({ model }, now) {
+  if (model) return model;
+  const isBrought = examples().some((one) => one.model === now.model && one.text === now.text);
+  return isBrought ? MINILM : now.model;
 }

@@ -7,6 +7,9 @@ import { t } from "./i18n.js";
 /** The encoder that needs no network. */
 export const MINILM = "sentence-transformers/all-MiniLM-L6-v2";
 
+/** The decoder that needs none either: a small GPT-2 of this project's own. */
+export const DECODER = "observatory-gpt2-mini";
+
 /** @typedef {import("./types.js").Model & {reads?: string}} Model */
 
 /**

@@ -22,6 +22,7 @@ from attention_core.pretrained.errors import ModelUnavailableError, UnknownModel
 from attention_core.pretrained.loading import LoadedModel, load_inspected
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
+DECODER = "observatory-gpt2-mini"
 
 # id: architecture, kind, layers, heads, kv_heads, head_dim, max_tokens, positions
 FACTS = {
@@ -36,6 +37,7 @@ FACTS = {
     "tiny-qwen3": ("Qwen3ForCausalLM", "decoder", 2, 4, 1, 10, 64, "rope"),
     "tiny-roberta": ("RobertaForMaskedLM", "encoder", 2, 4, 4, 8, 64, "learned"),
     "tiny-t5": ("T5ForConditionalGeneration", "encoder_decoder", 2, 4, 4, 6, 4096, "relative_bias"),
+    DECODER: ("GPT2LMHeadModel", "decoder", 6, 6, 6, 32, 512, "learned"),
     MINILM: ("BertModel", "encoder", 6, 12, 12, 32, 512, "learned"),
     "google-bert/bert-base-uncased": ("BertForMaskedLM", "encoder", 12, 12, 12, 64, 512, "learned"),
     "openai-community/gpt2": ("GPT2LMHeadModel", "decoder", 12, 12, 12, 64, 1024, "learned"),
@@ -53,8 +55,8 @@ def ids(catalog: Catalog) -> list[str]:
 
 def test_sources_in_their_order(catalog: Catalog) -> None:
     entries = catalog.entries()
-    assert [entry.id for entry in entries] == [*sorted([*[*FACTS][:11], "tiny-vit"]), MINILM, *HUB]
-    assert [entry.source for entry in entries] == ["directory"] * 12 + ["package"] + ["hub"] * 3
+    assert [entry.id for entry in entries] == [*sorted([*[*FACTS][:11], "tiny-vit"]), MINILM, DECODER, *HUB]
+    assert [entry.source for entry in entries] == ["directory"] * 12 + ["package"] * 2 + ["hub"] * 3
 
 
 def test_a_folder_that_is_added_and_discarded(tmp_path: Path, models_dir: Path) -> None:
@@ -125,29 +127,29 @@ def test_what_is_no_model_folder_is_passed_over(tmp_path: Path, models_dir: Path
     (models / "config.json.d" / "config.json").mkdir(parents=True)
     (models / "file").write_text("no folder")
     shutil.copytree(whole, models / "bad\udcff")
-    assert ids(Catalog(models_dir=models, hub_models=(), device="cpu")) == ["whole", MINILM]
+    assert ids(Catalog(models_dir=models, hub_models=(), device="cpu")) == ["whole", MINILM, DECODER]
 
 
 def test_a_directory_that_is_itself_a_model(models_dir: Path) -> None:
     catalog = Catalog(models_dir=models_dir / "tiny-bert", hub_models=(), device="cpu")
-    assert ids(catalog) == ["tiny-bert", MINILM]
+    assert ids(catalog) == ["tiny-bert", MINILM, DECODER]
     assert catalog.load("tiny-bert").entry.layers == 2
 
 
 @pytest.mark.parametrize("name", ["nowhere", "file"])
 def test_a_directory_that_is_not_there_has_no_models(tmp_path: Path, name: str) -> None:
     (tmp_path / "file").write_text("no directory")
-    assert ids(Catalog(models_dir=tmp_path / name, hub_models=(), device="cpu")) == [MINILM]
+    assert ids(Catalog(models_dir=tmp_path / name, hub_models=(), device="cpu")) == [MINILM, DECODER]
 
 
 def test_a_folder_that_appears_or_goes_is_seen(tmp_path: Path, models_dir: Path) -> None:
     catalog = Catalog(models_dir=tmp_path, hub_models=(), device="cpu")
-    assert ids(catalog) == [MINILM]
+    assert ids(catalog) == [MINILM, DECODER]
     shutil.copytree(models_dir / "tiny-bert", tmp_path / "new")
-    assert ids(catalog) == ["new", MINILM]
+    assert ids(catalog) == ["new", MINILM, DECODER]
     assert catalog.load("new") is catalog.load("new")
     shutil.rmtree(tmp_path / "new")
-    assert ids(catalog) == [MINILM]
+    assert ids(catalog) == [MINILM, DECODER]
     with pytest.raises(UnknownModelError, match="no model of this name"):
         catalog.load("new")
 

@@ -1,0 +1,36 @@
+"""The examples of the Explorer, that of the decoder above all."""
+
+import numpy as np
+from driving import PLOTTED, drawn, parameters, visit
+from playwright.sync_api import Page, expect
+
+DECODER = "observatory-gpt2-mini"
+
+
+def test_a_repetition_is_shown_in_our_decoder(page: Page) -> None:
+    """"cat" comes the second time, and a head reads what followed it the first time: "met"."""
+    visit(page)
+    page.get_by_role("button", name="A repetition, in a decoder").click()
+    expect(page.locator("#head-title")).to_have_text("Layer 1, head 0", timeout=60_000)
+    page.wait_for_function("(model) => document.querySelector('#model').value === model", arg=DECODER)
+    page.wait_for_function("() => document.querySelector('.matrix-plot')?.data?.[0]?.z.length === 20", timeout=60_000)
+    page.wait_for_function(PLOTTED)
+    at = parameters(page)
+    assert (at["model"], at["layer"], at["head"], at["query"], at["key"]) == (DECODER, "1", "0", "12", "3")
+    weights = drawn(page)
+    assert weights.shape == (20, 20)
+    second = np.arange(10, 19)
+    assert float(weights[12, 3]) > 0.5
+    assert float(np.median(weights[second, second - 9])) > 0.5
+    assert np.all(np.isnan(weights[np.triu_indices(20, 1)]) | (weights[np.triu_indices(20, 1)] == 0))
+
+
+def test_the_next_example_comes_back_to_the_encoder(page: Page) -> None:
+    visit(page)
+    page.get_by_role("button", name="A repetition, in a decoder").click()
+    page.wait_for_function("() => document.querySelector('.matrix-plot')?.data?.[0]?.z.length === 20", timeout=60_000)
+    page.get_by_role("button", name="Two texts").click()
+    page.wait_for_function("() => document.querySelector('#model').value.endsWith('all-MiniLM-L6-v2')")
+    expect(page.locator("#head-title")).to_have_text("Layer 3, head 1")
+    page.wait_for_function(PLOTTED)
+    assert page.locator(".field-error:visible").count() == 0
