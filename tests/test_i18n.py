@@ -74,7 +74,9 @@ def test_placeholders_agree(language: str) -> None:
     assert not wrong
 
 
-POLITE = re.compile(r"(?:です|ます|ません|ました|ましょう|でした|でしょう|ください)(?:か|ね|よ|が)?(?=[。、？！）」（：…\s]|$)")
+POLITE = re.compile(
+    r"(?:です|ます|ません|ました|ましょう|でした|でしょう|ください)(?:か|ね|よ|が)?(?=[。、？！）」（：…\s]|$)"
+)
 
 
 def test_japanese_is_plain_throughout() -> None:
