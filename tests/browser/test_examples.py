@@ -8,7 +8,7 @@ DECODER = "observatory-gpt2-mini"
 
 
 def test_a_repetition_is_shown_in_our_decoder(page: Page) -> None:
-    """"cat" comes the second time, and a head reads what followed it the first time: "met"."""
+    """At the second "cat" a head reads what followed the first one, "met"."""
     visit(page)
     page.get_by_role("button", name="A repetition, in a decoder").click()
     expect(page.locator("#head-title")).to_have_text("Layer 1, head 0", timeout=60_000)

@@ -89,7 +89,11 @@ def test_the_answer_to_a_text_has_no_boxes(client):
 def test_a_page_opens_with_a_model_that_reads_texts(client):
     answer = client.get("/api/models").json()
     assert answer["default"] == MINILM
-    assert {model["id"]: model["reads"] for model in answer["models"]} == {"tiny-vit": "image", MINILM: "text", "observatory-gpt2-mini": "text"}
+    assert {model["id"]: model["reads"] for model in answer["models"]} == {
+        "tiny-vit": "image",
+        MINILM: "text",
+        "observatory-gpt2-mini": "text",
+    }
 
 
 def test_what_is_refused(client, assert_error):
