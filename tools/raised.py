@@ -1,5 +1,7 @@
 """What our code says when it fails: the texts of every exception it raises, as templates with named places.
 
+What ``say(…)`` is called with counts too: a failure that is told, not raised.
+
 ``raise ValueError(f"temperature must be > 0, not {temperature!r}")`` is "temperature must be > 0, not {temperature}".
 The core knows nothing of languages; the server finds the template behind a sentence and says it in another language.
 """
@@ -78,7 +80,7 @@ def _of_module(tree: ast.Module) -> Iterator[tuple[int, str]]:
         if isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef):
             known = {**constants, **_assigned(list(ast.walk(scope)))}
             for call in ast.walk(scope):
-                if isinstance(call, ast.Call) and _is_error(call):
+                if isinstance(call, ast.Call) and (_is_error(call) or _is_said(call)):
                     for argument in [*call.args, *(keyword.value for keyword in call.keywords)]:
                         yield from ((call.lineno, text) for text in _texts(argument, known) if SENTENCE.search(text))
 
@@ -86,6 +88,11 @@ def _of_module(tree: ast.Module) -> Iterator[tuple[int, str]]:
 def _is_error(call: ast.Call) -> bool:
     name = ast.unparse(call.func).rpartition(".")[2]
     return (name.endswith("Error") and name not in NOT_FOR_READERS) or name == "Cancelled"
+
+
+def _is_said(call: ast.Call) -> bool:
+    """Whether the server says it in the language of the request although nothing was raised."""
+    return ast.unparse(call.func) == "say"
 
 
 def _assigned(nodes: list[ast.AST] | list[ast.stmt]) -> dict[str, list[ast.expr]]:

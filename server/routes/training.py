@@ -22,6 +22,7 @@ from server.bounded import RequestModel, Seed
 from server.dependencies import ObservatoryDep, SettingsDep
 from server.errors import ApiError
 from server.matrices import EncodedArray, encode_base64
+from server.sentences import say
 from server.training_process import prepare
 from server.training_runs import Reason, State, TrainingRun
 
@@ -233,16 +234,22 @@ def _state(run: TrainingRun) -> RunState:
 
 
 def _message(run: TrainingRun) -> str | None:
-    if run.reason is None:
-        return None
-    return {
-        "diverged": f"After step {run.step} the loss went far above that of guessing: the steps were too large. "
-        f"Try a learning rate below {run.config.learning_rate:g}.",
-        "crashed": "The process in which the network learned has ended unexpectedly. Start the run again.",
-        "time": "The run used up its time (OBSERVATORY_TRAINING_TIME_S). What was recorded is kept.",
-        "unwatched": "Nobody watched any more, so the run was stopped. What was recorded is kept.",
-        "asked": "The run was stopped.",
-    }[run.reason]
+    match run.reason:
+        case None:
+            return None
+        case "diverged":
+            return say(
+                f"After step {run.step} the loss went far above that of guessing: the steps were too large. "
+                f"Try a learning rate below {run.config.learning_rate:g}."
+            )
+        case "crashed":
+            return say("The process in which the network learned has ended unexpectedly. Start the run again.")
+        case "time":
+            return say("The run used up its time (OBSERVATORY_TRAINING_TIME_S). What was recorded is kept.")
+        case "unwatched":
+            return say("Nobody watched any more, so the run was stopped. What was recorded is kept.")
+        case "asked":
+            return say("The run was stopped.")
 
 
 def _update(update: Update) -> UpdateAnswer:

@@ -70,6 +70,20 @@ def test_training_tells_every_update_as_the_network_was(client: TestClient) -> N
     assert found[-1] == ("state", None, {"state": "finished", "reason": None, "message": None, "step": 7})
 
 
+def test_events_say_why_a_run_failed_in_the_reader_s_language(client: TestClient) -> None:
+    """A rate of 10 overshoots at once; whoever follows the events is told in the language of the page."""
+    run_id = begin(client, learning_rate=10.0, steps=200)
+    told = {language: events(client, run_id, headers={"Accept-Language": language})[-1][2] for language in ("en", "ja")}
+    step = told["en"]["step"]
+    assert told["en"]["message"] == (
+        f"After step {step} the loss went far above that of guessing: the steps were too large. "
+        "Try a learning rate below 10."
+    )
+    assert told["ja"]["message"] == (
+        f"ステップ {step} の後、損失が当て推量をはるかに上回った。歩みが大きすぎた。10 より小さい学習率を試す。"
+    )
+
+
 def test_training_goes_on_where_a_reader_left(client: TestClient) -> None:
     run_id = begin(client)
     everything = events(client, run_id)
