@@ -1,14 +1,17 @@
 /** The course: its lessons in order, what to look at on which page, and the exercises that go with it. */
 
+import { exercises as alibi } from "./alibi_exercises.js";
 import { exercises as kernel } from "./kernel_exercises.js";
 import { exercises as kvCache } from "./kv_cache_exercises.js";
 import { exercises as linear } from "./linear_exercises.js";
 import { exercises as masks } from "./masks_exercises.js";
 import { exercises as multiHead } from "./multi_head_exercises.js";
 import { exercises as order } from "./order_exercises.js";
+import { exercises as qkNorm } from "./qk_norm_exercises.js";
 import { exercises as rope } from "./rope_exercises.js";
 import { exercises as scaling } from "./scaling_exercises.js";
 import { exercises as scoring } from "./scoring_exercises.js";
+import { exercises as sinusoidal } from "./sinusoidal_exercises.js";
 import { exercises as softmax } from "./softmax_exercises.js";
 import { t } from "./i18n.js";
 
@@ -73,6 +76,18 @@ export function lessons() {
       exercises: scaling(),
     },
     {
+      id: "norms",
+      title: t("Lengths taken out"),
+      says: t(
+        "A dot product grows with the lengths of its vectors. Norms take the lengths out before scores are made: an L2 norm leaves the cosine, RMS norm and LayerNorm leave vectors of length √d.",
+      ),
+      looks: [
+        { path: "/qk_norm?stage=weights", says: t("Make one key ten times longer, and see which weights move.") },
+        { path: "/qk_norm?view=lengths", says: t("See lengths and angles gather as dimensions are added.") },
+      ],
+      exercises: qkNorm(),
+    },
+    {
       id: "scores",
       title: t("Fixed kernels and learned scores"),
       says: t(
@@ -124,6 +139,18 @@ export function lessons() {
       exercises: order(),
     },
     {
+      id: "sinusoidal",
+      title: t("Positions as vectors"),
+      says: t(
+        "The first remedy: each place has a vector of its own, added to the word. Sines and cosines of many speeds make one for any place; a model may also learn them.",
+      ),
+      looks: [
+        { path: "/sinusoidal", says: t("Read the map of sines and cosines, from fast to slow.") },
+        { path: "/sinusoidal?view=learned&other=21", says: t("Look at the positions that a model has learned.") },
+      ],
+      exercises: sinusoidal(),
+    },
+    {
       id: "positions",
       title: t("Where something stands"),
       says: t(
@@ -131,6 +158,18 @@ export function lessons() {
       ),
       looks: [{ path: "/rope?view=sky&theta=0.15&slide=8", says: t("Turn the whole sky, then move one star alone.") }],
       exercises: rope(),
+    },
+    {
+      id: "alibi",
+      title: t("A penalty on distance"),
+      says: t(
+        "A position need not be a vector at all: ALiBi takes from each score in proportion to the distance, steeply in some heads and gently in others.",
+      ),
+      looks: [
+        { path: "/alibi?heads=12&head=8", says: t("Find the slopes of 12 heads, which are no power of two.") },
+        { path: "/alibi?view=compare", says: t("Set ALiBi beside RoPE on the same queries and keys.") },
+      ],
+      exercises: alibi(),
     },
     {
       id: "models",

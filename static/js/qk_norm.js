@@ -1,0 +1,58 @@
+/** The page of QK-norm. */
+
+import { startConcept } from "./concept.js";
+import { need } from "./dom.js";
+import { t } from "./i18n.js";
+import { matrixInput } from "./marks/matrix_input.js";
+import { calculation } from "./qk_norm_calculation.js";
+import { exercises } from "./qk_norm_exercises.js";
+import { also, BOUNDS, fields, presets, read, request, withSide, write } from "./qk_norm_state.js";
+import { mount } from "./views/mount.js";
+import { qkNormView } from "./views/qk_norm.js";
+
+/** @typedef {import("./qk_norm_state.js").QKNormState} QKNormState */
+
+startConcept(document, () => ({
+  stem: "qk_norm",
+  fields,
+  read,
+  write,
+  served: true,
+  request,
+  also,
+  presets,
+  exercises,
+  build,
+}));
+
+/**
+ * @param {import("./concept.js").Desk<QKNormState>} desk
+ * @returns {import("./concept.js").Instrument<QKNormState>}
+ */
+function build({ root, state }) {
+  const place = need(root, "#picture");
+  const picture = mount(place, qkNormView, { onPick: (at) => state.set(at, "switch") });
+  const side = (/** @type {"queries" | "keys"} */ name) =>
+    mount(need(root, `#${name}`), matrixInput, {
+      ...BOUNDS,
+      field: name,
+      onChange: (/** @type {number[][]} */ values, /** @type {string} */ origin) =>
+        state.set(withSide(state.get(), name, values), origin),
+    });
+  const [queries, keys] = [side("queries"), side("keys")];
+  const drawInputs = () => {
+    const value = state.get();
+    queries({ title: t("Queries Q"), values: value.queries, symbol: "q", role: "query" });
+    keys({ title: t("Keys K"), values: value.keys, symbol: "k", role: "key" });
+  };
+  state.subscribe(drawInputs);
+  drawInputs();
+  return {
+    show(value, answer, others) {
+      const data = { state: value, answer, others };
+      picture(data);
+      return calculation(data);
+    },
+    pictures: () => [.../** @type {NodeListOf<SVGSVGElement>} */ (place.querySelectorAll("svg.mark"))],
+  };
+}

@@ -1,0 +1,274 @@
+/** The formula and the steps of QK-norm, with the numbers of one query and one key; lengths in many dimensions. */
+
+import { t } from "./i18n.js";
+import { bracket, formula, inline, name, number, over, root, row, size, sub, sup, vector } from "./mathml.js";
+import { fixed, small } from "./numbers.js";
+import { KINDS } from "./qk_norm_state.js";
+
+/** @typedef {import("./views/qk_norm.js").QKNormData} QKNormData */
+/** @typedef {import("./qk_norm_state.js").Kind} Kind */
+/** @typedef {import("./concept.js").Step} Step */
+
+/** @param {number} value @param {number} [digits] */
+const n = (value, digits = 4) => number(fixed(value, digits));
+/** @param {number} value @param {number} [digits] */
+const signed = (value, digits = 4) => (value < 0 ? bracket(n(value, digits)) : n(value, digits));
+const q = () => vector("q", "is-query");
+const k = () => vector("k", "is-key");
+/** @param {Element} inside */
+const hat = (inside) => sup(inside, "′");
+
+/** @returns {Record<Kind, string>} */
+export function kindNames() {
+  return { none: t("no norm"), layer: "LayerNorm", rms: t("RMS norm"), l2: t("L2 norm") };
+}
+
+/**
+ * @param {QKNormData} data
+ * @returns {import("./concept.js").Scene}
+ */
+export function calculation(data) {
+  return data.state.view === "lengths" ? lengths(data) : scores(data);
+}
+
+/** What stands where a query and a key are chosen. @param {QKNormData} data */
+export function chosenPair({ state, answer }) {
+  return {
+    query: Math.min(state.query, answer.cosines.length - 1),
+    key: Math.min(state.key, answer.cosines[0].length - 1),
+  };
+}
+
+/**
+ * @param {QKNormData} data
+ * @returns {import("./concept.js").Scene}
+ */
+function scores(data) {
+  const { state, answer } = data;
+  const at = chosenPair(data);
+  const found = answer.norms[KINDS.indexOf(state.kind)];
+  const plain = answer.norms[0];
+  const dimensions = found.queries[0].length;
+  const [long, wide] = [plain.query_norms[at.query], plain.key_norms[at.key]];
+  const [longAfter, wideAfter] = [found.query_norms[at.query], found.key_norms[at.key]];
+  const cosine = answer.cosines[at.query][at.key];
+  const dot = found.dot_products[at.query][at.key];
+  const score = found.scores[at.query][at.key];
+  /** @type {Step[]} */
+  const steps = [
+    {
+      name: t("Lengths"),
+      says: t("Of query {query} and key {key} as they come.", at),
+      line: inline(size(q()), "=", n(long), ",", size(k()), "=", n(wide)),
+    },
+    {
+      name: t("Without a norm"),
+      says: t("Direction and both lengths, mixed in one number."),
+      line: inline(n(long), "·", n(wide), "·", signed(cosine), "=", n(plain.dot_products[at.query][at.key])),
+    },
+    {
+      name: kindNames()[state.kind],
+      says: NORM_SAYS[state.kind](),
+      line: inline(size(hat(q())), "=", n(longAfter), ",", size(hat(k())), "=", n(wideAfter)),
+    },
+    {
+      name: t("Dot product"),
+      says:
+        found.bound === null
+          ? t("Nothing bounds it.")
+          : t("Whatever comes in, it stays within ±{bound}.", { bound: fixed(found.bound, 2) }),
+      line: inline(
+        hat(q()),
+        "·",
+        hat(k()),
+        "=",
+        ...(longAfter * wideAfter > 0
+          ? [n(longAfter), "·", n(wideAfter), "·", signed(dot / (longAfter * wideAfter)), "="]
+          : []),
+        n(dot),
+      ),
+    },
+    {
+      name: t("Score"),
+      says: state.kind === "l2" ? t("Times √D, as nGPT does.") : t("Divided by √D, as usual."),
+      line: inline(
+        signed(dot),
+        state.kind === "l2" ? "·" : "/",
+        root(number(String(dimensions))),
+        "=",
+        n(score),
+        ",",
+        sub(name("w"), name("qk")),
+        "=",
+        n(found.weights[at.query][at.key]),
+      ),
+    },
+    ...(answer.order_difference ? [orderStep(answer.order_difference)] : []),
+  ];
+  return { formulas: formulas(plain, at, cosine), steps, table: everyNorm(answer, at, KINDS.indexOf(state.kind)) };
+}
+
+/** @param {{rms: number, l2: number}} difference @returns {Step} */
+function orderStep({ rms, l2 }) {
+  return {
+    name: t("Norm and RoPE change places"),
+    says: t(
+      "Largest change of a dot product. A rotation keeps lengths: only a learned scale tells the two orders apart.",
+    ),
+    line: inline(name("RMS"), ":", number(tiny(rms)), ",", name("L2"), ":", number(tiny(l2))),
+  };
+}
+
+/** @param {number} value */
+function tiny(value) {
+  return value > 0 && value < 1e-4 ? small(value) : fixed(value, 4);
+}
+
+/**
+ * @param {any} plain  the reading without a norm
+ * @param {{query: number, key: number}} at
+ * @param {number} cosine
+ * @returns {Element[]}
+ */
+function formulas(plain, at, cosine) {
+  const values = [n(plain.query_norms[at.query], 2), "·", n(plain.key_norms[at.key], 2), "·", signed(cosine, 3)];
+  const product = n(plain.dot_products[at.query][at.key], 2);
+  const bare = formula(q(), "·", k(), "=", size(q()), size(k()), name("cos"), name("θ"), "=", ...values, "=", product);
+  const l2 = formula(over(q(), size(q())), "·", over(k(), size(k())), "=", name("cos"), name("θ"), "=", n(cosine, 3));
+  const rms = formula(
+    name("RMS"),
+    bracket(vector("x")),
+    "=",
+    over(
+      vector("x"),
+      root(row(over(number("1"), name("D")), sub("∑", name("i")), sup(sub(name("x"), name("i")), number("2")))),
+    ),
+  );
+  return [bare, l2, rms];
+}
+
+/** @type {Record<Kind, () => string>} */
+const NORM_SAYS = {
+  none: () => t("Nothing is done: the lengths stay."),
+  layer: () => t("The mean is taken away, then the length is made √D."),
+  rms: () => t("Divided by the root of the mean square: the length becomes √D, times the learned scale."),
+  l2: () => t("Divided by its length: the length becomes 1, times the learned scale."),
+};
+
+/**
+ * @param {any} answer
+ * @param {{query: number, key: number}} at
+ * @param {number} chosen
+ * @returns {import("./concept.js").StepTable}
+ */
+function everyNorm(answer, at, chosen) {
+  const names = kindNames();
+  return {
+    caption: t("Query {query} and key {key} under every norm", at),
+    columns: [
+      { name: t("kind of norm"), step: 0 },
+      { name: "|q′|", step: 3 },
+      { name: "|k′|", step: 3 },
+      { name: "q′·k′", step: 4 },
+      { name: t("lowest of all"), step: 4 },
+      { name: t("highest of all"), step: 4 },
+      { name: t("bound"), step: 4 },
+      { name: t("score"), step: 5 },
+      { name: t("weight"), step: 5 },
+    ],
+    rows: answer.norms.map((/** @type {any} */ one) => [
+      names[/** @type {Kind} */ (one.kind)],
+      fixed(one.query_norms[at.query], 4),
+      fixed(one.key_norms[at.key], 4),
+      fixed(one.dot_products[at.query][at.key], 4),
+      fixed(one.lowest, 4),
+      fixed(one.highest, 4),
+      one.bound === null ? "∞" : `±${fixed(one.bound, 2)}`,
+      fixed(one.scores[at.query][at.key], 4),
+      fixed(one.weights[at.query][at.key], 4),
+    ]),
+    sums: ["", "", "", "", "", "", "", "", ""],
+    chosen,
+  };
+}
+
+/**
+ * @param {QKNormData} data
+ * @returns {import("./concept.js").Scene}
+ */
+function lengths({ others: [found] }) {
+  const last = found.points[found.points.length - 1];
+  const d = () => number(String(last.d));
+  const general = [
+    formula(
+      size(row(name("LN"), bracket(vector("x")))),
+      "=",
+      root(name("d")),
+      "=",
+      root(d()),
+      "=",
+      n(Math.sqrt(last.d), 3),
+    ),
+    formula(
+      over(name("σ"), name("μ")),
+      "≈",
+      over(number("1"), root(row(number("2"), name("d")))),
+      "=",
+      over(number("1"), root(row(number("2"), "·", d()))),
+      "=",
+      n(1 / Math.sqrt(2 * last.d)),
+    ),
+  ];
+  const steps = found.points.map((/** @type {any} */ one) => ({
+    name: `d = ${one.d}`,
+    says: t("Lengths of x: {mean} ± {deviation}, {percent} % of the mean; expected {expected} %.", {
+      mean: fixed(one.raw.mean, 3),
+      deviation: fixed(one.raw.standard_deviation, 3),
+      percent: fixed(100 * one.raw.relative_spread, 2),
+      expected: fixed(100 * one.expected_relative_spread, 2),
+    }),
+    line: inline(
+      size(row(name("LN"), bracket(vector("x")))),
+      "=",
+      n(one.layer_norm.mean, 3),
+      ",",
+      root(number(String(one.d))),
+      "=",
+      n(Math.sqrt(one.d), 3),
+    ),
+  }));
+  return { formulas: general, steps, table: lengthTable(found.points) };
+}
+
+/** @param {any[]} points @returns {import("./concept.js").StepTable} */
+function lengthTable(points) {
+  return {
+    caption: t("Lengths and angles of random vectors"),
+    columns: [
+      { name: "d", step: 0 },
+      { name: "√d", step: 0 },
+      { name: t("|x|, mean"), step: 0 },
+      { name: t("spread, %"), step: 0 },
+      { name: t("expected, %"), step: 0 },
+      { name: "|LN(x)|", step: 0 },
+      { name: t("with gain"), step: 0 },
+      { name: t("spread, %"), step: 0 },
+      { name: "|W·LN(x)|", step: 0 },
+      { name: t("deviation of cos θ"), step: 0 },
+    ],
+    rows: points.map((one) => [
+      String(one.d),
+      fixed(Math.sqrt(one.d), 3),
+      fixed(one.raw.mean, 3),
+      fixed(100 * one.raw.relative_spread, 2),
+      fixed(100 * one.expected_relative_spread, 2),
+      fixed(one.layer_norm.mean, 3),
+      fixed(one.layer_norm_gain.mean, 3),
+      fixed(100 * one.layer_norm_gain.relative_spread, 2),
+      fixed(one.projected.mean, 3),
+      fixed(one.cosine_standard_deviation, 4),
+    ]),
+    sums: ["", "", "", "", "", "", "", "", "", ""],
+    chosen: -1,
+  };
+}

@@ -1,0 +1,117 @@
+/** The page of QK-norm as data: its fields, the calls that a state makes, and the figures to begin with. */
+
+import { choice, codec, matrix, number, numbers, whole } from "./fields.js";
+import { t } from "./i18n.js";
+
+/** @typedef {import("./fields.js").StateOf<typeof FIELDS>} QKNormState */
+/** @typedef {QKNormState["kind"]} Kind */
+
+export const KINDS = /** @type {const} */ (["none", "layer", "rms", "l2"]);
+export const BOUNDS = { least: -100, most: 100, rows: 6, columns: 8 };
+
+const QUERIES = [
+  [1, 2, 0, -1],
+  [0.5, 0, 1, 0.5],
+  [-1, 1, 2, 0],
+];
+const KEYS = [
+  [1, 1, 0, -1],
+  [3, 5, -2, -4],
+  [0, -0.5, 0.5, 0],
+  [-1, 0, 2, 1],
+];
+
+export const FIELDS = {
+  view: choice(/** @type {const} */ (["scores", "lengths"])),
+  queries: matrix(QUERIES, BOUNDS),
+  keys: matrix(KEYS, BOUNDS),
+  stretch: number(1, 0.1, 10),
+  stage: choice(/** @type {const} */ (["dot_products", "scores", "weights"])),
+  kind: choice(KINDS, "l2"),
+  scale: numbers([1], { least: -10, most: 10, count: BOUNDS.columns }),
+  rope: choice(/** @type {const} */ (["none", "half_split", "interleaved"])),
+  order: choice(/** @type {const} */ (["after_rope", "before_rope"])),
+  query: whole(0, 0, BOUNDS.rows - 1),
+  key: whole(1, 0, BOUNDS.rows - 1),
+  dims: numbers([2, 8, 32, 128, 512], { least: 1, most: 1024, fewest: 2, count: 8 }),
+  samples: choice(/** @type {const} */ (["200", "1000", "5000"]), "1000"),
+  gain: number(0.3, 0, 2),
+  seed: whole(0, 0, 999),
+};
+
+export const { fields, read, write, from } = codec(FIELDS);
+
+/** @param {Readonly<QKNormState>} state */
+export function request(state) {
+  const { queries, rope, order } = state;
+  const size = queries[0].length;
+  const isPlain = state.scale.every((one) => one === 1);
+  const scale = Array.from({ length: size }, (_, index) => state.scale[index % state.scale.length]);
+  return { queries, keys: stretched(state), rope, order, ...(isPlain ? {} : { learned_scale: scale }) };
+}
+
+/** The keys, the chosen one made longer. @param {Readonly<QKNormState>} state */
+function stretched({ keys, key, stretch }) {
+  const chosen = Math.min(key, keys.length - 1);
+  const long = (/** @type {number} */ value) => Number((value * stretch).toPrecision(12));
+  return keys.map((row, index) => (index === chosen ? row.map(long) : row));
+}
+
+/** @param {Readonly<QKNormState>} state @returns {import("./answers.js").Call[]} */
+export function also({ view, dims, samples, gain, seed }) {
+  if (view !== "lengths") return [];
+  const sizes = [...new Set(dims.map(Math.round))].sort((one, other) => one - other);
+  return [{ stem: "qk_norm/concentration", body: { dims: sizes, samples: Number(samples), gain, seed } }];
+}
+
+/**
+ * The state with one side changed; the other follows in width.
+ * @param {Readonly<QKNormState>} state
+ * @param {"queries" | "keys"} side
+ * @param {number[][]} values
+ * @returns {Partial<QKNormState>}
+ */
+export function withSide(state, side, values) {
+  const other = side === "queries" ? "keys" : "queries";
+  const width = values[0].length;
+  const fitted = state[other].map((row) => Array.from({ length: width }, (_, index) => row[index] ?? 0));
+  // RoPE turns pairs: a width that has none left over, or no RoPE.
+  return { [side]: values, [other]: fitted, ...(width % 2 ? { rope: "none" } : {}) };
+}
+
+export function presets() {
+  return [
+    {
+      name: t("A long key"),
+      notice: t("Key 1 is long, so without a norm query 0 reads nothing else. With one, only directions count."),
+      state: from({ stage: "weights" }),
+    },
+    {
+      name: t("L2: the cosine"),
+      notice: t(
+        "After an L2 norm every vector has length 1: the dot product is the cosine, whatever the lengths were.",
+      ),
+      state: from(),
+    },
+    {
+      name: t("RMS after RoPE: nanochat"),
+      notice: t("First turned, then normed, without a learned scale. Lengths are √D, so products lie within ±D."),
+      state: from({ kind: "rms", rope: "half_split" }),
+    },
+    {
+      name: t("RMS before RoPE: Qwen3"),
+      notice: t("With a learned scale the order matters: RoPE turns pairs whose two numbers are scaled differently."),
+      state: from({ kind: "rms", rope: "half_split", order: "before_rope", scale: [1, 1, 2, 0.5] }),
+    },
+    {
+      name: t("L2 with a scale: nGPT"),
+      notice: t("Cosines lie close to 0 in many dimensions; √D and a learned scale make scores of them."),
+      state: from({ stage: "scores", scale: [1.5] }),
+    },
+    {
+      name: t("Lengths gather"),
+      notice: t("LayerNorm makes vectors of length √d, not 1. The more dimensions, the less lengths and angles vary."),
+      state: from({ view: "lengths" }),
+    },
+  ];
+}

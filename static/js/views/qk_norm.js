@@ -1,0 +1,164 @@
+/** QK-norm: the same queries and keys under every norm, and how lengths gather in many dimensions. */
+
+import { el, fill } from "../dom.js";
+import { t } from "../i18n.js";
+import { linesMark } from "../marks/lines.js";
+import { matrixMark } from "../marks/matrix.js";
+import { below } from "../marks/matrix_input.js";
+import { fixed } from "../numbers.js";
+import { chosenPair, kindNames } from "../qk_norm_calculation.js";
+import { KINDS } from "../qk_norm_state.js";
+import { mount } from "./mount.js";
+
+/** @typedef {{state: Readonly<import("../qk_norm_state.js").QKNormState>, answer: any, others: any[]}} QKNormData */
+
+/**
+ * @typedef {object} QKNormOptions
+ * @property {(at: {query: number, key: number, kind: import("../qk_norm_state.js").Kind}) => void} onPick
+ */
+
+/**
+ * @param {HTMLElement} element
+ * @param {QKNormData} data
+ * @param {QKNormOptions} options
+ * @returns {import("../types.js").View<QKNormData>}
+ */
+export function qkNormView(element, data, options) {
+  let built = "";
+  /** @type {(data: QKNormData) => void} */
+  let draw = () => undefined;
+
+  /** @param {QKNormData} next */
+  function update(next) {
+    if (built !== next.state.view) {
+      built = next.state.view;
+      draw = built === "lengths" ? lengths(element) : scores(element, options);
+    }
+    draw(next);
+  }
+
+  update(data);
+  return { update, destroy: () => element.replaceChildren() };
+}
+
+/**
+ * A card for each norm: lengths, range, and the matrix of the stage that is shown.
+ * @param {HTMLElement} element
+ * @param {QKNormOptions} options
+ * @returns {(data: QKNormData) => void}
+ */
+function scores(element, { onPick }) {
+  const names = kindNames();
+  const cards = KINDS.map((kind) => {
+    const box = el("div", { class: "norm-box" });
+    const [range, queries, keys] = [el("p", {}), el("p", {}), el("p", {})];
+    const whole = el("section", { class: "norm-card" }, el("h3", {}, names[kind]), range, queries, keys, box);
+    const pick = (/** @type {{row: number, column: number}} */ at) => onPick({ query: at.row, key: at.column, kind });
+    return { kind, whole, range, queries, keys, mark: mount(box, matrixMark, { onPick: pick }) };
+  });
+  fill(element, el("div", { class: "norm-cards" }, ...cards.map((card) => card.whole)));
+  return (data) => {
+    const { state, answer } = data;
+    const { query, key } = chosenPair(data);
+    cards.forEach((card, index) => {
+      const one = answer.norms[index];
+      const values = one[state.stage];
+      card.whole.classList.toggle("is-chosen", card.kind === state.kind);
+      fill(card.range, ...rangeOf(one));
+      fill(card.queries, ...listOf("q", "is-query", one.query_norms));
+      fill(card.keys, ...listOf("k", "is-key", one.key_norms));
+      card.mark({
+        title: `${names[card.kind]}: ${stageNames()[state.stage]}`,
+        values,
+        rows: symbols("q", values.length),
+        columns: symbols("k", values[0].length),
+        ...{ rowRole: "query", columnRole: "key", axes: t("query ↓ reads from key →") },
+        scale: state.stage === "weights" ? "weight" : "signed",
+        ...(state.stage === "dot_products" && one.bound !== null ? { most: one.bound } : {}),
+        chosen: { row: query, column: key },
+      });
+    });
+  };
+}
+
+/** @returns {Record<import("../qk_norm_state.js").QKNormState["stage"], string>} */
+function stageNames() {
+  return { dot_products: t("dot products"), scores: t("scores"), weights: t("weights") };
+}
+
+/** @param {any} norm */
+function rangeOf({ lowest, highest, bound }) {
+  const range = `${fixed(lowest, 2)} … ${fixed(highest, 2)}`;
+  const end = bound === null ? t("no bound") : t("bound ±{bound}", { bound: fixed(bound, 2) });
+  return [t("dot products"), " ", el("strong", {}, range), `, ${end}`];
+}
+
+/**
+ * @param {string} letter
+ * @param {string} role
+ * @param {number[]} lengths
+ */
+function listOf(letter, role, lengths) {
+  return [el("span", { class: role }, `|${letter}|`), ` ${lengths.map((one) => fixed(one, 2)).join("  ")}`];
+}
+
+/** @param {string} letter @param {number} count */
+function symbols(letter, count) {
+  return Array.from({ length: count }, (_, index) => `${letter}${below(index)}`);
+}
+
+/**
+ * @param {HTMLElement} element
+ * @returns {(data: QKNormData) => void}
+ */
+function lengths(element) {
+  const titles = [t("Mean length ÷ √d"), t("How much lengths and angles vary")];
+  const boxes = titles.map(() => el("div", {}));
+  fill(
+    element,
+    el(
+      "div",
+      { class: "norm-curves" },
+      ...boxes.map((box, index) => el("section", {}, el("h3", {}, titles[index]), box)),
+    ),
+  );
+  const [means, spreads] = boxes.map((box) => mount(box, linesMark, {}));
+  return ({ others: [found] }) => {
+    if (!found?.points) return;
+    const of = (/** @type {(point: any) => number} */ what) =>
+      found.points.map((/** @type {any} */ point) => /** @type {[number, number]} */ ([point.d, what(point)]));
+    const x = { name: "d", log: true };
+    means({
+      title: titles[0],
+      series: [
+        { name: "LN(x)", points: of((one) => one.layer_norm.mean_by_root_d), colour: 2 },
+        { name: "x ∼ N(0, 1)", points: of((one) => one.raw.mean_by_root_d), colour: 0 },
+        {
+          name: t("LN(x) with gain"),
+          points: of((one) => one.layer_norm_gain.mean_by_root_d),
+          dashed: true,
+          colour: 1,
+        },
+        { name: "W·LN(x)", points: of((one) => one.projected.mean_by_root_d), colour: 3 },
+      ],
+      x,
+      y: { name: t("length ÷ √d"), least: 0 },
+    });
+    spreads({
+      title: titles[1],
+      series: [
+        { name: t("length of x: deviation ÷ mean"), points: of((one) => one.raw.relative_spread), colour: 0 },
+        { name: t("expected, 1/√(2d)"), points: of((one) => one.expected_relative_spread), dashed: true, colour: 7 },
+        { name: t("deviation of cos θ"), points: of((one) => one.cosine_standard_deviation), colour: 4 },
+        {
+          name: t("expected, 1/√d"),
+          points: of((one) => one.expected_cosine_standard_deviation),
+          dashed: true,
+          colour: 6,
+        },
+      ],
+      x,
+      y: { name: t("spread"), least: 0 },
+    });
+  };
+}

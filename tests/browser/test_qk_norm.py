@@ -1,0 +1,171 @@
+"""The page of QK-norm: lengths, cosines and bounds as they stand on it, and what a longer key changes."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+DRAWN = """() => document.querySelector("#concept").getAttribute("aria-busy") === "false" """
+CELLS = """() => [...document.querySelectorAll(".norm-card svg.matrix-mark")].map((picture) =>
+  [...picture.querySelectorAll(".mark-cell title")].map((one) => one.textContent.split(": ").pop()))"""
+KINDS = ("none", "layer", "rms", "l2")
+
+
+def visit(page: Page, address: str = "/qk_norm") -> None:
+    page.goto(address)
+    page.wait_for_function(DRAWN)
+
+
+def choose(page: Page, name: str) -> None:
+    page.locator("#presets").get_by_role("button", name=name, exact=True).click()
+    page.wait_for_function(DRAWN)
+
+
+def asked(page: Page) -> Any:
+    return json.loads((page.locator("#call").text_content() or "").split(" -d '")[1].rstrip("'"))
+
+
+def cells(page: Page, shape: tuple[int, int] = (3, 4)) -> dict[str, np.ndarray]:
+    """What each norm's matrix holds."""
+    found = page.evaluate(CELLS)
+    numbers = [np.array([float(text.replace("−", "-")) for text in one]).reshape(shape) for one in found]
+    return dict(zip(KINDS, numbers, strict=True))
+
+
+def numbers(text: str) -> list[float]:
+    return [float(one) for one in re.findall(r"-?\d+(?:\.\d+)?", text.replace("−", "-").replace(",", " "))]
+
+
+def line(page: Page, name: str) -> list[float]:
+    page.locator(f'#steps .step[data-name="{name}"]').click()
+    page.wait_for_function(DRAWN)
+    return numbers(page.locator(".step-line").text_content() or "")
+
+
+def test_every_norm_is_what_its_formula_says(page: Page) -> None:
+    visit(page)
+    body = asked(page)
+    q, k = np.array(body["queries"]), np.array(body["keys"])
+    lengths = np.linalg.norm(q, axis=1)[:, None] * np.linalg.norm(k, axis=1)
+    centred_q, centred_k = q - q.mean(1, keepdims=True), k - k.mean(1, keepdims=True)
+    centred = np.linalg.norm(centred_q, axis=1)[:, None] * np.linalg.norm(centred_k, axis=1)
+    cosines = q @ k.T / lengths
+    found = cells(page)
+    np.testing.assert_allclose(found["none"], q @ k.T, rtol=0, atol=6e-3)
+    np.testing.assert_allclose(found["l2"], cosines, rtol=0, atol=6e-3)
+    np.testing.assert_allclose(found["rms"], 4 * cosines, rtol=0, atol=6e-3)
+    np.testing.assert_allclose(found["layer"], 4 * (centred_q @ centred_k.T) / centred, rtol=0, atol=6e-3)
+    assert line(page, "Lengths") == pytest.approx([np.sqrt(6), np.sqrt(54)], abs=6e-5)
+    assert line(page, "Without a norm")[-1] == 17
+    assert line(page, "L2 norm") == [1, 1]
+    assert line(page, "Dot product")[-1] == pytest.approx(17 / np.sqrt(6 * 54), abs=6e-5)
+    page.get_by_label("Calculate with").select_option("layer")
+    page.wait_for_function(DRAWN)
+    assert line(page, "LayerNorm") == pytest.approx([2, 2], abs=1e-4)
+    expect(page.locator(".norm-card.is-chosen h3")).to_have_text("LayerNorm")
+    page.locator('#steps .step[data-name="Dot product"]').click()
+    expect(page.locator(".step-says")).to_contain_text("±4.00")
+
+
+def test_a_longer_key_changes_only_what_has_no_norm(page: Page) -> None:
+    visit(page, "/qk_norm?stage=weights")
+    before = cells(page)
+    assert before["none"][0, 1] > 0.99
+    page.locator("#stretch").fill("-1")
+    page.wait_for_function(DRAWN)
+    assert asked(page)["keys"][1] == [0.3, 0.5, -0.2, -0.4]
+    after = cells(page)
+    for kind in ("layer", "rms", "l2"):
+        np.testing.assert_allclose(after[kind], before[kind], rtol=0, atol=0.011)
+    assert after["none"][0, 1] < 0.5
+    np.testing.assert_allclose(after["none"].sum(1), 1, rtol=0, atol=0.02)
+
+
+def test_the_order_of_norm_and_rope_matters_only_with_a_scale(page: Page) -> None:
+    visit(page)
+    choose(page, "RMS after RoPE: nanochat")
+    step = page.locator('#steps .step[data-name="Norm and RoPE change places"]')
+    step.click()
+    page.wait_for_function(DRAWN)
+    differences = [one for one in page.locator(".step-line mn").all_text_contents() if one]
+    assert all(one in {"0", "0.0000"} or re.search("10⁻¹[⁴⁵⁶⁷⁸⁹]", one) for one in differences), differences
+    choose(page, "RMS before RoPE: Qwen3")
+    assert asked(page)["learned_scale"] == [1, 1, 2, 0.5]
+    assert min(line(page, "Norm and RoPE change places")[-2:]) > 0.01
+    choose(page, "L2 with a scale: nGPT")
+    assert asked(page)["learned_scale"] == [1.5] * 4
+    *_, score, _weight = line(page, "Score")
+    assert score == pytest.approx(2 * 1.5**2 * 17 / np.sqrt(6 * 54), abs=2e-4)
+    expect(step).to_have_count(0)
+
+
+def test_lengths_gather_as_dimensions_are_added(page: Page) -> None:
+    visit(page, "/qk_norm?view=lengths")
+    rows = page.locator(".step-table tbody tr").all()
+    table = np.array([[float(one) for one in row.locator("th, td").all_text_contents()] for row in rows])
+    d = table[:, 0]
+    np.testing.assert_array_equal(d, [2, 8, 32, 128, 512])
+    np.testing.assert_allclose(table[:, 5], np.sqrt(d), rtol=2e-3)
+    np.testing.assert_allclose(table[:, 3], table[:, 4], rtol=0.12)
+    np.testing.assert_allclose(table[2:, 4], 100 / np.sqrt(2 * d[2:]), rtol=0.02)
+    np.testing.assert_allclose(table[:, 9], 1 / np.sqrt(d), rtol=0.12)
+    assert (np.diff(table[:, 3]) < 0).all()
+    assert table[-1, 7] < table[1, 7]
+    expect(page.locator(".lines-mark")).to_have_count(2)
+
+
+def test_vectors_are_edited_and_both_sides_keep_one_size(page: Page) -> None:
+    visit(page, "/qk_norm?rope=half_split")
+    page.locator("#queries").get_by_role("button", name="One column less").click()
+    page.wait_for_function(DRAWN)
+    body = asked(page)
+    assert [len(row) for row in body["queries"] + body["keys"]] == [3] * 7
+    assert body["rope"] == "none"
+    expect(page.locator("#problem")).to_be_hidden()
+    page.get_by_label("q₀, number 1").fill("5")
+    page.wait_for_function(DRAWN)
+    assert asked(page)["queries"][0] == [1, 5, 0]
+    q, k = np.array(asked(page)["queries"]), np.array(asked(page)["keys"])
+    np.testing.assert_allclose(cells(page)["none"], q @ k.T, rtol=0, atol=6e-3)
+
+
+def test_the_server_agrees_with_every_exercise(page: Page) -> None:
+    visit(page)
+    exercises = page.locator(".exercise")
+    expect(exercises).to_have_count(4)
+    for exercise in exercises.all():
+        exercise.locator("summary").click()
+        answer = (exercise.get_by_text(re.compile("^Answer: ")).text_content() or "").removeprefix("Answer: ")
+        expect(exercise.locator(".exercise-served")).to_have_text(f"The server computes: {answer}")
+
+
+def test_the_saved_file_holds_every_figure(page: Page, browser: Browser, tmp_path: Path) -> None:
+    visit(page)
+    with page.expect_download() as download:
+        page.locator("#save-html").click()
+    download.value.save_as(tmp_path / "qk_norm.html")
+    context = browser.new_context(offline=True)
+    complaints: list[str] = []
+    context.on("console", lambda message: complaints.append(message.text))
+    context.on("weberror", lambda error: complaints.append(str(error.error)))
+    saved = context.new_page()
+    saved.goto((tmp_path / "qk_norm.html").as_uri())
+    for figure in saved.locator("#presets button").all():
+        figure.click()
+        saved.wait_for_function(DRAWN)
+        expect(saved.locator("#problem")).to_be_hidden()
+    expect(saved.locator(".lines-mark")).to_have_count(2)
+    context.close()
+    assert complaints == []
+
+
+def test_every_view_is_accessible_and_fits(every_view: Page, axe: Callable[[Page], None]) -> None:
+    for address in ("/qk_norm?rope=interleaved", "/qk_norm?view=lengths", "/embed/qk_norm?stage=weights"):
+        visit(every_view, address)
+        axe(every_view)
+        assert every_view.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), address
