@@ -1,6 +1,5 @@
 /** The course: its lessons in order, what to look at on which page, and the exercises that go with it. */
 
-import { exercises as alibi } from "./alibi_exercises.js";
 import { exercises as kernel } from "./kernel_exercises.js";
 import { exercises as kvCache } from "./kv_cache_exercises.js";
 import { exercises as linear } from "./linear_exercises.js";
@@ -11,7 +10,6 @@ import { exercises as qkNorm } from "./qk_norm_exercises.js";
 import { exercises as rope } from "./rope_exercises.js";
 import { exercises as scaling } from "./scaling_exercises.js";
 import { exercises as scoring } from "./scoring_exercises.js";
-import { exercises as sinusoidal } from "./sinusoidal_exercises.js";
 import { exercises as softmax } from "./softmax_exercises.js";
 import { t } from "./i18n.js";
 
@@ -139,18 +137,6 @@ export function lessons() {
       exercises: order(),
     },
     {
-      id: "sinusoidal",
-      title: t("Positions as vectors"),
-      says: t(
-        "The first remedy: each place has a vector of its own, added to the word. Sines and cosines of many speeds make one for any place; a model may also learn them.",
-      ),
-      looks: [
-        { path: "/sinusoidal", says: t("Read the map of sines and cosines, from fast to slow.") },
-        { path: "/sinusoidal?view=learned&other=21", says: t("Look at the positions that a model has learned.") },
-      ],
-      exercises: sinusoidal(),
-    },
-    {
       id: "positions",
       title: t("Where something stands"),
       says: t(
@@ -158,18 +144,6 @@ export function lessons() {
       ),
       looks: [{ path: "/rope?view=sky&theta=0.15&slide=8", says: t("Turn the whole sky, then move one star alone.") }],
       exercises: rope(),
-    },
-    {
-      id: "alibi",
-      title: t("A penalty on distance"),
-      says: t(
-        "A position need not be a vector at all: ALiBi takes from each score in proportion to the distance, steeply in some heads and gently in others.",
-      ),
-      looks: [
-        { path: "/alibi?heads=12&head=8", says: t("Find the slopes of 12 heads, which are no power of two.") },
-        { path: "/alibi?view=compare", says: t("Set ALiBi beside RoPE on the same queries and keys.") },
-      ],
-      exercises: alibi(),
     },
     {
       id: "models",
