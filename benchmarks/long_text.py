@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import torch
@@ -20,12 +21,21 @@ from transformers import PreTrainedTokenizerFast
 
 from attention_core.pretrained.analysis import Analysis, AnalysisRequest, analyse
 from attention_core.pretrained.catalog import Catalog
+from attention_core.pretrained.windows import STAGES, Pooling
 
 TOKENS = 16_384
 SENTENCE = "Whoever reads this sentence twice has read it once more than needed, and knows it better for that. "
 SIDE = 512
 """Cells a side of a pooled picture, and tokens a side of an exact window."""
-STAGES = ("weights", "masked_scores", "raw_scores", "value_weighted")
+POOLINGS: tuple[Pooling, ...] = ("max", "mean")
+SPANS: dict[str, tuple[float, float, int | None]] = {
+    f"whole to {SIDE}": (0, 1, SIDE),
+    "whole to 256": (0, 1, 256),
+    "3/4, askew, to 256": (0.2, 0.95, 256),
+    "half to 256": (0.5, 1, 256),
+    f"{SIDE} × {SIDE} cells": (0, 0, None),
+}
+"""Windows by name: from and to which share of the text, and to how many cells a side."""
 
 
 def write_model(folder: Path, tokens: int) -> None:
@@ -77,16 +87,19 @@ def timed(work: Callable[[], object]) -> tuple[float, float]:
 
 
 def windows(analysis: Analysis, tokens: int) -> None:
-    """Pooled pictures of a whole head and exact windows, of several stages."""
-    print(f"\n{'window':42}{'ms':>9}{'cpu ms':>9}")
-    middle = (tokens // 2, min(tokens, tokens // 2 + SIDE))
-    start = (0, min(tokens, SIDE))
+    """Each stage and pooling in windows of several sizes, whole ones first; the one that takes longest comes last."""
+    print(f"\n{'ms (of the processor)':16}" + "".join(f"{name:>24}" for name in SPANS))
+    slowest = (0.0, "")
     for stage in STAGES:
-        for pooling in ("max", "mean"):
-            wall, cpu = timed(lambda s=stage, p=pooling: analysis.window(None, 1, 2, s, max_size=SIDE, pooling=p))
-            print(f"{f'{stage}, whole, {pooling} to {SIDE}':42}{wall:9.1f}{cpu:9.1f}")
-        wall, cpu = timed(lambda s=stage: analysis.window(None, 2, 1, s, middle, start))
-        print(f"{f'{stage}, {SIDE} × {SIDE} cells':42}{wall:9.1f}{cpu:9.1f}")
+        for pooling in POOLINGS:
+            cells = []
+            for name, (start, stop, size) in SPANS.items():
+                span = (int(start * tokens), int(stop * tokens)) if size else (tokens // 2, tokens // 2 + SIDE)
+                wall, cpu = timed(partial(analysis.window, None, 1, 2, stage, span, span, size, pooling))
+                cells.append(f"{f'{wall:.0f} ({cpu:.0f})':>24}")
+                slowest = max(slowest, (wall, f"{stage}, {name}, {pooling}"))
+            print(f"{stage:16} {pooling:4}" + "".join(cells))
+    print(f"longest window: {slowest[0]:.0f} ms ({slowest[1]})")
 
 
 def main() -> None:

@@ -20,9 +20,9 @@ from attention_core.pretrained.interventions import Intervention
 from attention_core.pretrained.loading import LoadedModel, ModelEntry, with_projections
 from attention_core.pretrained.parity import Parity, parity
 from attention_core.pretrained.parts import PartRecord, split_into_parts, without_modules
-from attention_core.pretrained.pooled_windows import pooled_window
 from attention_core.pretrained.predictions import Prediction, log_probabilities, predictions, run_model
 from attention_core.pretrained.recorder import LayerRecord, record
+from attention_core.pretrained.score_pictures import ScorePictures, kept_or_pooled
 from attention_core.pretrained.selection import cell_of_window, check_index, check_name, span
 from attention_core.pretrained.survey import survey
 from attention_core.pretrained.tokens import Token, tokenise, tokenise_target
@@ -61,6 +61,8 @@ class Part:
     """(L, H, cells down, cells across) uint8: the largest weight in each cell, 0…255 for 0…1."""
     metrics: dict[str, np.ndarray]
     """By metric name, (L, H) float32."""
+    score_pictures: ScorePictures | None = field(default=None, repr=False)
+    """Of a long text: what its longest look closer is answered from."""
 
     @property
     def name(self) -> str:
@@ -143,6 +145,7 @@ class Analysis:
                 sum(layer.nbytes for layer in part.record.layers)
                 + part.overview.nbytes
                 + sum(values.nbytes for values in part.metrics.values())
+                + (0 if part.score_pictures is None else part.score_pictures.nbytes)
                 for part in self.parts
             )
             + (0 if self.picture is None else len(self.picture.png))
@@ -173,7 +176,8 @@ class Analysis:
             if max_size is None or cell == (1, 1):
                 window = stage_window(record_, head, stage, row_slice, col_slice)
             else:
-                window = pooled_window(record_, head, stage, row_slice, col_slice, max_size, pooling)
+                kept = chosen.score_pictures
+                window = kept_or_pooled(kept, record_, layer, head, stage, row_slice, col_slice, max_size, pooling)
         return window.float().cpu().numpy()
 
     def distribution(self, part: str | None, layer: int, head: int, stage: str, bins: int = 64) -> Distribution:
@@ -283,7 +287,7 @@ def survey_parts(
     for part in records:
         separators = [token.index for token in tokens if token.id in separator_ids] if part.key_side == "source" else []
         surveyed = survey(part, separators, check)
-        parts.append(Part(without_modules(part), surveyed.overview, surveyed.metrics))
+        parts.append(Part(without_modules(part), surveyed.overview, surveyed.metrics, surveyed.score_pictures))
         overview_ms += surveyed.overview_ms
         metrics_ms += surveyed.metrics_ms
     return parts, overview_ms, metrics_ms

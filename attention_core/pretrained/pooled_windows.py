@@ -6,8 +6,10 @@ only one exponential a cell is taken; and the mean of scores over a cell is the 
 key, because scores are linear in both.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from typing import TypeVar
 
 import torch
 from jaxtyping import Float
@@ -18,8 +20,10 @@ from attention_core.given_weights import GivenWeights
 from attention_core.pretrained.pooling import cell_size, max_of_cells, sum_of_cells
 from attention_core.pretrained.recorder import LayerRecord
 from attention_core.pretrained.windows import SCORES, STAGES, Pooling, key_norms
+from attention_core.side_by_side import side_by_side
 from attention_core.tiles import tiles
 
+Result = TypeVar("Result")
 MASKED = float("-inf")
 BEFORE_THE_MASK = frozenset({"raw_scores", "scaled_scores"})
 
@@ -65,9 +69,12 @@ class _Window:
 
     def largest(self) -> Float[Tensor, "down across"]:
         """Maximum of each cell."""
+        return reduce(torch.maximum, self._shared(self._largest_of))
+
+    def _largest_of(self, share: Iterable[Block]) -> Float[Tensor, "down across"]:
         plain = self.stage in SCORES or isinstance(self.attention, GivenWeights)
         result = self._filled(MASKED if self.stage in SCORES else 0.0)
-        for tile in self._tiles():
+        for tile in share:
             cell = self._cell_in(tile)
             pooled = max_of_cells(self._values(tile), *cell) if plain else max_of_cells(self._logs(tile), *cell).exp()
             there = self._cells_of(tile, result)
@@ -76,18 +83,29 @@ class _Window:
 
     def mean_weights(self) -> Float[Tensor, "down across"]:
         """Mean of each cell of weights, weighted ones included; where nothing may be read they are 0."""
+        return reduce(torch.add, self._shared(self._sum_of)) / self._area(self.rows, self.cols)
+
+    def _sum_of(self, share: Iterable[Block]) -> Float[Tensor, "down across"]:
         total = self._filled(0.0)
-        for tile in self._tiles():
+        for tile in share:
             self._cells_of(tile, total).add_(sum_of_cells(self._values(tile), *self._cell_in(tile)))
-        return total / self._area(self.rows, self.cols)
+        return total
 
     def mean_scores(self) -> Float[Tensor, "down across"]:
         """Mean of each cell of scores, −∞ left out."""
         linear = self.stage == "raw_scores" or (self.attention.bias is None and not self.attention.edits)
         if self.stage in BEFORE_THE_MASK and linear:
             return self._mean_products(self.rows, self.cols)
+        sums = self._shared(lambda share: self._finite_sum_of(share, linear=linear))
+        total, count = (reduce(torch.add, of_all) for of_all in zip(*sums, strict=True))
+        return (total / count.clamp(min=1)).masked_fill_(count == 0, MASKED)
+
+    def _finite_sum_of(
+        self, share: Iterable[Block], *, linear: bool
+    ) -> tuple[Float[Tensor, "down across"], Float[Tensor, "down across"]]:
+        """Sum and number of what is not −∞ in each cell."""
         total, count = self._filled(0.0), self._filled(0.0)
-        for tile in self._tiles():
+        for tile in share:
             area = self._area(tile.rows, tile.cols)
             if tile.fully_visible and linear:
                 sums, seen = self._mean_products(tile.rows, tile.cols).mul_(area), area
@@ -98,7 +116,7 @@ class _Window:
                 seen = sum_of_cells(finite.to(scores.dtype), *cell)
             self._cells_of(tile, total).add_(sums)
             self._cells_of(tile, count).add_(seen)
-        return (total / count.clamp(min=1)).masked_fill_(count == 0, MASKED)
+        return total, count
 
     def _mean_products(self, rows: slice, cols: slice) -> Float[Tensor, "down across"]:
         """Mean of ``q · k`` over each cell, scaled where the stage is."""
@@ -136,10 +154,11 @@ class _Window:
     def _norms_of(self, tile: Block, norms: Float[Tensor, " window"]) -> Float[Tensor, " cols"]:
         return norms[tile.cols.start - self.cols.start : tile.cols.stop - self.cols.start]
 
-    def _tiles(self) -> Iterator[Block]:
-        """All of the window that this stage fills with more than 0 or −∞."""
+    def _shared(self, work: Callable[[Sequence[Block]], Result]) -> list[Result]:
+        """``work`` on shares of all that this stage fills with more than 0 or −∞."""
         blocks = None if self.stage in BEFORE_THE_MASK else self.attention.blocks
-        return tiles(self.rows, self.cols, self.cell_rows, self.cell_cols, blocks)
+        found = list(tiles(self.rows, self.cols, self.cell_rows, self.cell_cols, blocks))
+        return side_by_side(work, found, self.log_sum_exp.device)
 
     def _filled(self, value: float) -> Float[Tensor, "down across"]:
         down = -(-(self.rows.stop - self.rows.start) // self.cell_rows)

@@ -9,6 +9,7 @@ import numpy as np
 from attention_core.pretrained.metrics import HeadMetrics
 from attention_core.pretrained.overview import Overview, picture_tiles
 from attention_core.pretrained.parts import PartRecord
+from attention_core.pretrained.score_pictures import ScorePictures, score_pictures
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,6 +18,7 @@ class Survey:
 
     overview: np.ndarray
     metrics: dict[str, np.ndarray]
+    score_pictures: ScorePictures | None
     overview_ms: float
     metrics_ms: float
 
@@ -24,7 +26,7 @@ class Survey:
 def survey(part: PartRecord, separators: Sequence[int], on_block: Callable[[], None]) -> Survey:
     """Sweep the first text of the batch. ``separators`` are key positions; ``on_block`` may raise to stop.
 
-    Computing the weights again is counted to the overview.
+    Computing the weights again is counted to the overview, and so are the pictures of the scores of a long text.
     """
     first = part.layers[0].attention
     overview = Overview(len(part.layers), first.num_heads, first.num_queries, first.num_keys)
@@ -50,5 +52,6 @@ def survey(part: PartRecord, separators: Sequence[int], on_block: Callable[[], N
             before_metrics = time.perf_counter()
             metrics.add(index, block, weights, log_weights)
             metrics_ms += (time.perf_counter() - before_metrics) * 1000.0
+    scores = score_pictures(part, on_block)
     total_ms = (time.perf_counter() - start) * 1000.0
-    return Survey(overview.picture, metrics.result(), total_ms - metrics_ms, metrics_ms)
+    return Survey(overview.picture, metrics.result(), scores, total_ms - metrics_ms, metrics_ms)

@@ -79,7 +79,7 @@ def analyse_tensors(file: TensorFile, *, max_tokens: int, cancelled: Callable[[]
             record = _record(name, layers, texts)
             separators = [token.index for token in texts.of(record.key_side) if token.text in SEPARATORS]
             surveyed = survey(record, separators, check)
-            parts.append(Part(record, surveyed.overview, surveyed.metrics))
+            parts.append(Part(record, surveyed.overview, surveyed.metrics, surveyed.score_pictures))
             overview_ms += surveyed.overview_ms
             metrics_ms += surveyed.metrics_ms
     return Analysis(

@@ -1,6 +1,7 @@
 """Pooled windows of every stage, against naive loops over the exact window of that stage."""
 
 import math
+from functools import partial
 
 import pytest
 import torch
@@ -10,11 +11,13 @@ from attention_core.blockwise import BlockwiseAttention
 from attention_core.given_weights import given_weights
 from attention_core.head_edit import HeadEdit
 from attention_core.masks import DenseMask, MaskRule, PredicateMask, causal, sliding_window
+from attention_core.pretrained import pooled_windows
 from attention_core.pretrained.output_projections import OutputProjection
 from attention_core.pretrained.pooled_windows import pooled_window
 from attention_core.pretrained.pooling import cell_size
 from attention_core.pretrained.recorder import LayerRecord, RelativeBias
 from attention_core.pretrained.windows import SCORES, STAGES, stage_window
+from attention_core.side_by_side import side_by_side
 
 N, HEADS, HEAD, SIZE = 300, 6, 4, 5
 
@@ -75,11 +78,11 @@ def naive_pool(matrix: Tensor, cell_rows: int, cell_cols: int, pooling: str) -> 
 
 def assert_pooled(layer: LayerRecord, stage: str, rows: slice, cols: slice, max_size: int, *, head: int = HEAD) -> None:
     exact = stage_window(layer, head, stage, rows, cols)
-    cells = [cell_size(span.stop - span.start, max_size) for span in (rows, cols)]
+    cell_rows, cell_cols = (cell_size(span.stop - span.start, max_size) for span in (rows, cols))
     for pooling in ("max", "mean"):
-        pooled = pooled_window(layer, head, stage, rows, cols, max_size, pooling)  # type: ignore[arg-type]
+        pooled = pooled_window(layer, head, stage, rows, cols, max_size, pooling)
         assert max(pooled.shape) <= max_size
-        expected = naive_pool(exact, *cells, pooling)
+        expected = naive_pool(exact, cell_rows, cell_cols, pooling)
         torch.testing.assert_close(pooled, expected, atol=2e-5 if stage in SCORES else 1e-6, rtol=2e-5)
 
 
@@ -131,9 +134,18 @@ def test_in_half_precision_as_exact_as_the_exact_window(stage: str) -> None:
     layer = record_of(MASKS["causal"], dtype=torch.bfloat16)
     exact = stage_window(layer, HEAD, stage, slice(0, N), slice(0, N))
     for pooling in ("max", "mean"):
-        pooled = pooled_window(layer, HEAD, stage, slice(0, N), slice(0, N), 40, pooling)  # type: ignore[arg-type]
+        pooled = pooled_window(layer, HEAD, stage, slice(0, N), slice(0, N), 40, pooling)
         assert pooled.dtype == torch.float32
         torch.testing.assert_close(pooled, naive_pool(exact, 8, 8, pooling), atol=2e-2, rtol=2e-2)
+
+
+@pytest.mark.parametrize("name", ["causal", "holes"])
+@pytest.mark.parametrize("max_size", [1, 7, 40])
+def test_computed_by_several_threads(monkeypatch: pytest.MonkeyPatch, name: str, max_size: int) -> None:
+    monkeypatch.setattr(pooled_windows, "side_by_side", partial(side_by_side, threads=3))
+    layer = record_of(MASKS[name])
+    for stage in STAGES:
+        assert_pooled(layer, stage, slice(0, N), slice(0, N), max_size)
 
 
 def test_unknown_stage() -> None:

@@ -1,0 +1,104 @@
+"""The largest raw score in each cell of a long text, kept for every head.
+
+Of all windows these take longest: no mask leaves anything out, and a maximum needs every single product. For a whole
+text of 16,384 tokens that is N² D multiplications, too many to wait for whenever somebody looks. So they are found
+once, when the text is analysed, in cells small enough to make those of larger pictures of. Their size does not grow
+with N.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from attention_core.given_weights import GivenWeights
+from attention_core.pretrained.parts import PartRecord
+from attention_core.pretrained.pooled_windows import pooled_window
+from attention_core.pretrained.pooling import cell_size, max_of_cells
+from attention_core.pretrained.recorder import LayerRecord
+from attention_core.pretrained.windows import Pooling
+
+SIDE = 512
+"""Largest number of cells a side: 1 MiB a head."""
+LEAST_WORK = 2**33
+"""Multiplications of one whole window (N² D) below which it is computed when somebody looks: about 0.1 s on 2 cores."""
+MAX_BYTES = 2**26
+"""Of all heads of a part together; models with more heads go without."""
+
+
+@dataclass(frozen=True, eq=False)
+class ScorePictures:
+    """The largest ``q · k`` of every cell, for every head of one part."""
+
+    cell_rows: int
+    cell_cols: int
+    size: tuple[int, int]
+    """Queries and keys."""
+    pictures: Float[Tensor, "L H down across"]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        return self.pictures.nbytes
+
+    def window(
+        self, layer: int, head: int, rows: slice, cols: slice, max_size: int
+    ) -> Float[Tensor, "cells_down cells_across"] | None:
+        """As ``pooled_window`` of the raw scores; None where its cells are not made of those that are kept."""
+        down = self._within(rows, self.cell_rows, self.size[0], max_size)
+        across = self._within(cols, self.cell_cols, self.size[1], max_size)
+        if down is None or across is None:
+            return None
+        return max_of_cells(self.pictures[layer, head, down[0], across[0]], down[1], across[1]).clone()
+
+    @staticmethod
+    def _within(span: slice, kept: int, count: int, max_size: int) -> tuple[slice, int] | None:
+        """Which cells a span is made of, and how many of them one of its own."""
+        cell = cell_size(span.stop - span.start, max_size)
+        if cell % kept or span.start % kept or (span.stop % kept and span.stop != count):
+            return None
+        return slice(span.start // kept, -(-span.stop // kept)), cell // kept
+
+
+def score_pictures(part: PartRecord, on_block: Callable[[], None]) -> ScorePictures | None:
+    """The pictures of a part's first text; None where there are no scores, or no need. ``on_block`` may raise."""
+    first = part.layers[0].attention
+    queries, keys = first.num_queries, first.num_keys
+    cell_rows, cell_cols = cell_size(queries, SIDE), cell_size(keys, SIDE)
+    shape = (len(part.layers), first.num_heads, -(-queries // cell_rows), -(-keys // cell_cols))
+    is_little = queries * keys * first.queries.shape[-1] < LEAST_WORK
+    if isinstance(first, GivenWeights) or is_little or 4 * torch.Size(shape).numel() > MAX_BYTES:
+        return None
+    pictures = torch.empty(shape)
+    rows, cols = slice(0, queries), slice(0, keys)
+    for index, layer in enumerate(part.layers):
+        for head in range(first.num_heads):
+            on_block()
+            pictures[index, head] = pooled_window(layer, head, "raw_scores", rows, cols, SIDE, "max")
+    return ScorePictures(cell_rows, cell_cols, (queries, keys), pictures)
+
+
+def kept_or_pooled(
+    kept: ScorePictures | None,
+    record: LayerRecord,
+    layer: int,
+    head: int,
+    stage: str,
+    rows: slice,
+    cols: slice,
+    max_size: int,
+    pooling: Pooling,
+) -> Float[Tensor, "cells_down cells_across"]:
+    """As ``pooled_window``, answered from what is kept where that holds it.
+
+    The largest scaled score of a cell is its largest raw score times the scale, which is positive, unless the head was
+    changed.
+    """
+    is_scaled = stage == "scaled_scores" and head not in record.attention.edits and record.attention.scale > 0
+    if kept is not None and pooling == "max" and (stage == "raw_scores" or is_scaled):
+        window = kept.window(layer, head, rows, cols, max_size)
+        if window is not None:
+            return window.mul_(record.attention.scale) if is_scaled else window
+    return pooled_window(record, head, stage, rows, cols, max_size, pooling)
