@@ -1,7 +1,7 @@
 /** Blocks to begin with, and exercises. */
 
 import { t } from "./i18n.js";
-import { MINILM } from "./model_choice.js";
+import { DECODER, MINILM } from "./model_choice.js";
 
 export const TEXT = "The cat sat on the mat.";
 
@@ -24,6 +24,13 @@ export function presets(from) {
       name: t("GPT-2's form"),
       notice: t("Layer norm in place of RMS norm, learned positions, biases; the same two sums."),
       state: from({ form: "gpt2" }),
+    },
+    {
+      name: t("A trained GPT-2"),
+      notice: t(
+        "The first block's attention turns a stream of length 1.1 into one of 20.5. Each later block adds a vector far shorter than what is there already.",
+      ),
+      state: from({ model: DECODER, layer: 0, token: 2 }),
     },
     {
       name: t("BERT: norms in the stream"),

@@ -7,7 +7,7 @@ import { t } from "./i18n.js";
 import { tokenLabel } from "./labels.js";
 import { linesMark } from "./marks/lines.js";
 import { matrixMark } from "./marks/matrix.js";
-import { bindModelChoice, fillSelect, linkToExplorer, MINILM } from "./model_choice.js";
+import { bindModelChoice, DECODER, fillSelect, linkToExplorer, MINILM } from "./model_choice.js";
 import { calculation, formulas, largest, lastState, layerTable, tidy } from "./parity_calculation.js";
 import { mount } from "./views/mount.js";
 import { parityView, SHOWN } from "./views/parity.js";
@@ -52,6 +52,18 @@ function presets(from) {
         "A sharp head has large scores, and large scores are rounded more coarsely: heads like this one differ most.",
       ),
       state: from({ layer: 0, head: 2, query: 8, key: 7 }),
+    },
+    {
+      name: t("An induction head, in a decoder"),
+      notice: t("The second “cat” gives all its weight to “met”, which followed the first one; on both sides."),
+      state: from({
+        model: DECODER,
+        text: "One black cat met two white dogs. One black cat met two white dogs.",
+        layer: 1,
+        head: 0,
+        query: 12,
+        key: 3,
+      }),
     },
     {
       name: t("A longer text"),
