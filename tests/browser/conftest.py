@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from serving import serving
 from tiny_models import write_model_folder
 
@@ -29,6 +29,8 @@ FLAGS = (
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
 SERVED_MODELS = ("tiny-bert", "tiny-gpt2", "tiny-t5", "tiny-vit")
+PATIENCE = 60_000
+"""Milliseconds: a machine may be ten times slower than this one, and other tests may run beside."""
 HEIGHTS = {1440: 900, 390: 844}
 ON_CSP_VIOLATION = """
 document.addEventListener("securitypolicyviolation", (event) =>
@@ -103,6 +105,7 @@ def browser() -> Iterator[Browser]:
     """One Chromium for all tests."""
     executable = shutil.which("chromium")
     assert executable, "chromium is missing; `make test` installs it or says how"
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=executable, args=list(FLAGS))
         yield chromium
@@ -130,6 +133,7 @@ def open_page(browser: Browser, server_url: str, problems: Problems) -> Iterator
             reduced_motion="reduce",
         )
         problems.watch(context, urlsplit(server_url).netloc)
+        context.set_default_timeout(PATIENCE)
         contexts.append(context)
         return context.new_page()
 

@@ -3,12 +3,12 @@
 import base64
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
-from playwright.sync_api import Locator, Page, Route
+from playwright.sync_api import Error, Locator, Page, Request, Route
 
 SENTENCE = "The cat sat on the mat because it was tired."
 MODEL = "sentence-transformers/all-MiniLM-L6-v2"
@@ -18,6 +18,13 @@ PLOTTED = """() => document.querySelector(".matrix-plot .heatmaplayer image") &&
 TRACE = """() => { const [trace] = document.querySelector(".matrix-plot").data;
   return { z: trace.z.map((row) => Array.from(row, (value) => Number.isNaN(value) ? null : value)),
     zmin: trace.zmin, zmax: trace.zmax, x0: trace.x0, dx: trace.dx, y0: trace.y0, dy: trace.dy }; }"""
+SETTLED = """() => document.querySelector("#bench").getAttribute("aria-busy") === "false" &&
+  !document.querySelector("[aria-busy=true]")"""
+FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+MATCHES = """([wanted, tolerance]) => { const z = document.querySelector(".matrix-plot")?.data?.[0]?.z;
+  const isNear = (value, other) => value === null ? Number.isNaN(other) : Math.abs(other - value) <= tolerance;
+  return z?.length === wanted.length && wanted.every((row, at) => z[at].length === row.length &&
+    row.every((value, key) => isNear(value, z[at][key]))); }"""
 COLOURS_SEEN = """(canvas) => { const { width, height } = canvas;
   const pixels = new Uint32Array(canvas.getContext("2d").getImageData(0, 0, width, height).data.buffer);
   return new Set(pixels).size; }"""
@@ -33,8 +40,13 @@ def head(page: Page, layer: int, number: int) -> Locator:
     return page.get_by_role("gridcell", name=re.compile(rf"^Layer {layer}, head {number}\b(?!\d)"))
 
 
+def address(page: Page) -> str:
+    """What the address bar says now; Playwright's own `page.url` hears of it a little later."""
+    return str(page.evaluate("() => location.href"))
+
+
 def parameters(page: Page) -> dict[str, str]:
-    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
+    return {name: values[0] for name, values in parse_qs(urlsplit(address(page)).query).items()}
 
 
 def true_weights(page: Page, text: str, layer: int, number: int, stage: str = "weights") -> np.ndarray[Any, Any]:
@@ -51,6 +63,19 @@ def drawn(page: Page) -> np.ndarray[Any, Any]:
     return np.array([[-np.inf if value is None else value for value in row] for row in page.evaluate(TRACE)["z"]])
 
 
+def expect_drawn(page: Page, expected: np.ndarray[Any, Any], atol: float = 1e-6) -> None:
+    """Wait until this is what Plotly draws; say what differs if it never is."""
+    wanted = [[float(value) if np.isfinite(value) else None for value in row] for row in expected]
+    with suppress(Error):
+        page.wait_for_function(f"(arg) => ({PLOTTED})() && ({MATCHES})(arg)", arg=[wanted, atol])
+    np.testing.assert_allclose(drawn(page), expected, rtol=0, atol=atol)
+
+
+def frames(page: Page) -> None:
+    """Until what was asked for in the next frame has been done: two of them have passed."""
+    page.evaluate(FRAMES)
+
+
 def cell(page: Page, query: int, key: int, tokens: int) -> tuple[float, float]:
     """The middle of a cell on screen."""
     page.locator(".matrix-hatch").scroll_into_view_if_needed()
@@ -64,3 +89,31 @@ def answers(page: Page, pattern: str, handler: Callable[[Route], None]) -> Itera
     page.route(pattern, handler)
     yield
     page.unroute(pattern)
+
+
+class Traffic:
+    """What a page asks for, from now on."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.begun = 0
+        self.under_way: set[Request] = set()
+        page.on("request", self._begin)
+        page.on("requestfinished", self._end)
+        page.on("requestfailed", self._end)
+
+    def _begin(self, request: Request) -> None:
+        self.begun += 1
+        self.under_way.add(request)
+
+    def _end(self, request: Request) -> None:
+        self.under_way.discard(request)
+
+    def settle(self) -> None:
+        """Until nothing is asked for or drawn any more, and the address says what is shown."""
+        before: tuple[str, int] | None = None
+        while (now := (address(self.page), self.begun)) != before or self.under_way:
+            before = now
+            self.page.wait_for_function(SETTLED)
+            # The page's own timers are shorter, so they have run out before: a run of small moves is written after 400.
+            self.page.evaluate("() => new Promise((done) => setTimeout(() => requestAnimationFrame(done), 500))")

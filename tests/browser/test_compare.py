@@ -68,7 +68,7 @@ def test_other_lengths_have_no_difference_and_it_says_why(page: Page) -> None:
 def test_another_text_is_typed_and_another_head_picked(page: Page) -> None:
     page.goto(f"/?view=compare&model={MODEL}")
     expect(page.locator(".rival-box [role=status]")).to_contain_text("Type another text")
-    page.get_by_label("Another text").fill(OTHER)
+    page.get_by_label("Another text", exact=True).fill(OTHER)
     page.keyboard.press("Enter")
     before = drawn(page, 3)
     assert parameters(page)["other_text"] == OTHER
@@ -84,7 +84,7 @@ def test_another_text_is_typed_and_another_head_picked(page: Page) -> None:
 
 def test_another_model_and_its_predictions(page: Page) -> None:
     page.goto("/?view=compare&model=tiny-gpt2&layer=1&head=3")
-    page.get_by_label("Another model").select_option("tiny-bert")
+    page.get_by_label("Another model", exact=True).select_option("tiny-bert")
     first, second = drawn(page, 2)
     np.testing.assert_allclose(first, window(page, 1, 3, model="tiny-gpt2", text=SENTENCE), atol=1e-6)
     np.testing.assert_allclose(second, window(page, 1, 3, model="tiny-bert", text=SENTENCE), atol=1e-6)
@@ -98,7 +98,7 @@ def test_predictions_stand_side_by_side(page: Page) -> None:
     posted = [page.request.post("/api/analyses", data={"model": "tiny-gpt2", "text": text}).json() for text in texts]
     candidates = [{one["text"].strip(): one for one in each["predictions"][0]["candidates"]} for each in posted]
     rows = page.locator(".pairs tbody tr")
-    assert rows.count() == 8
+    expect(rows).to_have_count(8)
     for row in rows.all():
         name = row.locator("th").text_content()
         assert name
@@ -157,7 +157,7 @@ def test_a_slow_rival_does_not_hide_what_is_there(page: Page) -> None:
 
     compare(page, 3, model=MODEL, other_text=OTHER)
     with answers(page, "**/api/analyses", hold):
-        page.get_by_label("Another text").fill("Something slow.")
+        page.get_by_label("Another text", exact=True).fill("Something slow.")
         page.keyboard.press("Enter")
         expect(page.locator(".compare-results")).to_have_attribute("aria-busy", "true")
         expect(page.locator(".rival-box [role=status]")).to_have_text("Computing …")

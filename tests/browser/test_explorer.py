@@ -11,9 +11,12 @@ from driving import (
     PLOTTED,
     SENTENCE,
     TRACE,
+    address,
     answers,
     cell,
     drawn,
+    expect_drawn,
+    frames,
     head,
     parameters,
     true_weights,
@@ -40,12 +43,7 @@ def test_cells_are_the_api_s_numbers(page: Page) -> None:
     for layer, number in ((5, 11), (0, 2), (3, 7)):
         head(page, layer, number).click()
         expect(page.locator("#head-title")).to_have_text(f"Layer {layer}, head {number}")
-        page.wait_for_function(PLOTTED)
-        expected = true_weights(page, SENTENCE, layer, number)
-        page.wait_for_function(
-            f"() => Math.abs(document.querySelector('.matrix-plot').data[0].z[1][0] - {expected[1, 0]}) < 1e-7"
-        )
-        np.testing.assert_allclose(drawn(page), expected, atol=1e-6)
+        expect_drawn(page, true_weights(page, SENTENCE, layer, number))
 
 
 @pytest.mark.parametrize("stage", ["raw_scores", "scaled_scores", "masked_scores"])
@@ -53,8 +51,7 @@ def test_stages_switch(page: Page, stage: str) -> None:
     visit(page)
     page.locator(f"input[name=stage][value={stage}]").check()
     expected = true_weights(page, SENTENCE, 5, 11, stage)
-    page.wait_for_function("() => document.querySelector('.matrix-plot').data[0].zmin < 0")
-    np.testing.assert_allclose(drawn(page), expected, atol=1e-5)
+    expect_drawn(page, expected, atol=1e-5)
     trace = page.evaluate(TRACE)
     largest = np.abs(expected[np.isfinite(expected)]).max()
     assert trace["zmax"] == pytest.approx(largest)
@@ -175,6 +172,7 @@ def test_a_measure_is_written_under_each_head_and_sorts(page: Page) -> None:
     expect(page.locator(".grid-value")).to_have_count(72)
     page.locator("#sorted").check()
     expect(page.get_by_role("gridcell").first).to_have_accessible_name(re.compile("^Layer 0, head 2, Previous"))
+    frames(page)
     values = [float(text) for text in page.locator(".grid-value").all_text_contents()]
     assert values == sorted(values, reverse=True)
 
@@ -202,7 +200,7 @@ def test_a_long_text_is_pooled_and_exact_when_zoomed(page: Page) -> None:
     visit(page)
     page.locator("#text").fill(LONG_TEXT)
     page.keyboard.press("Enter")
-    page.wait_for_function("() => document.querySelector('.matrix-plot').data?.[0].dx === 2")
+    page.wait_for_function(f"() => document.querySelector('.matrix-plot').data?.[0].dx === 2 && ({PLOTTED})()")
     expected = true_weights(page, LONG_TEXT, 5, 11)
     tokens = len(expected)
     assert 256 < tokens <= 512
@@ -213,9 +211,8 @@ def test_a_long_text_is_pooled_and_exact_when_zoomed(page: Page) -> None:
         expected[:even, :even].reshape(even // 2, 2, even // 2, 2).max(axis=(1, 3)),
         atol=1e-6,
     )
-    page.goto(page.url.replace("stage=weights", "stage=weights&rows=100:140&cols=200:260"))
-    page.wait_for_function("() => document.querySelector('.matrix-plot')?.data?.[0].x0 === 200")
-    np.testing.assert_allclose(drawn(page), expected[100:140, 200:260], atol=1e-6)
+    page.goto(address(page).replace("stage=weights", "stage=weights&rows=100:140&cols=200:260"))
+    expect_drawn(page, expected[100:140, 200:260])
 
 
 def test_the_table_says_the_same(page: Page) -> None:
@@ -241,7 +238,7 @@ def test_everything_may_be_double_clicked(page: Page) -> None:
     for selector in ("button:visible", "select", "input", "summary", ".token", ".matrix-frame", "h2", ".reads-item"):
         for target in page.locator(f"#main {selector}, header {selector}").all()[:24]:
             if target.is_visible() and target.is_enabled():
-                target.dblclick(force=True, timeout=2000)
+                target.dblclick(force=True)
     page.keyboard.press("Escape")
     page.wait_for_function(PLOTTED)
 
@@ -262,6 +259,7 @@ def test_five_hundred_tokens_are_drawn(page: Page) -> None:
     page.locator("#text").fill("the cat sat " * 165)
     page.keyboard.press("Enter")
     expect(page.locator(".token")).to_have_count(497)
+    frames(page)
     assert page.locator(".grid-canvas").evaluate(COLOURS_SEEN) > 30
 
 

@@ -10,6 +10,7 @@ from driving import (
     PLOTTED,
     SENTENCE,
     answers,
+    expect_drawn,
     head,
     true_weights,
     visit,
@@ -60,20 +61,22 @@ def test_models_that_cannot_be_had_say_why(page: Page) -> None:
 def test_a_busy_server_is_asked_again(page: Page, problems: Any) -> None:
     problems.expect("console: .*503")
     asked: list[int] = []
+    seen: list[str] = []
 
-    def busy_once(route: Route) -> None:
+    def busy_until_seen(route: Route) -> None:
         asked.append(1)
-        if len(asked) == 1:
+        if not seen:
             error = {"code": "queue_full", "message": "Full.", "field": None, "limit": 64}
             route.fulfill(status=503, headers={"Retry-After": "1"}, json={"error": error})
         else:
             route.continue_()
 
-    with answers(page, "**/api/analyses", busy_once):
+    with answers(page, "**/api/analyses", busy_until_seen):
         page.goto("/")
         expect(page.get_by_role("button", name="Stop waiting")).to_be_visible()
+        seen.append("the page waits")
         page.wait_for_function(PLOTTED)
-    assert len(asked) == 2
+    assert len(asked) >= 2
 
 
 def test_an_expired_analysis_is_posted_again_unasked(page: Page, problems: Any) -> None:
@@ -91,10 +94,7 @@ def test_an_expired_analysis_is_posted_again_unasked(page: Page, problems: Any) 
 
     with answers(page, "**/weights?*", expire_once):
         head(page, 1, 1).click()
-        expected = true_weights(page, SENTENCE, 1, 1)
-        page.wait_for_function(
-            f"() => Math.abs(document.querySelector('.matrix-plot').data[0].z[1][0] - {expected[1, 0]}) < 1e-7"
-        )
+        expect_drawn(page, true_weights(page, SENTENCE, 1, 1))
     expect(page.locator("#matrix-problem")).to_be_hidden()
 
 

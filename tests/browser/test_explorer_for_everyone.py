@@ -17,7 +17,7 @@ def test_the_theme_is_kept(page: Page) -> None:
     ground = "() => getComputedStyle(document.documentElement).backgroundColor"
     light = page.evaluate(ground)
     page.locator("#theme").select_option("night")
-    assert page.evaluate(ground) != light
+    page.wait_for_function(f"(light) => ({ground})() !== light", arg=light)
     page.goto("/")
     page.wait_for_function(PLOTTED)
     assert page.evaluate(ground) != light

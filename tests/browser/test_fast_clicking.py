@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
-from driving import PLOTTED, drawn, visit
+from driving import Traffic, address, expect_drawn, visit
 from playwright.sync_api import CDPSession, Page
 
 CLICKS = int(os.environ.get("FAST_CLICKS", "300"))
@@ -62,7 +62,8 @@ CLICK = """async ([seed, clicks]) => {
 SHOWN = """() => {
   const text = (selector) => [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility())
     .map((one) => one.innerText.replace(/\\s+/g, " ").trim());
-  const checked = [...document.querySelectorAll("#bench input:checked")].filter((one) => one.checkVisibility());
+  const checked = [...document.querySelectorAll("#bench input:checked")].filter((one) =>
+    one.checkVisibility() && !one.closest("details"));
   return {
     texts: text("#tokens, #head-title, #grid-readout, .axes, #heads dl, #predictions, .chip, .readout"),
     tab: text(".tab[aria-selected=true]"),
@@ -72,24 +73,12 @@ SHOWN = """() => {
     grid: document.querySelector(".grid-canvas").toDataURL(),
   };
 }"""
-SETTLED = """() => document.querySelector("#bench").getAttribute("aria-busy") === "false" &&
-  !document.querySelector("[aria-busy=true]")"""
-
-
-def settle(page: Page) -> None:
-    """Until nothing is asked for or drawn any more, and the address says what is shown."""
-    page.wait_for_load_state("networkidle")
-    page.wait_for_function(SETTLED)
-    address = ""
-    while page.url != address:  # a run of small moves is written some 400 ms later
-        address = page.url
-        page.evaluate("() => new Promise((done) => setTimeout(() => requestAnimationFrame(done), 500))")
 
 
 def numbers_of_the_api(page: Page) -> np.ndarray[Any, Any]:
     """The matrix that the address names, asked for beside the page."""
-    address = urlsplit(page.url)
-    state = {name: values[0] for name, values in parse_qs(f"{address.query}&{address.fragment}").items()}
+    parts = urlsplit(address(page))
+    state = {name: values[0] for name, values in parse_qs(f"{parts.query}&{parts.fragment}").items()}
     body: dict[str, Any] = {"model": state["model"], "text": state["text"]}
     if "pair" in state:
         body["text_pair"] = state["pair"]
@@ -108,22 +97,23 @@ def numbers_of_the_api(page: Page) -> np.ndarray[Any, Any]:
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_clicking_about_ends_with_the_picture_of_the_address(page: Page, open_page: Any, seed: int) -> None:
+    traffic = Traffic(page)
     visit(page)
     page.evaluate(CLICK, [seed, CLICKS])
-    settle(page)
+    traffic.settle()
     assert page.locator(".field-error:visible").all_text_contents() == []
     afresh = open_page()
-    afresh.goto(page.url)
-    settle(afresh)
+    traffic_afresh = Traffic(afresh)
+    afresh.goto(address(page))
+    traffic_afresh.settle()
     assert page.evaluate(SHOWN) == afresh.evaluate(SHOWN)
     page.get_by_role("tab", name="Matrix").click()
     page.locator("#zoom-all").click()
     options = page.locator("#matrix-options input:checked:visible")
     while options.count():
         options.first.uncheck()
-    settle(page)
-    page.wait_for_function(PLOTTED)
-    np.testing.assert_allclose(drawn(page), numbers_of_the_api(page), atol=1e-5)
+    traffic.settle()
+    expect_drawn(page, numbers_of_the_api(page), atol=1e-5)
 
 
 def memory(client: CDPSession) -> dict[str, float]:
@@ -135,6 +125,7 @@ def memory(client: CDPSession) -> dict[str, float]:
 
 
 def test_two_hundred_switches_of_view_leave_nothing_behind(page: Page) -> None:
+    traffic = Traffic(page)
     visit(page)
     client = page.context.new_cdp_session(page)
     names = page.evaluate("() => [...document.querySelectorAll('.tab')].map((tab) => tab.id)")
@@ -146,7 +137,7 @@ def test_two_hundred_switches_of_view_leave_nothing_behind(page: Page) -> None:
                   requestAnimationFrame(() => requestAnimationFrame(done)); })""",
                 name,
             )
-        settle(page)
+        traffic.settle()
 
     switch(2 * len(names))  # what is made once, and what is kept of what was fetched
     before = memory(client)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from driving import head, parameters
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Response, expect
 
 ADDRESS = "/?model=tiny-bert&text=A+small+model.&layer=0&head=1"
 
@@ -14,8 +14,15 @@ def server_url(models_server_url: str) -> str:
     return models_server_url
 
 
-def pressed(page: Page) -> list[str]:
-    return page.locator("#head-actions [aria-pressed=true]").all_text_contents()
+def changes_in(response: Response) -> list[dict[str, Any]]:
+    """What an analysis was asked for with; nothing if it is the answer to something else."""
+    if not response.url.endswith("/api/analyses"):
+        return []
+    return list(response.request.post_data_json.get("interventions", []))
+
+
+def expect_pressed(page: Page, *names: str) -> None:
+    expect(page.locator("#head-actions [aria-pressed=true]")).to_have_text(list(names))
 
 
 def test_buttons_switch_a_head_off_make_it_uniform_or_leave_it_alone(page: Page) -> None:
@@ -23,15 +30,14 @@ def test_buttons_switch_a_head_off_make_it_uniform_or_leave_it_alone(page: Page)
     actions = page.get_by_role("group", name="What if: Layer 0, head 1")
     actions.get_by_role("button", name="off", exact=True).click()
     page.wait_for_url("**changes=off-0.1")
-    assert pressed(page) == ["off"]
+    expect_pressed(page, "off")
     actions.get_by_role("button", name="reads all equally").click()
     page.wait_for_url("**changes=off-0.1_uniform-0.1")
-    with page.expect_response("**/api/analyses") as answer:
+    with page.expect_response(lambda response: len(changes_in(response)) == 4) as answer:
         actions.get_by_role("button", name="only this head").click()
     assert parameters(page)["changes"] == "uniform-0.1_off-0.0_off-0.2_off-0.3"
-    assert pressed(page) == ["reads all equally", "only this head of its layer"]
-    sent = answer.value.request.post_data_json["interventions"]
-    assert [(one["kind"], one["layer"], one["heads"]) for one in sent] == [
+    expect_pressed(page, "reads all equally", "only this head of its layer")
+    assert [(one["kind"], one["layer"], one["heads"]) for one in changes_in(answer.value)] == [
         ("pattern", 0, [1]),
         ("head_off", 0, [0]),
         ("head_off", 0, [2]),

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from driving import COLOURS_SEEN, PLOTTED, cell, drawn, parameters
+from driving import COLOURS_SEEN, PLOTTED, Traffic, cell, drawn, parameters
 from playwright.sync_api import Page, expect
 from serving import serving
 from word_models import text_of, write_llama
@@ -27,14 +27,16 @@ def server_url(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         yield address
 
 
-def open_long(page: Page, tokens: int) -> None:
-    """Analyse a text of so many tokens."""
+def open_long(page: Page, tokens: int) -> Traffic:
+    """Analyse a text of so many tokens; nothing is left for the server to compute when the test ends."""
+    traffic = Traffic(page)
     page.goto("/?model=long-llama&text=w1+w2&layer=0&head=0")
     page.wait_for_function(PLOTTED)
     page.locator("#text").fill(text_of(tokens))
     page.keyboard.press("Enter")
     page.wait_for_function(f"() => document.querySelector('.token')?.getAttribute('aria-setsize') === '{tokens}'")
-    page.wait_for_load_state("networkidle")  # nothing is left for the server to compute when the test ends
+    traffic.settle()
+    return traffic
 
 
 def test_sixteen_thousand_tokens_stand_a_stretch_at_a_time(page: Page) -> None:
@@ -143,7 +145,7 @@ def test_from_the_pooled_picture_to_exact_cells_and_along(page: Page) -> None:
 
 def test_two_fingers_zoom(open_page: Any) -> None:
     page = open_page(width=390)
-    open_long(page, 2000)
+    traffic = open_long(page, 2000)
     page.locator("#zoom-in").click()
     page.locator("#zoom-in").click()
     page.wait_for_function(PLOTTED)
@@ -160,7 +162,7 @@ def test_two_fingers_zoom(open_page: Any) -> None:
     page.wait_for_function(f"() => !location.search.includes('rows={rows[0]}%3A{rows[1]}') && ({PLOTTED})()")
     closer, _ = plotted_window(page)
     assert (closer[1] - closer[0]) / (rows[1] - rows[0]) == pytest.approx(80 / 208, abs=0.05)
-    page.wait_for_load_state("networkidle")
+    traffic.settle()
 
 
 def test_the_lines_of_a_long_text_never_hold_every_token(page: Page) -> None:

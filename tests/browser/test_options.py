@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from driving import SENTENCE, drawn, head, parameters, true_weights, visit
+from driving import SENTENCE, expect_drawn, head, parameters, true_weights, visit
 from playwright.sync_api import Page, expect
 
 SPLIT = "Unbelievably, the cartographer was right."
@@ -34,14 +34,10 @@ def test_special_tokens_are_hidden(page: Page, renormalise: bool) -> None:
     options.get_by_label("Hide special tokens").check()
     if renormalise:
         options.get_by_label("rows add up to 1 again").check()
-    wait_for(page, (11, 11))
     expected = true_weights(page, SENTENCE, 5, 11)[1:12, 1:12]
     if renormalise:
         expected = expected / expected.sum(axis=1, keepdims=True)
-    page.wait_for_function(
-        f"() => Math.abs(document.querySelector('.matrix-plot').data[0].z[0][1] - {expected[0, 1]}) < 1e-6"
-    )
-    np.testing.assert_allclose(drawn(page), expected, atol=1e-6)
+    expect_drawn(page, expected)
     expect(page.locator("#matrix .readout")).to_contain_text("it → cat")
     expect(page.locator(".reads-item").first).to_contain_text("cat")
 
@@ -52,9 +48,8 @@ def test_sub_words_are_merged(page: Page) -> None:
     assert max(map(len, words)) > 1
     weights = true_weights(page, SPLIT, 2, 3)
     page.locator("#matrix-options").get_by_label("Whole words").check()
-    wait_for(page, (len(words), len(words)))
     expected = np.array([[weights[query][:, key].sum(axis=1).mean() for key in words] for query in words])
-    np.testing.assert_allclose(drawn(page), expected, atol=1e-6)
+    expect_drawn(page, expected)
     assert expected.sum(axis=1) == pytest.approx(1, abs=1e-5)
     expect(page.locator("#matrix-options .note")).to_contain_text("summed")
     page.locator("input[name=stage][value=raw_scores]").check()
@@ -69,10 +64,7 @@ def test_the_mean_of_heads_chosen_in_the_grid(page: Page) -> None:
     expect(page.locator("#head-title")).to_have_text("Layer 5, head 11")
     page.locator("#matrix-options").get_by_label("Mean of 3 heads").check()
     expected = np.mean([true_weights(page, SENTENCE, *at) for at in ((5, 11), (3, 1), (0, 2))], axis=0)
-    page.wait_for_function(
-        f"() => Math.abs(document.querySelector('.matrix-plot').data[0].z[1][0] - {expected[1, 0]}) < 1e-6"
-    )
-    np.testing.assert_allclose(drawn(page), expected, atol=1e-6)
+    expect_drawn(page, expected)
     expect(page.locator("#head-title")).to_have_text("Mean of 3 heads")
     expect(page.locator(".matrix-frame")).to_have_attribute("aria-label", "Mean of 3 heads: weights as a matrix")
     head(page, 0, 2).click(modifiers=["Shift"])

@@ -77,6 +77,7 @@ def test_a_decoder_s_heads_are_scored_on_random_tokens(page: Page) -> None:
     expect(page.get_by_role("button", name="Induction")).to_be_visible()
     scores = page.request.get("/api/head_scores?model=tiny-gpt2").json()["parts"][0]["scores"]["induction"]
     page.get_by_role("button", name="Induction").click()
+    expect(page.locator("th[aria-sort=descending]")).to_have_text(re.compile("Induction"))
     shown = [float(text) for text in page.locator(".heads-table tbody td:nth-child(11)").all_text_contents()]
     best = sorted((value for layer in scores for value in layer), reverse=True)
     assert shown == pytest.approx(best, abs=0.0051)

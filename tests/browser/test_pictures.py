@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from driving import MODEL, parameters
+from driving import MODEL, frames, parameters
 from PIL import Image
 from playwright.sync_api import Page, expect
 
@@ -62,7 +62,7 @@ def told(page: Page, query: str, key: str, weight: float) -> None:
 
 def test_choosing_such_a_model_turns_the_text_into_a_picture_and_back(page: Page) -> None:
     page.goto(f"/?model={MODEL}&text=A+sentence+of+mine.")
-    expect(page.locator(".token")).to_have_count(7, timeout=30_000)
+    expect(page.locator(".token")).to_have_count(7)
     expect(page.locator("#picture")).to_be_empty()
     expect(page.locator("#image")).to_be_empty()
     page.locator("#model").select_option("tiny-vit")
@@ -98,6 +98,7 @@ def test_every_weight_is_that_of_the_api_by_number_and_by_colour(page: Page) -> 
             cells(page).nth(key).hover()
             told(page, names[query], names[key], weights[query, key])
         page.mouse.move(0, 0)
+        frames(page)
         colours = np.array(page.evaluate(COVER)).reshape(4, 4)[:, :3].sum(axis=1)
         shares = weights[query, 1:] / weights[query, 1:].max()
         apart = [(a, b) for a in range(4) for b in range(4) if shares[a] > shares[b] + 0.1]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from driving import MODEL, PLOTTED, drawn, head, parameters, visit
+from driving import MODEL, PLOTTED, expect_drawn, head, parameters, visit
 from playwright.sync_api import Page, expect
 
 TOKENS = ["[CLS]", "the", "猫", "<b>sat</b>", "[SEP]"]
@@ -30,24 +30,22 @@ def test_a_file_is_chosen_and_drawn_and_has_an_address(page: Page) -> None:
     choose(page, "mine.npz", npz(weights=WEIGHTS, tokens=np.array(TOKENS)))
     expect(page.get_by_role("gridcell")).to_have_count(6)
     expect(page.locator(".token")).to_have_text([re.compile(re.escape(token)) for token in TOKENS])
-    page.wait_for_function(PLOTTED)
-    np.testing.assert_allclose(drawn(page), WEIGHTS[0, 0], atol=1e-6)
+    expect_drawn(page, WEIGHTS[0, 0])
     head(page, 1, 2).click()
-    page.wait_for_function("() => document.querySelector('#head-title').textContent === 'Layer 1, head 2'")
-    page.wait_for_function(PLOTTED)
-    np.testing.assert_allclose(drawn(page), WEIGHTS[1, 2], atol=1e-6)
+    expect(page.locator("#head-title")).to_have_text("Layer 1, head 2")
+    expect_drawn(page, WEIGHTS[1, 2])
     assert parameters(page)["model"].startswith("tensors-")
     expect(page.locator("#model option:checked")).to_have_text("Own tensors")
     page.reload()
-    page.wait_for_function(PLOTTED)
-    np.testing.assert_allclose(drawn(page), WEIGHTS[1, 2], atol=1e-6)
+    expect_drawn(page, WEIGHTS[1, 2])
 
 
 def test_stages_that_are_not_known_cannot_be_chosen(page: Page) -> None:
     answer = page.request.post("/api/tensors", data=json.dumps({"weights": WEIGHTS.tolist()})).json()
     visit(page, f"/?model={answer['id']}&text=Some+words&stage=raw_scores")
-    enabled = "() => [...document.querySelectorAll('input[name=stage]')].filter((one) => !one.disabled)"
-    assert page.evaluate(f"{enabled}.map((one) => one.value)") == ["weights"]
+    enabled = page.locator("input[name=stage]:enabled")
+    expect(enabled).to_have_count(1)
+    expect(enabled).to_have_value("weights")
     expect(page.locator("input[name=stage][value=weights]")).to_be_checked()
     page.locator("#model").select_option(MODEL)
     page.locator("#text").fill("Words again.")

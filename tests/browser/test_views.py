@@ -13,7 +13,7 @@ def test_tabs_are_switched_by_mouse_and_keyboard_and_go_back(page: Page) -> None
     page.get_by_role("tab", name="Heads").click()
     expect(page.get_by_role("tabpanel", name="Heads")).to_be_visible()
     expect(page.locator("#panel-matrix")).to_be_hidden()
-    assert page.locator(".matrix-plot").count() == 0  # destroyed, not hidden
+    expect(page.locator(".matrix-plot")).to_have_count(0)  # destroyed, not hidden
     assert parameters(page)["view"] == "heads"
     page.keyboard.press("End")
     expect(tabs.last).to_be_focused()
@@ -30,13 +30,14 @@ def test_the_table_of_heads_sorts_and_says_the_metrics(page: Page) -> None:
     rows = page.locator(".heads-table tbody tr")
     expect(rows).to_have_count(72)
     page.get_by_role("button", name="Previous token").click()
+    expect(page.locator("th[aria-sort=descending]")).to_have_text(re.compile("Previous token"))
     expect(rows.first).to_contain_text("0.2")
     column = page.locator(".heads-table tbody td:nth-child(5)")
     values = [float(text) for text in column.all_text_contents()]
     assert values == sorted(values, reverse=True)
     assert values[0] == 1.0
-    expect(page.locator("th[aria-sort=descending]")).to_have_text(re.compile("Previous token"))
     page.get_by_role("button", name="Previous token").click()
+    expect(page.locator("th[aria-sort=ascending]")).to_have_text(re.compile("Previous token"))
     assert [float(text) for text in column.all_text_contents()] == sorted(values)
     assert parameters(page)["order"] == "previous_token"
     page.get_by_text("What each measure means").click()
