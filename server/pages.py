@@ -72,6 +72,7 @@ PAGES = (
     Page("claims", N_("Published, and measured here"), "D"),
     Page("kv_cache", N_("KV cache"), "D"),
     Page("order", N_("Order"), "E"),
+    Page("sinusoidal", N_("Sinusoidal positions"), "E"),
     Page("rope", "RoPE", "E"),
     Page("block", N_("Transformer block"), "F"),
     Page("parity", N_("Pretrained beside our own"), "F"),

@@ -10,6 +10,7 @@ import { exercises as qkNorm } from "./qk_norm_exercises.js";
 import { exercises as rope } from "./rope_exercises.js";
 import { exercises as scaling } from "./scaling_exercises.js";
 import { exercises as scoring } from "./scoring_exercises.js";
+import { exercises as sinusoidal } from "./sinusoidal_exercises.js";
 import { exercises as softmax } from "./softmax_exercises.js";
 import { t } from "./i18n.js";
 
@@ -135,6 +136,18 @@ export function lessons() {
         { path: "/order?way=sinusoidal", says: t("Add positions: the same words in another order now differ.") },
       ],
       exercises: order(),
+    },
+    {
+      id: "sinusoidal",
+      title: t("Positions as vectors"),
+      says: t(
+        "The first remedy: each place has a vector of its own, added to the word. Sines and cosines of many speeds make one for any place; a model may also learn them.",
+      ),
+      looks: [
+        { path: "/sinusoidal", says: t("Read the map of sines and cosines, from fast to slow.") },
+        { path: "/sinusoidal?view=learned&other=21", says: t("Look at the positions that a model has learned.") },
+      ],
+      exercises: sinusoidal(),
     },
     {
       id: "positions",

@@ -1,0 +1,155 @@
+/** A large matrix as a picture without numbers: cells too small to be written in, one of them pointed at. */
+
+import { cssColor, mix } from "../color.js";
+import { fill, svg } from "../dom.js";
+import { t } from "../i18n.js";
+import { fixed } from "../numbers.js";
+import { scaleStops } from "../theme.js";
+import { short, ticks } from "./axes.js";
+
+/**
+ * @typedef {object} MapMark
+ * @property {string} title
+ * @property {readonly (readonly number[])[]} values  signed
+ * @property {string} rowName  such as "position"
+ * @property {string} columnName
+ * @property {string} axes  which axis is which
+ * @property {number} [most]  at the ends of the scale; the largest size unless given
+ * @property {{row: number, column: number}} chosen
+ */
+
+const EDGE = { left: 34, right: 4, top: 34, bottom: 4 };
+const WIDE = 480;
+const [LOWEST, HIGHEST] = [3, 12];
+/** So many colours; a row's neighbours of one colour are one shape. */
+const LEVELS = 65;
+
+/**
+ * @param {HTMLElement} element
+ * @param {MapMark} data
+ * @param {{onPick: (at: {row: number, column: number}) => void}} options
+ * @returns {import("../types.js").View<MapMark>}
+ */
+export function mapMark(element, data, { onPick }) {
+  const picture = svg("svg", { class: "mark map-mark", role: "slider", tabindex: 0 });
+  const ground = svg("g", { class: "map-ground" });
+  const over = svg("g", { class: "map-over" });
+  fill(picture, ground, over);
+  fill(element, picture);
+  let shown = data;
+  /** @type {readonly (readonly number[])[] | null} */
+  let painted = null;
+  let theme = "";
+  picture.addEventListener("pointerdown", onPointer);
+  picture.addEventListener("pointermove", (event) => {
+    if (event.buttons === 1) onPointer(event);
+  });
+  picture.addEventListener("keydown", onKey);
+
+  /** @param {PointerEvent} event */
+  function onPointer(event) {
+    const box = picture.getBoundingClientRect();
+    const { width, wide, high } = sizesOf(shown);
+    const scale = width / box.width;
+    const column = Math.floor(((event.clientX - box.left) * scale - EDGE.left) / wide);
+    const row = Math.floor(((event.clientY - box.top) * scale - EDGE.top) / high);
+    if (row >= 0 && column >= 0) pick(row, column);
+  }
+
+  /** @param {KeyboardEvent} event */
+  function onKey(event) {
+    const [down, right] = STEPS[event.key] ?? [0, 0];
+    if (!(event.key in STEPS) || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    pick(shown.chosen.row + down, shown.chosen.column + right);
+  }
+
+  /** @param {number} row @param {number} column */
+  function pick(row, column) {
+    const within = (/** @type {number} */ one, /** @type {number} */ count) => Math.min(Math.max(one, 0), count - 1);
+    onPick({ row: within(row, shown.values.length), column: within(column, shown.values[0].length) });
+  }
+
+  /** @param {MapMark} next */
+  function draw(next) {
+    shown = next;
+    const { width, height, wide, high } = sizesOf(next);
+    const { row, column } = next.chosen;
+    const [rows, columns] = [next.values.length, next.values[0].length];
+    const now = document.documentElement.dataset.theme ?? "";
+    picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    picture.setAttribute("aria-label", next.title);
+    const at = `${next.rowName} ${row}, ${next.columnName} ${column}: ${fixed(next.values[row][column], 4)}`;
+    for (const [name, value] of Object.entries({
+      "aria-valuemin": 0,
+      "aria-valuemax": rows * columns - 1,
+      "aria-valuenow": row * columns + column,
+      "aria-valuetext": at,
+      "aria-roledescription": t("matrix"),
+    })) {
+      picture.setAttribute(name, String(value));
+    }
+    if (painted !== next.values || theme !== now) fill(ground, ...paint(next, wide, high));
+    [painted, theme] = [next.values, now];
+    const [x, y] = [EDGE.left + column * wide, EDGE.top + row * high];
+    fill(
+      over,
+      svg("text", { class: "mark-axes", x: EDGE.left, y: 11 }, next.axes),
+      ...ticks(0, rows - 1, 6).map((tick) =>
+        svg("text", { class: "mark-tick is-y", x: EDGE.left - 5, y: EDGE.top + (tick + 0.5) * high }, short(tick)),
+      ),
+      ...ticks(0, columns - 1, 8).map((tick) =>
+        svg("text", { class: "mark-tick is-x", x: EDGE.left + (tick + 0.5) * wide, y: EDGE.top - 6 }, short(tick)),
+      ),
+      svg("rect", { class: "map-band", x: EDGE.left, y, width: columns * wide, height: high }),
+      svg("rect", { class: "map-band", x, y: EDGE.top, width: wide, height: rows * high }),
+      svg("rect", { class: "map-chosen", x: x - 1, y: y - 1, width: wide + 2, height: high + 2 }),
+    );
+  }
+
+  draw(data);
+  return { update: draw, destroy: () => element.replaceChildren() };
+}
+
+/** @type {Record<string, [number, number]>}  rows down, columns to the right */
+const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+
+/** @param {MapMark} data */
+function sizesOf({ values }) {
+  const wide = WIDE / values[0].length;
+  const high = Math.min(Math.max(wide, LOWEST), HIGHEST);
+  return {
+    wide,
+    high,
+    width: EDGE.left + WIDE + EDGE.right,
+    height: EDGE.top + high * values.length + EDGE.bottom,
+  };
+}
+
+/**
+ * One path for each colour.
+ * @param {MapMark} data
+ * @param {number} wide
+ * @param {number} high
+ */
+function paint({ values, most }, wide, high) {
+  const end = most ?? Math.max(...values.flat().map(Math.abs), 1e-12);
+  const level = (/** @type {number} */ value) =>
+    Math.round(Math.min(Math.max(0.5 + value / (2 * end), 0), 1) * (LEVELS - 1));
+  const shapes = Array.from({ length: LEVELS }, () => /** @type {string[]} */ ([]));
+  const at = (/** @type {number} */ place) => Number(place.toFixed(2));
+  values.forEach((row, index) => {
+    const y = at(EDGE.top + index * high);
+    let from = 0;
+    row.forEach((value, column) => {
+      if (column + 1 < row.length && level(row[column + 1]) === level(value)) return;
+      const [x, far] = [at(EDGE.left + from * wide), at(EDGE.left + (column + 1) * wide)];
+      shapes[level(value)].push(`M${x} ${y}H${far}V${at(y + high)}H${x}Z`);
+      from = column + 1;
+    });
+  });
+  const stops = scaleStops("signed");
+  return shapes.flatMap((parts, index) =>
+    parts.length === 0 ? [] : [svg("path", { d: parts.join(""), fill: cssColor(mix(stops, index / (LEVELS - 1))) })],
+  );
+}

@@ -1,0 +1,54 @@
+/** The page of sinusoidal and learned positions, in the frame of a concept. */
+
+import { startConcept } from "./concept.js";
+import { need } from "./dom.js";
+import { bindModelChoice, linkToExplorer } from "./model_choice.js";
+import { calculation } from "./sinusoidal_calculation.js";
+import { exercises } from "./sinusoidal_exercises.js";
+import { fields, pairOf, presets, read, request, write } from "./sinusoidal_state.js";
+import { mount } from "./views/mount.js";
+import { sinusoidalCurveView, sinusoidalView } from "./views/sinusoidal.js";
+
+/** @typedef {import("./sinusoidal_state.js").SinusoidalState} SinusoidalState */
+
+startConcept(document, () => ({
+  stem: "sinusoidal",
+  fields,
+  read,
+  write,
+  served: true,
+  request,
+  presets,
+  exercises,
+  build,
+}));
+
+/**
+ * @param {import("./concept.js").Desk<SinusoidalState>} desk
+ * @returns {import("./concept.js").Instrument<SinusoidalState>}
+ */
+function build({ root, state, schedule }) {
+  const select = /** @type {HTMLSelectElement} */ (need(root, "#model"));
+  bindModelChoice(select, state, schedule);
+  select.addEventListener("change", () => state.set({ model: select.value }, "pick"));
+  const place = need(root, "#picture");
+  const picture = mount(place, sinusoidalView, {
+    onDimension: ({ row, column }, pairs) =>
+      state.set({ position: row, pair: pairOf(state.get(), column, pairs) }, "move"),
+    onPositions: ({ row, column }) => state.set({ position: row, other: column }, "move"),
+  });
+  const curve = mount(need(root, "#curve"), sinusoidalCurveView, {});
+  return {
+    show(value, answer) {
+      const data = { state: value, answer };
+      select.value = value.model;
+      picture(data);
+      curve(data);
+      linkToExplorer(root, { model: value.model });
+      return calculation(data);
+    },
+    pictures: () => [
+      .../** @type {NodeListOf<SVGSVGElement>} */ (root.querySelectorAll("#picture svg, #curve svg.lines-mark")),
+    ],
+  };
+}

@@ -1,0 +1,46 @@
+/** Exercises about sinusoidal positions, each of which the server can work out itself. */
+
+import { t } from "./i18n.js";
+import { from } from "./sinusoidal_state.js";
+
+/** @returns {import("./exercises.js").Exercise[]} */
+export function exercises() {
+  return [
+    {
+      id: "sinusoidal-vector",
+      question: t("d = 4, base 10,000, sines and cosines side by side. What is the vector of position 1?"),
+      labels: ["PE₀", "PE₁", "PE₂", "PE₃"],
+      expected: [0.8415, 0.5403, 0.01, 1],
+      tolerance: 0.0006,
+      way: [
+        "ω₀ = 1, ω₁ = 10000^(−2/4) = 0.01",
+        "sin 1 = 0.8415, cos 1 = 0.5403",
+        "sin 0.01 = 0.0100, cos 0.01 = 0.99995",
+      ],
+      state: from({ dim: "4", position: 1, pair: 0, length: 8 }),
+      call: { stem: "sinusoidal", body: { dim: 4, positions: [1] } },
+      pick: (answer) => answer.encoding[0],
+    },
+    {
+      id: "sinusoidal-length",
+      question: t("d = 64. What is the dot product of any position's vector with itself?"),
+      labels: ["PE·PE"],
+      expected: [32],
+      tolerance: 0.001,
+      way: [t("Each pair gives sin² + cos² = 1, and there are 32 pairs."), "32 · 1 = 32"],
+      state: from({ view: "similarity", position: 20, other: 20 }),
+      call: { stem: "sinusoidal", body: { dim: 64, positions: [7] } },
+      pick: (answer) => [answer.similarity[0][0]],
+    },
+    {
+      id: "sinusoidal-distance",
+      question: t("d = 2, so one pair with ω = 1. How alike (as a cosine) are positions 100 and 103?"),
+      labels: ["cos"],
+      expected: [-0.99],
+      tolerance: 0.0006,
+      way: [t("Only the distance counts: 3 positions, 3 radians."), "cos 3 = −0.9900"],
+      call: { stem: "sinusoidal", body: { dim: 2, positions: [100, 103] } },
+      pick: (answer) => [answer.cosine_similarity[0][1]],
+    },
+  ];
+}

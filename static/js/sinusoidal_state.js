@@ -1,0 +1,105 @@
+/** The page of sinusoidal positions as data: its fields, the call that a state makes, and the figures to begin with. */
+
+import { choice, codec, number, text, whole } from "./fields.js";
+import { t } from "./i18n.js";
+import { MINILM } from "./model_choice.js";
+
+/** @typedef {import("./fields.js").StateOf<typeof FIELDS>} SinusoidalState */
+
+const MOST = 128;
+/** A step's matrix is written out, so it has few dimensions. */
+const STEP_DIM = 8;
+
+export const FIELDS = {
+  view: choice(/** @type {const} */ (["map", "similarity", "step", "learned"])),
+  dim: choice(/** @type {const} */ (["4", "8", "16", "32", "64", "128"]), "64"),
+  length: whole(64, 8, MOST),
+  base: number(10_000, 10, 1_000_000),
+  layout: choice(/** @type {const} */ (["interleaved", "half_split"])),
+  position: whole(20, 0, MOST - 1),
+  other: whole(26, 0, MOST - 1),
+  pair: whole(4, 0, MOST / 2 - 1),
+  by: whole(3, -16, 16),
+  model: text(MINILM, 200),
+};
+
+export const { fields, read, write, from } = codec(FIELDS);
+
+/** @param {Readonly<SinusoidalState>} state */
+export function request({ view, dim, length, base, layout, position, by, model }) {
+  if (view === "step") return { dim: STEP_DIM, positions: [position], base, layout, step: by };
+  const shared = { dim: Number(dim), seq_len: length, base };
+  return view === "learned" ? { ...shared, model } : { ...shared, layout: view === "map" ? layout : "interleaved" };
+}
+
+/**
+ * What of a state lies within its answer.
+ * @param {Readonly<SinusoidalState>} state
+ * @param {any} answer
+ */
+export function chosenIn({ position, other, pair }, answer) {
+  const last = answer.positions.length - 1;
+  return {
+    position: Math.min(position, last),
+    other: Math.min(other, last),
+    pair: Math.min(pair, answer.frequencies.length - 1),
+  };
+}
+
+/**
+ * Where the sine of a pair stands in a vector, and its cosine.
+ * @param {{layout: string}} state
+ * @param {number} pair
+ * @param {number} pairs
+ * @returns {[number, number]}
+ */
+export function columnsOf({ layout }, pair, pairs) {
+  return layout === "interleaved" ? [2 * pair, 2 * pair + 1] : [pair, pair + pairs];
+}
+
+/**
+ * The pair that a dimension belongs to.
+ * @param {{layout: string}} state
+ * @param {number} column
+ * @param {number} pairs
+ */
+export function pairOf({ layout }, column, pairs) {
+  return layout === "interleaved" ? Math.floor(column / 2) : column % pairs;
+}
+
+export function presets() {
+  return [
+    {
+      name: t("The vectors"),
+      notice: t("To the left fast waves, to the right slow ones: within 64 positions the last hardly move."),
+      state: from(),
+    },
+    {
+      name: t("Sines first, then cosines"),
+      notice: t("The same numbers in another order, as some libraries have them: weights trained with one do not fit."),
+      state: from({ layout: "half_split" }),
+    },
+    {
+      name: t("Which positions are alike"),
+      notice: t("Every diagonal has one colour: similarity depends on the distance alone, not on the place."),
+      state: from({ view: "similarity" }),
+    },
+    {
+      name: t("A base that is too small"),
+      notice: t("With base 10 all waves are short: far positions look alike again, and can be mistaken."),
+      state: from({ view: "similarity", base: 10, dim: "8", position: 10, other: 54 }),
+    },
+    {
+      name: t("A step is a rotation"),
+      notice: t("One matrix leads from every position to the one that is k further: each pair turns by kω."),
+      state: from({ view: "step", position: 5, pair: 0 }),
+    },
+    {
+      name: t("What a model has learned"),
+      notice: t(
+        "Nobody told MiniLM that 20 and 21 are neighbours: its table found it in texts. Position 0 stands apart.",
+      ),
+      state: from({ view: "learned", other: 21 }),
+    },
+  ];
+}

@@ -1,0 +1,125 @@
+"""The page of sinusoidal positions: the formula's numbers on the map, in the similarities and in the step."""
+
+import json
+import math
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+READY = "() => document.querySelector('#concept').getAttribute('aria-busy') === 'false'"
+
+
+def visit(page: Page, address: str = "/sinusoidal") -> None:
+    page.goto(address)
+    page.wait_for_function(READY)
+
+
+def answer_of(page: Page) -> Any:
+    body = (page.locator("#call").text_content() or "").split(" -d '")[1].rstrip("'")
+    return page.request.post("/api/sinusoidal", data=json.loads(body)).json()
+
+
+def step(page: Page, name: str) -> str:
+    page.locator(".step", has_text=re.compile(rf"^\d+{re.escape(name)}$")).click()
+    expect(page.locator(".step[aria-current=step]")).to_contain_text(name)
+    return page.locator(".step-line").inner_text().replace("−", "-")
+
+
+@pytest.mark.parametrize(("layout", "column"), [("interleaved", 8), ("half_split", 4)])
+def test_the_map_holds_the_formula(page: Page, layout: str, column: int) -> None:
+    visit(page, f"/sinusoidal?layout={layout}")
+    sine = math.sin(20 * 10_000 ** (-8 / 64))
+    expect(page.locator(".map-mark")).to_have_attribute(
+        "aria-valuetext", f"position 20, dimension {column}: {sine:.4f}".replace("-", "−")
+    )
+    assert step(page, "Its sine").endswith(f"{sine:.4f}")
+    assert step(page, "Speed").endswith("0.3162")
+
+
+def test_the_first_position_of_four_numbers(page: Page) -> None:
+    visit(page, "/sinusoidal?dim=4&length=8&position=1&pair=0")
+    np.testing.assert_allclose(answer_of(page)["encoding"][1], [0.8415, 0.5403, 0.01, 0.99995], atol=5e-5)
+    assert step(page, "Its sine").endswith("0.8415")
+    assert step(page, "Its cosine").endswith("0.5403")
+
+
+def test_keyboard_and_pointer_choose_a_cell(page: Page) -> None:
+    visit(page)
+    mark = page.locator(".map-mark")
+    mark.focus()
+    page.keyboard.press("ArrowDown")
+    expect(mark).to_have_attribute("aria-valuetext", re.compile("^position 21, dimension 8:"))
+    page.keyboard.press("ArrowLeft")
+    expect(mark).to_have_attribute("aria-valuetext", re.compile("^position 21, dimension 6:"))
+    mark.scroll_into_view_if_needed()
+    box = mark.bounding_box()
+    assert box
+    scale = box["width"] / 518
+    page.mouse.click(box["x"] + (34 + 7.5 * 31) * scale, box["y"] + (34 + 7.5 * 3.5) * scale)
+    expect(mark).to_have_attribute("aria-valuetext", re.compile("^position 3, dimension 30:"))
+    expect(page.locator("#position")).to_have_value("3")
+
+
+def test_similarity_depends_on_the_distance_alone(page: Page) -> None:
+    visit(page, "/sinusoidal?view=similarity&position=20&other=20")
+    assert step(page, "Dot product").endswith("32.0000")
+    speeds = 10_000 ** (-np.arange(0, 64, 2) / 64)
+    for position in (26, 40):
+        visit(page, f"/sinusoidal?view=similarity&position={position}&other={position - 6}")
+        dot = np.cos(6 * speeds).sum()
+        assert step(page, "Dot product").endswith(f"{dot:.4f}")
+        assert step(page, "Cosine similarity").endswith(f"{dot / 32:.4f}")
+
+
+def test_a_step_is_the_same_rotation_from_everywhere(page: Page) -> None:
+    for position in (5, 90):
+        visit(page, f"/sinusoidal?view=step&position={position}&pair=0&by=3")
+        matrix, vectors = (
+            [float(cell.replace("−", "-")) for cell in mark.locator(".mark-cell text").all_text_contents()]
+            for mark in page.locator(".matrix-mark").all()
+        )
+        np.testing.assert_allclose(matrix[:2] + matrix[8:10], [-0.99, 0.141, -0.141, -0.99], atol=6e-4)
+        assert vectors[8:16] == vectors[16:]
+        assert f"{math.sin(position + 3):.4f}" in step(page, "Applied")
+        step(page, "Difference")
+        assert answer_of(page)["step"]["largest_difference"] < 1e-13
+
+
+def test_a_learned_table_beside_the_sines(page: Page) -> None:
+    visit(page, "/sinusoidal?view=learned&other=21")
+    expect(page.locator(".map-mark")).to_have_count(2)
+    table = answer_of(page)["table"]
+    assert step(page, "Learned").endswith(f"{table['cosine_similarity'][20][21]:.4f}")
+    assert table["cosine_similarity"][20][21] > max(table["cosine_similarity"][20][35], 0.8)
+    assert step(page, "Table").endswith("196,608")  # 512 · 384
+    speeds = 10_000 ** (-np.arange(0, 64, 2) / 64)
+    assert step(page, "Sinusoidal").endswith(f"{np.cos(speeds).mean():.4f}")
+    expect(page.locator("#curve .lines-mark .mark-line")).to_have_count(2)
+    expect(page.locator("#to-explorer")).to_have_attribute("href", re.compile("model=.*MiniLM"))
+
+
+def test_exercises_are_checked_by_the_server(page: Page) -> None:
+    visit(page)
+    exercise = page.locator("[data-exercise=sinusoidal-distance]")
+    exercise.get_by_role("textbox").fill("-0.99")
+    exercise.get_by_role("button", name="Check").click()
+    expect(exercise.locator(".exercise-verdict")).to_have_text("Right.")
+    for one in page.locator("[data-exercise]").all():
+        one.locator("summary").click()
+        expect(one.locator(".exercise-served")).to_contain_text("The server computes:")
+        said = one.locator("details").inner_text()
+        answer, served = (re.search(rf"{name}: (.*)", said) for name in ("Answer", "The server computes"))
+        assert answer is not None
+        assert served is not None
+        assert answer[1] == served[1]
+
+
+def test_for_everyone(every_view: Page, axe: Callable[[Page], None]) -> None:
+    for address in ("/sinusoidal", "/embed/sinusoidal?view=step&position=5", "/sinusoidal?view=learned"):
+        visit(every_view, address)
+        assert every_view.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), address
+        axe(every_view)
