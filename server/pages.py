@@ -74,6 +74,7 @@ PAGES = (
     Page("order", N_("Order"), "E"),
     Page("sinusoidal", N_("Sinusoidal positions"), "E"),
     Page("rope", "RoPE", "E"),
+    Page("alibi", "ALiBi", "E"),
     Page("block", N_("Transformer block"), "F"),
     Page("parity", N_("Pretrained beside our own"), "F"),
     Page("context", N_("Context bends meaning"), "F"),

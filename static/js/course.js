@@ -1,5 +1,6 @@
 /** The course: its lessons in order, what to look at on which page, and the exercises that go with it. */
 
+import { exercises as alibi } from "./alibi_exercises.js";
 import { exercises as kernel } from "./kernel_exercises.js";
 import { exercises as kvCache } from "./kv_cache_exercises.js";
 import { exercises as linear } from "./linear_exercises.js";
@@ -157,6 +158,18 @@ export function lessons() {
       ),
       looks: [{ path: "/rope?view=sky&theta=0.15&slide=8", says: t("Turn the whole sky, then move one star alone.") }],
       exercises: rope(),
+    },
+    {
+      id: "alibi",
+      title: t("A penalty on distance"),
+      says: t(
+        "A position need not be a vector at all: ALiBi takes from each score in proportion to the distance, steeply in some heads and gently in others.",
+      ),
+      looks: [
+        { path: "/alibi?heads=12&head=8", says: t("Find the slopes of 12 heads, which are no power of two.") },
+        { path: "/alibi?view=compare", says: t("Set ALiBi beside RoPE on the same queries and keys.") },
+      ],
+      exercises: alibi(),
     },
     {
       id: "models",

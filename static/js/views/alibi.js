@@ -1,0 +1,162 @@
+/** ALiBi: the bias of a head, the same attention under three ways of knowing positions, and how far each head looks. */
+
+import { el, fill } from "../dom.js";
+import { chosenIn } from "../alibi_state.js";
+import { t } from "../i18n.js";
+import { linesMark } from "../marks/lines.js";
+import { matrixMark } from "../marks/matrix.js";
+import { mount } from "./mount.js";
+
+/** @typedef {{state: Readonly<import("../alibi_state.js").AlibiState>, answer: any}} AlibiData */
+/** @typedef {{onCell: (at: {row: number, column: number}) => void}} Told */
+
+/** So many curves can be told apart. */
+const CURVES = 8;
+
+/**
+ * @param {HTMLElement} element
+ * @param {AlibiData} data
+ * @param {Told} options
+ * @returns {import("../types.js").View<AlibiData>}
+ */
+export function alibiView(element, data, options) {
+  let built = "";
+  /** @type {(data: AlibiData) => void} */
+  let draw = () => undefined;
+
+  /** @param {AlibiData} next */
+  function update(next) {
+    if (next.state.view !== built) {
+      built = next.state.view;
+      draw = builders[next.state.view](element, options);
+    }
+    draw(next);
+  }
+
+  update(data);
+  return { update, destroy: () => element.replaceChildren() };
+}
+
+/**
+ * @type {Record<import("../alibi_state.js").AlibiState["view"],
+ *   (element: HTMLElement, told: Told) => (data: AlibiData) => void>}
+ */
+const builders = {
+  bias(element, { onCell }) {
+    const box = el("div", { class: "alibi-box alibi-wide" });
+    fill(element, box);
+    const mark = mount(box, matrixMark, { onPick: onCell });
+    return ({ state, answer }) => {
+      const { head, query, key } = chosenIn(state);
+      mark({
+        ...ROWS_AND_COLUMNS(),
+        title: t("What head {head} adds to its scores", { head }),
+        values: answer.bias[head],
+        scale: "signed",
+        digits: answer.slopes[head] < 0.1 ? 3 : 2,
+        chosen: { row: query, column: key },
+        size: 1.25,
+      });
+    };
+  },
+  compare(element, { onCell }) {
+    const names = [t("without positions"), "RoPE", "ALiBi"];
+    const boxes = names.map((name) => {
+      const box = el("div", { class: "alibi-box" });
+      return { box, all: el("div", {}, el("h3", {}, name), box) };
+    });
+    const curve = el("div", { class: "alibi-wide" });
+    fill(element, ...boxes.map((one) => one.all), curve);
+    const marks = boxes.map(({ box }) => mount(box, matrixMark, { onPick: onCell }));
+    const lines = mount(curve, linesMark, {});
+    return ({ state, answer }) => {
+      const { head, query, key } = chosenIn(state);
+      const { none, rope, alibi } = answer.compared;
+      const all = [none, rope, alibi[head]];
+      marks.forEach((mark, index) =>
+        mark({
+          ...ROWS_AND_COLUMNS(),
+          title: t("Weights: {name}", { name: names[index] }),
+          values: all[index].weights,
+          scale: "weight",
+          chosen: { row: query, column: key },
+        }),
+      );
+      lines({
+        title: t("What query {query} gives to every key", { query }),
+        series: all.map((one, index) => ({
+          name: names[index],
+          points: one.weights[query].map((/** @type {number} */ weight, /** @type {number} */ at) => [at, weight]),
+          dashed: index === 0,
+        })),
+        x: { name: t("key"), ticks: answer.bias[0].map((/** @type {unknown} */ _, /** @type {number} */ at) => at) },
+        y: { name: t("weight"), least: 0 },
+        verticals: [{ x: key, name: String(key) }],
+        height: 200,
+      });
+    };
+  },
+  reach(element) {
+    const box = el("div", { class: "alibi-wide" });
+    fill(element, box);
+    const mark = mount(box, linesMark, {});
+    return ({ state, answer }) => {
+      const { head } = chosenIn(state);
+      const far = answer.bias[0][0].length - 1;
+      mark({
+        title: t("Weight left at each distance, with equal scores"),
+        series: shownHeads(state.heads, head).map((one) => ({
+          name: t("head {head}", { head: one }),
+          points: answer.bias[one][0]
+            .map((/** @type {number} */ penalty, /** @type {number} */ key) => [far - key, Math.exp(penalty)])
+            .reverse(),
+          dashed: one === head,
+        })),
+        x: { name: t("distance between query and key") },
+        y: { name: t("times the weight at distance 0"), least: 0, most: 1 },
+        verticals: [{ x: state.distance, name: String(state.distance) }],
+        height: 340,
+      });
+    };
+  },
+};
+
+/**
+ * Not more than can be told apart, the chosen one among them.
+ * @param {number} heads
+ * @param {number} head
+ */
+function shownHeads(heads, head) {
+  const every = Math.ceil(heads / CURVES);
+  return Array.from({ length: heads }, (_, index) => index).filter((index) => (index - head) % every === 0);
+}
+
+const ROWS_AND_COLUMNS = () => ({
+  axes: t("query ↓ reads from key →"),
+  rowRole: /** @type {const} */ ("query"),
+  columnRole: /** @type {const} */ ("key"),
+});
+
+/**
+ * Every head's slope, and the distance at which a weight has halved.
+ * @param {HTMLElement} element
+ * @param {AlibiData} data
+ * @param {{onHead: (head: number) => void}} options
+ * @returns {import("../types.js").View<AlibiData>}
+ */
+export function alibiSlopesView(element, data, { onHead }) {
+  const mark = mount(element, matrixMark, { onPick: ({ row }) => onHead(row) });
+  /** @param {AlibiData} next */
+  function update({ state, answer }) {
+    mark({
+      title: t("Slopes of the heads"),
+      values: answer.slopes.map((/** @type {number} */ slope) => [slope, Math.LN2 / slope]),
+      rows: answer.slopes.map((/** @type {number} */ _, /** @type {number} */ head) => t("head {head}", { head })),
+      columns: [t("slope"), t("half after")],
+      digits: 5,
+      chosen: { row: chosenIn(state).head, column: -1 },
+    });
+  }
+  update(data);
+  return { update, destroy: () => mark(null) };
+}
