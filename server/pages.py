@@ -60,6 +60,7 @@ PAGES = (
     Page(EXPLORER, N_("Explorer")),
     Page("lessons", N_("Lessons")),
     Page("linear", N_("Linear layer"), "A"),
+    Page("projections", N_("Queries, keys, values"), "A"),
     Page("circle", N_("Circle"), "B"),
     Page("scoring", N_("Scoring lab"), "B"),
     Page("softmax", N_("Softmax"), "B"),

@@ -7,6 +7,7 @@ import { exercises as linear } from "./linear_exercises.js";
 import { exercises as masks } from "./masks_exercises.js";
 import { exercises as multiHead } from "./multi_head_exercises.js";
 import { exercises as order } from "./order_exercises.js";
+import { exercises as projections } from "./projections_exercises.js";
 import { exercises as qkNorm } from "./qk_norm_exercises.js";
 import { exercises as rope } from "./rope_exercises.js";
 import { exercises as scaling } from "./scaling_exercises.js";
@@ -43,13 +44,14 @@ export function lessons() {
         "Every token asks a question (its query), offers a label (its key) and holds a content (its value). All three are made from the same vector by three matrices; which is which is decided by what is done with them.",
       ),
       looks: [
+        { path: "/projections", says: t("Change W_q, W_k or W_v, and see what each token finds.") },
         {
           path: "/scoring",
           says: t("Swap keys and values in the scoring lab: the weights change, though no number did."),
         },
         { path: "/circle", says: t("Turn the query on the circle and see which keys it reads.") },
       ],
-      exercises: scoring(),
+      exercises: [...projections(), ...scoring()],
     },
     {
       id: "softmax",

@@ -1,0 +1,61 @@
+/** The page of queries, keys and values made from one input, and of the roles that operations give. */
+
+import { startConcept } from "./concept.js";
+import { need } from "./dom.js";
+import { t } from "./i18n.js";
+import { matrixInput } from "./marks/matrix_input.js";
+import { calculation } from "./projections_calculation.js";
+import { exercises } from "./projections_exercises.js";
+import { also, BOUNDS, fields, presets, read, request, withMatrix, write } from "./projections_state.js";
+import { mount } from "./views/mount.js";
+import { projectionsView } from "./views/projections.js";
+
+/** @typedef {import("./projections_state.js").ProjectionsState} ProjectionsState */
+
+startConcept(document, () => ({
+  stem: "projections",
+  fields,
+  read,
+  write,
+  served: true,
+  request,
+  also,
+  presets,
+  exercises,
+  build,
+}));
+
+/**
+ * @param {import("./concept.js").Desk<ProjectionsState>} desk
+ * @returns {import("./concept.js").Instrument<ProjectionsState>}
+ */
+function build({ root, state }) {
+  const place = need(root, "#picture");
+  const picture = mount(place, projectionsView, { onPick: (query) => state.set({ query }, "switch") });
+  const edited = /** @type {const} */ ([
+    { name: "inputs", field: "inputs", title: t("Input X"), symbol: "x" },
+    { name: "wq", field: "query_weight", title: "W_q", symbol: "", role: "query" },
+    { name: "wk", field: "key_weight", title: "W_k", symbol: "", role: "key" },
+    { name: "wv", field: "value_weight", title: "W_v", symbol: "", role: "value" },
+  ]);
+  const inputs = edited.map(({ name, field, ...shown }) => {
+    const show = mount(need(root, `#${name}`), matrixInput, {
+      ...BOUNDS,
+      field,
+      onChange: (/** @type {number[][]} */ values, /** @type {string} */ origin) =>
+        state.set(withMatrix(state.get(), name, values), origin),
+    });
+    return () => show({ ...shown, values: state.get()[name] });
+  });
+  const drawInputs = () => inputs.forEach((draw) => draw());
+  state.subscribe(drawInputs);
+  drawInputs();
+  return {
+    show(value, answer, others) {
+      const data = { state: value, answer, others };
+      picture(data);
+      return calculation(data);
+    },
+    pictures: () => [.../** @type {NodeListOf<SVGSVGElement>} */ (place.querySelectorAll("svg.mark"))],
+  };
+}

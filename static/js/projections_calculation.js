@@ -1,0 +1,194 @@
+/** From one input to queries, keys and values and what they do, with the numbers of one token. */
+
+import { t } from "./i18n.js";
+import { bracket, formula, inline, name, number, over, root, row, sub, sup, vector } from "./mathml.js";
+import { fixed } from "./numbers.js";
+
+/** @typedef {import("./views/projections.js").ProjectionsData} ProjectionsData */
+/** @typedef {import("./concept.js").Step} Step */
+/** @typedef {import("./mathml.js").Part} Part */
+
+/** @param {number} value @param {number} [digits] */
+const n = (value, digits = 4) => number(fixed(value, digits));
+/** @param {string} letter */
+const big = (letter) => name(letter, { Q: "is-query", K: "is-key", V: "is-value" }[letter] ?? "");
+/** @param {string} letter @param {number} index */
+const small = (letter, index) =>
+  sub(vector(letter, { q: "is-query", k: "is-key", v: "is-value" }[letter] ?? ""), number(String(index)));
+const transpose = () => name("⊤");
+
+/**
+ * @param {ProjectionsData} data
+ * @returns {import("./concept.js").Scene}
+ */
+export function calculation(data) {
+  return data.state.view === "roles" ? roles(data) : three(data);
+}
+
+/** @param {ProjectionsData} data */
+export function chosenQuery({ state, answer }) {
+  return Math.min(state.query, answer.weights.length - 1);
+}
+
+/**
+ * @param {ProjectionsData} data
+ * @returns {import("./concept.js").Scene}
+ */
+function three(data) {
+  const { answer } = data;
+  const at = chosenQuery(data);
+  const weights = /** @type {number[]} */ (answer.weights[at]);
+  const best = weights.indexOf(Math.max(...weights));
+  const made = (/** @type {string} */ letter) =>
+    row(big(letter), "=", name("X"), sup(sub(name("W"), name(letter.toLowerCase())), transpose()));
+  const mixed = weights.flatMap((weight, index) => [...(index ? ["+"] : []), n(weight), small("v", index)]);
+  const formulas = [
+    ...["Q", "K", "V"].map((letter) => formula(made(letter))),
+    formula(
+      name("O"),
+      "=",
+      name("softmax"),
+      bracket(over(row(big("Q"), sup(big("K"), transpose())), root(sub(name("d"), name("k"))))),
+      big("V"),
+    ),
+    formula(sub(vector("o"), number(String(at))), "=", ...mixed),
+  ];
+  const dimension = answer.queries[0].length;
+  /** @type {Step[]} */
+  const steps = [
+    {
+      name: t("Query"),
+      says: t("What token {token} asks for: x times each row of W_q.", { token: at }),
+      line: inline(small("q", at), "=", list(answer.queries[at], 2)),
+    },
+    {
+      name: t("Key"),
+      says: t("What token {token} is found by: x times each row of W_k.", { token: best }),
+      line: inline(small("k", best), "=", list(answer.keys[best], 2)),
+    },
+    {
+      name: t("Value"),
+      says: t("What token {token} hands over: x times each row of W_v.", { token: best }),
+      line: inline(small("v", best), "=", list(answer.values[best], 2)),
+    },
+    {
+      name: t("Scores"),
+      says: t("The query with every key, divided by √{dimension}.", { dimension }),
+      line: inline(
+        list(answer.raw_scores[at], 2),
+        "/",
+        root(number(String(dimension))),
+        "=",
+        list(answer.scaled_scores[at], 4),
+      ),
+    },
+    {
+      name: t("Weights"),
+      says: t("Softmax: shares that add up to 1."),
+      line: inline(list(weights, 4)),
+    },
+    {
+      name: t("Output"),
+      says: t("Each value as much as its weight says."),
+      line: inline(sub(vector("o"), number(String(at))), "=", list(answer.output[at], 4)),
+    },
+  ];
+  return { formulas, steps, table: everyToken(answer, at) };
+}
+
+/**
+ * @param {any} answer
+ * @param {number} chosen
+ * @returns {import("./concept.js").StepTable}
+ */
+function everyToken(answer, chosen) {
+  const numbers = (/** @type {number[]} */ values, digits = 4) => values.map((one) => fixed(one, digits)).join("  ");
+  return {
+    caption: t("Every token as a query"),
+    columns: [
+      { name: t("token"), step: 0 },
+      { name: t("scores"), step: 4 },
+      { name: t("weights"), step: 5 },
+      { name: t("output"), step: 6 },
+    ],
+    rows: answer.weights.map((/** @type {number[]} */ weights, /** @type {number} */ index) => [
+      String(index),
+      numbers(answer.scaled_scores[index]),
+      numbers(weights),
+      numbers(answer.output[index]),
+    ]),
+    sums: ["", "", "", ""],
+    chosen,
+  };
+}
+
+/** @returns {Record<string, string>} */
+export function roleNames() {
+  return { asks: t("asks"), is_asked_for: t("is asked for"), is_read: t("is read") };
+}
+
+/** @returns {Record<string, string>} */
+export function tensorNames() {
+  return { queries: "Q", keys: "K", values: "V" };
+}
+
+/**
+ * @param {ProjectionsData} data
+ * @returns {import("./concept.js").Scene}
+ */
+function roles({ others: [found] }) {
+  const formulas = [
+    formula(
+      name("O"),
+      "=",
+      name("softmax"),
+      bracket(over(row(big("Q"), sup(big("K"), transpose())), root(sub(name("d"), name("k"))))),
+      big("V"),
+    ),
+  ];
+  if (!found?.steps) return { formulas, steps: [], table: null };
+  /** @type {Step[]} */
+  const steps = found.steps.map((/** @type {any} */ step) => ({
+    name: stageNames()[step.stage],
+    says: saysOf(step),
+    line: inline(step.stage === "weights" ? list(step.row_sums, 4) : row(name("Δ"), "=", n(step.largest_change))),
+  }));
+  const table = {
+    caption: t("What the exchange changes"),
+    columns: [
+      { name: t("stage"), step: 0 },
+      { name: t("operation"), step: 0 },
+      { name: t("largest change"), step: 0 },
+    ],
+    rows: found.steps.map((/** @type {any} */ step) => [
+      stageNames()[step.stage],
+      step.operation.replace("raw_scores", "S").replace("scaled_scores", "S′").replace("weights", "A"),
+      fixed(step.largest_change, 4),
+    ]),
+    sums: ["", "", ""],
+    chosen: -1,
+  };
+  return { formulas, steps, table };
+}
+
+/** @returns {Record<string, string>} */
+export function stageNames() {
+  return { raw_scores: t("Scores"), scaled_scores: t("Scaled"), weights: t("Weights"), output: t("Output") };
+}
+
+/** Who gets which role, and how much the exchange changes. @param {any} step */
+function saysOf({ stage, roles: given, largest_change: change }) {
+  const said = Object.entries(given).map(([tensor, role]) => `${tensorNames()[tensor]} ${roleNames()[role]}`);
+  if (stage === "weights") return t("Every row adds up to 1, whoever stands where.");
+  if (said.length === 0) return t("Only sizes change here, no role is given.");
+  return change === 0
+    ? t("{roles}. The exchange changes nothing here.", { roles: said.join(", ") })
+    : t("{roles}. The exchange changes it by this much at most.", { roles: said.join(", ") });
+}
+
+/** @param {readonly number[]} values @param {number} digits */
+function list(values, digits) {
+  return bracket(
+    ...values.flatMap((value, index) => /** @type {Part[]} */ (index ? [",", n(value, digits)] : [n(value, digits)])),
+  );
+}

@@ -1,0 +1,56 @@
+/** Exercises about projections; the server works each of them out itself. */
+
+import { t } from "./i18n.js";
+import { FIELDS, from, request } from "./projections_state.js";
+
+/** @returns {import("./exercises.js").Exercise[]} */
+export function exercises() {
+  const start = { inputs: FIELDS.inputs.start, wq: FIELDS.wq.start, wk: FIELDS.wk.start, wv: FIELDS.wv.start };
+  const fourfold = start.wk.map((row) => row.map((value) => 2 * value));
+  return [
+    {
+      id: "projections-weights",
+      question: t(
+        "X holds the first three unit vectors of four numbers, W_q = I, W_k = 2I. How much does token 0 read of itself, and how much of each other token?",
+      ),
+      labels: [t("token 0 itself"), t("each other")],
+      expected: [0.5761, 0.2119],
+      tolerance: 0.0006,
+      way: [
+        t("q₀·k₀ = 2, all others 0; divided by √4 that is 1 and 0."),
+        "e^1 / (e^1 + 2) = 2.7183 / 4.7183 = 0.5761",
+        "1 / 4.7183 = 0.2119",
+      ],
+      state: from(),
+      call: { stem: "projections", body: request(start) },
+      pick: ({ weights }) => [weights[0][0], weights[0][1]],
+    },
+    {
+      id: "projections-output",
+      question: t("W_v holds 1 on the diagonal and ½ beside it. What is the output of token 1?"),
+      labels: ["o₀", "o₁", "o₂", "o₃"],
+      expected: [0.5, 0.7881, 0.5, 0.106],
+      tolerance: 0.0006,
+      way: [
+        t("The values are the columns of W_v: (1, ½, 0, 0), (½, 1, ½, 0), (0, ½, 1, ½)."),
+        "0.2119 · 1 + 0.5761 · ½ = 0.5000",
+        "0.2119 · ½ + 0.5761 · 1 + 0.2119 · ½ = 0.7881",
+        "0.5761 · ½ + 0.2119 · 1 = 0.5000, 0.2119 · ½ = 0.1060",
+      ],
+      state: from({ query: 1 }),
+      call: { stem: "projections", body: request(start) },
+      pick: ({ output }) => output[1],
+    },
+    {
+      id: "projections-fourfold",
+      question: t("The same with W_k = 4I. How much does token 0 read of itself now?"),
+      labels: [t("token 0 itself")],
+      expected: [0.787],
+      tolerance: 0.0006,
+      way: [t("The score is 4 / √4 = 2."), "e^2 / (e^2 + 2) = 7.3891 / 9.3891 = 0.7870"],
+      state: from({ wk: fourfold }),
+      call: { stem: "projections", body: request({ ...start, wk: fourfold }) },
+      pick: ({ weights }) => [weights[0][0]],
+    },
+  ];
+}

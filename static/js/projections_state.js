@@ -1,0 +1,111 @@
+/** The page of projections as data: its fields, the calls that a state makes, and the figures to begin with. */
+
+import { choice, codec, matrix, whole } from "./fields.js";
+import { t } from "./i18n.js";
+
+/** @typedef {import("./fields.js").StateOf<typeof FIELDS>} ProjectionsState */
+/** @typedef {"inputs" | "wq" | "wk" | "wv"} Edited */
+
+export const BOUNDS = { least: -100, most: 100, rows: 6, columns: 6 };
+const SIZE = 4;
+
+/** Numbers beside the diagonal of W_v take half. */
+const BANDED = Array.from({ length: SIZE }, (_, row) =>
+  Array.from({ length: SIZE }, (_, column) => ({ 0: 1, 1: 0.5 })[Math.abs(row - column)] ?? 0),
+);
+
+export const FIELDS = {
+  view: choice(/** @type {const} */ (["three", "roles"])),
+  inputs: matrix(diagonal(SIZE, 1).slice(0, 3), BOUNDS),
+  wq: matrix(diagonal(SIZE, 1), BOUNDS),
+  wk: matrix(diagonal(SIZE, 2), BOUNDS),
+  wv: matrix(BANDED, BOUNDS),
+  story: choice(/** @type {const} */ (["plain", "library", "sky"])),
+  query: whole(0, 0, BOUNDS.rows - 1),
+  swap: choice(/** @type {const} */ (["keys_values", "queries_keys", "queries_values", "none"])),
+  tokens: whole(3, 1, BOUNDS.rows),
+  size: whole(4, 1, BOUNDS.columns),
+  seed: whole(0, 0, 999),
+};
+
+export const { fields, read, write, from } = codec(FIELDS);
+
+/** @param {number} size @param {number} value */
+function diagonal(size, value) {
+  return Array.from({ length: size }, (_, row) =>
+    Array.from({ length: size }, (_, column) => (row === column ? value : 0)),
+  );
+}
+
+/** @param {Readonly<Pick<ProjectionsState, Edited>>} state */
+export function request({ inputs, wq, wk, wv }) {
+  return { inputs, query_weight: wq, key_weight: wk, value_weight: wv };
+}
+
+/** @param {Readonly<ProjectionsState>} state @returns {import("./answers.js").Call[]} */
+export function also({ view, tokens, size, swap, seed }) {
+  if (view !== "roles") return [];
+  return [{ stem: "projections/roles", body: { num_tokens: tokens, size, swap, seed } }];
+}
+
+/**
+ * One matrix changed; the others follow: all have as many columns as the input, W_q and W_k as many rows.
+ * @param {Readonly<ProjectionsState>} state
+ * @param {Edited} edited
+ * @param {number[][]} values
+ * @returns {Partial<ProjectionsState>}
+ */
+export function withMatrix(state, edited, values) {
+  const columns = values[0].length;
+  const twin = { wq: "wk", wk: "wq" }[/** @type {string} */ (edited)];
+  const fitted = (/** @type {Edited} */ name) => {
+    const rows = name === twin ? values.length : state[name].length;
+    return Array.from({ length: rows }, (_, row) =>
+      Array.from({ length: columns }, (_, column) => state[name][row]?.[column] ?? 0),
+    );
+  };
+  return { inputs: fitted("inputs"), wq: fitted("wq"), wk: fitted("wk"), wv: fitted("wv"), [edited]: values };
+}
+
+export function presets() {
+  return [
+    {
+      name: t("Three unit vectors"),
+      notice: t("One X, three matrices. W_k doubles, W_v blends neighbours; every token reads itself most."),
+      state: from(),
+    },
+    {
+      name: t("As a library search"),
+      notice: t("A request meets the books' spines; what is taken home is what stands inside."),
+      state: from({ story: "library" }),
+    },
+    {
+      name: t("As a starry sky"),
+      notice: t("A telescope points, stars stand somewhere, and their light is what comes in."),
+      state: from({ story: "sky" }),
+    },
+    {
+      name: t("Who looks for whom"),
+      notice: t("W_q turned by one place: now each token asks for the next one, and reads that most."),
+      state: from({
+        wq: [
+          [0, 0, 1, 0],
+          [1, 0, 0, 0],
+          [0, 1, 0, 0],
+          [0, 0, 0, 1],
+        ],
+        wk: diagonal(SIZE, 6),
+      }),
+    },
+    {
+      name: t("Keys and values exchanged"),
+      notice: t("Random numbers, nothing tells them apart. Exchange two, and roles go with the places."),
+      state: from({ view: "roles" }),
+    },
+    {
+      name: t("Queries and keys exchanged"),
+      notice: t("The scores turn over: what was asked of a key is now asked by it."),
+      state: from({ view: "roles", swap: "queries_keys" }),
+    },
+  ];
+}

@@ -1,0 +1,177 @@
+"""Queries, keys and values of one input: the curriculum's figures, editing, and the roles that operations give."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+DRAWN = """() => document.querySelector("#concept").getAttribute("aria-busy") === "false" """
+CELLS = """() => [...document.querySelectorAll("#picture svg.matrix-mark")].map((picture) =>
+  [...picture.querySelectorAll(".mark-cell title")].map((one) => one.textContent.split(": ").pop()))"""
+MATRICES = {"queries": 4, "keys": 4, "values": 4, "scaled_scores": 3, "weights": 3, "output": 4}
+"""In the order of the picture, with their columns at the start."""
+
+
+def visit(page: Page, address: str = "/projections") -> None:
+    page.goto(address)
+    page.wait_for_function(DRAWN)
+
+
+def asked(page: Page) -> Any:
+    return json.loads((page.locator("#call").text_content() or "").split(" -d '")[1].rstrip("'"))
+
+
+def cells(page: Page) -> list[np.ndarray]:
+    return [np.array([float(text.replace("−", "-")) for text in one]) for one in page.evaluate(CELLS)]
+
+
+def matrices(page: Page) -> dict[str, np.ndarray]:
+    return {name: one.reshape(-1, columns) for (name, columns), one in zip(MATRICES.items(), cells(page), strict=True)}
+
+
+def numbers(text: str) -> list[float]:
+    return [float(one) for one in re.findall(r"-?\d+\.\d+", text.replace("−", "-"))]
+
+
+def line(page: Page, step: int) -> list[float]:
+    page.locator("#steps .step").nth(step).click()
+    page.wait_for_function(DRAWN)
+    return numbers(page.locator(".step-line").text_content() or "")
+
+
+def softmax(scores: np.ndarray) -> np.ndarray:
+    raised = np.exp(scores - scores.max(1, keepdims=True))
+    return raised / raised.sum(1, keepdims=True)
+
+
+def test_three_unit_vectors(page: Page) -> None:
+    visit(page)
+    found = matrices(page)
+    np.testing.assert_array_equal(found["queries"], np.eye(4)[:3])
+    np.testing.assert_array_equal(found["keys"], 2 * np.eye(4)[:3])
+    np.testing.assert_array_equal(found["scaled_scores"], np.eye(3))
+    own, other = 0.5761, 0.2119
+    expected = np.full((3, 3), other) + (own - other) * np.eye(3)
+    np.testing.assert_allclose(found["weights"], expected, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(found["output"][0], [0.6821, 0.6060, 0.3179, 0.1060], rtol=0, atol=1e-9)
+    np.testing.assert_allclose(found["output"][1], [0.5000, 0.7881, 0.5000, 0.1060], rtol=0, atol=1e-9)
+    assert line(page, 0) == [1, 0, 0, 0]
+    assert line(page, 4) == [own, other, other]
+    assert line(page, 5) == [0.6821, 0.6060, 0.3179, 0.1060]
+    picture = page.get_by_role("slider", name="Output")
+    picture.focus()
+    page.keyboard.press("ArrowDown")
+    page.wait_for_function(DRAWN)
+    assert line(page, 5) == [0.5000, 0.7881, 0.5000, 0.1060]
+    rows = page.locator(".step-table tbody tr")
+    expect(rows).to_have_count(3)
+    expect(rows.nth(1)).to_contain_text("0.5000 0.7881 0.5000 0.1060")
+
+
+def test_weights_are_edited_and_sizes_follow(page: Page) -> None:
+    visit(page)
+    page.locator("#wq").get_by_label("₀, number 1").fill("3")
+    page.wait_for_function(DRAWN)
+    body = asked(page)
+    x, q, k, v = (np.array(body[name]) for name in ("inputs", "query_weight", "key_weight", "value_weight"))
+    assert q[0, 1] == 3
+    found = matrices(page)
+    weights = softmax((x @ q.T) @ (x @ k.T).T / 2)
+    np.testing.assert_allclose(found["weights"], weights, rtol=0, atol=6e-5)
+    np.testing.assert_allclose(found["output"], weights @ (x @ v.T), rtol=0, atol=6e-5)
+    page.locator("#wk").get_by_role("button", name="One row less").click()
+    page.wait_for_function(DRAWN)
+    page.locator("#inputs").get_by_role("button", name="One column more").click()
+    page.wait_for_function(DRAWN)
+    body = asked(page)
+    shapes = {name: (len(rows), len(rows[0])) for name, rows in body.items()}
+    assert shapes == {"inputs": (3, 5), "query_weight": (3, 5), "key_weight": (3, 5), "value_weight": (4, 5)}
+    expect(page.locator("#problem")).to_be_hidden()
+
+
+def test_a_query_weight_that_asks_for_the_next_token(page: Page) -> None:
+    visit(page)
+    page.get_by_role("button", name="Who looks for whom").click()
+    page.wait_for_function(DRAWN)
+    weights = matrices(page)["weights"]
+    np.testing.assert_array_equal(weights.argmax(1), [1, 2, 0])
+    assert weights.max(1) == pytest.approx(np.exp(3) / (np.exp(3) + 2), abs=6e-5)
+
+
+def test_the_same_numbers_are_told_as_stories(page: Page) -> None:
+    visit(page)
+    before = cells(page)
+    page.get_by_label("Told as").select_option("sky")
+    page.wait_for_function(DRAWN)
+    expect(page.locator(".role-stage .note").first).to_have_text("Where each telescope points")
+    for one, other in zip(before, cells(page), strict=True):
+        np.testing.assert_array_equal(one, other)
+    expect(page.locator(".start[aria-pressed=true]")).to_have_text("As a starry sky")
+
+
+def test_roles_go_with_the_places(page: Page) -> None:
+    visit(page, "/projections?view=roles&swap=queries_keys&tokens=4&size=3&seed=5")
+    body = {"num_tokens": 4, "size": 3, "seed": 5, "swap": "queries_keys"}
+    stages = page.request.post("/api/projections/roles", data=body).json()["stages"]
+    q, k, v = (np.array(stages[name]) for name in ("queries", "keys", "values"))
+    a, b, c, scores, turned, weights, other, output, mixed = cells(page)
+    for shown, tensor in zip((a, b, c), (q, k, v), strict=True):
+        np.testing.assert_allclose(shown, tensor.ravel(), rtol=0, atol=6e-3)
+    np.testing.assert_allclose(scores, (q @ k.T).ravel(), rtol=0, atol=6e-3)
+    np.testing.assert_array_equal(turned.reshape(4, 4), scores.reshape(4, 4).T)
+    root = np.sqrt(3)
+    np.testing.assert_allclose(weights, softmax(q @ k.T / root).ravel(), rtol=0, atol=6e-3)
+    np.testing.assert_allclose(other, softmax(k @ q.T / root).ravel(), rtol=0, atol=6e-3)
+    np.testing.assert_allclose(output, (softmax(q @ k.T / root) @ v).ravel(), rtol=0, atol=6e-3)
+    np.testing.assert_allclose(mixed, (softmax(k @ q.T / root) @ v).ravel(), rtol=0, atol=6e-3)
+    assert line(page, 2) == [1, 1, 1, 1]
+    steps = page.locator(".role-step")
+    expect(steps.first).to_contain_text("Q asks, K is asked for")
+    expect(steps.nth(1)).to_contain_text("each row adds up to 1")
+    expect(steps.last).to_contain_text("V is read")
+    expect(page.locator(".role-stage").first).to_contain_text("stands as Q, exchanged as K")
+    page.locator("[data-bind=swap]").select_option("none")
+    page.wait_for_function(DRAWN)
+    expect(page.locator(".role-step.is-same")).to_have_count(3)
+
+
+def test_the_server_agrees_with_every_exercise(page: Page) -> None:
+    visit(page)
+    exercises = page.locator(".exercise")
+    expect(exercises).to_have_count(3)
+    for exercise in exercises.all():
+        exercise.locator("summary").click()
+        answer = (exercise.get_by_text(re.compile("^Answer: ")).text_content() or "").removeprefix("Answer: ")
+        expect(exercise.locator(".exercise-served")).to_have_text(f"The server computes: {answer}")
+
+
+def test_the_saved_file_holds_every_figure(page: Page, browser: Browser, tmp_path: Path) -> None:
+    visit(page)
+    with page.expect_download() as download:
+        page.locator("#save-html").click()
+    download.value.save_as(tmp_path / "projections.html")
+    context = browser.new_context(offline=True)
+    complaints: list[str] = []
+    context.on("console", lambda message: complaints.append(message.text))
+    context.on("weberror", lambda error: complaints.append(str(error.error)))
+    saved = context.new_page()
+    saved.goto((tmp_path / "projections.html").as_uri())
+    for figure in saved.locator("#presets button").all():
+        figure.click()
+        saved.wait_for_function(DRAWN)
+        expect(saved.locator("#problem")).to_be_hidden()
+    expect(saved.locator(".role-step")).to_have_count(3)
+    context.close()
+    assert complaints == []
+
+
+def test_every_view_is_accessible_and_fits(every_view: Page, axe: Callable[[Page], None]) -> None:
+    for address in ("/projections?story=library", "/projections?view=roles", "/embed/projections"):
+        visit(every_view, address)
+        axe(every_view)
+        assert every_view.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), address
