@@ -116,6 +116,7 @@ export function startConcept(root, define) {
   function schedule() {
     if (isScheduled) return;
     isScheduled = true;
+    frame.setAttribute("aria-busy", "true"); // what stands on the page is no longer of the state
     requestAnimationFrame(() => {
       isScheduled = false;
       render();
@@ -130,11 +131,13 @@ export function startConcept(root, define) {
     const drawn = served?.(value) ?? { state: value, answers: [], isPending: false, problem: null };
     if (drawn.state) scene = instrument.show(drawn.state, drawn.answers[0], drawn.answers.slice(1));
     lecture(value);
-    frame.setAttribute("aria-busy", String(drawn.isPending || (scene === null && drawn.problem === null)));
-    if (!scene) return;
-    fill(need(root, "#formula"), ...scene.formulas);
-    steps({ ...scene, step: stepOf(value) });
-    presenting();
+    if (scene) {
+      fill(need(root, "#formula"), ...scene.formulas);
+      steps({ ...scene, step: stepOf(value) });
+      presenting();
+    }
+    const isOutOfDate = isScheduled || drawn.isPending || (scene === null && drawn.problem === null);
+    frame.setAttribute("aria-busy", String(isOutOfDate));
   }
 
   /** @returns {import("./present.js").Standing} */

@@ -52,13 +52,14 @@ def test_the_steps_say_the_sums(page: Page) -> None:
     answer = visit(page, "/block?number=3")
     at = {station["name"]: station["vector"][3] for station in answer["stations"]}
     page.locator(".step").nth(4).click()
+    page.wait_for_function(DRAWN)
     line = page.locator(".step-line").inner_text().replace("−", "-").replace("\n", "")
     assert f"{at['inputs']:.4f}" in line
     assert line.endswith(f"{at['after_attention']:.4f}")
     expect(page.locator(".block-row.is-chosen .block-name")).to_have_text("after attention")
     page.locator(".block-row").nth(3).locator(".block-cell").nth(6).click()
     expect(page.locator(".step[aria-current=step]")).to_have_text("4W_O")
-    assert "number=6" in page.url
+    expect(page).to_have_url(re.compile("number=6"))
     page.keyboard.press("ArrowRight")
     expect(page.locator(".step[aria-current=step]")).to_have_text("5Add")
 

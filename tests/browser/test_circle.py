@@ -13,6 +13,7 @@ from urllib.parse import parse_qs
 
 import numpy as np
 import pytest
+from driving import frames
 from playwright.sync_api import Browser, Page, expect
 from serving import serving
 
@@ -51,6 +52,7 @@ def tip(page: Page, name: str) -> tuple[float, float]:
 
 def drag(page: Page, name: str, angle: float, stretch: float = 1.0) -> None:
     """Take an arrow's tip to another angle, `stretch` times as far from the origin."""
+    page.wait_for_function(DRAWN)
     origin = page.locator(".circle-picture").bounding_box()
     assert origin
     middle = (origin["x"] + origin["width"] / 2, origin["y"] + origin["height"] / 2)
@@ -61,6 +63,7 @@ def drag(page: Page, name: str, angle: float, stretch: float = 1.0) -> None:
     radians = math.radians(angle)
     page.mouse.move(middle[0] + far * math.cos(radians), middle[1] - far * math.sin(radians), steps=6)
     page.mouse.up()
+    page.wait_for_function(DRAWN)
 
 
 def asked(page: Page) -> dict[str, Any]:
@@ -207,6 +210,7 @@ def test_the_query_turns_a_little_where_motion_is_not_wanted(page: Page) -> None
     page.get_by_role("button", name="Turn the query by 15°").click()
     assert parameters(page)["q"] == "60"
     page.locator("#trail").check()
+    page.wait_for_function(DRAWN)
     assert len((page.locator(".circle-trail").get_attribute("d") or "").split("L")) == 120
 
 
@@ -217,8 +221,10 @@ def test_the_query_goes_round_where_motion_is_wanted(browser: Browser, server_ur
     page.get_by_role("button", name="Let the query go round").click()
     page.wait_for_function("() => Number(document.querySelector('#query-angle').value) > 60")
     page.get_by_role("button", name="Stop").click()
-    angle = page.locator("#query-angle").input_value()
     expect(page.get_by_role("button", name="Let the query go round")).to_be_visible()
+    page.wait_for_function(DRAWN)
+    angle = page.locator("#query-angle").input_value()
+    frames(page)
     assert page.locator("#query-angle").input_value() == angle
     context.close()
 
@@ -310,8 +316,9 @@ def watch_the_frame(browser: Browser, host_page: str, open_server: str) -> None:
     expect(frame.locator("html")).to_have_attribute("data-theme", "night")
     assert frame.locator("header, footer, nav").count() == 0
     frame.wait_for_function(DRAWN)
-    assert frame.evaluate("() => document.documentElement.scrollHeight") == pytest.approx(
-        page.evaluate("() => window.told.height"), abs=24
+    page.wait_for_function(
+        "(height) => Math.abs(window.told.height - height) <= 24",
+        arg=frame.evaluate("() => document.documentElement.scrollHeight"),
     )
     frame.locator("#keys").fill("6")
     expect(frame.locator("#open-page")).to_have_attribute("href", re.compile("/circle\\?q=90&n=6"))

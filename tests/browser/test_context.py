@@ -51,11 +51,11 @@ def test_a_head_a_pair_and_a_layer_are_chosen(page: Page) -> None:
     assert weights[0][tokens.index("river")] == pytest.approx(0.63, abs=0.01)
     expect(page.locator("#notice")).to_contain_text("Head 10 of layer 0")
     page.get_by_role("button", name="Compare sentence D").click()
-    assert "second=3" in page.url
+    expect(page).to_have_url(re.compile("second=3"))
     expect(page.get_by_role("button", name="Compare sentence D")).to_be_focused()
     page.locator("#cosines svg").focus()
     page.keyboard.press("ArrowDown")
-    assert "first=1&second=3" in page.url
+    expect(page).to_have_url(re.compile("first=1&second=3"))
     expect(page.locator("#formula")).to_contain_text("0.916")
     page.locator("#layer").fill("3")
     expect(page.locator("#layer-value")).to_have_text("3")

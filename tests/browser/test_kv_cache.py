@@ -25,6 +25,7 @@ def sizes(page: Page) -> list[str]:
 
 def step(page: Page, name: str) -> str:
     page.locator("#steps .step", has_text=re.compile(rf"^\d+{re.escape(name)}$")).click()
+    page.wait_for_function(READY)
     return page.locator(".step-line").inner_text()
 
 
@@ -64,6 +65,7 @@ def test_decoding_step_by_step(page: Page) -> None:
         page.wait_for_function(
             f"() => document.querySelectorAll('#picture .step')[{part}].hasAttribute('aria-current')"
         )
+        page.wait_for_function(READY)
         cells = page.locator("#picture .matrix-mark").first.locator(".mark-cell text").all_text_contents()
         masks.append([cell == "0" for cell in cells])
     assert masks == [

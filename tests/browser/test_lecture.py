@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 from driving import PLOTTED, parameters, visit
 from framing import HOST_PAGE, site, visiting
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 from serving import serving
 
 DRAWN = """() => document.querySelector("#concept")?.getAttribute("aria-busy") === "false" """
@@ -88,8 +88,7 @@ def test_the_html_snippet_gives_the_frame_its_height(
         expect(frame.locator("html")).to_have_attribute("lang", "ja")
         expect(frame.locator("html")).to_have_attribute("data-theme", "night")
         page.wait_for_function("() => document.querySelector('iframe').style.height === `${window.told.height}px`")
-        inner, outer = frame.evaluate("() => [document.documentElement.scrollHeight, innerHeight]")
-        assert inner <= outer
+        frame.wait_for_function("() => document.documentElement.scrollHeight <= innerHeight")
         assert page.evaluate("() => window.told.origin") == open_server
 
 
@@ -138,10 +137,14 @@ def test_who_is_not_allowed_sees_nothing(
         context = browser.new_context()
         page = context.new_page()
         refusals: list[str] = []
-        page.on("console", lambda message: refusals.append(message.text))
-        page.goto(f"{origin}/denied.html")
+
+        def refused_twice(message: ConsoleMessage) -> bool:
+            refusals.append(message.text)
+            return sum("frame-ancestors" in text for text in refusals) == 2
+
+        with page.expect_console_message(refused_twice):
+            page.goto(f"{origin}/denied.html")
         assert [frame.locator("main").count() for frame in page.frames[1:]] == [0, 0]
-        assert sum("frame-ancestors" in text for text in refusals) == 2
         assert page.evaluate("() => window.told === undefined")
         context.close()
 
@@ -177,7 +180,7 @@ def test_the_type_is_large_and_nothing_moves(page: Page) -> None:
     size = "() => parseFloat(getComputedStyle(document.querySelector('.step-says')).fontSize)"
     before = page.evaluate(size)
     page.get_by_role("button", name="Present").click()
-    assert page.evaluate(size) >= 2 * before
+    page.wait_for_function(f"(before) => ({size})() >= 2 * before", arg=before)
     running = "() => document.getAnimations().filter((one) => one.playState === 'running').length"
     assert page.evaluate(running) == 0
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")

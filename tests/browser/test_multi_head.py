@@ -59,9 +59,11 @@ def test_one_wide_head_blurs_what_two_keep_apart(page: Page) -> None:
     expect(page.locator(".bars-mark")).to_have_count(3)
     steps = page.locator("#steps .step")
     steps.nth(0).click()
+    page.wait_for_function(READY)
     blurred = [float(one) for one in re.findall(r"\d\.\d{4}", page.locator(".step-line").inner_text())]
     assert blurred[0] == blurred[1] < 0.5
     steps.nth(1).click()
+    page.wait_for_function(READY)
     one, other, third, fourth = map(float, re.findall(r"\d\.\d{4}", page.locator(".step-line").inner_text()))
     assert (one, other) == (fourth, third), "each head has the other's peak where its own is not"
     assert one > 0.9

@@ -54,11 +54,11 @@ def test_a_head_and_a_cell_are_picked_with_the_keyboard(page: Page) -> None:
     page.locator("#heads svg").focus()
     page.keyboard.press("ArrowUp")
     page.wait_for_function(DRAWN)
-    assert "layer=4" in page.url
+    expect(page).to_have_url(re.compile("layer=4"))
     expect(page.get_by_label("Layer", exact=True)).to_have_value("4")
     page.locator(".parity-side svg").first.focus()
     page.keyboard.press("ArrowRight")
-    assert "key=3" in page.url
+    expect(page).to_have_url(re.compile("key=3"))
     expect(page.locator("#to-explorer")).to_have_attribute("href", re.compile("layer=4&head=11&query=8&key=3"))
 
 

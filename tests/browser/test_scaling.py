@@ -42,6 +42,7 @@ def test_saturation(page: Page) -> None:
     lines = []
     for step in page.locator("#steps .step").all():
         step.click()
+        page.wait_for_function(READY)
         lines.append([float(one) for one in re.findall(r"\d\.\d{5}", page.locator(".step-line").inner_text())])
     assert lines[0] == pytest.approx([0.99285, 0.00669, 0.00033, 0.00012], abs=6e-6)
     assert lines[1] == pytest.approx([0.4489, 0.2403, 0.1651, 0.1457], abs=6e-5)
@@ -58,6 +59,7 @@ def test_panels_and_growth(page: Page) -> None:
     steps = page.locator("#steps .step")
     expect(steps).to_have_count(6)
     steps.nth(5).click()
+    page.wait_for_function(READY)
     raw, scaled = map(float, re.findall(r"\d\.\d+", page.locator(".step-says").inner_text()))
     assert raw < 0.3, "at d = 1024 one key takes nearly everything"
     assert scaled > 2, "of at most ln 20 = 3"
