@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from attention_core.blockwise import Block
 
 ROWS_AT_ONCE = 256
-COLS_AT_ONCE = 1024
+COLS_AT_ONCE = 512
 """Measured by ``benchmarks/long_text.py``: a head's tile of this size has its scores and weights in a core's cache."""
 
 

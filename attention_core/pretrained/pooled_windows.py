@@ -6,6 +6,7 @@ only one exponential a cell is taken; and the mean of scores over a cell is the 
 key, because scores are linear in both.
 """
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -25,6 +26,7 @@ from attention_core.tiles import tiles
 
 Result = TypeVar("Result")
 MASKED = float("-inf")
+LOG2_E = 1.0 / math.log(2.0)
 BEFORE_THE_MASK = frozenset({"raw_scores", "scaled_scores"})
 
 
@@ -141,7 +143,11 @@ class _Window:
                 return self.attention.scaled_scores(rows, cols)[0, 0]
             case "masked_scores":
                 return self.attention.masked_scores(rows, cols, fully_visible=visible)[0, 0]
-        weights = self.attention.weights(rows, cols, self.log_sum_exp, fully_visible=visible)[0, 0]
+        if isinstance(self.attention, GivenWeights):
+            weights = self.attention.weights(rows, cols, self.log_sum_exp, fully_visible=visible)[0, 0]
+        else:
+            logs = self.attention.log_weights(rows, cols, self.log_sum_exp, fully_visible=visible)[0, 0]
+            weights = logs.mul_(LOG2_E).exp2_()  # twice as fast on a CPU as exp
         return weights if self.norms is None else weights.mul_(self._norms_of(tile, self.norms))
 
     def _logs(self, tile: Block) -> Float[Tensor, "rows cols"]:
