@@ -42,8 +42,8 @@ def test_progress_is_shown_loading_is_stopped_and_taken_up_again(page: Page, hub
     page.locator(f"option[value='{LISTED}']:enabled").wait_for(state="attached")
     page.locator("#model").select_option(LISTED)
     progress = page.locator("#progress")
-    expect(progress).to_contain_text("Fetching the model", timeout=30_000)
-    assert hub.waits.wait(30)
+    expect(progress).to_contain_text("Fetching the model")
+    assert hub.waits.wait(60)
     expect(progress.locator(".progress-clock")).to_contain_text("iB")
     page.locator("#models summary").click()
     expect(page.locator("#models .reasons div").filter(has_text=LISTED)).to_contain_text("being loaded")
@@ -54,7 +54,7 @@ def test_progress_is_shown_loading_is_stopped_and_taken_up_again(page: Page, hub
     expect(page.locator(".token")).to_have_count(13)
     hub.release()
     page.locator("#run").click()
-    expect(page.locator("#grid-size")).to_have_text("2 layers × 4 heads", timeout=30_000)
+    expect(page.locator("#grid-size")).to_have_text("2 layers × 4 heads")
     page.locator("#models summary").click()
     page.locator("#models summary").click()
     expect(page.locator("#models .reasons div").filter(has_text=LISTED)).to_contain_text("in memory")
@@ -67,14 +67,14 @@ def test_a_model_is_asked_for_by_its_id_and_a_wrong_one_is_refused(page: Page, p
     page.locator("#models summary").click()
     page.locator("#hub-id").fill("nobody/nothing")
     page.keyboard.press("Enter")
-    expect(page.locator("#model-error")).to_contain_text("nobody/nothing cannot be used", timeout=30_000)
+    expect(page.locator("#model-error")).to_contain_text("nobody/nothing cannot be used")
     page.locator("#hub-id").fill(UNLISTED)
     page.keyboard.press("Enter")
-    expect(page.locator("#grid-size")).to_have_text("2 layers × 4 heads", timeout=30_000)
+    expect(page.locator("#grid-size")).to_have_text("2 layers × 4 heads")
     expect(page.locator("#model-error")).to_be_hidden()
     assert parameters(page)["model"] == UNLISTED
     page.locator("#model").select_option(MODEL)
-    expect(page.locator("#grid-size")).to_have_text("6 layers × 12 heads", timeout=30_000)
+    expect(page.locator("#grid-size")).to_have_text("6 layers × 12 heads")
 
 
 def test_axe_finds_nothing_in_the_list_of_models(every_view: Page, axe: Any) -> None:
