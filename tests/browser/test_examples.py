@@ -1,5 +1,7 @@
 """The examples of the Explorer, that of the decoder above all."""
 
+import re
+
 import numpy as np
 from driving import PLOTTED, drawn, parameters, visit
 from playwright.sync_api import Page, expect
@@ -34,3 +36,15 @@ def test_the_next_example_comes_back_to_the_encoder(page: Page) -> None:
     expect(page.locator("#head-title")).to_have_text("Layer 3, head 1")
     page.wait_for_function(PLOTTED)
     assert page.locator(".field-error:visible").count() == 0
+
+
+def test_from_heads_that_learn_to_a_trained_one(page: Page) -> None:
+    """The link on /training opens the table of heads, with the scores on repeated tokens."""
+    page.goto("/training")
+    page.get_by_role("link", name="A small GPT-2 in the Explorer").click()
+    rows = page.locator(".heads-table tbody tr")
+    expect(rows).to_have_count(36, timeout=60_000)
+    expect(page.locator("th[aria-sort=descending]")).to_have_text(re.compile("Induction"))
+    expect(rows.first).to_contain_text("0.99")
+    expect(rows.nth(2)).not_to_contain_text("0.99")
+    expect(page.locator("#head-title")).to_have_text("Layer 1, head 0")
