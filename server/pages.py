@@ -61,6 +61,7 @@ PAGES = (
     Page("lessons", N_("Lessons")),
     Page("linear", N_("Linear layer"), "A"),
     Page("projections", N_("Queries, keys, values"), "A"),
+    Page("embedding", N_("From an id to a vector"), "A"),
     Page("circle", N_("Circle"), "B"),
     Page("scoring", N_("Scoring lab"), "B"),
     Page("softmax", N_("Softmax"), "B"),

@@ -1,6 +1,7 @@
 /** The course: its lessons in order, what to look at on which page, and the exercises that go with it. */
 
 import { exercises as alibi } from "./alibi_exercises.js";
+import { exercises as embedding } from "./embedding_exercises.js";
 import { exercises as kernel } from "./kernel_exercises.js";
 import { exercises as kvCache } from "./kv_cache_exercises.js";
 import { exercises as linear } from "./linear_exercises.js";
@@ -28,6 +29,18 @@ import { t } from "./i18n.js";
 /** @returns {Lesson[]} */
 export function lessons() {
   return [
+    {
+      id: "vectors",
+      title: t("Words as vectors"),
+      says: t(
+        "A model reads numbers. A text is cut into tokens, each token has an id, and each id picks a row of a learned table: one number becomes hundreds. All that follows works on these rows.",
+      ),
+      looks: [
+        { path: "/embedding", says: t("Choose a token, and see its row and the rows that lie near it.") },
+        { path: "/context", says: t("Then see what context makes of one and the same row.") },
+      ],
+      exercises: embedding(),
+    },
     {
       id: "linear",
       title: t("From a vector to a projection"),

@@ -1,0 +1,132 @@
+/** From an id to its row, and from two rows to their cosine, with the numbers of the model. */
+
+import { t } from "./i18n.js";
+import { tokenLabel } from "./labels.js";
+import { bracket, formula, inline, mathml, name, number, over, row, size, sub, sup, vector } from "./mathml.js";
+import { fixed, grouped } from "./numbers.js";
+
+/** @typedef {import("./views/embedding.js").EmbeddingData} EmbeddingData */
+/** @typedef {import("./mathml.js").Part} Part */
+
+/** So many numbers of a row are written. */
+const FIRST = 4;
+
+/** @param {number} value @param {number} [digits] */
+const n = (value, digits = 4) => number(fixed(value, digits));
+/** @param {number} value */
+const whole = (value) => number(grouped(value));
+/** @param {string} label */
+const e = (label) => sub(vector("e"), mathml("mtext", {}, label));
+
+/** The tokens that are looked at, within what the answer has. @param {EmbeddingData} data */
+export function chosenTokens({ state, answer }) {
+  const last = answer.tokens.length - 1;
+  return { token: Math.min(state.token, last), other: Math.min(state.other, last) };
+}
+
+/**
+ * @param {EmbeddingData} data
+ * @returns {import("./concept.js").Scene}
+ */
+export function calculation(data) {
+  const { answer } = data;
+  const { token, other } = chosenTokens(data);
+  const [one, two] = [answer.tokens[token], answer.tokens[other]];
+  const [label, second] = [tokenLabel(one), tokenLabel(two)];
+  const [rows, dimensions] = answer.table_shape;
+  const cosine = answer.similarity[token][other];
+  const [long, wide] = [answer.norms[token], answer.norms[other]];
+  const numbers = answer.vectors[token].slice(0, FIRST).map((/** @type {number} */ value) => n(value));
+  const formulas = [
+    formula(
+      e(label),
+      "=",
+      name("E"),
+      row("[", number(String(one.id)), "]"),
+      "∈",
+      sup(name("ℝ"), number(String(dimensions))),
+    ),
+    formula(
+      name("cos"),
+      "=",
+      over(row(e(label), "·", e(second)), row(size(e(label)), size(e(second)))),
+      "=",
+      n(cosine),
+    ),
+  ];
+  const steps = [
+    {
+      name: t("Id"),
+      says: t("“{token}” is a word of the vocabulary, and has a number.", { token: label }),
+      line: inline(mathml("mtext", {}, label), "→", number(String(one.id))),
+    },
+    {
+      name: t("Row"),
+      says: t("The id picks one row of the table, {rows} × {dimensions}. Nothing is computed.", {
+        rows: grouped(rows),
+        dimensions,
+      }),
+      line: inline(e(label), "=", bracket(...between(numbers), ",", "…")),
+    },
+    {
+      name: t("Shape"),
+      says: t("Every id of the text becomes a row: one axis more."),
+      line: inline(shape(answer.ids_shape), "→", shape(answer.vectors_shape)),
+    },
+    {
+      name: t("Different numbers"),
+      says: t("One id in, a whole row out: so many of its numbers differ from each other."),
+      line: inline(whole(answer.distinct[token]), "/", whole(dimensions)),
+    },
+    {
+      name: t("Cosine"),
+      says: t("Of “{token}” and “{other}”: their dot product divided by both lengths.", {
+        token: label,
+        other: second,
+      }),
+      line: inline(over(n(cosine * long * wide), row(n(long), "·", n(wide))), "=", n(cosine)),
+    },
+  ];
+  return { formulas, steps, table: everyToken(answer, { token, other }) };
+}
+
+/**
+ * @param {any} answer
+ * @param {{token: number, other: number}} at
+ * @returns {import("./concept.js").StepTable}
+ */
+function everyToken(answer, { token }) {
+  const label = tokenLabel(answer.tokens[token]);
+  return {
+    caption: t("Every token of the text"),
+    columns: [
+      { name: t("token"), step: 0 },
+      { name: t("id"), step: 1 },
+      { name: t("first numbers of its row"), step: 2 },
+      { name: t("length of the row"), step: 5 },
+      { name: t("cosine with “{token}”", { token: label }), step: 5 },
+    ],
+    rows: answer.tokens.map((/** @type {any} */ one, /** @type {number} */ index) => [
+      tokenLabel(one),
+      String(one.id),
+      `${answer.vectors[index]
+        .slice(0, FIRST)
+        .map((/** @type {number} */ value) => fixed(value, 3))
+        .join("  ")} …`,
+      fixed(answer.norms[index], 4),
+      fixed(answer.similarity[index][token], 4),
+    ]),
+    sums: ["", "", "", "", ""],
+    chosen: token,
+  };
+}
+
+/** @param {Part[]} parts @returns {Part[]} */
+function between(parts) {
+  return parts.flatMap((part, index) => (index ? [",", part] : [part]));
+}
+
+/** @param {number[]} sizes */
+function shape(sizes) {
+  return bracket(...between(sizes.map(whole)));
+}

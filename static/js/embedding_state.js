@@ -1,0 +1,61 @@
+/** The page of the table of token vectors as data: its fields, its call, and the figures to begin with. */
+
+import { choice, codec, text, whole } from "./fields.js";
+import { t } from "./i18n.js";
+import { MINILM } from "./model_choice.js";
+
+/** @typedef {import("./fields.js").StateOf<typeof FIELDS>} EmbeddingState */
+
+/** Texts are what a model reads: they are the same in every language of the page. */
+export const TEXTS = {
+  cat: "The cat sat on the mat.",
+  animals: "cat cats kitten dog car",
+  bank: "We sat on the bank. The bank was closed.",
+  judgements: "good bad great terrible",
+  japanese: "猫がマットに座った。",
+};
+
+export const FIELDS = {
+  model: text(MINILM, 200),
+  text: text(TEXTS.cat, 200),
+  token: whole(2, 0, 511),
+  other: whole(3, 0, 511),
+  neighbours: choice(/** @type {const} */ (["4", "8", "16"]), "8"),
+};
+
+export const { fields, read, write, from } = codec(FIELDS);
+
+/** @param {Readonly<EmbeddingState>} state */
+export function request({ model, text: said, neighbours }) {
+  return { model, text: said, neighbours: Number(neighbours) };
+}
+
+export function presets() {
+  return [
+    {
+      name: t("One sentence"),
+      notice: t("Nine tokens go in as nine ids and come out as nine rows of 384 numbers each."),
+      state: from(),
+    },
+    {
+      name: t("Neighbours in the table"),
+      notice: t("“cats” lies nearest to “cat”, at 0.815. Nobody said so: training moved the rows there."),
+      state: from({ text: TEXTS.animals, token: 1, other: 2 }),
+    },
+    {
+      name: t("The same word twice"),
+      notice: t("One id, one row: the table knows nothing of the sentence. Both banks are the same numbers."),
+      state: from({ text: TEXTS.bank, token: 5, other: 8 }),
+    },
+    {
+      name: t("Opposites are near, too"),
+      notice: t("“good” and “bad” stand in the same places of sentences, so their rows lie near each other: 0.535."),
+      state: from({ text: TEXTS.judgements, token: 1, other: 2 }),
+    },
+    {
+      name: t("A language it did not learn"),
+      notice: t("MiniLM learnt from English. What its vocabulary lacks is cut into pieces, or becomes [UNK]."),
+      state: from({ text: TEXTS.japanese, token: 1, other: 2 }),
+    },
+  ];
+}

@@ -1,0 +1,153 @@
+/** A text's tokens with their ids, the chosen one's row as a strip of cells, its neighbours, and all cosines. */
+
+import { cssColor, mix } from "../color.js";
+import { el, fill, svg } from "../dom.js";
+import { chosenTokens } from "../embedding_calculation.js";
+import { t } from "../i18n.js";
+import { direction, tokenLabel } from "../labels.js";
+import { matrixMark } from "../marks/matrix.js";
+import { fixed, grouped } from "../numbers.js";
+import { scaleStops } from "../theme.js";
+import { mount } from "./mount.js";
+
+/** @typedef {{state: Readonly<import("../embedding_state.js").EmbeddingState>, answer: any}} EmbeddingData */
+/** @typedef {{onPick: (at: {token?: number, other?: number}) => void}} EmbeddingOptions */
+
+const PER_LINE = 48;
+const CELL = 10;
+/** More tokens than these make the cells of the cosines too small to read. */
+const MOST_COSINES = 24;
+
+/**
+ * @param {HTMLElement} element
+ * @param {EmbeddingData} data
+ * @param {EmbeddingOptions} options
+ * @returns {import("../types.js").View<EmbeddingData>}
+ */
+export function embeddingView(element, data, { onPick }) {
+  const tokens = el("div", { class: "ids", role: "group", "aria-label": t("Tokens and their ids") });
+  const strip = svg("svg", { class: "mark strip", role: "img" });
+  const [stripTitle, nearTitle] = [el("h3", {}), el("h3", {})];
+  const near = el("ol", { class: "near-list" });
+  const box = el("div", { class: "ids-box" });
+  const rest = el("p", { class: "note" });
+  fill(
+    element,
+    tokens,
+    el("section", {}, stripTitle, strip),
+    el("section", {}, nearTitle, near),
+    el("section", {}, el("h3", {}, t("Cosines between the tokens' rows")), box, rest),
+  );
+  const cosines = mount(box, matrixMark, { onPick: ({ row, column }) => onPick({ token: row, other: column }) });
+  /** @type {HTMLButtonElement[]} */
+  let buttons = [];
+
+  /** @param {EmbeddingData} next */
+  function draw(next) {
+    const { answer } = next;
+    const { token, other } = chosenTokens(next);
+    if (!isSame(answer.tokens)) build(answer.tokens);
+    buttons.forEach((button, index) => button.setAttribute("aria-pressed", String(index === token)));
+    const label = tokenLabel(answer.tokens[token]);
+    stripTitle.textContent = t("Row {id} of the table: “{token}”, {count} numbers", {
+      id: answer.tokens[token].id,
+      token: label,
+      count: grouped(answer.vectors[token].length),
+    });
+    drawStrip(strip, answer.vectors[token], label);
+    nearTitle.textContent = t("Rows nearest to “{token}”", { token: label });
+    fill(near, ...answer.neighbours[token].map(neighbour));
+    const shown = answer.tokens.slice(0, MOST_COSINES).map(tokenLabel);
+    rest.textContent =
+      answer.tokens.length > MOST_COSINES ? t("Only the first {count} tokens.", { count: MOST_COSINES }) : "";
+    cosines({
+      title: t("Cosines between the tokens' rows"),
+      values: answer.similarity.slice(0, MOST_COSINES).map((/** @type {number[]} */ row) => row.slice(0, MOST_COSINES)),
+      rows: shown,
+      columns: shown,
+      scale: "signed",
+      most: 1,
+      chosen: token < MOST_COSINES && other < MOST_COSINES ? { row: token, column: other } : null,
+    });
+  }
+
+  /** @param {any[]} wanted */
+  function isSame(wanted) {
+    return (
+      wanted.length === buttons.length &&
+      wanted.every((token, index) => buttons[index].dataset.token === `${token.id} ${tokenLabel(token)}`)
+    );
+  }
+
+  /** @param {any[]} wanted */
+  function build(wanted) {
+    buttons = wanted.map((token, index) =>
+      el(
+        "button",
+        {
+          type: "button",
+          class: "id-token",
+          "data-token": `${token.id} ${tokenLabel(token)}`,
+          onclick: () => onPick({ token: index }),
+        },
+        el("span", { class: "id-text" }, tokenLabel(token)),
+        el("span", { class: "id-number" }, String(token.id)),
+      ),
+    );
+    tokens.dir = direction(wanted);
+    fill(tokens, ...buttons);
+  }
+
+  draw(data);
+  return {
+    update: draw,
+    destroy() {
+      element.replaceChildren();
+    },
+  };
+}
+
+/**
+ * A cell for each number, 48 in a line; colours as strong as the largest.
+ * @param {SVGSVGElement} picture
+ * @param {number[]} values
+ * @param {string} label
+ */
+function drawStrip(picture, values, label) {
+  const stops = scaleStops("signed");
+  const most = Math.max(...values.map(Math.abs), 1e-12);
+  const lines = Math.ceil(values.length / PER_LINE);
+  picture.setAttribute("viewBox", `0 0 ${PER_LINE * CELL} ${lines * CELL}`);
+  const said = { token: label, least: fixed(Math.min(...values), 3), most: fixed(Math.max(...values), 3) };
+  picture.setAttribute("aria-label", t("The row of “{token}”: numbers from {least} to {most}", said));
+  fill(
+    picture,
+    ...values.map((value, index) =>
+      svg(
+        "rect",
+        {
+          x: (index % PER_LINE) * CELL + 0.5,
+          y: Math.floor(index / PER_LINE) * CELL + 0.5,
+          width: CELL - 1,
+          height: CELL - 1,
+          fill: cssColor(mix(stops, 0.5 + value / (2 * most))),
+        },
+        svg("title", {}, `${index}: ${fixed(value, 4)}`),
+      ),
+    ),
+  );
+}
+
+/** @param {{id: number, token: string, text: string, cosine: number}} near */
+function neighbour({ id, token, cosine }) {
+  const bar = el("span", { class: "near-bar" });
+  bar.style.inlineSize = `${(Math.max(cosine, 0) * 100).toFixed(1)}%`;
+  return el(
+    "li",
+    {},
+    el("bdi", { class: "near-token" }, token),
+    el("span", { class: "near-id" }, String(id)),
+    el("span", { class: "near-track" }, bar),
+    el("span", { class: "near-value" }, fixed(cosine, 3)),
+  );
+}
