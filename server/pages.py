@@ -78,6 +78,7 @@ PAGES = (
     Page("rope", "RoPE", "E"),
     Page("alibi", "ALiBi", "E"),
     Page("block", N_("Transformer block"), "F"),
+    Page("decoder", N_("Modern decoder block"), "F"),
     Page("parity", N_("Pretrained beside our own"), "F"),
     Page("context", N_("Context bends meaning"), "F"),
 )

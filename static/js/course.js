@@ -2,6 +2,7 @@
 
 import { exercises as alibi } from "./alibi_exercises.js";
 import { exercises as embedding } from "./embedding_exercises.js";
+import { exercises as decoder } from "./decoder_exercises.js";
 import { exercises as kernel } from "./kernel_exercises.js";
 import { exercises as kvCache } from "./kv_cache_exercises.js";
 import { exercises as linear } from "./linear_exercises.js";
@@ -185,6 +186,18 @@ export function lessons() {
         { path: "/alibi?view=compare", says: t("Set ALiBi beside RoPE on the same queries and keys.") },
       ],
       exercises: alibi(),
+    },
+    {
+      id: "decoder",
+      title: t("One block of today"),
+      says: t(
+        "What the lessons took apart works together in one block: no biases, few key heads, RoPE, QK-norm and a cache, in this order.",
+      ),
+      looks: [
+        { path: "/decoder", says: t("Walk through the stations of a block, with the shape at each.") },
+        { path: "/decoder?form=gpt2", says: t("See which stations a GPT-2 does not have.") },
+      ],
+      exercises: decoder(),
     },
     {
       id: "models",

@@ -1,0 +1,249 @@
+/** The decoder's formulas and steps, with the numbers of one query and one key. */
+
+import { chosenIn, stationsOf } from "./decoder_state.js";
+import { stationName } from "./decoder_names.js";
+import { t } from "./i18n.js";
+import { bracket, formula, inline, name, number, over, root, row, size, sub } from "./mathml.js";
+import { fixed, grouped, small } from "./numbers.js";
+
+/** @typedef {{state: Readonly<import("./decoder_state.js").DecoderState>, answer: any}} DecoderData */
+/** @typedef {import("./decoder_state.js").Station} Station */
+
+/** @param {number | string} value @param {number} [digits] */
+const n = (value, digits = 4) => number(fixed(Number(value), digits));
+/** @param {number} value */
+const signed = (value) => (value < 0 ? bracket(n(value)) : n(value));
+/** @param {number} value */
+const whole = (value) => number(grouped(value));
+const q = () => name("q", "is-query");
+const k = () => name("k", "is-key");
+/** @param {readonly number[]} values */
+const list = (values) =>
+  bracket(
+    ...values.slice(0, 4).flatMap((one, index) => (index ? [",", n(one, 3)] : [n(one, 3)])),
+    ...(values.length > 4 ? [",", "…"] : []),
+  );
+/** @param {readonly number[]} vector */
+const lengthOf = (vector) => Math.hypot(...vector);
+
+/**
+ * What is done to a query or a key before they meet: R turns, N norms.
+ * @param {any} config
+ * @param {Element} letter
+ * @param {string} place
+ */
+function prepared(config, letter, place) {
+  const R = (/** @type {Element} */ inside) =>
+    config.positions === "rope" ? row(sub(name("R"), name(place)), inside) : inside;
+  const N = (/** @type {Element} */ inside) => (config.qk_norm ? row(name("N"), bracket(inside)) : inside);
+  const indexed = sub(letter, name(place));
+  return config.qk_norm_before_rope ? R(N(indexed)) : N(R(indexed));
+}
+
+/** @param {DecoderData} data @returns {import("./concept.js").Scene} */
+export function calculation(data) {
+  const { config } = data.answer;
+  const norm = name(config.norm === "rms" ? "RMS" : "LN");
+  const general = [
+    formula(
+      sub(name("s"), row(name("i"), name("j"))),
+      "=",
+      over(
+        row(prepared(config, q(), "i"), "·", prepared(config, k(), "j")),
+        config.qk_norm === "l2" ? row(number("1"), "/", root(name("d"))) : root(name("d")),
+      ),
+      ",",
+      name("j"),
+      "≤",
+      name("i"),
+    ),
+    formula(name("y"), "=", name("x"), "+", sub(name("W"), name("O")), name("Attn"), bracket(norm, bracket(name("x")))),
+  ];
+  const steps = stationsOf(data.answer).map((station) => ({
+    name: stationName(station, config),
+    ...STEPS[station](data),
+  }));
+  return { formulas: general, steps, table: null };
+}
+
+/** @type {Record<Station, (data: DecoderData) => {says: string, line: Element}>} */
+const STEPS = {
+  norm({ state, answer }) {
+    const { block, query } = chosenIn(state, answer);
+    const [x, normed] = [block.inputs[query], block.attention_normed[query]];
+    return {
+      says: t("“{word}” enters with its vector, and is normed before anything reads it.", {
+        word: wordAt(answer, query),
+      }),
+      line: inline(size(name("x")), "=", n(lengthOf(x)), ",", size(name("n")), "=", n(lengthOf(normed))),
+    };
+  },
+  project({ answer }) {
+    const { d_model: width, num_heads: heads, num_kv_heads: kept, bias } = answer.config;
+    const dim = width / heads;
+    const parts = [width * width, width * kept * dim, width * kept * dim, width * width];
+    const biases = bias ? width + 2 * kept * dim + width : 0;
+    return {
+      says: bias
+        ? t("W_Q, W_K, W_V and, later, W_O: so many numbers, and {biases} biases.", { biases })
+        : t("W_Q, W_K, W_V and, later, W_O: so many numbers, and no bias."),
+      line: inline(
+        ...parts.flatMap((one, index) => (index ? ["+", whole(one)] : [whole(one)])),
+        ...(bias ? ["+", whole(biases)] : []),
+        "=",
+        whole(parts.reduce((one, other) => one + other, biases)),
+      ),
+    };
+  },
+  heads({ state, answer }) {
+    const { num_heads: heads, num_kv_heads: kept } = answer.config;
+    const chosen = chosenIn(state, answer);
+    return {
+      says: t("{heads} query heads and {kept} key heads: query head {head} reads key head {own}.", {
+        heads,
+        kept,
+        head: chosen.head,
+        own: chosen.kept,
+      }),
+      line: inline("⌊", whole(chosen.head), "·", whole(kept), "/", whole(heads), "⌋", "=", whole(chosen.kept)),
+    };
+  },
+  rope({ state, answer }) {
+    const { block, head, query } = chosenIn(state, answer);
+    const from = answer.config.qk_norm && answer.config.qk_norm_before_rope ? "normed" : "by_head";
+    const [before, after] = [from, "turned"].map((stage) => block.attention[`queries_${stage}`][head][query]);
+    return {
+      says: t("The query of position {position} is turned by its position; its length stays.", { position: query }),
+      line: inline(
+        sub(name("R"), whole(query)),
+        q(),
+        "=",
+        list(after),
+        ",",
+        size(q()),
+        "=",
+        n(lengthOf(before)),
+        "=",
+        n(lengthOf(after)),
+      ),
+    };
+  },
+  qk_norm({ state, answer }) {
+    const { block, head, query } = chosenIn(state, answer);
+    const after = block.attention.queries_normed[head][query];
+    const isRms = answer.config.qk_norm === "rms";
+    return {
+      says: isRms
+        ? t("Divided by the root of the mean square: the length becomes √d, whatever it was.")
+        : t("Divided by its length, so the length becomes 1."),
+      line: isRms
+        ? inline(size(name("N"), bracket(q())), "=", n(lengthOf(after)), "=", root(whole(after.length)))
+        : inline(size(name("N"), bracket(q())), "=", n(lengthOf(after))),
+    };
+  },
+  cache({ answer }) {
+    const { num_layers: layers, num_kv_heads: kept, num_heads: heads, d_model: width } = answer.config;
+    return {
+      says: t("Stored for each token, in float32. Token by token the logits differ by {difference} at most.", {
+        difference: small(answer.cached_difference),
+      }),
+      line: inline(
+        number("2"),
+        "·",
+        whole(layers),
+        "·",
+        whole(kept),
+        "·",
+        whole(width / heads),
+        "·",
+        number("4"),
+        "=",
+        whole(answer.kv_cache_bytes_per_token),
+        name(t("bytes")),
+      ),
+    };
+  },
+  share({ state, answer }) {
+    const { head, kept } = chosenIn(state, answer);
+    const { num_heads: heads, num_kv_heads: all } = answer.config;
+    return {
+      says: t("Each key head is read by {count} query heads; head {head} reads number {own}.", {
+        count: heads / all,
+        head,
+        own: kept,
+      }),
+      line: inline(whole(heads), "/", whole(all), "=", whole(heads / all)),
+    };
+  },
+  scores({ state, answer }) {
+    const { block, head, query, key } = chosenIn(state, answer);
+    const { raw_scores: raw, scaled_scores: scaled } = block.attention;
+    return {
+      says: t("“{query}” meets “{key}”: the dot product, then scaled. Later keys are −∞.", {
+        query: wordAt(answer, query),
+        key: wordAt(answer, key),
+      }),
+      line: inline(q(), "·", k(), "=", n(raw[head][query][key]), ",", name("s"), "=", n(scaled[head][query][key])),
+    };
+  },
+  weights({ state, answer }) {
+    const { block, head, query, key } = chosenIn(state, answer);
+    return {
+      says: t("What “{query}” gives to “{key}”, and how spread its row is (entropy in nats).", {
+        query: wordAt(answer, query),
+        key: wordAt(answer, key),
+      }),
+      line: inline(
+        name("α"),
+        "=",
+        n(block.attention.weights[head][query][key]),
+        ",",
+        name("H"),
+        "=",
+        n(block.entropy[head][query]),
+      ),
+    };
+  },
+  mix({ state, answer }) {
+    const { block, head, query } = chosenIn(state, answer);
+    return {
+      says: t("The values that head {head} has read, weighted and added.", { head }),
+      line: inline(name("o", "is-value"), "=", list(block.attention.head_outputs[head][query])),
+    };
+  },
+  attention: (data) => ({
+    says: t("W_O mixes all heads, and the first number of the stream becomes:"),
+    line: added(data, "inputs", "attention_output", "after_attention"),
+  }),
+  feed_forward: (data) => ({
+    says: t("The feed-forward layer works on each token by itself, and adds to the same number:"),
+    line: added(data, "after_attention", "feed_forward_output", "outputs"),
+  }),
+  next({ answer }) {
+    const last = answer.probabilities.at(-1);
+    const best = last.indexOf(Math.max(...last));
+    return {
+      says: t("After the last block: what may follow “{word}”. Drawn weights know nothing yet.", {
+        word: wordAt(answer, answer.ids.length - 1),
+      }),
+      line: inline(name("P"), bracket(name(answer.vocabulary[best])), "=", n(last[best])),
+    };
+  },
+};
+
+/**
+ * The first number of the stream, and what is added to it.
+ * @param {DecoderData} data
+ * @param {string} from
+ * @param {string} what
+ * @param {string} to
+ */
+function added({ state, answer }, from, what, to) {
+  const { block, query } = chosenIn(state, answer);
+  return inline(n(block[from][query][0]), "+", signed(block[what][query][0]), "=", n(block[to][query][0]));
+}
+
+/** @param {any} answer @param {number} place */
+function wordAt(answer, place) {
+  return answer.vocabulary[answer.ids[place]];
+}

@@ -1,0 +1,71 @@
+/** The numbers at each station of a decoder's block, for the chosen head. */
+
+import { chosenIn, vectorsAfter } from "./decoder_state.js";
+import { t } from "./i18n.js";
+
+/**
+ * The matrices of a station, for the chosen head.
+ * @param {import("./decoder_calculation.js").DecoderData} data
+ * @param {import("./decoder_state.js").Station} station
+ * @returns {{title: string, values: (number | string)[][], kind: "vectors" | "scores" | "weights" | "owners" | "next"}[]}
+ */
+export function matricesOf({ state, answer }, station) {
+  const { block, head, kept } = chosenIn(state, answer);
+  const { attention } = block;
+  const after = vectorsAfter(answer, block, station);
+  const vectors = (/** @type {string} */ title, /** @type {number[][]} */ values) => ({
+    title,
+    values,
+    kind: /** @type {const} */ ("vectors"),
+  });
+  const [queries, keys, values] = [t("queries"), t("keys"), t("values")];
+  const heads = {
+    q: vectors(queries, after.queries[head]),
+    k: vectors(keys, after.keys[kept]),
+    v: vectors(values, after.values[kept]),
+  };
+  switch (station) {
+    case "norm":
+      return [vectors(t("the stream x"), block.inputs), vectors(t("normed"), block.attention_normed)];
+    case "project":
+      return [
+        vectors(queries, attention.queries_projected),
+        vectors(keys, attention.keys_projected),
+        vectors(values, attention.values_projected),
+      ];
+    case "heads":
+      return [heads.q, heads.k, heads.v];
+    case "rope":
+    case "qk_norm":
+      return [heads.q, heads.k];
+    case "cache":
+      return [heads.k, heads.v];
+    case "share":
+      return [{ title: t("which head reads which"), values: ownersOf(answer.config), kind: "owners" }];
+    case "scores":
+      return [{ title: t("masked scores"), values: attention.masked_scores[head], kind: "scores" }];
+    case "weights":
+      return [{ title: t("weights"), values: attention.weights[head], kind: "weights" }];
+    case "mix":
+      return [vectors(t("mixed values of this head"), attention.head_outputs[head])];
+    case "attention":
+      return [
+        vectors(t("what attention adds"), block.attention_output),
+        vectors(t("the stream y"), block.after_attention),
+      ];
+    case "feed_forward":
+      return [
+        vectors(t("what feed-forward adds"), block.feed_forward_output),
+        vectors(t("the stream z"), block.outputs),
+      ];
+    case "next":
+      return [{ title: t("probabilities of the next token"), values: answer.probabilities, kind: "next" }];
+  }
+}
+
+/** @param {{num_heads: number, num_kv_heads: number}} config */
+function ownersOf({ num_heads: heads, num_kv_heads: kept }) {
+  return Array.from({ length: heads }, (_, head) =>
+    Array.from({ length: kept }, (_, own) => Number(Math.floor(head / (heads / kept)) === own)),
+  );
+}

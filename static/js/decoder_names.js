@@ -1,0 +1,26 @@
+/** What the stations of a decoder's block are called. */
+
+import { t } from "./i18n.js";
+
+/**
+ * @param {import("./decoder_state.js").Station} station
+ * @param {any} config
+ */
+export function stationName(station, config) {
+  const names = {
+    norm: config.norm === "rms" ? t("RMS norm") : t("Layer norm"),
+    project: t("Projections"),
+    heads: t("Cut into heads"),
+    rope: "RoPE",
+    qk_norm: t("QK-norm"),
+    cache: t("KV cache"),
+    share: t("Shared keys"),
+    scores: t("Scores"),
+    weights: t("Weights"),
+    mix: t("Mixed values"),
+    attention: t("Added to the stream"),
+    feed_forward: t("Feed-forward, added"),
+    next: t("The next token"),
+  };
+  return names[station];
+}

@@ -1,0 +1,135 @@
+/** The decoder's page as data: its fields, the call that a state makes, its stations, and the figures to begin with. */
+
+import { choice, codec, flag, text, whole } from "./fields.js";
+import { t } from "./i18n.js";
+
+/** @typedef {import("./fields.js").StateOf<typeof FIELDS>} DecoderState */
+
+const MOST_WORDS = 10;
+
+export const FIELDS = {
+  form: choice(/** @type {const} */ (["modern", "llama", "gpt2"])),
+  words: text("the cat saw the dog", 200),
+  qkNorm: choice(/** @type {const} */ (["", "rms", "l2", "none"])),
+  before: flag(),
+  heads: choice(/** @type {const} */ (["2", "4", "8"]), "4"),
+  kvHeads: choice(/** @type {const} */ (["1", "2", "4", "8"]), "2"),
+  layer: whole(0, 0, 1),
+  head: whole(1, 0, 7),
+  query: whole(4, 0, MOST_WORDS - 1),
+  key: whole(1, 0, MOST_WORDS - 1),
+  seed: whole(0, 0, 9999),
+};
+
+export const { fields, read, write, from } = codec(FIELDS);
+
+/** @param {Readonly<DecoderState>} state */
+export function request({ form, words, qkNorm, before, heads, kvHeads, seed }) {
+  const isOld = form === "gpt2";
+  const options = {
+    ...(qkNorm && !isOld ? { qk_norm: qkNorm } : {}),
+    ...(before && !isOld ? { qk_norm_before_rope: true } : {}),
+  };
+  return {
+    form,
+    tokens: words.split(/\s+/).filter(Boolean).slice(0, MOST_WORDS),
+    num_heads: Number(heads),
+    num_kv_heads: isOld ? Number(heads) : Math.min(Number(heads), Number(kvHeads)),
+    ...options,
+    generate: 1,
+    seed,
+  };
+}
+
+/**
+ * What of a state lies within its answer.
+ * @param {Readonly<DecoderState>} state
+ * @param {any} answer
+ */
+export function chosenIn({ head, query, key, layer }, answer) {
+  const { num_heads: heads, num_kv_heads: kept } = answer.config;
+  const [at, last] = [Math.min(head, heads - 1), answer.ids.length - 1];
+  return {
+    block: answer.blocks[layer],
+    head: at,
+    kept: Math.floor(at / (heads / kept)),
+    query: Math.min(query, last),
+    key: Math.min(key, last, query),
+  };
+}
+
+/**
+ * @typedef {"norm" | "project" | "heads" | "rope" | "qk_norm" | "cache" | "share" | "scores" | "weights" | "mix"
+ *   | "attention" | "feed_forward" | "next"} Station
+ */
+
+/**
+ * The stations of this decoder's blocks, in the order in which they work.
+ * @param {any} answer
+ * @returns {Station[]}
+ */
+export function stationsOf(answer) {
+  const { config } = answer;
+  const rope = config.positions === "rope" ? /** @type {const} */ (["rope"]) : [];
+  const norm = config.qk_norm ? /** @type {const} */ (["qk_norm"]) : [];
+  return [
+    "norm",
+    "project",
+    "heads",
+    ...(config.qk_norm_before_rope ? [...norm, ...rope] : [...rope, ...norm]),
+    "cache",
+    ...(config.num_kv_heads < config.num_heads ? /** @type {const} */ (["share"]) : []),
+    "scores",
+    "weights",
+    "mix",
+    "attention",
+    "feed_forward",
+    "next",
+  ];
+}
+
+/**
+ * Queries, keys and values of every head as they are after a station: turned, normed or neither.
+ * @param {any} answer
+ * @param {any} block
+ * @param {Station} station
+ */
+export function vectorsAfter(answer, block, station) {
+  const passed = stationsOf(answer).slice(0, stationsOf(answer).indexOf(station) + 1);
+  const last = passed.filter((one) => one === "rope" || one === "qk_norm").at(-1);
+  const stage = last === undefined ? "by_head" : { rope: "turned", qk_norm: "normed" }[last];
+  const { attention } = block;
+  return { queries: attention[`queries_${stage}`], keys: attention[`keys_${stage}`], values: attention.values_by_head };
+}
+
+export function presets() {
+  return [
+    {
+      name: t("Modern"),
+      notice: t(
+        "No bias, 4 query heads on 2 key heads, RoPE, then QK-norm, then the cache: the order of today's decoders.",
+      ),
+      state: from(),
+    },
+    {
+      name: t("QK-norm first"),
+      notice: t("Qwen3 norms before it turns. A rotation keeps lengths, so without a learned scale nothing changes."),
+      state: from({ before: true }),
+    },
+    {
+      name: "Llama",
+      notice: t("The same without QK-norm: scores follow the lengths of queries and keys, which nothing limits."),
+      state: from({ form: "llama" }),
+    },
+    {
+      name: t("One key head for all"),
+      notice: t("Multi-query attention: the cache takes a quarter of what 4 key heads would take."),
+      state: from({ kvHeads: "1" }),
+    },
+    {
+      name: "GPT-2",
+      notice: t("Layer norm and biases; positions are added at the entrance, so nothing is turned inside the block."),
+      state: from({ form: "gpt2" }),
+    },
+  ];
+}

@@ -1,0 +1,260 @@
+/** A decoder's block: the way of queries, keys and values through its stations, and the numbers at one of them. */
+
+import { matricesOf } from "../decoder_matrices.js";
+import { stationName } from "../decoder_names.js";
+import { chosenIn, stationsOf } from "../decoder_state.js";
+import { el, fill, svg } from "../dom.js";
+import { t } from "../i18n.js";
+import { matrixMark } from "../marks/matrix.js";
+import { mount } from "./mount.js";
+
+/** @typedef {import("../decoder_state.js").Station} Station */
+
+/**
+ * @typedef {import("../decoder_calculation.js").DecoderData & {station: Station}} DecoderViewData
+ */
+
+const ROW = 38;
+const BOX = 26;
+const WIDTH = 520;
+/** Middles of the lanes of queries, keys and values, and half the width of a box in one. */
+const LANES = [228, 346, 464];
+const HALF = 52;
+
+/** Which lanes a station works on. @type {Record<Station, number[]>} */
+const ON = {
+  norm: [0, 1, 2],
+  project: [0, 1, 2],
+  heads: [0, 1, 2],
+  rope: [0, 1],
+  qk_norm: [0, 1],
+  cache: [1, 2],
+  share: [1, 2],
+  scores: [0, 1],
+  weights: [0, 1],
+  mix: [0, 1, 2],
+  attention: [0, 1, 2],
+  feed_forward: [0, 1, 2],
+  next: [0, 1, 2],
+};
+/** One box over all its lanes. @type {ReadonlySet<Station>} */
+const TOGETHER = new Set(["norm", "scores", "weights", "mix", "attention", "feed_forward", "next"]);
+
+/**
+ * @param {HTMLElement} element
+ * @param {DecoderViewData} data
+ * @param {{onStation: (index: number) => void}} options
+ * @returns {import("../types.js").View<DecoderViewData>}
+ */
+export function decoderView(element, data, { onStation }) {
+  const picture = svg("svg", { class: "mark decoder-mark", role: "img" });
+  fill(element, picture);
+
+  /** @param {DecoderViewData} next */
+  function draw({ answer, station }) {
+    const stations = stationsOf(answer);
+    const height = stations.length * ROW + 22;
+    const names = stations.map((one) => stationName(one, answer.config));
+    picture.setAttribute("viewBox", `0 0 ${WIDTH} ${height}`);
+    picture.setAttribute("aria-label", `${t("The way through the block")}: ${names.join(", ")}`);
+    const heads = [t("query"), t("key"), t("value")];
+    const roles = ["query", "key", "value"];
+    fill(
+      picture,
+      ...heads.map((head, lane) =>
+        svg("text", { class: `decoder-lane is-${roles[lane]}`, x: LANES[lane], y: 13 }, head),
+      ),
+      svg("rect", {
+        class: "decoder-chosen",
+        x: 0,
+        y: topOf(stations.indexOf(station)) - 5,
+        width: WIDTH,
+        height: BOX + 10,
+      }),
+      ...stations.flatMap((one, index) => joins(stations, one, index)),
+      ...stations.map((one, index) =>
+        svg(
+          "g",
+          {
+            class: `decoder-station${one === station ? " is-chosen" : ""}`,
+            "data-station": one,
+            onclick: () => onStation(index),
+          },
+          svg("rect", { class: "decoder-ground", x: 0, y: topOf(index) - 5, width: WIDTH, height: BOX + 10 }),
+          svg("text", { class: "decoder-name", x: 4, y: topOf(index) + BOX / 2 }, `${index + 1} ${names[index]}`),
+          ...boxesOf(one).map(([left, right], at) =>
+            svg(
+              "g",
+              { class: `decoder-box ${TOGETHER.has(one) ? "" : `is-${roles[ON[one][at]]}`}` },
+              svg("rect", { x: left, y: topOf(index), width: right - left, height: BOX }),
+              svg("text", { x: (left + right) / 2, y: topOf(index) + BOX / 2 }, shapesOf(answer, one)[at] ?? ""),
+            ),
+          ),
+        ),
+      ),
+    );
+  }
+
+  draw(data);
+  return { update: draw, destroy: () => element.replaceChildren() };
+}
+
+/** @param {number} index */
+function topOf(index) {
+  return 22 + index * ROW;
+}
+
+/** @param {Station} station @returns {[number, number][]} */
+function boxesOf(station) {
+  const lanes = ON[station].map((lane) => LANES[lane]);
+  if (TOGETHER.has(station)) return [[lanes[0] - HALF, lanes[lanes.length - 1] + HALF]];
+  return lanes.map((middle) => [middle - HALF, middle + HALF]);
+}
+
+/** In which lanes something leaves a station, where not in all of its own. @type {Partial<Record<Station, number[]>>} */
+const LEAVES = { scores: [0], weights: [0], mix: [1], attention: [1], feed_forward: [1], next: [] };
+
+/**
+ * Lines down from a station: in each lane to the next station that works on it.
+ * @param {Station[]} stations
+ * @param {Station} station
+ * @param {number} index
+ */
+function joins(stations, station, index) {
+  return (LEAVES[station] ?? ON[station]).map((lane) => {
+    const next = stations.findIndex((one, at) => at > index && ON[one].includes(lane));
+    const [y1, y2] = [topOf(index) + BOX, topOf(next)];
+    return svg("line", { class: "decoder-join", x1: LANES[lane], x2: LANES[lane], y1, y2 });
+  });
+}
+
+/**
+ * Heads × tokens × numbers of what each box holds.
+ * @param {any} answer
+ * @param {Station} station
+ * @returns {string[]}
+ */
+function shapesOf(answer, station) {
+  const { d_model: width, num_heads: heads, num_kv_heads: kept } = answer.config;
+  const [tokens, dim] = [answer.ids.length, width / heads];
+  const [own, few] = [`${heads} × ${tokens} × ${dim}`, `${kept} × ${tokens} × ${dim}`];
+  switch (station) {
+    case "norm":
+    case "attention":
+    case "feed_forward":
+      return [`${tokens} × ${width}`];
+    case "project":
+      return [`${tokens} × ${width}`, ...[0, 1].map(() => `${tokens} × ${kept * dim}`)];
+    case "heads":
+      return [own, few, few];
+    case "rope":
+    case "qk_norm":
+      return [own, few];
+    case "cache":
+      return [few, few];
+    case "share":
+      return [own, own];
+    case "scores":
+    case "weights":
+      return [`${heads} × ${tokens} × ${tokens}`];
+    case "mix":
+      return [own];
+    case "next":
+      return [`${tokens} × ${answer.vocabulary.length}`];
+  }
+}
+
+/**
+ * @param {HTMLElement} element
+ * @param {DecoderViewData} data
+ * @param {{onCell: (at: {query: number, key?: number}) => void}} options
+ * @returns {import("../types.js").View<DecoderViewData>}
+ */
+export function decoderStagesView(element, data, { onCell }) {
+  let built = "";
+  /** @type {((data: import("../marks/matrix.js").MatrixMark) => void)[]} */
+  let marks = [];
+
+  /** @param {DecoderViewData} next */
+  function update(next) {
+    const matrices = matricesOf(next, next.station);
+    const kinds = matrices.map((one) => `${one.title}/${one.kind}`).join();
+    if (kinds !== built) {
+      built = kinds;
+      const boxes = matrices.map(({ title }) => {
+        const box = el("div", { class: "decoder-box-numbers" });
+        return { box, all: el("div", {}, el("p", { class: "note" }, title), box) };
+      });
+      fill(element, ...boxes.map((one) => one.all));
+      marks = boxes.map(({ box }, at) => mount(box, matrixMark, optionsOf(matrices[at].kind)));
+    }
+    matrices.forEach((matrix, at) => marks[at](markOf(next, matrix)));
+  }
+
+  /** @param {string} kind */
+  function optionsOf(kind) {
+    if (kind === "owners") return {};
+    const isPair = kind === "scores" || kind === "weights";
+    return {
+      onPick: (/** @type {{row: number, column: number}} */ { row, column }) =>
+        onCell(isPair ? { query: row, key: Math.min(row, column) } : { query: row }),
+    };
+  }
+
+  update(data);
+  return { update, destroy: () => element.replaceChildren() };
+}
+
+/**
+ * @param {DecoderViewData} data
+ * @param {ReturnType<typeof matricesOf>[number]} matrix
+ * @returns {import("../marks/matrix.js").MatrixMark}
+ */
+function markOf({ state, answer }, { title, values, kind }) {
+  const { query, key, head } = chosenIn(state, answer);
+  const words = answer.ids.map((/** @type {number} */ id) => answer.vocabulary[id]);
+  const rows = { rows: words, rowRole: /** @type {const} */ ("query") };
+  switch (kind) {
+    case "owners":
+      return {
+        title,
+        values,
+        axes: t("query head ↓ key head →"),
+        scale: "weight",
+        digits: 0,
+        chosen: { row: head, column: -1 },
+      };
+    case "scores":
+    case "weights":
+      return {
+        title,
+        values,
+        ...rows,
+        columns: words,
+        columnRole: "key",
+        axes: t("query ↓ reads from key →"),
+        scale: kind === "weights" ? "weight" : "signed",
+        chosen: { row: query, column: key },
+      };
+    case "next":
+      return {
+        title,
+        values,
+        rows: words,
+        columns: answer.vocabulary,
+        axes: t("after ↓ comes →"),
+        scale: "weight",
+        chosen: { row: query, column: -1 },
+      };
+    default:
+      return {
+        title,
+        values,
+        rows: words,
+        axes: t("token ↓ number →"),
+        scale: "signed",
+        digits: values[0].length > 8 ? 1 : 2,
+        chosen: { row: query, column: -1 },
+      };
+  }
+}
