@@ -120,6 +120,24 @@ export function partName(part) {
 }
 
 /**
+ * How a model marks positions.
+ * @param {string} kind  as the catalogue says it
+ * @returns {string}
+ */
+export function positionsName(kind) {
+  /** @type {Record<string, string>} */
+  const names = {
+    learned: t("learned"),
+    sinusoidal: t("sinusoidal"),
+    rope: "RoPE",
+    alibi: "ALiBi",
+    relative_bias: t("bias by distance"),
+    none: t("none"),
+  };
+  return names[kind] ?? kind;
+}
+
+/**
  * @param {Stage} stage
  * @returns {string}
  */

@@ -3,7 +3,7 @@ import { afterEach, test } from "node:test";
 
 import { completeParts } from "../../static/js/api.js";
 import { setMessages, t } from "../../static/js/i18n.js";
-import { continuesWord, direction, headName, tokenLabel } from "../../static/js/labels.js";
+import { continuesWord, direction, headName, positionsName, tokenLabel } from "../../static/js/labels.js";
 import { duration, exact, fixed, small } from "../../static/js/numbers.js";
 import { escapeMarkup } from "../../static/js/plot.js";
 import { fit } from "../../static/js/selection.js";
@@ -153,4 +153,18 @@ test("views are redrawn when a value differs, not when a range is equal", () => 
   assert.equal(differs({ rows: [0, 5] }, { rows: [0, 5] }), false);
   assert.equal(differs({ rows: [0, 5] }, { rows: [0, 6] }), true);
   assert.equal(differs({ name: "a" }, { name: "b" }), true);
+});
+
+test("how a model marks positions is said in words", () => {
+  setMessages({ learned: "学習" });
+  const kinds = ["learned", "sinusoidal", "rope", "alibi", "relative_bias", "none", "another"];
+  assert.deepEqual(kinds.map(positionsName), [
+    "学習",
+    "sinusoidal",
+    "RoPE",
+    "ALiBi",
+    "bias by distance",
+    "none",
+    "another",
+  ]);
 });

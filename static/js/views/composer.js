@@ -3,6 +3,7 @@
 import { isUploaded } from "../api.js";
 import { el, fill, need } from "../dom.js";
 import { t } from "../i18n.js";
+import { positionsName } from "../labels.js";
 
 /** @typedef {import("../types.js").Model} Model */
 
@@ -142,7 +143,7 @@ function modelFacts({ heads, kv_heads: kvHeads, max_tokens: most, positions }) {
   const facts = [];
   if (kvHeads && kvHeads !== heads) facts.push(t("{count} key–value heads", { count: kvHeads }));
   if (most) facts.push(t("up to {count} tokens", { count: most }));
-  if (positions) facts.push(t("positions: {kind}", { kind: positions }));
+  if (positions) facts.push(t("positions: {kind}", { kind: positionsName(positions) }));
   return facts.join(" · ");
 }
 
