@@ -55,9 +55,10 @@ def offline_file(
     analysis_id: str,
     chosen: Chosen,
     cell: tuple[int | None, int | None],
+    numbering: int,
     most_cells: int,
 ) -> str:
-    """The file in the reader's language, opened on a query and a key.
+    """The file in the reader's language, opened on a query and a key; ``numbering`` is the first number, 0 or 1.
 
     Matrices of all heads are in it where they have ``most_cells`` together or fewer.
     """
@@ -74,6 +75,7 @@ def offline_file(
             "cols": chosen.cols,
             "query": cell[0],
             "key": cell[1],
+            "numbering": numbering,
         },
         "windows": list(_windows(analysis, matrices(chosen, is_complete=is_complete))),
         "isComplete": is_complete,

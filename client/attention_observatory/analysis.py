@@ -143,7 +143,7 @@ class Analysis:
     def saved(self, *, height: int = 900, **selection: Any) -> Saved:
         """The view as one HTML file with hover and zoom, that shows in a notebook with no server and no network.
 
-        ``selection`` is ``part, layer, head, stage, rows, cols, query, key, lang`` as in the API.
+        ``selection`` is ``part, layer, head, stage, rows, cols, query, key, numbering, lang`` as in the API.
         """
         return Saved(self._exported("html", selection).decode(), height)
 

@@ -47,6 +47,7 @@ def get_export(
     cols: Annotated[str | None, Query(pattern=SPAN, description="Keys a:b, without b.")] = None,
     query: Annotated[int | None, Query(ge=0, description="On which an HTML file opens.")] = None,
     key: Annotated[int | None, Query(ge=0, description="Likewise.")] = None,
+    numbering: Annotated[int, Query(ge=0, le=1, description="From which an HTML file counts.")] = 0,
 ) -> Response:
     """A file to keep or to read elsewhere.
 
@@ -58,7 +59,7 @@ def get_export(
     """
     chosen = _choose(analysis, part, layer, head, stage, rows, cols)
     if format == "html":
-        page = _html(request.app.state.pages, request, lang, analysis_id, chosen, (query, key), settings)
+        page = _html(request.app.state.pages, request, lang, analysis_id, chosen, (query, key), numbering, settings)
         content: Iterator[bytes] = iter([page.encode()])
         response.headers["Vary"] = "Accept-Language"
     elif format == "json":
@@ -138,6 +139,7 @@ def _html(
     analysis_id: str,
     chosen: Chosen,
     cell: tuple[int | None, int | None],
+    numbering: int,
     settings: Settings,
 ) -> str:
     if chosen.stage not in SHOWN_STAGES:
@@ -148,7 +150,7 @@ def _html(
         if index is not None and index >= count:
             raise ApiError(422, "out_of_range", f"{name} must be at most {count - 1}, not {index}", name, count - 1)
     language = pages.language(request, lang)
-    return offline_file(pages, language, analysis_id, chosen, cell, settings.max_offline_cells)
+    return offline_file(pages, language, analysis_id, chosen, cell, numbering, settings.max_offline_cells)
 
 
 def _file_name(chosen: Chosen, layer: int | None, head: int | None) -> str:

@@ -128,9 +128,19 @@ export function createAnalyst(state, pictures, onChange) {
     /** Whether what is typed differs from what is shown. */
     isEdited() {
       const { request } = session.progress.get();
-      return request === null || JSON.stringify(request) !== JSON.stringify(requestOf(state.get()));
+      return request === null || !isSame(request, requestOf(state.get()));
     },
   };
+}
+
+/**
+ * Text by text: asked at every change of the page, and texts are long.
+ * @param {AnalysisRequest} one
+ * @param {AnalysisRequest} other
+ */
+export function isSame(one, other) {
+  const names = /** @type {(keyof AnalysisRequest)[]} */ (Object.keys(one));
+  return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
 }
 
 /**

@@ -113,7 +113,7 @@ async function drawing(root, selector, words) {
  * @returns {ExportGroup[]}
  */
 function numbers(session, value, analysis) {
-  const { layer, head, stage, rows, cols, query, key, lang } = value;
+  const { layer, head, stage, rows, cols, query, key, lang, numbering } = value;
   const part = partOf(analysis, value.part).name;
   const one = { part, layer, head, stage, rows, cols };
   const fetched =
@@ -146,7 +146,7 @@ function numbers(session, value, analysis) {
       title: t("A page that works offline"),
       note: t("One file with every head, numbers on pointing, and zoom; it needs no network and no server."),
       obstacle: "",
-      choices: [file("html", t("A page that works offline"), { ...one, query, key, lang: language })],
+      choices: [file("html", t("A page that works offline"), { ...one, query, key, numbering, lang: language })],
     },
   ];
 }

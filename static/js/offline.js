@@ -57,7 +57,7 @@ start(document, readJson("data"));
  */
 function start(root, saved) {
   const analysis = completeParts(saved.analysis);
-  const { part: name, layer, head, stage, rows, cols, query, key } = saved.chosen;
+  const { part: name, layer, head, stage, rows, cols, query, key, numbering } = saved.chosen;
   const first = partOf(analysis, name);
   const remember = createPartMemory();
   const windows = createWindows(saved.windows, (part) => remember(part).pictures);
@@ -148,7 +148,7 @@ function start(root, saved) {
   function say() {
     const count = analysis.tokens.length;
     at("size").textContent = t("{layers} layers × {heads} heads, {count} tokens", { ...first, count });
-    const changed = changesNote(analysis);
+    const changed = changesNote(analysis, numbering);
     at("changed").hidden = changed === "";
     at("changed").textContent = changed;
     at("predicted").hidden = analysis.predictions.length === 0;
@@ -156,13 +156,13 @@ function start(root, saved) {
     at("contents").textContent = saved.isComplete
       ? t("Every head is in this file with all its numbers.")
       : t("{head} is in this file with its numbers, every other head as a small picture.", {
-          head: headName(layer, head, 0),
+          head: headName(layer, head, numbering),
         });
   }
 
   function render() {
     const { part, layer, head, stage, query, key, rows, cols, metric, faint } = state.get();
-    const { queries, keys } = sidesOf(analysis, part);
+    const { queries, keys } = sidesOf(analysis, part, numbering);
     const { pictures, sheet } = remember(part);
     const stages = windows.stages({ part, layer, head });
     const shown = stages.includes(stage) ? stage : "weights";
@@ -171,15 +171,15 @@ function start(root, saved) {
     const lifted = faint && isWeights ? "faint" : "plain";
     const limits = limitsOf(shown, matrix);
     const at_ = pointed.get();
-    show.tokens({ tokens: queries, query, key: oneText(part) ? key : null, pointed: inText(part, at_), numbering: 0 });
+    show.tokens({ tokens: queries, query, key: oneText(part) ? key : null, pointed: inText(part, at_), numbering });
     show.grid({
       ...{ pictures, sheet: sheet(palette.bytes[faint ? "faint" : "plain"]), layer, head, beside: "" },
-      ...{ numbering: 0, sorted: false, metricTitle: metricTitle(metric, analysis.metric_info[metric]) },
+      ...{ numbering, sorted: false, metricTitle: metricTitle(metric, analysis.metric_info[metric]) },
       metricValues: part.metrics[metric] ?? null,
     });
     show.matrix({
       ...{ queries, keys, layer, head, stage: shown, rows, cols, query, key, matrix, limits, pictures },
-      ...{ name: headName(layer, head, 0), pointed: placesIn({ queries, keys }, at_), numbering: 0, sheet: null },
+      ...{ name: headName(layer, head, numbering), pointed: placesIn({ queries, keys }, at_), numbering, sheet: null },
       chosenValue: null,
       paint: isWeights ? palette.weights[lifted] : palette.scores,
     });
@@ -195,9 +195,9 @@ function start(root, saved) {
 
   /** @param {Pick<State, "part" | "layer" | "head" | "query" | "key" | "rows" | "cols">} look */
   function renderReads({ part, layer, head, query, key, rows, cols }) {
-    const { queries, keys } = sidesOf(analysis, part);
+    const { queries, keys } = sidesOf(analysis, part, numbering);
     const row = rowOf(windows.matrix({ part, layer, head, stage: "weights", rows, cols }), query, part.key_tokens);
-    show.reads(row && query !== null ? { query: queries[query], keys, weights: row, key, numbering: 0 } : null);
+    show.reads(row && query !== null ? { query: queries[query], keys, weights: row, key, numbering } : null);
   }
 
   /**
@@ -207,7 +207,7 @@ function start(root, saved) {
    */
   function renderWords(matrix, shown, stages) {
     const { part, layer, head } = state.get();
-    at("head-title").textContent = headName(layer, head, 0);
+    at("head-title").textContent = headName(layer, head, numbering);
     at("stage-meaning").textContent = stageMeaning(shown);
     at("grid-size").textContent = t("{layers} layers × {heads} heads", part);
     const { cellRows: down, cellCols: across } = matrix;
@@ -237,7 +237,7 @@ function start(root, saved) {
     const number = part.metrics[metric]?.[place.layer]?.[place.head];
     const measure =
       number === undefined ? "" : ` · ${metricTitle(metric, analysis.metric_info[metric])} ${exact(number)}`;
-    at("grid-readout").textContent = headName(place.layer, place.head, 0) + measure;
+    at("grid-readout").textContent = headName(place.layer, place.head, numbering) + measure;
   }
 
   function point() {

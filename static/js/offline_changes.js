@@ -12,13 +12,14 @@ const KINDS = /** @type {const} */ ({ uniform: "uniform", previous_token: "previ
 
 /**
  * @param {import("./types.js").Analysis & {interventions?: Intervention[]}} analysis
+ * @param {0 | 1} numbering
  * @returns {string}  "" for the model as it is
  */
-export function changesNote(analysis) {
+export function changesNote(analysis, numbering) {
   const changes = (analysis.interventions ?? []).flatMap(changesOf);
   if (changes.length === 0) return "";
-  const sides = (/** @type {string} */ part) => sidesOf(analysis, partOf(analysis, part));
-  const said = changes.map((change) => `${placeName(change, 0)}: ${changeName(change, { sides, numbering: 0 })}`);
+  const sides = (/** @type {string} */ part) => sidesOf(analysis, partOf(analysis, part), numbering);
+  const said = changes.map((change) => `${placeName(change, numbering)}: ${changeName(change, { sides, numbering })}`);
   return t("Changed inside the model: {changes}.", { changes: said.join("; ") });
 }
 

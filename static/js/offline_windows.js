@@ -30,6 +30,7 @@ import { STAGES } from "./url.js";
  * @property {Range} cols
  * @property {number | null} query
  * @property {number | null} key
+ * @property {0 | 1} numbering
  */
 
 /**

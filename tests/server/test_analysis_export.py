@@ -192,8 +192,10 @@ def test_html_holds_every_head_of_a_short_text(client, analysis):
     assert found["analysis"] == {name: value for name, value in analysis.items() if name != "image"}
     assert found["chosen"] == {
         "part": "encoder", "layer": 5, "head": 11, "stage": "weights", "rows": [0, 13], "cols": [0, 13],
-        "query": 8, "key": 2,
+        "query": 8, "key": 2, "numbering": 0,
     }  # fmt: skip
+    counted = read_html(export(client, analysis, format="html", numbering=1).content)
+    assert counted["chosen"]["numbering"] == 1
     assert found["isComplete"] is True
     places = [(each["layer"], each["head"], each["stage"]) for each in found["windows"]]
     assert len(set(places)) == len(places) == 72 + 3
@@ -248,6 +250,7 @@ def test_the_language_of_a_file_is_that_of_the_request(client, analysis):
         ({"format": "html", "key": 13}, "out_of_range", "key", 12),
         ({"format": "html", "key": -1}, "invalid_request", "key", 0),
         ({"format": "html", "layer": 6}, "out_of_range", "layer", 5),
+        ({"format": "html", "numbering": 2}, "invalid_request", "numbering", 1),
         ({}, "invalid_request", "format", None),
         ({"format": "xlsx"}, "invalid_request", "format", None),
         ({"format": "csv"}, "invalid_request", "layer", None),

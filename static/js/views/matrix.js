@@ -79,6 +79,8 @@ export function matrixView(element, data, options) {
   /** @type {Pick<MatrixData, "rows" | "cols"> | null} while it moves, in fractions of a token */
   let moving = null;
   let isResting = false;
+  const view = () => moving ?? current;
+  const whole = () => settled({ rows: [0, Infinity], cols: [0, Infinity] });
   /** Whether it moved since it was painted: it is painted once a frame, be it for this or for new data. */
   let isStale = false;
   const repaint = perFrame(() => isStale && !isGone && paint());
@@ -102,10 +104,7 @@ export function matrixView(element, data, options) {
       const at = cellAt(x, y);
       if (at.query !== null) options.onPick(at, "pick");
     },
-    onReset: () => {
-      moveTo({ rows: [0, current.queries.length], cols: [0, current.keys.length] });
-      rest();
-    },
+    onReset: () => jumpTo(whole()),
     onPan: panBy,
     onZoom: (factor, x, y) => {
       const { rows, cols } = view();
@@ -115,8 +114,7 @@ export function matrixView(element, data, options) {
     onBox: drawBox,
     onBoxed: ({ x, y }) => {
       const { rows, cols } = view();
-      moveTo({ rows: touched(rows, y, current.queries.length), cols: touched(cols, x, current.keys.length) });
-      rest();
+      jumpTo({ rows: touched(rows, y, current.queries.length), cols: touched(cols, x, current.keys.length) });
     },
     onRest: rest,
   });
@@ -124,10 +122,6 @@ export function matrixView(element, data, options) {
   frame.addEventListener("keydown", onKey);
   frame.addEventListener("pointermove", moveTip);
   draw();
-
-  function view() {
-    return moving ?? { rows: current.rows, cols: current.cols };
-  }
 
   /** @param {Pick<MatrixData, "rows" | "cols">} window */
   function isWhole({ rows, cols }) {
@@ -154,9 +148,15 @@ export function matrixView(element, data, options) {
     moving = window;
     isResting = false;
     isStale = true;
-    const rested = settled(window);
-    if (!isShown(rested)) options.onZoom(rested.rows, rested.cols);
+    const { rows, cols } = settled(window);
+    options.onZoom(rows, cols);
     repaint();
+  }
+
+  /** @param {Pick<MatrixData, "rows" | "cols">} window  to stay in, whatever was still moving */
+  function jumpTo(window) {
+    moveTo(window);
+    rest();
   }
 
   /** @param {Pick<MatrixData, "rows" | "cols">} window */
@@ -259,21 +259,23 @@ export function matrixView(element, data, options) {
   /** @param {KeyboardEvent} event */
   function onKey(event) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
-    const { queries, keys, rows, cols } = current;
+    const { queries, keys } = current;
+    const { rows, cols } = settled(view());
     const query = current.query ?? rows[0];
     const key = current.key ?? cols[0];
     const at = moveOf(event.key, { query, key }, { queries: queries.length, keys: keys.length });
     const stride = event.shiftKey ? strideOf(event.key) : null;
-    if (event.key === "Escape") options.onZoom([0, queries.length], [0, keys.length]);
+    if (event.key === "Escape") jumpTo(whole());
     else if (event.key === "+" || event.key === "-") {
       const factor = event.key === "+" ? 0.5 : 2;
-      options.onZoom(zoom(rows, factor, query, queries.length), zoom(cols, factor, key, keys.length));
+      jumpTo({ rows: zoom(rows, factor, query, queries.length), cols: zoom(cols, factor, key, keys.length) });
     } else if (stride) {
       panBy(...stride);
       rest();
     } else if (at) {
       options.onPick(at, "move");
-      options.onZoom(include(rows, at.query), include(cols, at.key));
+      current = { ...current, ...at, chosenValue: null }; // the next key may come before the next frame
+      jumpTo({ rows: include(rows, at.query), cols: include(cols, at.key) });
     } else return;
     event.preventDefault();
   }
