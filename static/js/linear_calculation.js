@@ -26,12 +26,14 @@ const SCENES = { layer: layerScene, start, bias, models };
  * @returns {import("./concept.js").Scene}
  */
 function start({ others: [found] }) {
-  const bound = over(number("1"), root(name("in")));
+  const bound = () => over(number("1"), root(name("in")));
+  const last = found.layers[found.layers.length - 1];
+  const [edge, deviation] = [last.bound, last.expected_standard_deviation];
+  const drawn = () => [sub(name("W"), name("oi")), "∼", name("U")];
   const formulas = [
-    formula(sub(name("W"), name("oi")), "∼", name("U"), bracket("−", bound, ",", over(number("1"), root(name("in"))))),
-    formula(name("σ"), "=", over(number("1"), root(row(number("3"), "·", name("in"))))),
+    formula(...drawn(), bracket("−", bound(), ",", bound()), "=", name("U"), bracket("−", n(edge), ",", n(edge))),
+    formula(name("σ"), "=", over(number("1"), root(row(number("3"), "·", name("in")))), "=", n(deviation)),
   ];
-  if (!found?.layers) return { formulas, steps: [], table: null };
   const steps = found.layers.map((/** @type {any} */ one) => ({
     name: `in = ${one.in_features}`,
     says: t("{count} weights drawn: deviation {measured}, expected {expected}.", {
@@ -80,39 +82,31 @@ function start({ others: [found] }) {
  * @returns {import("./concept.js").Scene}
  */
 function bias({ state, others: [found] }) {
-  const [q, k] = [vector("q", "is-query"), vector("k", "is-key")];
-  const [i, j] = [sub(q, name("i")), sub(k, name("j"))];
-  const [bq, bk] = [sub(vector("b"), name("q")), sub(vector("b"), name("k"))];
-  const copy = (/** @type {Element} */ part) => /** @type {Element} */ (part.cloneNode(true));
-  const formulas = [
-    formula(
-      bracket(i, "+", bq),
-      "·",
-      bracket(j, "+", bk),
-      "=",
-      ...[
-        copy(i),
-        "·",
-        copy(j),
-        "+",
-        copy(i),
-        "·",
-        copy(bk),
-        "+",
-        copy(bq),
-        "·",
-        copy(j),
-        "+",
-        copy(bq),
-        "·",
-        copy(bk),
-      ],
-    ),
-  ];
-  if (!found?.parameters) return { formulas, steps: [], table: null };
+  const query = () => sub(vector("q", "is-query"), name("i"));
+  const key = () => sub(vector("k", "is-key"), name("j"));
+  const own = (/** @type {string} */ letter) => sub(vector("b"), name(letter));
   const { parameters } = found;
   const at = { sequence: Number(state.sequence), query: state.query, key: state.key };
   const cell = (/** @type {number[][][]} */ matrix) => matrix[at.sequence][at.query][at.key];
+  /** @type {[number, number, number, number]} */
+  const parts = [
+    cell(found.without_bias),
+    found.query_offset[at.sequence][at.query][0],
+    found.key_offset[at.sequence][0][at.key],
+    found.constant,
+  ];
+  const added = () => between([n(parts[0]), ...parts.slice(1).map((value) => signed(value))], "+");
+  const score = cell(found.with_bias);
+  const products = [
+    row(query(), "·", key()),
+    row(query(), "·", own("k")),
+    row(own("q"), "·", key()),
+    row(own("q"), "·", own("k")),
+  ];
+  const formulas = [
+    formula(bracket(query(), "+", own("q")), "·", bracket(key(), "+", own("k")), "=", ...between(products, "+")),
+    formula(n(score), "=", ...added()),
+  ];
   const steps = [
     {
       name: t("Count"),
@@ -138,17 +132,7 @@ function bias({ state, others: [found] }) {
     {
       name: t("One score, taken apart"),
       says: t("Query {query} and key {key}: content, the query's part, the key's part, and the same for all.", at),
-      line: inline(
-        n(cell(found.without_bias)),
-        "+",
-        signed(found.query_offset[at.sequence][at.query][0]),
-        "+",
-        signed(found.key_offset[at.sequence][0][at.key]),
-        "+",
-        signed(found.constant),
-        "=",
-        n(cell(found.with_bias)),
-      ),
+      line: inline(...added(), "=", n(score)),
     },
     {
       name: t("After softmax"),
