@@ -3,6 +3,7 @@
 One row and one column of each map are computed, never the map: memory is heads × tokens, whatever the length.
 """
 
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +14,7 @@ from torch import Tensor
 from attention_core.pretrained.analysis import Analysis, Part
 from attention_core.pretrained.errors import SelectionError
 from attention_core.pretrained.selection import check_index
+from attention_core.pretrained.words import spans_of
 
 MAX_COUNT = 32
 """Tokens listed for each head at most."""
@@ -50,9 +52,20 @@ class TokenReads:
     parts: list[PartReads]
 
 
-def token_reads(analysis: Analysis, index: int, *, side: str | None = None, count: int = 5) -> TokenReads:
+def token_reads(
+    analysis: Analysis,
+    index: int,
+    *,
+    side: str | None = None,
+    count: int = 5,
+    hide_special: bool = False,
+    words: bool = False,
+) -> TokenReads:
     """The ``count`` largest weights of token ``index`` (of the side given, or of the first part's queries).
 
+    ``hide_special`` leaves special tokens out of what is listed and of the totals. With ``words`` the word of the token
+    takes its place, and words are listed, each by its first token: weights to a word are summed over its tokens, those
+    from it averaged (Clark et al. 2019, section 4.1).
     Raises SelectionError for a token or a side that the analysis does not have, or a count outside 1…MAX_COUNT.
     """
     if not 1 <= count <= MAX_COUNT:
@@ -63,28 +76,51 @@ def token_reads(analysis: Analysis, index: int, *, side: str | None = None, coun
     if side not in sizes:
         raise SelectionError(f"side must be one of {', '.join(sorted(sizes))}, not {side!r}", field="side")
     check_index("index", index, sizes[side])
+    spans = {
+        one: spans_of(tokens, hide_special=hide_special, words=words)
+        for one, tokens in (("source", analysis.tokens), ("target", analysis.target_tokens))
+        if tokens is not None
+    }
+    own = next((span for span in spans[side] if index in span), range(index, index + 1))
     with torch.inference_mode():
-        parts = [_part_reads(part, side, index, count) for part in analysis.parts]
+        parts = [_part_reads(part, side, slice(own.start, own.stop), spans, count) for part in analysis.parts]
     return TokenReads(side, index, [part for part in parts if part.reads is not None or part.read_by is not None])
 
 
-def _part_reads(part: Part, side: str, index: int, count: int) -> PartReads:
-    one = slice(index, index + 1)
-    return PartReads(
-        part.name,
-        reads=_top(part, one, slice(0, part.key_tokens), count) if part.query_side == side else None,
-        read_by=_top(part, slice(0, part.query_tokens), one, count) if part.key_side == side else None,
-    )
+def _part_reads(part: Part, side: str, own: slice, spans: Mapping[str, list[range]], count: int) -> PartReads:
+    reads = read_by = None
+    if part.query_side == side:
+        rows = (weights.mean(dim=-2) for weights in _windows(part, own, slice(0, part.key_tokens)))
+        reads = _top(rows, spans[part.key_side], count, mean=False)
+    if part.key_side == side:
+        columns = (weights.sum(dim=-1) for weights in _windows(part, slice(0, part.query_tokens), own))
+        read_by = _top(columns, spans[part.query_side], count, mean=True)
+    return PartReads(part.name, reads, read_by)
 
 
-def _top(part: Part, rows: slice, cols: slice, count: int) -> TopTokens:
-    """Of one row or one column of every head."""
-    found = [
-        _largest(layer.attention.weights(rows, cols, layer.log_sum_exp)[0].flatten(1), count)
-        for layer in part.record.layers
-    ]
-    weights, indices, totals = (torch.stack(each).cpu().numpy() for each in zip(*found, strict=True))
-    return TopTokens(indices, weights, totals)
+def _windows(part: Part, rows: slice, cols: slice) -> Iterator[Float[Tensor, "H rows cols"]]:
+    """Of every layer."""
+    for layer in part.record.layers:
+        yield layer.attention.weights(rows, cols, layer.log_sum_exp)[0]
+
+
+def _top(lines: Iterable[Float[Tensor, "H N"]], spans: list[range], count: int, *, mean: bool) -> TopTokens:
+    """Of one row or one column of every head, layer by layer."""
+    found = [_largest(_condensed(line, spans, mean=mean), count) for line in lines]
+    weights, places, totals = (torch.stack(each).cpu().numpy() for each in zip(*found, strict=True))
+    firsts = np.array([span.start for span in spans], dtype=np.int64)
+    return TopTokens(firsts[places], weights, totals)
+
+
+def _condensed(line: Float[Tensor, "H N"], spans: list[range], *, mean: bool) -> Float[Tensor, "H spans"]:
+    """Sum or mean over the tokens of each span."""
+    if len(spans) == line.shape[-1]:
+        return line
+    lengths = torch.tensor([len(span) for span in spans], dtype=torch.long, device=line.device)
+    tokens = torch.tensor([index for span in spans for index in span], dtype=torch.long, device=line.device)
+    places = torch.arange(len(spans), device=line.device).repeat_interleave(lengths)
+    sums = line.new_zeros(line.shape[0], len(spans)).index_add_(1, places, line[:, tokens])
+    return sums / lengths if mean else sums
 
 
 def _largest(weights: Float[Tensor, "H N"], count: int) -> tuple[Tensor, Tensor, Tensor]:

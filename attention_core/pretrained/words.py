@@ -1,6 +1,8 @@
-"""A word in a text, and the tokens that it became."""
+"""Words in a text, and the tokens that they became."""
 
 import re
+import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from attention_core.pretrained.errors import SelectionError
@@ -64,3 +66,37 @@ def word_tokens(choice: WordChoice, tokens: list[Token]) -> list[int]:
     if not found:
         raise SelectionError("word is not among the tokens that the model reads", field="word")
     return found
+
+
+UNSPACED = re.compile("CJK |KANGXI|IDEOGRAPHIC|HIRAGANA LETTER|KATAKANA LETTER|THAI ")
+"""Names of the characters of scripts that put no spaces between words."""
+
+
+def continues_word(token: Token, previous: Token | None) -> bool:
+    """Whether a token continues the word of the one before it: by its ``##``, or as letters without a gap.
+
+    Where a script puts no spaces between words, every token is taken to be one.
+    """
+    if previous is None or token.special or previous.special:
+        return False
+    if token.token.startswith("##"):
+        return True
+    if token.segment != previous.segment or token.start is None or token.start != previous.end:
+        return False
+    meeting = previous.text[-1:] + token.text[:1]
+    if len(meeting) < 2 or any(unicodedata.category(sign)[0] not in "LN" for sign in meeting):
+        return False
+    return not any(UNSPACED.match(unicodedata.name(sign, "")) for sign in previous.text + token.text)
+
+
+def spans_of(tokens: Sequence[Token], *, hide_special: bool, words: bool) -> list[range]:
+    """The tokens that are shown, each as the tokens it stands for: one, or with ``words`` all of a word."""
+    spans: list[range] = []
+    for index, token in enumerate(tokens):
+        if hide_special and token.special:
+            continue
+        if words and spans and spans[-1].stop == index and continues_word(token, tokens[index - 1]):
+            spans[-1] = range(spans[-1].start, index + 1)
+        else:
+            spans.append(range(index, index + 1))
+    return spans

@@ -95,9 +95,14 @@ def get_token(
     index: int,
     side: Literal["source", "target"] | None = None,
     count: Annotated[int, Query(ge=1, le=MAX_COUNT, description="Tokens listed for each head.")] = 5,
+    hide_special: Annotated[bool, Query(description="Leave special tokens out of lists and totals.")] = False,
+    words: Annotated[bool, Query(description="Words in the place of tokens, each by its first token.")] = False,
 ) -> TokenReadsAnswer:
-    """What this token attends to and what attends to it, in every layer and head."""
-    found = token_reads(analysis, index, side=side, count=count)
+    """What this token attends to and what attends to it, in every layer and head.
+
+    Weights to a word are summed over its tokens, weights from it averaged.
+    """
+    found = token_reads(analysis, index, side=side, count=count, hide_special=hide_special, words=words)
     parts = [
         PartReadsAnswer.model_construct(
             name=part.name, reads=_top_answer(part.reads), read_by=_top_answer(part.read_by)

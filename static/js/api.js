@@ -161,12 +161,12 @@ export async function getVectors(id, at, signal) {
 
 /**
  * @param {string} id
- * @param {{side: string, index: number, count: number}} token
+ * @param {{side: string, index: number, count: number, hide_special: boolean, words: boolean}} token
  * @param {AbortSignal} [signal]
  * @returns {Promise<import("./types.js").TokenReads>}
  */
-export async function getTokenReads(id, { side, index, count }, signal) {
-  const query = new URLSearchParams({ side, count: String(count) });
+export async function getTokenReads(id, { index, ...wanted }, signal) {
+  const query = new URLSearchParams(Object.entries(wanted).map(([name, value]) => [name, String(value)]));
   return fetchJson(`/api/analyses/${encodeURIComponent(id)}/tokens/${index}?${query}`, { signal });
 }
 

@@ -54,6 +54,15 @@ def test_a_token(client: TestClient, path: str) -> None:
         assert part[name]["totals"][5][11] == pytest.approx(line.sum(), abs=1e-5)
 
 
+def test_a_token_among_those_that_are_shown(client: TestClient, path: str) -> None:
+    (part,) = client.get(f"{path}/tokens/9?count=3&hide_special=true&words=true").json()["parts"]
+    row = weights(client, path, layer=5, head=11)[9, 1:12]  # [CLS] and [SEP] are 0 and 12; no word was split
+    best = np.argsort(-row)[:3]
+    assert part["reads"]["indices"][5][11] == (best + 1).tolist()
+    np.testing.assert_allclose(part["reads"]["weights"][5][11], row[best], atol=1e-6)
+    assert part["reads"]["totals"][5][11] == pytest.approx(row.sum(), abs=1e-5)
+
+
 @pytest.mark.parametrize(
     ("query", "code", "field", "limit"),
     [
@@ -65,6 +74,7 @@ def test_a_token(client: TestClient, path: str) -> None:
         ("tokens/13", "out_of_range", "index", 12),
         ("tokens/-1", "out_of_range", "index", 12),
         ("tokens/0?count=33", "invalid_request", "count", 32),
+        ("tokens/0?words=perhaps", "invalid_request", "words", None),
         ("tokens/0?side=target", "out_of_range", "side", None),
     ],
 )

@@ -1,12 +1,15 @@
 /** One token through every layer and head. */
 
 import { getTokenReads } from "../api.js";
+import { arrange } from "../arrangement.js";
 import { el, fill } from "../dom.js";
+import { remembering } from "../remembering.js";
 import { createShelf } from "../shelf.js";
 import { mount } from "../views/mount.js";
+import { optionsView } from "../views/options.js";
 import { tokenView } from "../views/token.js";
 
-/** @typedef {import("../types.js").Scene} Scene */
+/** @typedef {import("../types.js").Token} Token */
 
 const LISTED = 5;
 const KEPT = 16;
@@ -18,8 +21,16 @@ const KEPT = 16;
  */
 export function tokenPanel(element, { state, pointed, session, schedule }) {
   const box = el("div");
+  const bar = el("div");
   const line = el("p", { class: "field-error", role: "alert", hidden: true });
   const shelf = createShelf(session, getTokenReads, schedule, KEPT);
+  const arrangeOwn = remembering(byToken);
+  const arrangeOthers = remembering(byToken);
+  const showOptions = mount(bar, optionsView, {
+    onChange: (name, value) => state.set({ [name]: value }, "switch"),
+  });
+  /** @type {ReturnType<typeof byToken> | null} */
+  let shownOthers = null;
   const show = mount(box, tokenView, {
     onPick: (head) => state.set(head, "pick"),
     onDirection: (direction) => state.set({ direction }, "pick"),
@@ -31,21 +42,26 @@ export function tokenPanel(element, { state, pointed, session, schedule }) {
 
   return {
     show({ value, analysis, part, queries, keys, pointed: at }) {
-      if (!box.isConnected) fill(element, box, line);
-      const { layer, head, numbering, direction, query, key } = value;
+      if (!box.isConnected) fill(element, bar, box, line);
+      const { layer, head, numbering, direction, query, key, hide, words } = value;
       const isReader = direction === "reads";
       const isOneText = part.query_side === part.key_side;
       // Between two texts the token that is read is the key; within one, it is the token picked.
       const index = (isReader || isOneText ? query : key) ?? 0;
       const side = isReader ? part.query_side : part.key_side;
-      const [found] = shelf.take(analysis.id, [{ side, index, count: LISTED }]);
+      const [found] = shelf.take(analysis.id, [{ side, index, count: LISTED, hide_special: hide, words }]);
+      const own = arrangeOwn(isReader || isOneText ? queries : keys, hide, words);
+      const others = arrangeOthers(isReader ? keys : queries, hide, words);
+      shownOthers = others;
+      const chosen = isReader || isOneText ? key : query;
+      showOptions({ hide, words, renormalise: false, mean: false, heads: 1, obstacle: "", offered: ["hide", "words"] });
       show({
         ...{ layer, head, numbering, direction },
         ...{ layers: part.layers, heads: part.heads },
-        token: (isReader || isOneText ? queries : keys)[index],
-        others: isReader ? keys : queries,
-        other: isReader || !isOneText ? (isReader ? key : query) : key,
-        pointed: pointedIn(at, direction),
+        token: own.tokens[firstOf(own, index) ?? index],
+        others: others.tokens,
+        other: firstOf(others, chosen),
+        pointed: firstOf(others, pointedIn(at, direction)),
         top: found?.parts.find(({ name }) => name === part.name)?.[direction] ?? null,
       });
       const problem = shelf.problem();
@@ -53,14 +69,39 @@ export function tokenPanel(element, { state, pointed, session, schedule }) {
       line.textContent = problem instanceof Error ? problem.message : "";
     },
     point(at) {
-      show.patch(({ direction }) => ({ pointed: pointedIn(at, direction) }));
+      const others = shownOthers;
+      if (others) show.patch(({ direction }) => ({ pointed: firstOf(others, pointedIn(at, direction)) }));
     },
     hide() {
       shelf.clear();
       show(null);
+      showOptions(null);
+      shownOthers = null;
       element.replaceChildren();
     },
   };
+}
+
+/**
+ * Tokens by their index; a word stands where its first token does.
+ * @param {Token[]} tokens
+ * @param {boolean} hide
+ * @param {boolean} words
+ */
+function byToken(tokens, hide, words) {
+  const { tokens: shown, spans, places, isPlain } = arrange(tokens, hide, words);
+  const named = isPlain ? tokens : [...tokens];
+  if (!isPlain) spans.forEach(([first], place) => (named[first] = shown[place]));
+  return { tokens: named, firsts: Array.from(places, (place) => spans[place]?.[0] ?? null) };
+}
+
+/**
+ * @param {{firsts: (number | null)[]}} arranged
+ * @param {number | null} token
+ * @returns {number | null}  the first token of its word; null where it is hidden
+ */
+function firstOf({ firsts }, token) {
+  return token === null ? null : (firsts[token] ?? null);
 }
 
 /**

@@ -5,6 +5,7 @@ import { el, fill } from "../dom.js";
 import { t } from "../i18n.js";
 import { createShelf } from "../shelf.js";
 import { mount } from "../views/mount.js";
+import { optionsView } from "../views/options.js";
 import { rank } from "../views/reads.js";
 import { vectorsView } from "../views/vectors.js";
 
@@ -17,10 +18,14 @@ const KEPT = 32;
  */
 export function vectorsPanel(element, { state, session, schedule }) {
   const box = el("div");
+  const bar = el("div");
   const line = el("p", { class: "field-error", role: "alert", hidden: true });
   const note = el("p", { class: "note" });
   const shelf = createShelf(session, getVectors, schedule, KEPT);
   const rows = createShelf(session, getWindow, schedule, KEPT);
+  const showOptions = mount(bar, optionsView, {
+    onChange: (name, value) => state.set({ [name]: value }, "switch"),
+  });
   const show = mount(box, vectorsView, {
     onOrder: (elements) => state.set({ elements }, "switch"),
     onSwap: () => {
@@ -31,13 +36,15 @@ export function vectorsPanel(element, { state, session, schedule }) {
 
   return {
     show({ value, analysis, part, queries, keys }) {
-      if (!box.isConnected) fill(element, note, box, line);
-      const { layer, head, query, numbering, elements } = value;
+      if (!box.isConnected) fill(element, bar, note, box, line);
+      const { layer, head, query, numbering, elements, hide } = value;
       const stage = /** @type {const} */ ("weights");
       const at = { part: part.name, layer, head };
       const isOpen = value.key === null && query !== null;
       const [row] = rows.take(analysis.id, isOpen ? [{ ...at, stage, rows: [query, query + 1] }] : []);
-      const key = value.key ?? (row ? rank(row.values, 1).first[0] : null);
+      const key = value.key ?? (row ? strongest(row.values, keys, hide) : null);
+      const none = { hide, words: false, renormalise: true, mean: false, heads: 1, obstacle: "" };
+      showOptions({ ...none, offered: ["hide"] });
       const known = query !== null && key !== null;
       note.textContent =
         value.key === null
@@ -53,7 +60,22 @@ export function vectorsPanel(element, { state, session, schedule }) {
       shelf.clear();
       rows.clear();
       show(null);
+      showOptions(null);
       element.replaceChildren();
     },
   };
+}
+
+/**
+ * @param {Float32Array} weights
+ * @param {import("../types.js").Token[]} keys
+ * @param {boolean} hide  special tokens, unless there are no others
+ */
+function strongest(weights, keys, hide) {
+  const isSeen = (/** @type {number} */ key) => !hide || !keys[key].special;
+  const [first] = rank(
+    weights.map((weight, key) => (isSeen(key) ? weight : -1)),
+    1,
+  ).first;
+  return first;
 }

@@ -10,6 +10,7 @@ import { t } from "../i18n.js";
  * @property {boolean} words
  * @property {boolean} mean
  * @property {number} heads  chosen, the first included
+ * @property {OptionName[]} [offered]  all of them if not given
  * @property {string} obstacle  why tokens cannot be hidden or merged; "" where they can
  */
 
@@ -46,7 +47,9 @@ export function optionsView(element, data, { onChange }) {
   function draw(next) {
     for (const name of /** @type {OptionName[]} */ (Object.keys(all))) all[name].input.checked = next[name];
     for (const one of [hide, renormalise, words]) one.input.disabled = next.obstacle !== "";
-    renormalise.label.hidden = !next.hide;
+    const { offered = /** @type {OptionName[]} */ (Object.keys(all)) } = next;
+    for (const name of /** @type {OptionName[]} */ (Object.keys(all))) all[name].label.hidden = !offered.includes(name);
+    if (!next.hide) renormalise.label.hidden = true;
     mean.input.disabled = next.heads < 2;
     mean.text.textContent =
       next.heads < 2 ? t("Mean of several heads (choose more)") : t("Mean of {count} heads", { count: next.heads });

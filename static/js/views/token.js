@@ -91,7 +91,7 @@ export function tokenView(element, data, { onPick, onDirection, onPoint }) {
   /** @param {number} index */
   function look(index) {
     looked = index < 0 ? null : headAt(index);
-    onPoint(looked && current.top ? current.top.indices[looked.layer][looked.head][0] : null);
+    onPoint(looked && current.top ? (current.top.indices[looked.layer][looked.head][0] ?? null) : null);
     describe();
   }
 

@@ -57,6 +57,50 @@ def test_each_side_in_the_parts_where_it_stands(catalog: Catalog) -> None:
     assert_top(written.parts[1].reads, crossing[:, :, 2], 4)
 
 
+SPLIT = "Unbelievably, the cartographer was right."
+
+
+@pytest.mark.parametrize("hide_special", [False, True])
+@pytest.mark.parametrize("words", [False, True])
+@pytest.mark.parametrize("index", [0, 2, 5])
+def test_special_tokens_are_left_out_and_words_stand_for_their_tokens(
+    minilm: LoadedModel, hide_special: bool, words: bool, index: int
+) -> None:
+    analysis = analyse(minilm, AnalysisRequest(SPLIT), max_tokens=64)
+    pieces = [token.token for token in analysis.tokens]
+    assert [pieces[0], pieces[-1]] == ["[CLS]", "[SEP]"]
+    assert sum(piece.startswith("##") for piece in pieces) >= 2
+    joined: list[list[int]] = []
+    for place, piece in enumerate(pieces):
+        if words and piece.startswith("##"):
+            joined[-1].append(place)
+        elif not (hide_special and piece in {"[CLS]", "[SEP]"}):
+            joined.append([place])
+    own = next((tokens for tokens in joined if index in tokens), [index])
+    layers = np.stack(
+        [[analysis.window(None, layer, head) for head in range(12)] for layer in range(analysis.parts[0].layers)]
+    )
+    row, column = layers[:, :, own].mean(axis=2), layers[:, :, :, own].sum(axis=3)
+    reads = np.stack([row[:, :, tokens].sum(axis=2) for tokens in joined], axis=2)
+    read_by = np.stack([column[:, :, tokens].mean(axis=2) for tokens in joined], axis=2)
+    found = token_reads(analysis, index, count=4, hide_special=hide_special, words=words).parts[0]
+    firsts = [tokens[0] for tokens in joined]
+    for top, expected in ((found.reads, reads), (found.read_by, read_by)):
+        assert top is not None
+        assert set(top.indices.flat) <= set(firsts)
+        places = np.searchsorted(firsts, top.indices)
+        assert_top(TopTokens(places, top.weights, top.totals), expected, 4)
+
+
+def test_where_every_token_is_special_nothing_is_listed(minilm: LoadedModel) -> None:
+    analysis = analyse(minilm, AnalysisRequest("[SEP] [CLS]"), max_tokens=64)
+    assert all(token.special for token in analysis.tokens)
+    found = token_reads(analysis, 1, hide_special=True).parts[0]
+    assert found.reads is not None
+    assert found.reads.indices.shape == (6, 12, 0)
+    np.testing.assert_array_equal(found.reads.totals, np.zeros((6, 12)))
+
+
 @pytest.fixture(scope="module")
 def analysis(catalog: Catalog) -> Analysis:
     return analyse(catalog.load("tiny-gpt2"), AnalysisRequest("A small text."), max_tokens=64)

@@ -5,8 +5,8 @@ import pytest
 from attention_core.pretrained.catalog import Catalog
 from attention_core.pretrained.errors import SelectionError
 from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.tokens import tokenise
-from attention_core.pretrained.words import WordChoice, find_word, word_tokens
+from attention_core.pretrained.tokens import Token, tokenise
+from attention_core.pretrained.words import WordChoice, continues_word, find_word, spans_of, word_tokens
 
 
 @pytest.mark.parametrize(
@@ -57,3 +57,60 @@ def test_what_is_refused(minilm: LoadedModel, choice: WordChoice, field: str, me
     with pytest.raises(SelectionError, match=f"^{message}$") as error:
         word_tokens(choice, tokens if "\u200b" not in choice.text else tokenise(minilm, choice.text)[1])
     assert error.value.field == field
+
+
+def piece(
+    text: str, start: int | None, end: int | None, *, raw: str | None = None, special: bool = False, segment: int = 0
+) -> Token:
+    return Token(0, 0, text, raw or text, start, end, special=special, segment=segment)
+
+
+@pytest.mark.parametrize(
+    ("previous", "token", "joined"),
+    [
+        (piece("play", 0, 4), piece("ing", 4, 7), True),
+        (piece("play", 0, 4), piece("ing", None, None, raw="##ing"), True),
+        (piece("play", 0, 4), piece("ing", 4, 7, segment=1), False),
+        (piece("play", 0, 4), piece(" ing", 4, 8), False),
+        (piece("play", 0, 4), piece("ing", 5, 8), False),
+        (piece("play", 0, 4), piece(".", 4, 5), False),
+        (piece("v", 0, 1), piece("2", 1, 2), True),
+        (piece("猫", 0, 1), piece("眠", 1, 2), False),
+        (piece("ねこ", 0, 2), piece("ラ", 2, 3), False),
+        (piece("สวัส", 0, 4), piece("ดี", 4, 6), False),
+        (piece("고양", 0, 2), piece("이", 2, 3), True),
+        (piece("кош", 0, 3), piece("ка", 3, 5), True),
+        (piece("[CLS]", 0, 5, special=True), piece("a", 5, 6), False),
+        (piece("a", 0, 1), piece("[SEP]", 1, 6, special=True, raw="##x"), False),
+        (piece("0,0", None, None), piece("0,1", None, None), False),
+        (piece("", 0, 0), piece("a", 0, 1), False),
+    ],
+)
+def test_which_tokens_are_of_one_word(previous: Token, token: Token, joined: bool) -> None:
+    assert continues_word(token, previous) is joined
+
+
+def test_a_first_token_continues_nothing() -> None:
+    assert not continues_word(piece("a", 0, 1), None)
+
+
+@pytest.mark.parametrize(
+    ("hide_special", "words", "spans"),
+    [
+        (False, False, [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 6)]),
+        (True, False, [(1, 2), (2, 3), (4, 5), (5, 6)]),
+        (False, True, [(0, 1), (1, 3), (3, 4), (4, 5), (5, 6)]),
+        (True, True, [(1, 3), (4, 5), (5, 6)]),
+    ],
+)
+def test_what_is_shown_stands_for_these_tokens(hide_special: bool, words: bool, spans: list[tuple[int, int]]) -> None:
+    tokens = [
+        piece("[CLS]", None, None, special=True),
+        piece("re", 0, 2),
+        piece("read", 2, 6),
+        piece("[SEP]", None, None, special=True),
+        piece("again", 6, 11),
+        piece(".", 11, 12),
+    ]
+    found = spans_of(tokens, hide_special=hide_special, words=words)
+    assert [(span.start, span.stop) for span in found] == spans
