@@ -4,6 +4,7 @@ import { postConcept } from "./api.js";
 import { barsView } from "./circle_bars.js";
 import { currentFormula, generalFormula, stepsOf, tableOf } from "./circle_calculation.js";
 import { bindCircleControls } from "./circle_controls.js";
+import { exercises } from "./circle_exercises.js";
 import { circleNumbers, trailOf } from "./circle_numbers.js";
 import { presets, read, requestOf, write } from "./circle_state.js";
 import { startConcept } from "./concept.js";
@@ -17,7 +18,7 @@ import { mount } from "./views/mount.js";
 
 const needs = (/** @type {Readonly<CircleState>} */ { seed }) => [{ stem: "circle", body: hiddenLayer(seed) }];
 
-startConcept(document, () => ({ stem: "circle", read, write, request: requestOf, presets, needs, build }));
+startConcept(document, () => ({ stem: "circle", read, write, request: requestOf, presets, needs, exercises, build }));
 
 /**
  * @param {import("./concept.js").Desk<CircleState>} desk

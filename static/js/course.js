@@ -2,6 +2,8 @@
 
 import { exercises as alibi } from "./alibi_exercises.js";
 import { exercises as embedding } from "./embedding_exercises.js";
+import { exercises as block } from "./block_presets.js";
+import { exercises as circle } from "./circle_exercises.js";
 import { exercises as decoder } from "./decoder_exercises.js";
 import { exercises as kernel } from "./kernel_exercises.js";
 import { exercises as kvCache } from "./kv_cache_exercises.js";
@@ -65,7 +67,7 @@ export function lessons() {
         },
         { path: "/circle", says: t("Turn the query on the circle and see which keys it reads.") },
       ],
-      exercises: [...projections(), ...scoring()],
+      exercises: [...projections(), ...scoring(), ...circle()],
     },
     {
       id: "softmax",
@@ -211,7 +213,7 @@ export function lessons() {
         { path: "/parity", says: t("Compare our attention with the library's, head by head.") },
         { path: "/", says: t("Explore every head on a sentence of your own.") },
       ],
-      exercises: [],
+      exercises: block(),
     },
   ];
 }

@@ -44,5 +44,19 @@ export function exercises() {
       call: { stem: "kv_cache", body: { ...eight, kv_heads: 2 } },
       pick: (answer) => [3, 4].map((head) => answer.kv_head_of_query_head[head]),
     },
+    {
+      id: "kv-cache-chunk",
+      question: t("5 tokens are in the cache, and 2 come in together. How many keys may each of the two read?"),
+      labels: [t("the first"), t("the second")],
+      expected: [6, 7],
+      tolerance: 0,
+      way: [t("All that is stored, and inside the chunk nothing later: 5 + 1 = 6 and 5 + 2 = 7.")],
+      state: from({ view: "steps", part: 3 }),
+      call: {
+        stem: "kv_cache/steps",
+        body: { prefill: 3, chunks: [1, 1, 2], num_heads: 4, num_kv_heads: 2, rope: "half_split" },
+      },
+      pick: ({ steps }) => steps.at(-1).mask.map((/** @type {boolean[]} */ row) => row.filter(Boolean).length),
+    },
   ];
 }

@@ -41,5 +41,49 @@ export function exercises() {
       call: { stem: "rope", body: { ...pair, positions: [103, 101] } },
       pick: (answer) => [answer.relative_scores[0][1]],
     },
+    {
+      id: "rope-decay",
+      question: t(
+        "d = 128, so 64 pairs. At distance 0 every pair adds 1, and the partial sums are 1, 2, …, 64. What is their mean?",
+      ),
+      labels: ["|S|"],
+      expected: [32.5],
+      tolerance: 0.01,
+      way: ["(1 + 2 + … + 64) / 64 = 65 / 2 = 32.5"],
+      state: from({ view: "decay", distance: 0 }),
+      call: { stem: "rope", body: { dim: 128, pairing: "half_split", positions: [0], distances: [0] } },
+      pick: (answer) => [answer.decay[0]],
+    },
+    {
+      id: "rope-permutation",
+      question: t(
+        "d = 4. Weights trained with neighbouring pairs (0, 1), (2, 3) are to be used in halves, with pairs (0, 2), (1, 3). Which old number goes to the places 0, 1, 2, 3?",
+      ),
+      labels: ["0", "1", "2", "3"],
+      expected: [0, 2, 1, 3],
+      tolerance: 0,
+      way: [t("The first numbers of all pairs come first, then the second ones: 0, 2, then 1, 3.")],
+      state: from({ view: "pairing" }),
+      call: { stem: "rope", body: { dim: 4, pairing: "half_split", positions: [0] } },
+      pick: (answer) => answer.permutation,
+    },
+    {
+      id: "rope-linear",
+      question: t(
+        "A model trained on 2,048 positions is stretched linearly by the factor 4. By how many radians does pair 0 turn at position 4,096?",
+      ),
+      labels: [t("radians")],
+      expected: [1024],
+      tolerance: 0.5,
+      way: [
+        t("Pair 0 turns by 1 radian a position. Divided by 4, position 4,096 stands where 1,024 stood in training."),
+      ],
+      state: from({ view: "scaling", distance: 200 }),
+      call: {
+        stem: "rope/scaling",
+        body: { dim: 128, base: 10_000, trained_length: 2048, factor: 4, positions: [4096] },
+      },
+      pick: (answer) => answer.scalings.find((/** @type {any} */ one) => one.kind === "linear").angles[0].slice(0, 1),
+    },
   ];
 }

@@ -335,3 +335,14 @@ def test_a_site_that_is_not_allowed_sees_nothing(browser: Browser, server_url: s
         page.goto(f"{origin}/other.html")
     assert page.frames[1].locator("#concept").count() == 0
     context.close()
+
+
+def test_exercises_are_checked_by_the_server(page: Page) -> None:
+    visit(page)
+    for name, answer in (("ten", "0.2121"), ("longer", "0.466"), ("loses", "0.0373")):
+        exercise = page.locator(f"[data-exercise=circle-{name}]")
+        exercise.get_by_role("textbox").fill(answer)
+        exercise.get_by_role("button", name="Check").click()
+        expect(exercise.locator(".exercise-verdict")).to_have_text("Right.")
+        exercise.locator("summary").click()
+        expect(exercise.locator(".exercise-served")).to_have_text(f"The server computes: {answer}")

@@ -90,3 +90,11 @@ def test_for_everyone(every_view: Page, axe: Callable[[Page], None]) -> None:
         visit(every_view, f"/kv_cache{state}")
         assert every_view.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), state
         axe(every_view)
+
+
+def test_exercises_are_checked_by_the_server(page: Page) -> None:
+    visit(page, "/kv_cache")
+    for name, said in (("layer", "256, 64, 32"), ("token", "128"), ("owner", "0, 1"), ("chunk", "6, 7")):
+        exercise = page.locator(f"[data-exercise=kv-cache-{name}]")
+        exercise.locator("summary").click()
+        expect(exercise.locator(".exercise-served")).to_have_text(f"The server computes: {said}")

@@ -1,0 +1,65 @@
+/** Exercises on the circle, each of which the server can work out itself. */
+
+import { presets, requestOf } from "./circle_state.js";
+import { t } from "./i18n.js";
+
+/**
+ * A figure to begin with, and the call that computes it.
+ * @param {string} name
+ */
+function figure(name) {
+  const found = presets().find((one) => one.name === name);
+  if (!found) throw new Error(`no figure ${name}`);
+  return { state: found.state, call: { stem: "circle", body: requestOf(/** @type {any} */ (found.state)) } };
+}
+
+/** @returns {import("./exercises.js").Exercise[]} */
+export function exercises() {
+  return [
+    {
+      id: "circle-ten",
+      question: t(
+        "Ten keys of length 1 at 0°, 36°, 72°, …, scored by the dot product; the query stands at 45°. The exponentials of all ten scores add up to 12.661. What weight has the key at 36°?",
+      ),
+      labels: ["α₁"],
+      expected: [0.2121],
+      tolerance: 0.0006,
+      way: [
+        t("The score is the cosine of the angle between them: cos(45° − 36°) = cos 9° = 0.9877."),
+        t("e to the power of 0.9877 is 2.685; divided by 12.661 that is 0.2121."),
+      ],
+      ...figure(t("Ten keys")),
+      pick: (answer) => [answer.weights[0][1]],
+    },
+    {
+      id: "circle-longer",
+      question: t(
+        "The key at 108° becomes five times as long. Its score was cos 63° = 0.4540, all exponentials together 12.661. What is its weight now?",
+      ),
+      labels: ["α₃"],
+      expected: [0.466],
+      tolerance: 0.001,
+      way: [
+        t("Five times as long, five times the score: 2.270. e to its power is 9.679; before it was 1.575."),
+        "12.661 − 1.575 + 9.679 = 20.765",
+        "9.679 / 20.765 = 0.466",
+      ],
+      ...figure(t("A longer key gains")),
+      pick: (answer) => [answer.weights[0][3]],
+    },
+    {
+      id: "circle-loses",
+      question: t("And if instead the key at 144° does, whose score is cos 99° = −0.1564?"),
+      labels: ["α₄"],
+      expected: [0.0373],
+      tolerance: 0.0006,
+      way: [
+        t("Its score becomes −0.782: length amplifies the sign. e to its power is 0.457; before it was 0.855."),
+        "12.661 − 0.855 + 0.457 = 12.263",
+        "0.457 / 12.263 = 0.0373",
+      ],
+      ...figure(t("A longer key loses")),
+      pick: (answer) => [answer.weights[0][4]],
+    },
+  ];
+}
