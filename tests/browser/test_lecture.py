@@ -208,7 +208,7 @@ def test_the_explorer_is_presented_stage_by_stage(page: Page) -> None:
     page.get_by_role("button", name="Present").click()
     bar = page.locator(".present-bar")
     expect(bar).to_contain_text("A pronoun")
-    expect(bar).to_contain_text("1 of 6, step 3 of 4")
+    expect(bar).to_contain_text("1 of 7, step 3 of 4")
     page.keyboard.press("ArrowRight")
     expect(page.get_by_role("radio", name="weights")).to_be_checked()
     page.keyboard.press("ArrowRight")
