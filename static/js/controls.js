@@ -68,8 +68,11 @@ export function bindControls(root, state, onExample) {
   function exampleButton(example) {
     const { name, text, pair = "", at } = example;
     const choose = () => {
-      const model = modelFor(example, state.get());
-      state.set({ model, text, pair, part: "", ...at, stage: "weights", rows: "", cols: "" }, "pick");
+      const now = state.get();
+      const model = modelFor(example, now);
+      // What was changed in one model need not exist in another.
+      const kept = model === now.model ? {} : { changes: "", baseline: false };
+      state.set({ model, text, pair, part: "", ...at, stage: "weights", rows: "", cols: "", ...kept }, "pick");
       onExample();
     };
     return { text, pair, button: el("button", { type: "button", class: "example", onclick: choose }, name) };

@@ -48,3 +48,20 @@ def test_from_heads_that_learn_to_a_trained_one(page: Page) -> None:
     expect(rows.first).to_contain_text("0.99")
     expect(rows.nth(2)).not_to_contain_text("0.99")
     expect(page.locator("#head-title")).to_have_text("Layer 1, head 0")
+
+
+def test_an_example_of_another_model_leaves_the_changes_behind(page: Page) -> None:
+    """Layer 5 of the encoder has a head 11; the decoder has six heads, and would refuse to be asked."""
+    visit(page, "/?changes=off-5.11")
+    expect(page.locator(".chip")).to_have_count(1)
+    page.get_by_role("button", name="One word, two senses").click()
+    expect(page.locator("#head-title")).to_have_text("Layer 0, head 4")
+    expect(page.locator(".chip")).to_have_count(1)  # the same model
+    page.get_by_role("button", name="A repetition, in a decoder").click()
+    expect(page.locator("#head-title")).to_have_text("Layer 1, head 0")
+    expect(page.locator(".chip")).to_have_count(0)
+    expect(page.locator(".token").first).to_contain_text("One")
+    assert "changes" not in parameters(page)
+    page.go_back()
+    expect(page.locator(".chip")).to_have_count(1)
+    expect(page.locator(".token").first).to_contain_text("[CLS]")
