@@ -4,6 +4,7 @@ import { exercises as alibi } from "./alibi_exercises.js";
 import { exercises as embedding } from "./embedding_exercises.js";
 import { exercises as block } from "./block_presets.js";
 import { exercises as circle } from "./circle_exercises.js";
+import { exercises as context } from "./context_presets.js";
 import { exercises as decoder } from "./decoder_exercises.js";
 import { exercises as kernel } from "./kernel_exercises.js";
 import { exercises as kvCache } from "./kv_cache_exercises.js";
@@ -11,6 +12,7 @@ import { exercises as linear } from "./linear_exercises.js";
 import { exercises as masks } from "./masks_exercises.js";
 import { exercises as multiHead } from "./multi_head_exercises.js";
 import { exercises as order } from "./order_exercises.js";
+import { exercises as parity } from "./parity_presets.js";
 import { exercises as projections } from "./projections_exercises.js";
 import { exercises as qkNorm } from "./qk_norm_exercises.js";
 import { exercises as rope } from "./rope_exercises.js";
@@ -213,7 +215,7 @@ export function lessons() {
         { path: "/parity", says: t("Compare our attention with the library's, head by head.") },
         { path: "/", says: t("Explore every head on a sentence of your own.") },
       ],
-      exercises: block(),
+      exercises: [...block(), ...context(), ...parity()],
     },
   ];
 }

@@ -168,7 +168,7 @@ function wayOf({ way, expected, state, call, pick }, onShow) {
     el("summary", {}, t("The way to the answer")),
     el("ol", { class: "exercise-way" }, ...way.map((line) => el("li", {}, line))),
     el("p", {}, t("Answer: {numbers}", { numbers: list(expected) })),
-    served,
+    call ? served : null,
     state && onShow
       ? el("button", { type: "button", class: "button", onclick: () => onShow(state) }, t("Show it in the picture"))
       : null,

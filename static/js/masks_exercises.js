@@ -52,5 +52,44 @@ export function exercises() {
       call: { stem: "masks", body: { kind: "sliding_window", window: 3, num_keys: 8 } },
       pick: (answer) => [0, 7].map((query) => answer.allowed[query].filter(Boolean).length),
     },
+    {
+      id: "masks-prefix",
+      question: t(
+        "8 tokens, of which the first 3 are a prefix that everyone reads. How many keys does query 1 read, and how many query 5?",
+      ),
+      labels: [t("query 1"), t("query 5")],
+      expected: [3, 6],
+      tolerance: 0,
+      way: [
+        t("Query 1 stands in the prefix: it reads all 3 of it, the one behind it too."),
+        t("Query 5 reads back to the beginning and itself: keys 0 to 5."),
+      ],
+      call: { stem: "masks", body: { kind: "prefix", prefix: 3, num_keys: 8 } },
+      pick: (answer) => [1, 5].map((query) => answer.allowed[query].filter(Boolean).length),
+    },
+    {
+      id: "masks-leak",
+      question: t(
+        "A padded key has the score 10,000, the only real key the score 0. Somebody masks by adding −10,000, in float16. What weight does the padding get?",
+      ),
+      labels: [t("weight")],
+      expected: [0.5],
+      tolerance: 0.001,
+      way: [
+        t("10,000 − 10,000 = 0: both keys stand at 0, and the softmax divides evenly."),
+        t("With −∞ the weight is exactly 0, whatever the score."),
+      ],
+      call: {
+        stem: "masks",
+        body: {
+          kind: "custom",
+          allowed: [[true, false]],
+          scores: [[0, 10_000]],
+          fills: [-10_000],
+          precisions: ["float16"],
+        },
+      },
+      pick: (answer) => [answer.leaks[0].largest],
+    },
   ];
 }

@@ -7,12 +7,12 @@ import { t } from "./i18n.js";
 import { tokenLabel } from "./labels.js";
 import { linesMark } from "./marks/lines.js";
 import { matrixMark } from "./marks/matrix.js";
-import { bindModelChoice, DECODER, fillSelect, linkToExplorer, MINILM } from "./model_choice.js";
+import { bindModelChoice, fillSelect, linkToExplorer, MINILM } from "./model_choice.js";
 import { calculation, formulas, largest, lastState, layerTable, tidy } from "./parity_calculation.js";
+import { exercises, presets, TEXT } from "./parity_presets.js";
 import { mount } from "./views/mount.js";
 import { parityView, SHOWN } from "./views/parity.js";
 
-const TEXT = "The cat sat on the mat because it was tired.";
 /** What a log axis begins with; differences of 0 stand on it. */
 const FLOOR = 1e-8;
 
@@ -36,72 +36,6 @@ startConcept(document, () => {
 /** @param {Readonly<ParityState>} state */
 function request({ model, text: given, part, layer, head }) {
   return { model, text: given, layer, head, ...(part ? { part } : {}) };
-}
-
-/** @param {(patch: Partial<ParityState>) => Partial<ParityState>} from */
-function presets(from) {
-  return [
-    {
-      name: t("it reads cat"),
-      notice: t("Layer 5, head 11 puts 0.71 of “it” on “cat”, in our attention and in the library's."),
-      state: from({}),
-    },
-    {
-      name: t("A previous-token head"),
-      notice: t(
-        "A sharp head has large scores, and large scores are rounded more coarsely: heads like this one differ most.",
-      ),
-      state: from({ layer: 0, head: 2, query: 8, key: 7 }),
-    },
-    {
-      name: t("An induction head, in a decoder"),
-      notice: t("The second “cat” gives all its weight to “met”, which followed the first one; on both sides."),
-      state: from({
-        model: DECODER,
-        text: "One black cat met two white dogs. One black cat met two white dogs.",
-        layer: 1,
-        head: 0,
-        query: 12,
-        key: 3,
-      }),
-    },
-    {
-      name: t("A longer text"),
-      notice: t("More keys make longer sums, and their rounding grows a little, but nowhere near the bound."),
-      state: from({
-        text: "Attention is a weighted mean: each token asks a question, every token offers a key, and the answers are mixed by how well the keys fit the question that was asked.",
-        query: 1,
-        key: 1,
-      }),
-    },
-  ];
-}
-
-/** @returns {import("./exercises.js").Exercise[]} */
-function exercises() {
-  return [
-    {
-      id: "parity-step",
-      question: t(
-        "float32 keeps 24 binary digits. How many steps of 2⁻²⁴ (the spacing between ½ and 1) fit into the bound of 10⁻⁵?",
-      ),
-      labels: [t("steps")],
-      expected: [167.77],
-      tolerance: 1,
-      way: ["2⁻²⁴ = 5.96 × 10⁻⁸", "10⁻⁵ / 5.96 × 10⁻⁸ = 167.8"],
-    },
-    {
-      id: "parity-weight",
-      question: t("How much of “it” does layer 5, head 11 of MiniLM put on “cat”, in both?"),
-      labels: [t("weight")],
-      expected: [0.7118],
-      tolerance: 0.01,
-      way: [t("The first figure: the cell in the row “it” and the column “cat”.")],
-      state: { model: MINILM, text: TEXT, part: "", layer: 5, head: 11, query: 8, key: 2 },
-      call: { stem: "parity", body: { model: MINILM, text: TEXT, layer: 5, head: 11 } },
-      pick: (answer) => [answer.ours[8][2]],
-    },
-  ];
 }
 
 /**

@@ -65,6 +65,19 @@ export function exercises() {
       pick: (answer) => answer.weights[0].slice(0, 2),
     },
     {
+      id: "scoring-additive",
+      question: t(
+        "Additive attention: W_q q = (1, −0.5), W_k k = (0, 0.5), v = (2, 1). What is the score vᵀ tanh(W_q q + W_k k)?",
+      ),
+      labels: [t("score")],
+      expected: [1.5232],
+      tolerance: 0.001,
+      way: [
+        t("The sum is (1, 0): queries and keys may be of different sizes, their projections not."),
+        "tanh 1 = 0.7616, tanh 0 = 0; 2 · 0.7616 + 1 · 0 = 1.5232",
+      ],
+    },
+    {
       id: "scoring-cosine",
       question: t(
         "Under the cosine a query gives a key the weight 0.6. The key becomes five times as long. What is its weight now?",

@@ -1,5 +1,6 @@
 """The course: every lesson leads to pages that are there, answers count, and what is solved stays in this browser."""
 
+import re
 from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
@@ -35,7 +36,7 @@ def test_an_answer_counts_here_and_on_its_own_page(page: Page) -> None:
     exercise.get_by_role("textbox").nth(0).fill("1")
     page.keyboard.press("Enter")
     expect(page.locator("#progress")).to_contain_text("1 of ")
-    expect(lesson.locator(".lesson-done")).to_have_text("1 / 3")
+    expect(lesson.locator(".lesson-done")).to_have_text("1 / 5")
 
     page.goto("/masks")
     expect(page.locator("[data-exercise=masks-window] .exercise-mark")).to_have_text("solved")
@@ -48,6 +49,23 @@ def test_every_exercise_has_its_own_name(page: Page) -> None:
     names = [one.get_attribute("data-exercise") for one in page.locator("[data-exercise]").all()]
     assert len(names) == len(set(names)) > 20
     assert {"masks-x2", "multi-head-x3", "scaling-x4"} <= set(names)
+
+
+def test_the_server_agrees_with_every_answer(page: Page) -> None:
+    """Whatever it was asked: each exercise that names a call shows what the server makes of it."""
+    visit(page)
+    page.evaluate("() => document.querySelectorAll('details').forEach((one) => (one.open = true))")
+    asked = 0
+    for exercise in page.locator("[data-exercise]").all():
+        answer = exercise.get_by_text(re.compile("^Answer: "))
+        expect(answer).to_be_visible()
+        served = exercise.locator(".exercise-served")
+        if served.count():
+            expect(served).to_have_text(
+                f"The server computes: {(answer.text_content() or '').removeprefix('Answer: ')}"
+            )
+            asked += 1
+    assert asked > 45
 
 
 def test_for_everyone(every_view: Page, axe: Callable[[Page], None]) -> None:
