@@ -11,7 +11,7 @@ from attention_core.blockwise import Block
 
 ROWS_AT_ONCE = 512
 COLS_AT_ONCE = 1024
-"""Measured by ``benchmarks/long_text.py``: larger ones leave a core's cache, smaller ones lose time between operations."""
+"""Measured by ``benchmarks/long_text.py``: larger ones leave a core's cache, smaller ones lose time between them."""
 
 
 def tiles(
