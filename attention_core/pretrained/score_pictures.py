@@ -66,7 +66,8 @@ def score_pictures(part: PartRecord, on_block: Callable[[], None]) -> ScorePictu
     """The pictures of a part's first text; None where there are no scores, or no need. ``on_block`` may raise."""
     first = part.layers[0].attention
     queries, keys = first.num_queries, first.num_keys
-    cell_rows, cell_cols = cell_size(queries, SIDE), cell_size(keys, SIDE)
+    side = _side(queries, keys)
+    cell_rows, cell_cols = cell_size(queries, side), cell_size(keys, side)
     shape = (len(part.layers), first.num_heads, -(-queries // cell_rows), -(-keys // cell_cols))
     is_little = queries * keys * first.queries.shape[-1] < LEAST_WORK
     if isinstance(first, GivenWeights) or is_little or 4 * torch.Size(shape).numel() > MAX_BYTES:
@@ -76,8 +77,13 @@ def score_pictures(part: PartRecord, on_block: Callable[[], None]) -> ScorePictu
     for index, layer in enumerate(part.layers):
         for head in range(first.num_heads):
             on_block()
-            pictures[index, head] = pooled_window(layer, head, "raw_scores", rows, cols, SIDE, "max")
+            pictures[index, head] = pooled_window(layer, head, "raw_scores", rows, cols, side, "max")
     return ScorePictures(cell_rows, cell_cols, (queries, keys), pictures)
+
+
+def _side(*counts: int) -> int:
+    """``SIDE``, or half of it where the cells of half as many, which pages ask for, are not made of such cells."""
+    return SIDE if all(cell_size(count, SIDE // 2) % cell_size(count, SIDE) == 0 for count in counts) else SIDE // 2
 
 
 def kept_or_pooled(

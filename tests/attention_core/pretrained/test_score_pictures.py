@@ -12,6 +12,7 @@ from attention_core.head_edit import HeadEdit
 from attention_core.masks import PredicateMask, causal
 from attention_core.pretrained import score_pictures as module
 from attention_core.pretrained.parts import PartRecord
+from attention_core.pretrained.pooling import cell_size
 from attention_core.pretrained.recorder import LayerRecord
 from attention_core.pretrained.score_pictures import ScorePictures, kept_or_pooled, score_pictures
 
@@ -41,7 +42,7 @@ def part() -> PartRecord:
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pictures of at most 16 cells a side (3 × 4 tokens each) for any text."""
+    """Pictures for any text, of at most 16 cells a side; here of 8 (6 × 7 tokens each), as 7 is no multiple of 4."""
     monkeypatch.setattr(module, "SIDE", 16)
     monkeypatch.setattr(module, "LEAST_WORK", 0)
 
@@ -65,6 +66,9 @@ def kept_of(part: PartRecord) -> ScorePictures:
 @pytest.mark.parametrize(
     ("rows", "cols", "max_size", "cell"),
     [
+        ((0, 45), (0, 51), 8, (6, 7)),
+        ((0, 45), (0, 51), 4, (12, 13)),
+        ((6, 45), (7, 51), 7, (6, 7)),
         ((0, 45), (0, 51), 15, (3, 4)),
         ((0, 45), (0, 51), 5, (9, 11)),  # 11 is no multiple of 4
         ((0, 45), (0, 51), 7, (7, 8)),  # nor 7 of 3
@@ -89,18 +93,27 @@ def test_any_window_is_what_it_is_without_pictures(
             torch.testing.assert_close(found, expected, atol=1e-5, rtol=1e-5)
 
 
+def test_the_whole_picture_of_a_page_is_kept_at_any_length() -> None:
+    for count in (9000, 16_000, 16_383, 16_384, 20_011):
+        kept = cell_size(count, module._side(count))
+        assert -(-count // kept) <= 512
+        assert cell_size(count, 256) % kept == 0
+    assert module._side(16_384) == 512
+    assert module._side(16_384, 16_000) == 256
+
+
 @pytest.mark.usefixtures("small")
 def test_what_is_kept_is_what_is_answered(part: PartRecord, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = kept_of(part)
     before = kept.pictures.clone()
-    assert kept.pictures.shape == (LAYERS, HEADS, 15, 13)
-    assert kept.nbytes == 4 * LAYERS * HEADS * 15 * 13
+    assert kept.pictures.shape == (LAYERS, HEADS, 8, 8)
+    assert kept.nbytes == 4 * LAYERS * HEADS * 8 * 8
     monkeypatch.setattr(module, "pooled_window", None)
     whole = (slice(0, QUERIES), slice(0, KEYS))
     for stage in ("raw_scores", "scaled_scores"):
-        kept_or_pooled(kept, part.layers[1], 1, 2, stage, *whole, 15, "max").zero_()
-    part_of_it = (slice(9, 45), slice(4, 51))
-    assert kept_or_pooled(kept, part.layers[0], 0, 0, "raw_scores", *part_of_it, 12, "max").shape == (12, 12)
+        kept_or_pooled(kept, part.layers[1], 1, 2, stage, *whole, 8, "max").zero_()
+    part_of_it = (slice(6, 45), slice(7, 51))
+    assert kept_or_pooled(kept, part.layers[0], 0, 0, "raw_scores", *part_of_it, 7, "max").shape == (7, 7)
     torch.testing.assert_close(kept.pictures, before, atol=0, rtol=0)
 
 
