@@ -50,8 +50,10 @@ export function createWhatIf(root, state, onAsk) {
     onAsk();
   }
 
-  /** @param {Change[]} changes */
+  /** What is pressed while another model is on its way belongs to the picture that goes. @param {Change[]} changes */
   function change(changes) {
+    const { model } = named.analysis ?? { model: state.get().model };
+    if ((typeof model === "string" ? model : model.id) !== state.get().model) return;
     past.push(state.get().changes);
     if (past.length > KEPT) past.shift();
     put({ changes: writeChanges(changes), baseline: false });
