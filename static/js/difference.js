@@ -36,6 +36,17 @@ export function isAlike(first, second) {
 }
 
 /**
+ * Whether the server subtracts two parts: it takes their pictures, heads by heads, so they must be of one kind.
+ * @param {Sized & {name: string, layers: number, heads: number}} first
+ * @param {Sized & {name: string, layers: number, heads: number}} second
+ * @returns {boolean}
+ */
+export function isComparable(first, second) {
+  const isSameKind = first.name === second.name && first.layers === second.layers && first.heads === second.heads;
+  return isSameKind && isAlike(first, second);
+}
+
+/**
  * The tokens of two texts place by place; where they differ, both are named.
  * @param {Token[]} first
  * @param {Token[]} second

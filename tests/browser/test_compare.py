@@ -59,6 +59,21 @@ def test_two_texts_and_what_is_between_them(page: Page) -> None:
     expect(readouts.nth(2)).to_contain_text(f"−{abs((other - one)[8, 2]):.4f}")
 
 
+def test_an_encoder_beside_a_decoder_of_as_many_tokens(page: Page) -> None:
+    """The cells are subtracted here; the server, which compares heads one by one, is not asked at all."""
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    text, decoder = "Xylophones and zithers", "observatory-gpt2-mini"
+    query = {"model": MODEL, "text": text, "other_model": decoder, "layer": "3", "head": "2"}
+    first, second, difference = compare(page, 3, **query)
+    one, other = (window(page, 3, 2, model=model, text=text) for model in (MODEL, decoder))
+    assert one.shape == other.shape == (10, 10)
+    np.testing.assert_allclose(first, one, atol=1e-6)
+    np.testing.assert_allclose(second, other, atol=1e-6)
+    np.testing.assert_allclose(difference, other - one, atol=1e-6)
+    assert not [url for url in asked if "/difference?" in url]
+
+
 def test_other_lengths_have_no_difference_and_it_says_why(page: Page) -> None:
     first, second = compare(page, 2, model=MODEL, other_text="The dog slept.")
     assert (first.shape, second.shape) == ((13, 13), (6, 6))

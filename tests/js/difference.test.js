@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { isAlike, joinTokens, pairCandidates, subtract } from "../../static/js/difference.js";
+import { isAlike, isComparable, joinTokens, pairCandidates, subtract } from "../../static/js/difference.js";
 
 /** @typedef {import("../../static/js/types.js").Matrix} Matrix */
 
@@ -68,4 +68,12 @@ test("two texts place by place, both named where they differ", () => {
     ["The", "cat | dog"],
   );
   assert.equal(joinTokens(second, second), second);
+});
+
+test("the server subtracts parts of one kind and shape", () => {
+  const part = { name: "encoder", layers: 6, heads: 12, query_tokens: 3, key_tokens: 3 };
+  assert.equal(isComparable(part, { ...part }), true);
+  for (const other of [{ name: "decoder" }, { layers: 5 }, { heads: 6 }, { query_tokens: 4 }, { key_tokens: 4 }]) {
+    assert.equal(isComparable(part, { ...part, ...other }), false, JSON.stringify(other));
+  }
 });

@@ -4,7 +4,7 @@ import { ApiError, getModels } from "../api.js";
 import { createBetween } from "../between.js";
 import { createCloser, matrixRequest } from "../closer.js";
 import { rivalOf } from "../comparison.js";
-import { isAlike, joinTokens, subtract } from "../difference.js";
+import { isAlike, isComparable, joinTokens, subtract } from "../difference.js";
 import { t } from "../i18n.js";
 import { headName } from "../labels.js";
 import { createPosting } from "../posting.js";
@@ -157,13 +157,14 @@ export function comparePanel(element, bench) {
    * @param {(Matrix | null)[]} windows
    */
   function drawDifference(scene, first, second, [one, two]) {
-    const reason = whyNot(first, second);
+    const isExact = one !== null && one.cellRows === 1 && one.cellCols === 1;
+    const isAsked = isComparable(first.part, second.part);
+    const reason = whyNot(first, second) || (one && !isExact && !isAsked ? notPooled() : "");
     const { note, map } = boxes.maps[2];
     note.textContent = reason;
     note.hidden = reason === "";
     map.hidden = reason !== "";
-    const asked = isAlike(first.part, second.part) ? between.take(questionOf(first, second, scene)) : null;
-    const isExact = one !== null && one.cellRows === 1 && one.cellCols === 1;
+    const asked = isAsked ? between.take(questionOf(first, second, scene)) : null;
     // Largest cells subtracted are no largest difference: where cells are pooled, the server subtracts first.
     const matrix = reason !== "" || !one || !two ? null : isExact ? subtracted(one, two) : (asked?.matrix ?? null);
     const { layer, head, numbering } = scene.value;
@@ -287,4 +288,8 @@ function whyNot(first, second) {
     return t("No difference: the other model has no such head, so its nearest one is shown.");
   }
   return "";
+}
+
+function notPooled() {
+  return t("No difference of pooled cells between models of different shape: zoom in until a cell is one token.");
 }
