@@ -2,14 +2,12 @@
 
 import { t } from "./i18n.js";
 import { bracket, formula, inline, name, number, over, root, row, sub, sup } from "./mathml.js";
-import { fixed } from "./numbers.js";
 import { chosenIn } from "./alibi_state.js";
+import { n, signed } from "./terms.js";
 
 /** @typedef {import("./views/alibi.js").AlibiData} AlibiData */
 /** @typedef {import("./concept.js").Step} Step */
 
-/** @param {number | string} value @param {number} [digits] */
-const n = (value, digits = 4) => number(fixed(Number(value), digits));
 /** @param {number} value  with as many digits as it has, up to six */
 const any = (value) => number(String(Number(value.toFixed(6))).replace("-", "−"));
 const slope = (/** @type {string | number} */ head) =>
@@ -115,7 +113,6 @@ function compare(data) {
   const { none, rope, alibi } = answer.compared;
   const at = (/** @type {(number | string)[][]} */ matrix) => matrix[query][key];
   const isHidden = at(none.masked_scores) === "-Infinity";
-  const signed = (/** @type {number | string} */ value) => (Number(value) < 0 ? bracket(n(value)) : n(value));
   return [
     slopeOf(data),
     {

@@ -4,25 +4,17 @@ import { chosenIn, stationsOf } from "./decoder_state.js";
 import { stationName } from "./decoder_names.js";
 import { t } from "./i18n.js";
 import { bracket, formula, inline, name, number, over, root, row, size, sub } from "./mathml.js";
-import { fixed, grouped, small } from "./numbers.js";
+import { small } from "./numbers.js";
+import { between, listed, n, signed, whole } from "./terms.js";
 
 /** @typedef {{state: Readonly<import("./decoder_state.js").DecoderState>, answer: any}} DecoderData */
 /** @typedef {import("./decoder_state.js").Station} Station */
 
-/** @param {number | string} value @param {number} [digits] */
-const n = (value, digits = 4) => number(fixed(Number(value), digits));
-/** @param {number} value */
-const signed = (value) => (value < 0 ? bracket(n(value)) : n(value));
-/** @param {number} value */
-const whole = (value) => number(grouped(value));
 const q = () => name("q", "is-query");
 const k = () => name("k", "is-key");
 /** @param {readonly number[]} values */
 const list = (values) =>
-  bracket(
-    ...values.slice(0, 4).flatMap((one, index) => (index ? [",", n(one, 3)] : [n(one, 3)])),
-    ...(values.length > 4 ? [",", "…"] : []),
-  );
+  bracket(...listed(values.slice(0, 4).map((one) => n(one, 3))), ...(values.length > 4 ? [",", "…"] : []));
 /** @param {readonly number[]} vector */
 const lengthOf = (vector) => Math.hypot(...vector);
 
@@ -88,7 +80,7 @@ const STEPS = {
         ? t("W_Q, W_K, W_V and, later, W_O: so many numbers, and {biases} biases.", { biases })
         : t("W_Q, W_K, W_V and, later, W_O: so many numbers, and no bias."),
       line: inline(
-        ...parts.flatMap((one, index) => (index ? ["+", whole(one)] : [whole(one)])),
+        ...between(parts.map(whole), "+"),
         ...(bias ? ["+", whole(biases)] : []),
         "=",
         whole(parts.reduce((one, other) => one + other, biases)),

@@ -4,17 +4,13 @@ import { t } from "./i18n.js";
 import { tokenLabel } from "./labels.js";
 import { bracket, formula, inline, mathml, name, number, over, row, size, sub, sup, vector } from "./mathml.js";
 import { fixed, grouped } from "./numbers.js";
+import { listed, n, whole } from "./terms.js";
 
 /** @typedef {import("./views/embedding.js").EmbeddingData} EmbeddingData */
-/** @typedef {import("./mathml.js").Part} Part */
 
 /** So many numbers of a row are written. */
 const FIRST = 4;
 
-/** @param {number} value @param {number} [digits] */
-const n = (value, digits = 4) => number(fixed(value, digits));
-/** @param {number} value */
-const whole = (value) => number(grouped(value));
 /** @param {string} label */
 const e = (label) => sub(vector("e"), mathml("mtext", {}, label));
 
@@ -66,7 +62,7 @@ export function calculation(data) {
         rows: grouped(rows),
         dimensions,
       }),
-      line: inline(e(label), "=", bracket(...between(numbers), ",", "…")),
+      line: inline(e(label), "=", bracket(...listed(numbers), ",", "…")),
     },
     {
       name: t("Shape"),
@@ -121,12 +117,7 @@ function everyToken(answer, { token }) {
   };
 }
 
-/** @param {Part[]} parts @returns {Part[]} */
-function between(parts) {
-  return parts.flatMap((part, index) => (index ? [",", part] : [part]));
-}
-
 /** @param {number[]} sizes */
 function shape(sizes) {
-  return bracket(...between(sizes.map(whole)));
+  return bracket(...listed(sizes.map(whole)));
 }

@@ -1,9 +1,10 @@
 /** The formulas and steps of the linear layer: at work, at its beginning, with and without a bias. */
 
 import { t } from "./i18n.js";
-import { between, layerScene, n, signed, whole } from "./linear_layer.js";
+import { layerScene } from "./linear_layer.js";
 import { bracket, formula, inline, name, number, over, root, row, sub, vector } from "./mathml.js";
 import { exact, fixed, grouped, small } from "./numbers.js";
+import { between, n, signed, whole } from "./terms.js";
 
 /** @typedef {import("./views/linear.js").LinearData} LinearData */
 /** @typedef {import("./concept.js").Step} Step */

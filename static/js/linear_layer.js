@@ -2,22 +2,16 @@
 
 import { t } from "./i18n.js";
 import { bracket, formula, inline, name, number, row, sub, sum } from "./mathml.js";
-import { fixed, grouped, small } from "./numbers.js";
+import { fixed, small } from "./numbers.js";
+import { between, listed, n, signed, whole } from "./terms.js";
 
 /** @typedef {import("./views/linear.js").LinearData} LinearData */
 /** @typedef {import("./concept.js").Step} Step */
 /** @typedef {import("./concept.js").StepTable} StepTable */
-/** @typedef {import("./mathml.js").Part} Part */
 
 /** More products than these are not written one by one. */
 const MOST_TERMS = 4;
 
-/** @param {number} value @param {number} [digits] */
-export const n = (value, digits = 4) => number(fixed(value, digits));
-/** A negative one in brackets, as it stands after a sign. @param {number} value @param {number} [digits] */
-export const signed = (value, digits = 4) => (value < 0 ? bracket(n(value, digits)) : n(value, digits));
-/** @param {number} value */
-export const whole = (value) => number(grouped(value));
 /** @param {string} letter @param {string | number} index */
 const at = (letter, index) => sub(name(letter), typeof index === "number" ? number(String(index)) : name(index));
 
@@ -54,12 +48,7 @@ export function layerScene({ state, answer }) {
     {
       name: t("Multiply"),
       says: t("Each number of x times the one beside it in row {row} of W.", { row: output }),
-      line: inline(
-        ...between(
-          products.map((value) => n(value)),
-          ",",
-        ),
-      ),
+      line: inline(...listed(products.map((value) => n(value)))),
     },
     { name: t("Add"), says: t("All products together."), line: inline(sum(name("i")), "=", n(total)) },
     {
@@ -147,17 +136,7 @@ function vectors(array, sizes) {
   return sizes.length === 1 ? [array] : array.flat(sizes.length - 2);
 }
 
-/** @param {Part[]} parts @param {string} sign @returns {Part[]} */
-export function between(parts, sign) {
-  return parts.flatMap((part, index) => (index ? [sign, part] : [part]));
-}
-
 /** @param {number[]} sizes */
 function shape(sizes) {
-  return bracket(
-    ...between(
-      sizes.map((size) => number(String(size))),
-      ",",
-    ),
-  );
+  return bracket(...listed(sizes.map((size) => number(String(size)))));
 }

@@ -4,11 +4,10 @@ import { t } from "./i18n.js";
 import { ofSentence } from "./masks_state.js";
 import { bracket, formula, inline, name, number, over, row, sub, sum, sup } from "./mathml.js";
 import { fixed } from "./numbers.js";
+import { listed, n } from "./terms.js";
 
 /** @typedef {import("./views/masks.js").MasksData} MasksData */
 
-/** @param {number | string} value @param {number} [digits] */
-const n = (value, digits = 4) => number(fixed(Number(value), digits));
 const at = () => row(name("i"), name("j"));
 /** @param {number | string} value */
 const plain = (value) => (Number.isFinite(Number(value)) ? String(Number(value)).replace("-", "−") : "−∞");
@@ -100,9 +99,4 @@ export function calculation({ state, answer }) {
 /** @param {number} value */
 function readable(value) {
   return Number.isFinite(value) && value < 1e6 ? fixed(value, 4) : "∞";
-}
-
-/** @param {Element[]} parts */
-function listed(parts) {
-  return parts.flatMap((one, index) => (index ? [",", one] : [one]));
 }

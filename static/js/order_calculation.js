@@ -3,17 +3,16 @@
 import { t } from "./i18n.js";
 import { bracket, formula, inline, name, number, row, size, sub, sup, vector } from "./mathml.js";
 import { fixed, small } from "./numbers.js";
+import { listed, n } from "./terms.js";
 import { outcomeOf, SEEN } from "./views/order.js";
 
 /** @typedef {import("./views/order.js").OrderData} OrderData */
 
 const SHOWN = 4;
 
-/** @param {number} value @param {number} [digits] */
-const n = (value, digits = 3) => number(fixed(Math.abs(value) < 0.5 / 10 ** digits ? 0 : value, digits));
 /** @param {readonly number[]} values @param {boolean} [goesOn] */
 const list = (values, goesOn = false) =>
-  bracket(...values.flatMap((one, index) => (index ? [",", n(one)] : [n(one)])), ...(goesOn ? [",", "…"] : []));
+  bracket(...listed(values.map((one) => n(one, 3))), ...(goesOn ? [",", "…"] : []));
 const attention = (/** @type {Element} */ inside) => row(name("Attn"), bracket(inside));
 const P = () => name("P");
 const X = () => name("X");

@@ -3,13 +3,11 @@
 import { t } from "./i18n.js";
 import { bracket, formula, inline, name, number, over, root, row, sub, sup, vector } from "./mathml.js";
 import { fixed } from "./numbers.js";
+import { between, listed, n } from "./terms.js";
 
 /** @typedef {import("./views/projections.js").ProjectionsData} ProjectionsData */
 /** @typedef {import("./concept.js").Step} Step */
-/** @typedef {import("./mathml.js").Part} Part */
 
-/** @param {number} value @param {number} [digits] */
-const n = (value, digits = 4) => number(fixed(value, digits));
 /** @param {string} letter */
 const big = (letter) => name(letter, { Q: "is-query", K: "is-key", V: "is-value" }[letter] ?? "");
 /** @param {string} letter @param {number} index */
@@ -41,7 +39,7 @@ function three(data) {
   const best = weights.indexOf(Math.max(...weights));
   const made = (/** @type {string} */ letter) =>
     row(big(letter), "=", name("X"), sup(sub(name("W"), name(letter.toLowerCase())), transpose()));
-  const mixed = weights.flatMap((weight, index) => [...(index ? ["+"] : []), n(weight), small("v", index)]);
+  const mixed = weights.map((weight, index) => row(n(weight), small("v", index)));
   const formulas = [
     ...["Q", "K", "V"].map((letter) => formula(made(letter))),
     formula(
@@ -51,7 +49,7 @@ function three(data) {
       bracket(over(row(big("Q"), sup(big("K"), transpose())), root(sub(name("d"), name("k"))))),
       big("V"),
     ),
-    formula(sub(vector("o"), number(String(at))), "=", ...mixed),
+    formula(sub(vector("o"), number(String(at))), "=", ...between(mixed, "+")),
   ];
   const dimension = answer.queries[0].length;
   /** @type {Step[]} */
@@ -188,7 +186,6 @@ function saysOf({ stage, roles: given, largest_change: change }) {
 
 /** @param {readonly number[]} values @param {number} digits */
 function list(values, digits) {
-  return bracket(
-    ...values.flatMap((value, index) => /** @type {Part[]} */ (index ? [",", n(value, digits)] : [n(value, digits)])),
-  );
+  const terms = values.map((value) => n(value, digits));
+  return bracket(...listed(terms));
 }

@@ -2,17 +2,14 @@
 
 import { t } from "./i18n.js";
 import { bracket, formula, inline, name, number, over, root, row, size, sub, sup, vector } from "./mathml.js";
-import { fixed, small } from "./numbers.js";
+import { exact, fixed } from "./numbers.js";
 import { KINDS } from "./qk_norm_state.js";
+import { n, signed } from "./terms.js";
 
 /** @typedef {import("./views/qk_norm.js").QKNormData} QKNormData */
 /** @typedef {import("./qk_norm_state.js").Kind} Kind */
 /** @typedef {import("./concept.js").Step} Step */
 
-/** @param {number} value @param {number} [digits] */
-const n = (value, digits = 4) => number(fixed(value, digits));
-/** @param {number} value @param {number} [digits] */
-const signed = (value, digits = 4) => (value < 0 ? bracket(n(value, digits)) : n(value, digits));
 const q = () => vector("q", "is-query");
 const k = () => vector("k", "is-key");
 /** @param {Element} inside */
@@ -115,13 +112,8 @@ function orderStep({ rms, l2 }) {
     says: t(
       "Largest change of a dot product. A rotation keeps lengths: only a learned scale tells the two orders apart.",
     ),
-    line: inline(name("RMS"), ":", number(tiny(rms)), ",", name("L2"), ":", number(tiny(l2))),
+    line: inline(name("RMS"), ":", number(exact(rms)), ",", name("L2"), ":", number(exact(l2))),
   };
-}
-
-/** @param {number} value */
-function tiny(value) {
-  return value > 0 && value < 1e-4 ? small(value) : fixed(value, 4);
 }
 
 /**

@@ -4,12 +4,11 @@ import { t } from "./i18n.js";
 import { bracket, formula, inline, name, number, over, row, size, sub, sum, sup, vector } from "./mathml.js";
 import { exact, fixed, grouped } from "./numbers.js";
 import { also, skyStars } from "./rope_state.js";
+import { listed, n } from "./terms.js";
 
 /** @typedef {import("./views/rope.js").RopeData} RopeData */
 /** @typedef {Pick<import("./concept.js").Scene, "formulas" | "steps">} Calculation */
 
-/** @param {number} value @param {number} [digits] */
-const n = (value, digits = 4) => number(fixed(Math.abs(value) < 0.5 / 10 ** digits ? 0 : value, digits));
 /** @param {number} value */
 const any = (value) => number(Number.isInteger(value) ? grouped(value) : exact(value));
 const theta = (/** @type {string | number} */ index) =>
@@ -20,7 +19,7 @@ const q = () => vector("q", "is-query");
 const k = () => vector("k", "is-key");
 const T = () => name("⊤");
 /** @param {readonly number[]} values */
-const column = (values) => bracket(...values.flatMap((one, index) => (index ? [",", n(one)] : [n(one)])));
+const column = (values) => bracket(...listed(values.map((one) => n(one))));
 
 /** @param {RopeData} data @returns {Calculation} */
 export function calculation(data) {

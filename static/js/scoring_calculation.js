@@ -3,6 +3,7 @@
 import { t } from "./i18n.js";
 import { bracket, formula, inline, name, number, over, root, row, sub, sum, sup, vector } from "./mathml.js";
 import { exact, fixed } from "./numbers.js";
+import { between, listed } from "./terms.js";
 
 /** @typedef {import("./scoring_numbers.js").Traced} Traced */
 /** @typedef {import("./scoring_state.js").ScoringState} ScoringState */
@@ -194,15 +195,7 @@ function short(value, letter) {
 /** @param {number[]} numbers */
 function vectorOf(numbers) {
   const said = numbers.map((one) => number(Number.isInteger(one) ? fixed(one, 0) : fixed(one, 3)));
-  return said.length === 1 ? said[0] : bracket(...between(said, ","));
-}
-
-/**
- * @param {Element[]} parts
- * @param {string} sign
- */
-function between(parts, sign) {
-  return parts.flatMap((part, index) => (index === 0 ? [part] : [sign, part]));
+  return said.length === 1 ? said[0] : bracket(...listed(said));
 }
 
 /**

@@ -4,12 +4,11 @@ import { t } from "./i18n.js";
 import { bracket, formula, inline, name, number, over, row, size, sub, sum, sup } from "./mathml.js";
 import { exact, fixed, grouped, small } from "./numbers.js";
 import { chosenIn, columnsOf } from "./sinusoidal_state.js";
+import { n, signed } from "./terms.js";
 
 /** @typedef {import("./views/sinusoidal.js").SinusoidalData} SinusoidalData */
 /** @typedef {import("./concept.js").Step} Step */
 
-/** @param {number} value @param {number} [digits] */
-const n = (value, digits = 4) => number(fixed(Math.abs(value) < 0.5 / 10 ** digits ? 0 : value, digits));
 /** @param {number} value */
 const any = (value) => number(Number.isInteger(value) ? grouped(value).replace("-", "−") : exact(value));
 const omega = (/** @type {string | number} */ index) =>
@@ -154,7 +153,6 @@ function step(data) {
   const pairs = answer.frequencies.length;
   const [sine, cosine] = columnsOf(state, pair, pairs);
   const [here] = answer.encoding;
-  const signed = (/** @type {number} */ value) => (value < 0 ? bracket(n(value)) : n(value));
   const sums = [sine, cosine].map((column) =>
     row(
       n(taken.matrix[column][sine]),

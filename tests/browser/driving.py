@@ -1,14 +1,15 @@
-"""Driving the Explorer: what its browser tests do to it and read from it."""
+"""Driving the Explorer and the concepts' pages: what browser tests do to them and read from them."""
 
 import base64
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
-from playwright.sync_api import Error, Locator, Page, Request, Route
+from playwright.sync_api import Browser, Error, Locator, Page, Request, Route, expect
 
 SENTENCE = "The cat sat on the mat because it was tired."
 MODEL = "sentence-transformers/all-MiniLM-L6-v2"
@@ -20,6 +21,7 @@ TRACE = """() => { const [trace] = document.querySelector(".matrix-plot").data;
     zmin: trace.zmin, zmax: trace.zmax, x0: trace.x0, dx: trace.dx, y0: trace.y0, dy: trace.dy }; }"""
 SETTLED = """() => document.querySelector("#bench").getAttribute("aria-busy") === "false" &&
   !document.querySelector("[aria-busy=true]")"""
+DRAWN = """() => document.querySelector("#concept").getAttribute("aria-busy") === "false" """
 FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 MATCHES = """([wanted, tolerance]) => { const z = document.querySelector(".matrix-plot")?.data?.[0]?.z;
   const isNear = (value, other) => value === null ? Number.isNaN(other) : Math.abs(other - value) <= tolerance;
@@ -117,3 +119,72 @@ class Traffic:
             self.page.wait_for_function(SETTLED)
             # The page's own timers are shorter, so they have run out before: a run of small moves is written after 400.
             self.page.evaluate("() => new Promise((done) => setTimeout(() => requestAnimationFrame(done), 500))")
+
+
+def visit_concept(page: Page, address: str) -> None:
+    """Open a concept's page and wait until its picture is drawn."""
+    page.goto(address)
+    page.wait_for_function(DRAWN)
+
+
+def type_within_a_frame(place: Locator, *keys: str) -> None:
+    """Press these keys before the page can draw anything in between."""
+    place.focus()
+    place.evaluate(
+        """(place, keys) => keys.forEach((key) => place.dispatchEvent(
+          new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true })))""",
+        list(keys),
+    )
+
+
+def expect_fits_everyone(page: Page, axe: Callable[[Page], None], *addresses: str) -> None:
+    """At each of these addresses axe finds nothing, and nothing is wider than the window."""
+    window = page.viewport_size
+    assert window
+    for address in addresses:
+        visit_concept(page, address)
+        axe(page)
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= window["width"], address
+
+
+def solve(page: Page, name: str, *numbers: str) -> None:
+    """Give these answers to an exercise; they are right."""
+    exercise = page.locator(f"[data-exercise={name}]")
+    expect(exercise.get_by_role("textbox")).to_have_count(len(numbers))
+    for field, number in zip(exercise.get_by_role("textbox").all(), numbers, strict=True):
+        field.fill(number)
+    exercise.get_by_role("button", name="Check").click()
+    expect(exercise.locator(".exercise-verdict")).to_have_text("Right.")
+
+
+def expect_server_agrees(page: Page, count: int) -> None:
+    """A page has so many exercises, and the server computes the answer of each."""
+    exercises = page.locator(".exercise")
+    expect(exercises).to_have_count(count)
+    for exercise in exercises.all():
+        exercise.locator("summary").click()
+        answer = (exercise.get_by_text(re.compile("^Answer: ")).text_content() or "").removeprefix("Answer: ")
+        expect(exercise.locator(".exercise-served")).to_have_text(f"The server computes: {answer}")
+
+
+@contextmanager
+def saved_concept(page: Page, browser: Browser, path: Path, timeout: float | None = None) -> Iterator[Page]:
+    """The page saved as a file and opened without a network, after each of its figures; nothing in it complains."""
+    with page.expect_download(timeout=timeout) as download:
+        page.locator("#save-html").click()
+    download.value.save_as(path)
+    context = browser.new_context(offline=True)
+    complaints: list[str] = []
+    context.on("console", lambda message: complaints.append(message.text))
+    context.on("weberror", lambda error: complaints.append(str(error.error)))
+    saved = context.new_page()
+    saved.goto(path.as_uri())
+    figures = saved.locator("#presets button")
+    expect(figures).to_have_count(page.locator("#presets button").count())
+    for figure in figures.all():
+        figure.click()
+        saved.wait_for_function(DRAWN)
+        expect(saved.locator("#problem")).to_be_hidden()
+    yield saved
+    context.close()
+    assert complaints == []

@@ -8,14 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from driving import expect_fits_everyone, expect_server_agrees, solve, visit_concept
 from playwright.sync_api import Locator, Page, expect
-
-READY = "() => document.querySelector('#concept').getAttribute('aria-busy') === 'false'"
 
 
 def visit(page: Page, address: str = "/alibi") -> None:
-    page.goto(address)
-    page.wait_for_function(READY)
+    visit_concept(page, address)
 
 
 def answer_of(page: Page) -> Any:
@@ -101,22 +99,9 @@ def test_how_far_each_head_looks(page: Page) -> None:
 
 def test_exercises_are_checked_by_the_server(page: Page) -> None:
     visit(page)
-    exercise = page.locator("[data-exercise=alibi-bias]")
-    exercise.get_by_role("textbox").fill("-1")
-    exercise.get_by_role("button", name="Check").click()
-    expect(exercise.locator(".exercise-verdict")).to_have_text("Right.")
-    for one in page.locator("[data-exercise]").all():
-        one.locator("summary").click()
-        expect(one.locator(".exercise-served")).to_contain_text("The server computes:")
-        said = one.locator("details").inner_text()
-        answer, served = (re.search(rf"{name}: (.*)", said) for name in ("Answer", "The server computes"))
-        assert answer is not None
-        assert served is not None
-        assert answer[1] == served[1]
+    solve(page, "alibi-bias", "-1")
+    expect_server_agrees(page, 4)
 
 
 def test_for_everyone(every_view: Page, axe: Callable[[Page], None]) -> None:
-    for address in ("/alibi?heads=12", "/embed/alibi?view=compare", "/alibi?view=reach"):
-        visit(every_view, address)
-        assert every_view.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), address
-        axe(every_view)
+    expect_fits_everyone(every_view, axe, "/alibi?heads=12", "/embed/alibi?view=compare", "/alibi?view=reach")

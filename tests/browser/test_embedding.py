@@ -8,18 +8,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from driving import MODEL
+from driving import DRAWN, MODEL, expect_fits_everyone, expect_server_agrees, saved_concept, visit_concept
 from playwright.sync_api import Browser, Page, expect
 
-DRAWN = """() => document.querySelector("#concept").getAttribute("aria-busy") === "false" """
 STRIP = """() => [...document.querySelectorAll(".strip title")].map((one) => one.textContent.split(": ")[1])"""
 COSINES = """() => [...document.querySelectorAll(".ids-box .mark-cell title")]
   .map((one) => one.textContent.split(": ").pop())"""
 
 
 def visit(page: Page, address: str = "/embedding") -> None:
-    page.goto(address)
-    page.wait_for_function(DRAWN)
+    visit_concept(page, address)
 
 
 def answered(page: Page) -> Any:
@@ -113,37 +111,15 @@ def test_a_text_of_ones_own_and_one_that_is_refused(page: Page, problems: Any) -
 
 def test_the_server_agrees_with_every_exercise(page: Page) -> None:
     visit(page)
-    exercises = page.locator(".exercise")
-    expect(exercises).to_have_count(3)
-    for exercise in exercises.all():
-        exercise.locator("summary").click()
-        answer = (exercise.get_by_text(re.compile("^Answer: ")).text_content() or "").removeprefix("Answer: ")
-        expect(exercise.locator(".exercise-served")).to_have_text(f"The server computes: {answer}")
+    expect_server_agrees(page, 3)
 
 
 def test_the_saved_file_holds_every_figure(page: Page, browser: Browser, tmp_path: Path) -> None:
     visit(page)
     expect(page.locator(f'#model option[value="{MODEL}"]')).to_be_attached()
-    with page.expect_download() as download:
-        page.locator("#save-html").click()
-    download.value.save_as(tmp_path / "embedding.html")
-    context = browser.new_context(offline=True)
-    complaints: list[str] = []
-    context.on("console", lambda message: complaints.append(message.text))
-    context.on("weberror", lambda error: complaints.append(str(error.error)))
-    saved = context.new_page()
-    saved.goto((tmp_path / "embedding.html").as_uri())
-    for figure in saved.locator("#presets button").all():
-        figure.click()
-        saved.wait_for_function(DRAWN)
-        expect(saved.locator("#problem")).to_be_hidden()
-    expect(saved.locator(".id-text", has_text="[UNK]").first).to_be_visible()
-    context.close()
-    assert complaints == []
+    with saved_concept(page, browser, tmp_path / "embedding.html") as saved:
+        expect(saved.locator(".id-text", has_text="[UNK]").first).to_be_visible()
 
 
 def test_every_view_is_accessible_and_fits(every_view: Page, axe: Callable[[Page], None]) -> None:
-    for address in ("/embedding", "/embed/embedding?text=good+bad&token=1"):
-        visit(every_view, address)
-        axe(every_view)
-        assert every_view.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), address
+    expect_fits_everyone(every_view, axe, "/embedding", "/embed/embedding?text=good+bad&token=1")

@@ -8,9 +8,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from driving import (
+    DRAWN,
+    expect_fits_everyone,
+    expect_server_agrees,
+    saved_concept,
+    type_within_a_frame,
+    visit_concept,
+)
 from playwright.sync_api import Browser, Page, expect
 
-DRAWN = """() => document.querySelector("#concept").getAttribute("aria-busy") === "false" """
 CELLS = """() => [...document.querySelectorAll("#picture svg.matrix-mark")].map((picture) =>
   [...picture.querySelectorAll(".mark-cell title")].map((one) => one.textContent.split(": ").pop()))"""
 SLOW_MS = 180_000
@@ -18,8 +25,7 @@ SLOW_MS = 180_000
 
 
 def visit(page: Page, address: str = "/linear") -> None:
-    page.goto(address)
-    page.wait_for_function(DRAWN)
+    visit_concept(page, address)
 
 
 def asked(page: Page) -> Any:
@@ -65,9 +71,7 @@ def test_one_output_is_worked_out_by_hand(page: Page) -> None:
     visit(page, "/linear?rank=2&seed=7")
     answer = asked(page)
     picture = page.get_by_role("slider", name="y by hand")
-    picture.focus()
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("ArrowRight")
+    type_within_a_frame(picture, "ArrowDown", "ArrowRight")
     expect(picture).to_have_attribute("aria-valuetext", re.compile("^1, 1: "))
     page.wait_for_function(DRAWN)
     products = np.array(answer["inputs"][1]) * answer["weight"][1]
@@ -136,36 +140,14 @@ def test_known_models_say_which_have_a_bias(page: Page) -> None:
 
 def test_the_server_agrees_with_every_exercise(page: Page) -> None:
     visit(page)
-    exercises = page.locator(".exercise")
-    expect(exercises).to_have_count(6)
-    for exercise in exercises.all():
-        exercise.locator("summary").click()
-        answer = (exercise.get_by_text(re.compile("^Answer: ")).text_content() or "").removeprefix("Answer: ")
-        expect(exercise.locator(".exercise-served")).to_have_text(f"The server computes: {answer}")
+    expect_server_agrees(page, 6)
 
 
 def test_the_saved_file_holds_every_figure(page: Page, browser: Browser, tmp_path: Path) -> None:
     visit(page)
-    with page.expect_download(timeout=SLOW_MS) as download:
-        page.locator("#save-html").click()
-    download.value.save_as(tmp_path / "linear.html")
-    context = browser.new_context(offline=True)
-    complaints: list[str] = []
-    context.on("console", lambda message: complaints.append(message.text))
-    context.on("weberror", lambda error: complaints.append(str(error.error)))
-    saved = context.new_page()
-    saved.goto((tmp_path / "linear.html").as_uri())
-    for figure in saved.locator("#presets button").all():
-        figure.click()
-        saved.wait_for_function(DRAWN)
-        expect(saved.locator("#problem")).to_be_hidden()
-    expect(saved.locator(".linear-models tbody tr")).to_have_count(27)
-    context.close()
-    assert complaints == []
+    with saved_concept(page, browser, tmp_path / "linear.html", SLOW_MS) as saved:
+        expect(saved.locator(".linear-models tbody tr")).to_have_count(27)
 
 
 def test_every_view_is_accessible_and_fits(every_view: Page, axe: Callable[[Page], None]) -> None:
-    for address in ("/linear?rank=4", "/linear?view=start", "/linear?view=bias", "/embed/linear"):
-        visit(every_view, address)
-        axe(every_view)
-        assert every_view.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), address
+    expect_fits_everyone(every_view, axe, "/linear?rank=4", "/linear?view=start", "/linear?view=bias", "/embed/linear")

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from driving import DRAWN, expect_fits_everyone, expect_server_agrees, saved_concept, visit_concept
 from playwright.sync_api import Browser, Page, expect
 
-DRAWN = """() => document.querySelector("#concept").getAttribute("aria-busy") === "false" """
 CELLS = """() => [...document.querySelectorAll("#picture svg.matrix-mark")].map((picture) =>
   [...picture.querySelectorAll(".mark-cell title")].map((one) => one.textContent.split(": ").pop()))"""
 MATRICES = {"queries": 4, "keys": 4, "values": 4, "scaled_scores": 3, "weights": 3, "output": 4}
@@ -18,8 +18,7 @@ MATRICES = {"queries": 4, "keys": 4, "values": 4, "scaled_scores": 3, "weights":
 
 
 def visit(page: Page, address: str = "/projections") -> None:
-    page.goto(address)
-    page.wait_for_function(DRAWN)
+    visit_concept(page, address)
 
 
 def asked(page: Page) -> Any:
@@ -142,36 +141,14 @@ def test_roles_go_with_the_places(page: Page) -> None:
 
 def test_the_server_agrees_with_every_exercise(page: Page) -> None:
     visit(page)
-    exercises = page.locator(".exercise")
-    expect(exercises).to_have_count(3)
-    for exercise in exercises.all():
-        exercise.locator("summary").click()
-        answer = (exercise.get_by_text(re.compile("^Answer: ")).text_content() or "").removeprefix("Answer: ")
-        expect(exercise.locator(".exercise-served")).to_have_text(f"The server computes: {answer}")
+    expect_server_agrees(page, 3)
 
 
 def test_the_saved_file_holds_every_figure(page: Page, browser: Browser, tmp_path: Path) -> None:
     visit(page)
-    with page.expect_download() as download:
-        page.locator("#save-html").click()
-    download.value.save_as(tmp_path / "projections.html")
-    context = browser.new_context(offline=True)
-    complaints: list[str] = []
-    context.on("console", lambda message: complaints.append(message.text))
-    context.on("weberror", lambda error: complaints.append(str(error.error)))
-    saved = context.new_page()
-    saved.goto((tmp_path / "projections.html").as_uri())
-    for figure in saved.locator("#presets button").all():
-        figure.click()
-        saved.wait_for_function(DRAWN)
-        expect(saved.locator("#problem")).to_be_hidden()
-    expect(saved.locator(".role-step")).to_have_count(3)
-    context.close()
-    assert complaints == []
+    with saved_concept(page, browser, tmp_path / "projections.html") as saved:
+        expect(saved.locator(".role-step")).to_have_count(3)
 
 
 def test_every_view_is_accessible_and_fits(every_view: Page, axe: Callable[[Page], None]) -> None:
-    for address in ("/projections?story=library", "/projections?view=roles", "/embed/projections"):
-        visit(every_view, address)
-        axe(every_view)
-        assert every_view.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), address
+    expect_fits_everyone(every_view, axe, "/projections?story=library", "/projections?view=roles", "/embed/projections")

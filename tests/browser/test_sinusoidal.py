@@ -8,14 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from driving import expect_fits_everyone, expect_server_agrees, solve, type_within_a_frame, visit_concept
 from playwright.sync_api import Page, expect
-
-READY = "() => document.querySelector('#concept').getAttribute('aria-busy') === 'false'"
 
 
 def visit(page: Page, address: str = "/sinusoidal") -> None:
-    page.goto(address)
-    page.wait_for_function(READY)
+    visit_concept(page, address)
 
 
 def answer_of(page: Page) -> Any:
@@ -55,6 +53,8 @@ def test_keyboard_and_pointer_choose_a_cell(page: Page) -> None:
     expect(mark).to_have_attribute("aria-valuetext", re.compile("^position 21, dimension 8:"))
     page.keyboard.press("ArrowLeft")
     expect(mark).to_have_attribute("aria-valuetext", re.compile("^position 21, dimension 6:"))
+    type_within_a_frame(mark, "ArrowDown", "ArrowRight", "ArrowRight")
+    expect(mark).to_have_attribute("aria-valuetext", re.compile("^position 22, dimension 8:"))
     mark.scroll_into_view_if_needed()
     box = mark.bounding_box()
     assert box
@@ -104,22 +104,11 @@ def test_a_learned_table_beside_the_sines(page: Page) -> None:
 
 def test_exercises_are_checked_by_the_server(page: Page) -> None:
     visit(page)
-    exercise = page.locator("[data-exercise=sinusoidal-distance]")
-    exercise.get_by_role("textbox").fill("-0.99")
-    exercise.get_by_role("button", name="Check").click()
-    expect(exercise.locator(".exercise-verdict")).to_have_text("Right.")
-    for one in page.locator("[data-exercise]").all():
-        one.locator("summary").click()
-        expect(one.locator(".exercise-served")).to_contain_text("The server computes:")
-        said = one.locator("details").inner_text()
-        answer, served = (re.search(rf"{name}: (.*)", said) for name in ("Answer", "The server computes"))
-        assert answer is not None
-        assert served is not None
-        assert answer[1] == served[1]
+    solve(page, "sinusoidal-distance", "-0.99")
+    expect_server_agrees(page, 3)
 
 
 def test_for_everyone(every_view: Page, axe: Callable[[Page], None]) -> None:
-    for address in ("/sinusoidal", "/embed/sinusoidal?view=step&position=5", "/sinusoidal?view=learned"):
-        visit(every_view, address)
-        assert every_view.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), address
-        axe(every_view)
+    expect_fits_everyone(
+        every_view, axe, "/sinusoidal", "/embed/sinusoidal?view=step&position=5", "/sinusoidal?view=learned"
+    )
