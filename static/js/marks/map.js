@@ -6,6 +6,7 @@ import { t } from "../i18n.js";
 import { fixed } from "../numbers.js";
 import { scaleStops } from "../theme.js";
 import { short, ticks } from "./axes.js";
+import { standing } from "./matrix.js";
 
 /**
  * @typedef {object} MapMark
@@ -37,6 +38,7 @@ export function mapMark(element, data, { onPick }) {
   fill(picture, ground, over);
   fill(element, picture);
   let shown = data;
+  let at = data.chosen;
   /** @type {readonly (readonly number[])[] | null} */
   let painted = null;
   let theme = "";
@@ -61,17 +63,19 @@ export function mapMark(element, data, { onPick }) {
     const [down, right] = STEPS[event.key] ?? [0, 0];
     if (!(event.key in STEPS) || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    pick(shown.chosen.row + down, shown.chosen.column + right);
+    pick(at.row + down, at.column + right);
   }
 
   /** @param {number} row @param {number} column */
   function pick(row, column) {
     const within = (/** @type {number} */ one, /** @type {number} */ count) => Math.min(Math.max(one, 0), count - 1);
-    onPick({ row: within(row, shown.values.length), column: within(column, shown.values[0].length) });
+    at = { row: within(row, shown.values.length), column: within(column, shown.values[0].length) };
+    onPick(at);
   }
 
   /** @param {MapMark} next */
   function draw(next) {
+    at = standing(at, shown.chosen, next.chosen);
     shown = next;
     const { width, height, wide, high } = sizesOf(next);
     const { row, column } = next.chosen;
@@ -79,12 +83,12 @@ export function mapMark(element, data, { onPick }) {
     const now = document.documentElement.dataset.theme ?? "";
     picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
     picture.setAttribute("aria-label", next.title);
-    const at = `${next.rowName} ${row}, ${next.columnName} ${column}: ${fixed(next.values[row][column], 4)}`;
+    const said = `${next.rowName} ${row}, ${next.columnName} ${column}: ${fixed(next.values[row][column], 4)}`;
     for (const [name, value] of Object.entries({
       "aria-valuemin": 0,
       "aria-valuemax": rows * columns - 1,
       "aria-valuenow": row * columns + column,
-      "aria-valuetext": at,
+      "aria-valuetext": said,
       "aria-roledescription": t("matrix"),
     })) {
       picture.setAttribute(name, String(value));

@@ -46,7 +46,7 @@ const BRIGHT = 0.62;
 export function matrixMark(element, data, { onPick } = {}) {
   const picture = svg("svg", { class: "mark matrix-mark", role: "img" });
   fill(element, picture);
-  let at = { row: 0, column: 0 };
+  let at = data.chosen ?? { row: 0, column: 0 };
   let shown = data;
   if (onPick) {
     picture.setAttribute("role", "slider");
@@ -59,16 +59,16 @@ export function matrixMark(element, data, { onPick } = {}) {
     const [down, right] = STEPS[event.key] ?? [0, 0];
     if (!(event.key in STEPS) || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    const from = shown.chosen ?? { row: 0, column: 0 };
     const [height, width] = [shown.values.length, shown.values[0].length];
-    const row = Math.min(Math.max(from.row + down, 0), height - 1);
-    onPick?.({ row, column: Math.min(Math.max(from.column + right, 0), width - 1) });
+    const row = Math.min(Math.max(at.row + down, 0), height - 1);
+    at = { row, column: Math.min(Math.max(at.column + right, 0), width - 1) };
+    onPick?.(at);
   }
 
   /** @param {MatrixMark} next */
   function draw(next) {
+    at = standing(at, shown.chosen, next.chosen);
     shown = next;
-    at = next.chosen ?? at;
     const layout = layoutOf(next);
     const { left, top, wide, width, height } = layout;
     picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
@@ -116,6 +116,17 @@ export function matrixMark(element, data, { onPick } = {}) {
       element.replaceChildren();
     },
   };
+}
+
+/**
+ * Where the keyboard stands: keys come faster than pictures, so only another choice in the picture moves it.
+ * @template {{row: number, column: number} | null | undefined} At
+ * @param {NonNullable<At>} at
+ * @param {At} before
+ * @param {At} now
+ */
+export function standing(at, before, now) {
+  return now && (now.row !== before?.row || now.column !== before?.column) ? now : at;
 }
 
 /** @type {Record<string, [number, number]>}  rows down, columns to the right */
