@@ -6,6 +6,7 @@ are left out: it is a story about weights alone.
 
 The whole product is a square and is computed for short texts only. One row of it needs no square: a vector is taken
 through the layers from the last to the first, a block of queries at a time, so its memory grows with the length alone.
+The rows after every layer are taken down together: each starts at its own layer, so the weights are gone through once.
 """
 
 from collections.abc import Callable, Sequence
@@ -46,6 +47,23 @@ class Rollout:
         return self.matrix.nbytes
 
 
+@dataclass(frozen=True, eq=False)
+class RolloutByLayer:
+    """How one token is mixed from those that go into the first layer, after each layer."""
+
+    part: str
+    query: int
+    rollout: np.ndarray
+    """(L, N) float32: row ``query`` of ``A_l ⋯ A_1``."""
+    mean_weights: np.ndarray
+    """(L, N) float32: row ``query`` of W̄ in each layer by itself."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        return self.rollout.nbytes + self.mean_weights.nbytes
+
+
 def rollout(
     analysis: Analysis,
     *,
@@ -77,24 +95,64 @@ def rollout(
     return Rollout(chosen.name, last, query, matrix.float().cpu().numpy())
 
 
+def rollout_by_layer(
+    analysis: Analysis, query: int, *, part: str | None = None, cancelled: Callable[[], bool] | None = None
+) -> RolloutByLayer:
+    """The rollout of one query up to each layer, and the mean weights of each, at any length.
+
+    Raises SelectionError for what is out of range.
+    """
+    chosen = analysis.self_attending_part(part)
+    check_index("query", query, chosen.query_tokens)
+    layers = chosen.record.layers
+    with torch.inference_mode():
+        rows = rollout_rows(layers, query, stopping(cancelled, "rollout"))
+        weights = torch.stack([mean_weights(layer, query) for layer in layers])
+    return RolloutByLayer(chosen.name, query, rows.float().cpu().numpy(), weights.float().cpu().numpy())
+
+
 def rollout_row(layers: Sequence[LayerRecord], query: int, check: Callable[[], None]) -> Float[Tensor, " N"]:
     """Row ``query`` of the product, as ``e_query A_l ⋯ A_1`` from left to right, in float64."""
-    num_tokens = layers[0].attention.num_keys
-    row = torch.zeros(num_tokens, dtype=torch.float64, device=layers[0].log_sum_exp.device)
-    row[query] = 1.0
+    rows = _unit_rows(layers, 1, query)
     for layer in reversed(layers):
-        mixed = torch.zeros_like(row)
-        everything = slice(0, num_tokens)
-        # Tiles, rather than whole rows, of all heads stay in the cache, and few of them need the mask.
-        for tile in tiles(everything, everything, 1, 1, layer.attention.blocks, rows_at_once=ROWS_PER_BLOCK):
-            shares = row[tile.rows]
-            if not bool(shares.any()):  # nothing has come to these tokens
-                continue
-            check()
-            weights = layer.attention.weights(tile.rows, tile.cols, layer.log_sum_exp, fully_visible=tile.fully_visible)
-            mixed[tile.cols] += shares @ weights[0].mean(dim=0).double()
-        row = 0.5 * row + 0.5 * mixed
-    return row
+        rows = mixed_once(rows, layer, check)
+    return rows[0]
+
+
+def rollout_rows(layers: Sequence[LayerRecord], query: int, check: Callable[[], None]) -> Float[Tensor, "L N"]:
+    """Row ``query`` of the product up to each layer, in float64."""
+    rows = _unit_rows(layers, len(layers), query)
+    for index in reversed(range(len(layers))):
+        rows[index:] = mixed_once(rows[index:], layers[index], check)
+    return rows
+
+
+def mean_weights(layer: LayerRecord, query: int) -> Float[Tensor, " N"]:
+    """The mean over heads of what one query reads in one layer."""
+    everything = slice(0, layer.attention.num_keys)
+    weights = layer.attention.weights(slice(query, query + 1), everything, layer.log_sum_exp)
+    return weights[0].mean(dim=0)[0]
+
+
+def mixed_once(rows: Float[Tensor, "R N"], layer: LayerRecord, check: Callable[[], None]) -> Float[Tensor, "R N"]:
+    """``rows A`` for the layer's ``A = ½ W̄ + ½ I``."""
+    mixed = torch.zeros_like(rows)
+    everything = slice(0, rows.shape[1])
+    # Tiles, rather than whole rows, of all heads stay in the cache, and few of them need the mask.
+    for tile in tiles(everything, everything, 1, 1, layer.attention.blocks, rows_at_once=ROWS_PER_BLOCK):
+        shares = rows[:, tile.rows]
+        if not bool(shares.any()):  # nothing has come to these tokens
+            continue
+        check()
+        weights = layer.attention.weights(tile.rows, tile.cols, layer.log_sum_exp, fully_visible=tile.fully_visible)
+        mixed[:, tile.cols] += shares @ weights[0].mean(dim=0).double()
+    return 0.5 * rows + 0.5 * mixed
+
+
+def _unit_rows(layers: Sequence[LayerRecord], count: int, query: int) -> Float[Tensor, "R N"]:
+    rows = torch.zeros(count, layers[0].attention.num_keys, dtype=torch.float64, device=layers[0].log_sum_exp.device)
+    rows[:, query] = 1.0
+    return rows
 
 
 def rollout_square(layers: Sequence[LayerRecord], check: Callable[[], None]) -> Float[Tensor, "N N"]:

@@ -2,13 +2,14 @@
 
 from typing import Literal
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 
-from attention_core.pretrained.attention_flow import attention_flow
-from attention_core.pretrained.rollout import rollout
+from attention_core.pretrained.attention_flow import MAX_TOKENS, attention_flow
+from attention_core.pretrained.rollout import MAX_SQUARE_TOKENS, rollout, rollout_by_layer
 from server.answers import Encoding
 from server.dependencies import AnalysisDep, ObservatoryDep
+from server.disconnects import unless_disconnected
 from server.matrices import EncodedArray, Matrix, encode_base64, to_json_numbers
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"])
@@ -27,6 +28,19 @@ class RolloutAnswer(BaseModel):
     encoding: Encoding
 
 
+class RolloutLayersAnswer(BaseModel):
+    """Rows: layers; columns: the tokens that go into the first layer."""
+
+    rollout: EncodedArray | Matrix = Field(description="How the query's token is mixed from them after each layer.")
+    mean_weights: EncodedArray | Matrix = Field(description="What it reads in each layer alone: the mean over heads.")
+    shape: tuple[int, int]
+    part: str
+    query: int
+    encoding: Encoding
+    max_whole_tokens: int = Field(description="Longest text whose whole rollout is computed.")
+    max_flow_tokens: int = Field(description="Longest text whose attention flow is computed.")
+
+
 class FlowAnswer(BaseModel):
     """From one token after ``layer`` down to each token that goes into the first layer."""
 
@@ -38,6 +52,7 @@ class FlowAnswer(BaseModel):
 
 @router.get("/{analysis_id}/rollout")
 async def get_rollout(
+    request: Request,
     analysis_id: str,
     analysis: AnalysisDep,
     observatory: ObservatoryDep,
@@ -50,10 +65,11 @@ async def get_rollout(
 
     Of one query at any length, of all queries of a short text.
     """
-    found = await observatory.study(
+    study = observatory.study(
         f"rollout/{analysis_id}/{part}/{layer}/{query}",
         lambda cancelled: rollout(analysis, part=part, layer=layer, query=query, cancelled=cancelled),
     )
+    found = await unless_disconnected(request, study)
     return RolloutAnswer.model_construct(
         matrix=encode_base64(found.matrix, "f4") if encoding == "base64" else to_json_numbers(found.matrix),
         shape=found.matrix.shape,
@@ -64,8 +80,41 @@ async def get_rollout(
     )
 
 
+@router.get("/{analysis_id}/rollout/layers")
+async def get_rollout_layers(
+    request: Request,
+    analysis_id: str,
+    analysis: AnalysisDep,
+    observatory: ObservatoryDep,
+    query: int,
+    part: PartName | None = None,
+    encoding: Encoding = "base64",
+) -> RolloutLayersAnswer:
+    """Attention rollout of one query after every layer, beside the mean weights of each layer, at any length."""
+    study = observatory.study(
+        f"rollout-layers/{analysis_id}/{part}/{query}",
+        lambda cancelled: rollout_by_layer(analysis, query, part=part, cancelled=cancelled),
+    )
+    found = await unless_disconnected(request, study)
+    rows, weights = (
+        encode_base64(each, "f4") if encoding == "base64" else to_json_numbers(each)
+        for each in (found.rollout, found.mean_weights)
+    )
+    return RolloutLayersAnswer.model_construct(
+        rollout=rows,
+        mean_weights=weights,
+        shape=found.rollout.shape,
+        part=found.part,
+        query=found.query,
+        encoding=encoding,
+        max_whole_tokens=MAX_SQUARE_TOKENS,
+        max_flow_tokens=MAX_TOKENS,
+    )
+
+
 @router.get("/{analysis_id}/flow")
 async def get_flow(
+    request: Request,
     analysis_id: str,
     analysis: AnalysisDep,
     observatory: ObservatoryDep,
@@ -74,8 +123,9 @@ async def get_flow(
     layer: int | None = None,
 ) -> FlowAnswer:
     """Attention flow (Abnar & Zuidema 2020): the most that can flow from one token to each, by maximal flow."""
-    found = await observatory.study(
+    study = observatory.study(
         f"flow/{analysis_id}/{part}/{layer}/{query}",
         lambda cancelled: attention_flow(analysis, query, part=part, layer=layer, cancelled=cancelled),
     )
+    found = await unless_disconnected(request, study)
     return FlowAnswer(flows=found.flows.tolist(), part=found.part, layer=found.layer, query=found.query)

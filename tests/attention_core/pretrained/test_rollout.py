@@ -10,19 +10,24 @@ from attention_core.pretrained.catalog import Catalog
 from attention_core.pretrained.errors import Cancelled, SelectionError, WindowTooLargeError
 from attention_core.pretrained.loading import LoadedModel
 from attention_core.pretrained.parity import eager_twin
-from attention_core.pretrained.rollout import rollout
+from attention_core.pretrained.rollout import rollout, rollout_by_layer
 from attention_core.pretrained.tokens import tokenise
 
 SENTENCE = "A small model reads a small text and says what comes next."
 
 
-def product(loaded: LoadedModel, text: str, layers: int) -> np.ndarray:
+def mean_weights(loaded: LoadedModel, text: str) -> list[np.ndarray]:
+    """The library's own, of each layer."""
     inputs, _ = tokenise(loaded, text)
     with torch.inference_mode():
         attentions = eager_twin(loaded.model)(**inputs, output_attentions=True).attentions
-    expected = np.eye(attentions[0].shape[-1])
-    for weights in attentions[:layers]:
-        expected = (0.5 * weights[0].double().mean(dim=0).numpy() + 0.5 * np.eye(len(expected))) @ expected
+    return [weights[0].double().mean(dim=0).numpy() for weights in attentions]
+
+
+def product(loaded: LoadedModel, text: str, layers: int) -> np.ndarray:
+    expected = np.eye(len(mean_weights(loaded, text)[0]))
+    for weights in mean_weights(loaded, text)[:layers]:
+        expected = (0.5 * weights + 0.5 * np.eye(len(expected))) @ expected
     return expected
 
 
@@ -50,6 +55,28 @@ def test_a_text_of_several_blocks(minilm: LoadedModel) -> None:
     np.testing.assert_allclose(rollout(analysis, query=149).matrix[0], expected[149], atol=1e-6)
 
 
+@pytest.mark.parametrize("name", ["tiny-bert", "tiny-gpt2", "tiny-mistral", "tiny-llama"])
+def test_one_query_after_every_layer(catalog: Catalog, name: str) -> None:
+    loaded = catalog.load(name)
+    analysis = analyse(loaded, AnalysisRequest(SENTENCE), max_tokens=64)
+    weights = mean_weights(loaded, SENTENCE)
+    for query in (0, 3, len(weights[0]) - 1):
+        found = rollout_by_layer(analysis, query)
+        assert (found.part, found.query) == (loaded.entry.kind, query)
+        assert found.nbytes == 2 * 2 * len(weights[0]) * 4
+        np.testing.assert_allclose(found.mean_weights, [each[query] for each in weights], atol=1e-6)
+        expected = [product(loaded, SENTENCE, layers)[query] for layers in (1, 2)]
+        np.testing.assert_allclose(found.rollout, expected, atol=1e-6)
+
+
+def test_every_layer_of_a_text_of_several_blocks(minilm: LoadedModel) -> None:
+    text = " ".join(("the cat sat on the mat because it was tired " * 20).split()[:148])
+    found = rollout_by_layer(analyse(minilm, AnalysisRequest(text), max_tokens=512), 77)
+    expected = [product(minilm, text, layers)[77] for layers in range(1, 7)]
+    np.testing.assert_allclose(found.rollout, expected, atol=1e-6)
+    np.testing.assert_allclose(found.mean_weights, [each[77] for each in mean_weights(minilm, text)], atol=1e-6)
+
+
 @pytest.fixture(scope="module")
 def analysis(catalog: Catalog) -> Analysis:
     return analyse(catalog.load("tiny-bart"), AnalysisRequest(SENTENCE), max_tokens=64)
@@ -75,6 +102,16 @@ def test_out_of_range(analysis: Analysis, asked: dict, field: str, message: str)
     with pytest.raises(SelectionError, match=message) as error:
         rollout(analysis, **asked)
     assert error.value.field == field
+
+
+def test_every_layer_has_the_same_limits(analysis: Analysis) -> None:
+    with pytest.raises(SelectionError, match="part must be one whose queries and keys are the same tokens"):
+        rollout_by_layer(analysis, 0, part="cross")
+    with pytest.raises(SelectionError, match=r"query must be from 0 to \d+, not 99") as error:
+        rollout_by_layer(analysis, 99)
+    assert error.value.field == "query"
+    with pytest.raises(Cancelled, match="the rollout was cancelled"):
+        rollout_by_layer(analysis, 1, cancelled=lambda: True)
 
 
 @pytest.mark.parametrize("query", [None, 1])
