@@ -1,4 +1,4 @@
-"""Models for looks that run an analysis's text once more."""
+"""Models for looks that run an analysis's text or picture once more."""
 
 from attention_core.pretrained.analysis import Analysis
 from attention_core.pretrained.loading import LoadedModel
@@ -8,7 +8,7 @@ from server.errors import ApiError
 
 async def model_of(analysis: Analysis, observatory: Observatory) -> LoadedModel:
     """The model that made the analysis, loaded again if it had to make room."""
-    if analysis.request is None:
-        message = "This runs a text through its model once more; this analysis was not made from a text."
+    if analysis.request is None and analysis.picture is None:
+        message = "This runs a text through its model once more; this analysis was made without a model."
         raise ApiError(422, "needs_text", message, "analysis_id")
     return await observatory.loading.get(analysis.model.id)

@@ -26,6 +26,7 @@ ROUTES_SERVED_BY = {
     "analysis_export": "pretrained",
     "analysis_image": "pretrained",
     "analysis_logits": "pretrained",
+    "analysis_output": "pretrained",
     "analysis_rollout": "pretrained",
     "analysis_tokens": "pretrained",
     "claims": "pretrained",

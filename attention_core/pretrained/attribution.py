@@ -5,7 +5,8 @@ went to 0 while everything else stayed. The gradient follows the weight's effect
 
 The output is a number one chooses:
 
-- ``logit``: of one token at one position (decoders: what comes next; with a masked-token head: what stands there);
+- ``logit``: of one token at one position (decoders: what comes next; with a masked-token head: what stands there), or
+  of a classifier's class; less that of another, if one is given to be told apart from it;
 - ``embedding``: of models without such a head, how far the text's embedding (the mean of its last hidden states)
   reaches into its own direction: ``e · ê`` with ê = e / ‖e‖ held fixed. The cosine of e with itself would not do, its
   gradient is 0;
@@ -61,6 +62,8 @@ class Attribution:
     target: Target
     position: int | None
     token_id: int | None
+    against_id: int | None
+    """The token whose logit is subtracted."""
     component: int | None
     output: float
     """The number itself."""
@@ -105,19 +108,21 @@ def attribution(
     target: Target | None = None,
     position: int | None = None,
     token: int | None = None,
+    against: int | None = None,
     component: int | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> Attribution:
     """Shares of every weight in one output.
 
-    By default: of the logit of the model's best token, at the last position (decoders) or the first masked one; of the
-    embedding for models that predict no token. ``component`` without a position is that of the first token.
+    By default: of the logit of the model's best token, at the last position (decoders) or the first masked one, or of
+    a classifier's best class; of the embedding for models without a head. ``against`` is a token, or class, whose logit
+    is subtracted. ``component`` without a position is that of the first token.
 
     Raises WindowTooLargeError for more than MAX_CELLS weights, SelectionError for a position, token or component that
     is not there, ModelUnavailableError for a target that this model does not have.
     """
     _check_size(analysis)
-    predicts = loaded.model.get_output_embeddings() is not None
+    predicts = reads_logits(loaded, analysis)
     target = target or ("component" if component is not None else "logit" if predicts else "embedding")
     if target == "logit" and not predicts:
         raise ModelUnavailableError(f"{loaded.entry.id} predicts no tokens: ask for its embedding or a component.")
@@ -128,16 +133,28 @@ def attribution(
     with torch.enable_grad(), record(check, _differentiable(rerun.change)) as recording:
         if target == "logit":
             position = _position(loaded, analysis, position, len(rerun.tokens))
-            logits = loaded.model(**rerun.inputs, **_no_cache(loaded)).logits[0, position].float()
-            token = int(logits.argmax()) if token is None else check_index("token", token, len(logits))
-            output = logits[token]
+            logits = loaded.model(**rerun.inputs, **_no_cache(loaded)).logits[0].float()
+            token, against, output = _of_logits(logits if position is None else logits[position], token, against)
         else:
             hidden = body(loaded.model)(**rerun.inputs, **_no_cache(loaded)).last_hidden_state[0].float()
             position, component, output = _of_hidden(hidden, target, position, component)
-            token = None
+            token = against = None
     check()
     parts = split_into_parts(loaded.model, loaded.entry.kind, recording.layers)
-    return Attribution(target, position, token, component, float(output.detach()), _by_part(parts, output))
+    shares = _by_part(parts, output)
+    return Attribution(target, position, token, against, component, float(output.detach()), shares)
+
+
+def num_weights(analysis: Analysis) -> int:
+    """How many weights all heads of all parts have together."""
+    return sum(part.layers * part.heads * part.query_tokens * part.key_tokens for part in analysis.parts)
+
+
+def reads_logits(loaded: LoadedModel, analysis: Analysis) -> bool:
+    """Whether the model has a head whose logits can be asked for: of tokens, or of classes of pictures."""
+    if analysis.picture is not None:
+        return len(analysis.predictions) > 0
+    return loaded.model.get_output_embeddings() is not None
 
 
 def _differentiable(change: Change | None) -> Change:
@@ -152,7 +169,10 @@ def _differentiable(change: Change | None) -> Change:
     return replaced
 
 
-def _position(loaded: LoadedModel, analysis: Analysis, position: int | None, count: int) -> int:
+def _position(loaded: LoadedModel, analysis: Analysis, position: int | None, count: int) -> int | None:
+    """None for a class, which is that of the whole picture."""
+    if analysis.picture is not None:
+        return None
     if position is not None:
         return check_index("position", position, count)
     if loaded.model.can_generate():
@@ -161,6 +181,16 @@ def _position(loaded: LoadedModel, analysis: Analysis, position: int | None, cou
     if not masked:
         raise SelectionError("position must be given: no token is masked", field="position")
     return masked[0]
+
+
+def _of_logits(
+    logits: Float[Tensor, " V"], token: int | None, against: int | None
+) -> tuple[int, int | None, Float[Tensor, ""]]:
+    """Both tokens as they count, and the number itself."""
+    token = int(logits.argmax()) if token is None else check_index("token", token, len(logits))
+    if against is None:
+        return token, None, logits[token]
+    return token, against, logits[token] - logits[check_index("against", against, len(logits))]
 
 
 def _of_hidden(
@@ -201,7 +231,7 @@ def _no_cache(loaded: LoadedModel) -> dict[str, Any]:
 
 
 def _check_size(analysis: Analysis) -> None:
-    cells = sum(part.layers * part.heads * part.query_tokens * part.key_tokens for part in analysis.parts)
+    cells = num_weights(analysis)
     if cells > MAX_CELLS:
         raise WindowTooLargeError(
             f"gradients of {cells} weights are more than {MAX_CELLS}: take a shorter text",

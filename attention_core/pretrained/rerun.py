@@ -1,4 +1,4 @@
-"""The same text through the same model once more, for looks that need more than a record of attention."""
+"""The same text or picture through the same model once more, for looks that need more than a record of attention."""
 
 from dataclasses import dataclass
 
@@ -6,6 +6,8 @@ from torch import Tensor
 
 from attention_core.pretrained.analysis import Analysis
 from attention_core.pretrained.errors import SelectionError
+from attention_core.pretrained.images import decode_image
+from attention_core.pretrained.images import prepare as prepare_image
 from attention_core.pretrained.intervention_plan import planned_change
 from attention_core.pretrained.loading import LoadedModel
 from attention_core.pretrained.recorder import Change
@@ -25,11 +27,13 @@ class Rerun:
 def prepare(loaded: LoadedModel, analysis: Analysis) -> Rerun:
     """As the analysis was made, interventions included.
 
-    Raises SelectionError for an analysis that was made of something else: somebody's own tensors, a picture.
+    Raises SelectionError for an analysis that was made of something else: somebody's own tensors.
     """
+    if analysis.picture is not None:
+        return _prepare_picture(loaded, analysis)
     request = analysis.request
     if request is None:
-        message = "analysis_id must be that of a text in a model; this analysis was made from something else"
+        message = "analysis_id must be that of a text or a picture in a model; this was made from something else"
         raise SelectionError(message, field="analysis_id")
     inputs, tokens = tokenise(loaded, request.text, request.text_pair)
     targets = None
@@ -38,3 +42,14 @@ def prepare(loaded: LoadedModel, analysis: Analysis) -> Rerun:
         inputs = {**inputs, **target_inputs}
     change = planned_change(loaded, request.interventions, len(tokens), len(targets or tokens))
     return Rerun(inputs, targets or tokens, change)
+
+
+def _prepare_picture(loaded: LoadedModel, analysis: Analysis) -> Rerun:
+    """From the resized picture that was kept: resizing it to its own size changes nothing."""
+    picture = analysis.picture
+    if picture is None or loaded.images is None:
+        raise SelectionError("analysis_id must be that of a picture in a model that reads them", field="analysis_id")
+    pixels, _ = prepare_image(decode_image(picture.png, picture.width * picture.height), loaded.images)
+    inputs = {"pixel_values": pixels.to(device=loaded.device, dtype=loaded.dtype)}
+    count = len(analysis.tokens)
+    return Rerun(inputs, analysis.tokens, planned_change(loaded, analysis.interventions, count, count))

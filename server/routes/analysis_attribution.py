@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, Field
 
 from attention_core.pretrained.attribution import Attribution, PartAttribution, attribution
+from attention_core.pretrained.loading import LoadedModel
 from attention_core.pretrained.selection import check_index
 from server.answers import Encoding
 from server.dependencies import AnalysisDep, ObservatoryDep
@@ -31,6 +32,9 @@ class AttributionAnswer(BaseModel):
     target: Literal["logit", "embedding", "component"]
     position: int | None
     token_id: int | None
+    token_text: str | None
+    against_id: int | None
+    against_text: str | None
     component: int | None
     output: float = Field(description="The number whose gradient was taken.")
     parts: list[PartAttributionAnswer]
@@ -53,6 +57,7 @@ async def get_attribution(
     ] = None,
     position: Annotated[int | None, Query(description="By default the last, or the first that is masked.")] = None,
     token: Annotated[int | None, Query(description="Of the logit; by default the model's own best.")] = None,
+    against: Annotated[int | None, Query(description="A token whose logit is subtracted.")] = None,
     component: Annotated[int | None, Query(description="Of the last hidden state.")] = None,
     part: Literal["encoder", "decoder", "cross"] | None = None,
     layer: int | None = None,
@@ -62,13 +67,14 @@ async def get_attribution(
     """Gradient × attention of one output: the sum of every head, and the matrix of one."""
     loaded = await model_of(analysis, observatory)
     found: Attribution = await observatory.study(
-        f"attribution/{analysis_id}/{target}/{position}/{token}/{component}",
+        f"attribution/{analysis_id}/{target}/{position}/{token}/{against}/{component}",
         lambda cancelled: attribution(
             loaded,
             analysis,
             target=target,
             position=position,
             token=token,
+            against=against,
             component=component,
             cancelled=cancelled,
         ),
@@ -79,6 +85,9 @@ async def get_attribution(
         target=found.target,
         position=found.position,
         token_id=found.token_id,
+        token_text=_text(loaded, found.token_id),
+        against_id=found.against_id,
+        against_text=_text(loaded, found.against_id),
         component=found.component,
         output=found.output,
         parts=[PartAttributionAnswer(name=each.name, heads=to_json_numbers(each.heads)) for each in found.parts],
@@ -89,6 +98,10 @@ async def get_attribution(
         shape=None if matrix is None else matrix.shape,
         encoding=encoding,
     )
+
+
+def _text(loaded: LoadedModel, token: int | None) -> str | None:
+    return None if token is None else loaded.tokenizer.decode([token])
 
 
 def _chosen(found: Attribution, part: str | None) -> PartAttribution:

@@ -104,6 +104,17 @@ def write_model_folder(directory: Path, name: str) -> Path:
     return folder
 
 
+def write_classifier_folder(directory: Path) -> Path:
+    """Write a vision transformer that tells three classes apart into the folder ``tiny-vit-classes``."""
+    folder = directory / "tiny-vit-classes"
+    config = CONFIGS["tiny-vit"]()
+    config.id2label = {0: "circle", 1: "square", 2: "star"}
+    with torch.random.fork_rng():
+        torch.manual_seed(17)
+        transformers.ViTForImageClassification(config).save_pretrained(folder)
+    return folder
+
+
 def byte_pairs(*, specials: bool) -> PreTrainedTokenizerFast:
     """Byte-level BPE (GPT-2's kind), with ``<s> … </s>`` around a text or with nothing."""
     tokenizer = Tokenizer(models.BPE())

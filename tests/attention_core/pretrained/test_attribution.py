@@ -62,6 +62,10 @@ def test_the_next_token(catalog: Catalog, name: str) -> None:
     other = attribution(loaded, analysis, position=2, token=17)
     assert_shares(other, outputs.logits[0, 2, 17], {"decoder": outputs.attentions})
     assert not other.parts[0].shares[:, :, 3:].any(), "what comes later has no say"
+    outputs = eager(loaded)
+    between = attribution(loaded, analysis, position=2, token=17, against=40)
+    assert (between.token_id, between.against_id) == (17, 40)
+    assert_shares(between, outputs.logits[0, 2, 17] - outputs.logits[0, 2, 40], {"decoder": outputs.attentions})
 
 
 @pytest.mark.parametrize("name", ["tiny-bert", "tiny-distilbert", "tiny-modernbert"])
@@ -151,6 +155,8 @@ def test_what_it_refuses(catalog: Catalog, minilm: LoadedModel, monkeypatch: pyt
     decoder = catalog.load("tiny-gpt2")
     with pytest.raises(SelectionError, match="token must be from 0 to 383, not 384"):
         attribution(decoder, analysed(decoder), token=384)
+    with pytest.raises(SelectionError, match="against must be from 0 to 383, not 384"):
+        attribution(decoder, analysed(decoder), against=384)
     with pytest.raises(SelectionError, match=r"position must be from 0 to \d+, not 60"):
         attribution(decoder, analysed(decoder), position=60)
     monkeypatch.setattr(module, "MAX_CELLS", 100)

@@ -1,0 +1,119 @@
+"""What a model says at one position, and which looks there are at how that came about.
+
+A decoder says what comes next, a model with a masked-token head what stands there, a classifier what its picture shows.
+Of a model without any such head the output is the text's embedding.
+"""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from attention_core.pretrained.analysis import Analysis
+from attention_core.pretrained.attribution import MAX_CELLS, num_weights, reads_logits
+from attention_core.pretrained.cancellation import stopping
+from attention_core.pretrained.loading import LoadedModel
+from attention_core.pretrained.predictions import Candidate, log_probabilities
+from attention_core.pretrained.recorder import record
+from attention_core.pretrained.rerun import prepare
+from attention_core.pretrained.residual_stream import LAYOUTS
+from attention_core.pretrained.selection import check_index
+
+CANDIDATES = 10
+"""How many are listed."""
+
+OutputKind = Literal["next_token", "masked_token", "class", "embedding"]
+Look = Literal["logit_lens", "direct_effect", "attribution"]
+
+
+@dataclass(frozen=True)
+class Output:
+    """What there is to explain."""
+
+    kind: OutputKind
+    position: int | None
+    """Of the token at which the model says it; None where it speaks of all of them together."""
+    vocabulary: int
+    """How many tokens or classes have a logit."""
+    candidates: list[Candidate]
+    """Most probable first."""
+    looks: list[Look]
+    """What can be asked of it."""
+    weights: int
+    """Of all heads together, whose gradients gradient × attention holds."""
+    max_weights: int
+    """How many it takes."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held, roughly."""
+        return 200 * (1 + len(self.candidates))
+
+
+def output(
+    loaded: LoadedModel, analysis: Analysis, position: int, *, cancelled: Callable[[], bool] | None = None
+) -> Output:
+    """Run the analysis's text or picture once more and read the logits at ``position``.
+
+    Raises SelectionError for a position that is not there; a classifier and an embedding have none.
+    """
+    kind = _kind(loaded, analysis)
+    logits = None if kind == "embedding" else _logits(loaded, analysis, kind, position, cancelled)
+    return Output(
+        kind=kind,
+        position=position if kind in ("next_token", "masked_token") else None,
+        vocabulary=0 if logits is None else len(logits),
+        candidates=[] if logits is None else _best(loaded, logits),
+        looks=_looks(loaded, analysis, kind),
+        weights=num_weights(analysis),
+        max_weights=MAX_CELLS,
+    )
+
+
+def _kind(loaded: LoadedModel, analysis: Analysis) -> OutputKind:
+    if not reads_logits(loaded, analysis):
+        return "embedding"
+    if analysis.picture is not None:
+        return "class"
+    return "next_token" if loaded.model.can_generate() else "masked_token"
+
+
+def _looks(loaded: LoadedModel, analysis: Analysis, kind: OutputKind) -> list[Look]:
+    looks: list[Look] = []
+    if type(loaded.model).__name__ in LAYOUTS:
+        looks += ["logit_lens", "direct_effect"]
+    has_one_side = loaded.entry.kind != "encoder_decoder"
+    if num_weights(analysis) <= MAX_CELLS and (kind != "embedding" or has_one_side):
+        looks.append("attribution")
+    return looks
+
+
+def _logits(
+    loaded: LoadedModel, analysis: Analysis, kind: OutputKind, position: int, cancelled: Callable[[], bool] | None
+) -> Float[Tensor, " V"]:
+    """Of every token or class, in float32; the head is run for one position where it allows that."""
+    rerun = prepare(loaded, analysis)
+    accepted = inspect.signature(loaded.model.forward).parameters
+    options: dict[str, Any] = {"use_cache": False} if loaded.model.can_generate() and "use_cache" in accepted else {}
+    if kind != "class":
+        check_index("position", position, len(rerun.tokens))
+        if "logits_to_keep" in accepted:
+            options["logits_to_keep"] = torch.tensor([position], device=loaded.device)
+    with torch.inference_mode(), record(stopping(cancelled, "output"), rerun.change):
+        logits: Tensor = loaded.model(**rerun.inputs, **options).logits[0].float()
+    if kind == "class":
+        return logits
+    return logits[0 if "logits_to_keep" in options else position]
+
+
+def _best(loaded: LoadedModel, logits: Float[Tensor, " V"]) -> list[Candidate]:
+    probabilities = log_probabilities(logits[None])[0].exp()
+    best = logits.topk(min(CANDIDATES, len(logits)))
+    return [
+        Candidate(id_, loaded.tokenizer.decode([id_]), float(probabilities[id_]), logit)
+        for logit, id_ in zip(best.values.tolist(), best.indices.tolist(), strict=True)
+    ]
