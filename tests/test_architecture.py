@@ -19,16 +19,10 @@ MODELS = {"safetensors", "tokenizers", "torch", "transformers"}
 OURS = {"attention_core", "server"}
 
 # Routes whose name is not that of a module in attention_core, and the one that serves them (None: nothing to compute).
+CLOSER_LOOKS = ("attribution", "difference", "export", "image", "logits", "output", "plane", "rollout", "tokens")
 ROUTES_SERVED_BY = {
+    **{f"analysis_{look}": "pretrained" for look in CLOSER_LOOKS},
     "analyses": "pretrained",
-    "analysis_attribution": "pretrained",
-    "analysis_difference": "pretrained",
-    "analysis_export": "pretrained",
-    "analysis_image": "pretrained",
-    "analysis_logits": "pretrained",
-    "analysis_output": "pretrained",
-    "analysis_rollout": "pretrained",
-    "analysis_tokens": "pretrained",
     "claims": "pretrained",
     "context": "pretrained",
     "embedding": "pretrained",
@@ -41,7 +35,7 @@ ROUTES_SERVED_BY = {
 }
 
 # Routes below another's prefix: closer looks at an analysis, which together would not fit into one file.
-BELOW = {stem: "analyses" for stem in ROUTES_SERVED_BY if stem.startswith("analysis_")}
+BELOW = {f"analysis_{look}": "analyses" for look in CLOSER_LOOKS}
 
 # Modules that are part of another's work and are tested through it: module → the test's stem.
 TESTED_THROUGH = {
@@ -90,6 +84,10 @@ EXPLORER_VIEWS = {
     "reads",
     "remarks",
     "rival",
+    "rollout",
+    "rollout_map",
+    "rollout_tokens",
+    "rollout_whole",
     "series",
     "tabs",
     "token",

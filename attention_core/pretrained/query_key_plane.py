@@ -1,0 +1,267 @@
+"""All queries and keys of one head in one plane, so that near points tend to read each other (Yeh et al. 2023).
+
+Queries and keys usually lie apart and are of different size. Two steps bring them together and change no weight
+(AttentionViz, arXiv:2305.03210, section 4.2). With the scale s of the scores in the queries, c > 0 and a vector t:
+
+- ``(c s q) · (k / c) = s q · k``: queries grow by c and keys shrink by it, and every scaled score stays what it was;
+- ``q · (k + t) = q · k + q · t``: moving all keys alike adds one number to a whole row of scores, which softmax
+  cancels.
+
+Here c makes both clouds equally wide, ``rms ‖c s q − mean‖ = rms ‖k / c − mean‖``, and t puts the keys' mean on the
+queries' mean. The two axes are those along which queries and keys together vary most (principal components).
+Bias and mask are in no vector, and so not in the plane.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import torch
+from jaxtyping import Float, Int
+from numpy.typing import NDArray
+from torch import Tensor
+
+from attention_core.blockwise import ROWS_PER_BLOCK
+from attention_core.head_edit import HeadEdit
+from attention_core.pretrained.analysis import Analysis, Part
+from attention_core.pretrained.cancellation import stopping
+from attention_core.pretrained.errors import SelectionError
+from attention_core.pretrained.recorder import LayerRecord
+from attention_core.pretrained.selection import check_index
+
+MAX_TOKENS = 4096
+"""Queries, and keys, that are returned at most; all of them shape the plane."""
+PARTNERS = 5
+"""Keys listed for each query, and queries for each key."""
+
+Beside = Literal["bias", "mask", "change"]
+Shown = Sequence[int] | NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Together:
+    """Queries and keys of one head that score as before, up to one number for each row, around one centre."""
+
+    queries: Float[Tensor, "Q D"]
+    """``c s q``"""
+    keys: Float[Tensor, "K D"]
+    """``k / c + t``"""
+    factor: float
+    """c"""
+    shift: Float[Tensor, " D"]
+    """t"""
+
+
+@dataclass(frozen=True, eq=False)
+class PlanePoints:
+    """One side of the plane. n of its tokens, P partners each."""
+
+    indices: NDArray[np.int64]
+    """(n,) ascending"""
+    coordinates: NDArray[np.float64]
+    """(n, 2)"""
+    partner_indices: NDArray[np.int64]
+    """(n, P): of a query the keys it reads most, of a key the queries that read it most, largest weight first."""
+    partner_weights: NDArray[np.float32]
+    """(n, P); 0 where there is nothing more to list."""
+
+
+@dataclass(frozen=True, eq=False)
+class QueryKeyPlane:
+    """One head's plane. Coordinates count from the centre that queries and keys share."""
+
+    part: str
+    layer: int
+    head: int
+    kv_head: int
+    """The key head that this query head uses."""
+    queries: PlanePoints
+    keys: PlanePoints
+    explained: tuple[float, float]
+    """Of each axis: its share of the variance of all queries and keys, 0…1."""
+    factor: float
+    """c: queries times it, keys divided by it."""
+    shift: tuple[float, float]
+    """t along each axis; 0 where it stands on both."""
+    shift_length: float
+    """‖t‖"""
+    origin: tuple[float, float]
+    """Where the zero vector lies: scores are dot products from there, not from the centre."""
+    beside: tuple[Beside, ...]
+    """What else decides the weights and is in no vector: a bias by position, a mask, a change made to this head."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        return sum(array.nbytes for side in (self.queries, self.keys) for array in vars(side).values())
+
+
+def query_key_plane(
+    analysis: Analysis,
+    layer: int,
+    head: int,
+    *,
+    part: str | None = None,
+    hide_special: bool = False,
+    max_tokens: int = MAX_TOKENS,
+    query: int | None = None,
+    key: int | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> QueryKeyPlane:
+    """The plane of one head, from all tokens (but special ones, if they are hidden and there are others).
+
+    Of more than ``max_tokens`` a sample at even distances is returned, with ``query`` and ``key`` and their partners.
+    Raises SelectionError for what is out of range, ValueError for weights that came without queries and keys.
+    """
+    chosen = analysis.part(part)
+    check_index("layer", layer, chosen.layers)
+    check_index("head", head, chosen.heads)
+    if not 1 <= max_tokens <= MAX_TOKENS:
+        message = f"max_tokens must be from 1 to {MAX_TOKENS}, not {max_tokens}"
+        raise SelectionError(message, field="max_tokens", limit=MAX_TOKENS)
+    for name, index, count in (("query", query, chosen.query_tokens), ("key", key, chosen.key_tokens)):
+        if index is not None:
+            check_index(name, index, count)
+    if "raw_scores" not in chosen.stages:
+        raise ValueError("queries and keys are not known: weights were given")
+    check = stopping(cancelled, "plane of queries and keys")
+    rows, cols = (_shown(analysis, chosen, side, hide_special) for side in ("query", "key"))
+    with torch.inference_mode():
+        return _plane(chosen, layer, head, (rows, cols), (query, key), max_tokens, check)
+
+
+def _plane(
+    part: Part,
+    layer: int,
+    head: int,
+    shown: tuple[Shown, Shown],
+    chosen: tuple[int | None, int | None],
+    max_tokens: int,
+    check: Callable[[], None],
+) -> QueryKeyPlane:
+    record = part.record.layers[layer]
+    attention = record.attention.head(head)
+    rows, cols = (np.asarray(each, dtype=np.int64) for each in shown)
+    scale = attention.scale / attention.edits.get(0, HeadEdit()).temperature
+    both = brought_together(attention.queries[0, 0].cpu()[rows], attention.keys[0, 0].cpu()[cols], scale)
+    centre = both.queries.mean(dim=0)
+    axes, explained = principal_axes(torch.cat([both.queries, both.keys]) - centre)
+    some_rows, some_cols = (evenly(each, max_tokens) for each in (rows, cols))
+    for of, at, others in ((0, chosen[0], cols), (1, chosen[1], rows)):
+        if at is None or at not in (rows, cols)[of]:
+            continue
+        partners, weights = _partners(record, head, np.array([at]), others, of, check)
+        found = partners[weights > 0]
+        some_rows = np.union1d(some_rows, [at] if of == 0 else found)
+        some_cols = np.union1d(some_cols, found if of == 0 else [at])
+
+    def points(of: int, some: NDArray[np.int64], vectors: Tensor, all_: NDArray[np.int64]) -> PlanePoints:
+        places = (vectors - centre)[np.searchsorted(all_, some)] @ axes.T
+        others = (cols, rows)[of]
+        return PlanePoints(some, places.numpy(), *_partners(record, head, some, others, of, check))
+
+    return QueryKeyPlane(
+        part=part.name,
+        layer=layer,
+        head=head,
+        kv_head=head * part.kv_heads // part.heads,
+        queries=points(0, some_rows, both.queries, rows),
+        keys=points(1, some_cols, both.keys, cols),
+        explained=explained,
+        factor=both.factor,
+        shift=_pair(axes @ both.shift),
+        shift_length=float(both.shift.norm()),
+        origin=_pair(-(axes @ centre)),
+        beside=_beside(record, head, part),
+    )
+
+
+def brought_together(queries: Float[Tensor, "Q D"], keys: Float[Tensor, "K D"], scale: float) -> Together:
+    """Around one centre and equally wide, in float64. c is 1 where either side has no width (all its vectors equal)."""
+    scaled, plain = queries.double() * scale, keys.double()
+    widths = [float((each - each.mean(dim=0)).square().sum(dim=-1).mean().sqrt()) for each in (scaled, plain)]
+    factor = (widths[1] / widths[0]) ** 0.5 if min(widths) > 0 else 1.0
+    scaled, plain = scaled * factor, plain / factor
+    shift = scaled.mean(dim=0) - plain.mean(dim=0)
+    return Together(scaled, plain + shift, factor, shift)
+
+
+def principal_axes(centred: Float[Tensor, "N D"]) -> tuple[Float[Tensor, "2 D"], tuple[float, float]]:
+    """The two directions of largest variance, and each one's share of all of it.
+
+    The largest component of each (the first of equals) is positive, so that the same vectors give the same picture.
+    Axes of no variance have share 0; the second axis of one-dimensional vectors is 0.
+    """
+    values, vectors = torch.linalg.eigh(centred.T @ centred)  # (D, D), however long the text; ascending
+    best = vectors.T.flip(0)[:2]
+    spread = values.clamp(min=0).flip(0)
+    largest = best.gather(1, best.abs().argmax(dim=1, keepdim=True))
+    axes = torch.zeros(2, centred.shape[1], dtype=centred.dtype)
+    axes[: len(best)] = best * largest.sign()
+    total = float(spread.sum())
+    shares = [float(each) / total if total > 0 else 0.0 for each in spread[:2]]
+    return axes, (shares[0], shares[1] if len(shares) > 1 else 0.0)
+
+
+def evenly(indices: NDArray[np.int64], most: int) -> NDArray[np.int64]:
+    """All of them, or ``most`` at even distances, the first and (if there is room for two) the last among them."""
+    if len(indices) <= most:
+        return indices
+    return indices[np.linspace(0, len(indices) - 1, most).round().astype(np.int64)]
+
+
+def _shown(analysis: Analysis, part: Part, role: Literal["query", "key"], hide_special: bool) -> Shown:
+    """Tokens that play this role; all of them if they are all special."""
+    is_query = role == "query"
+    side, count = (part.query_side, part.query_tokens) if is_query else (part.key_side, part.key_tokens)
+    tokens = (analysis.target_tokens or analysis.tokens) if side == "target" else analysis.tokens
+    plain = [token.index for token in tokens if not token.special] if hide_special else []
+    return plain or range(count)
+
+
+def _partners(
+    record: LayerRecord,
+    head: int,
+    some: NDArray[np.int64],
+    others: NDArray[np.int64],
+    of: int,
+    check: Callable[[], None],
+) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """Indices and weights of the strongest ``others``: of queries (``of`` 0) along rows, of keys (1) along columns."""
+    attention = record.attention.head(head)
+    log_sum_exp = record.log_sum_exp[:, head : head + 1]
+    among = torch.as_tensor(others, device=attention.queries.device)
+    count = min(PARTNERS, len(others))
+    found: list[tuple[Float[Tensor, "n P"], Int[Tensor, "n P"]]] = []
+    for run in runs(some):
+        check()
+        everything = slice(0, (attention.num_keys, attention.num_queries)[of])
+        window_rows, window_cols = (run, everything) if of == 0 else (everything, run)
+        weights = attention.weights(window_rows, window_cols, log_sum_exp)[0, 0]
+        best = (weights if of == 0 else weights.T)[:, among].topk(count, dim=-1)
+        found.append((best.values.float(), among[best.indices]))
+    values, indices = (torch.cat(each).cpu().numpy() for each in zip(*found, strict=True))
+    return indices, values
+
+
+def runs(indices: NDArray[np.int64]) -> Iterator[slice]:
+    """Ascending indices as stretches without a gap, none longer than a block."""
+    for stretch in np.split(indices, np.flatnonzero(np.diff(indices) != 1) + 1):
+        first, stop = int(stretch[0]), int(stretch[-1]) + 1
+        for start in range(first, stop, ROWS_PER_BLOCK):
+            yield slice(start, min(start + ROWS_PER_BLOCK, stop))
+
+
+def _beside(record: LayerRecord, head: int, part: Part) -> tuple[Beside, ...]:
+    attention = record.attention
+    edit = attention.edits.get(head, HeadEdit())
+    changed = bool(edit.pattern or edit.rows or edit.causal or edit.cuts or edit.drops)
+    masked = part.causal or any(not block.fully_visible for block in attention.blocks)
+    present: dict[Beside, bool] = {"bias": attention.bias is not None, "mask": masked, "change": changed}
+    return tuple(name for name, is_there in present.items() if is_there)
+
+
+def _pair(vector: Float[Tensor, " 2"]) -> tuple[float, float]:
+    first, second = vector.tolist()
+    return first, second
