@@ -10,6 +10,7 @@ from typing import Any
 
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
+from pydantic import BaseModel
 
 from attention_core.pretrained.analysis import Analysis, Part
 from server.answers import analysis_answer, window_answer
@@ -33,7 +34,7 @@ class OfflineContext:
     lang: str
     title: str
     data_json: Markup
-    """``{analysis, chosen, windows, isComplete}``, safe inside ``<script type="application/json">``."""
+    """``{analysis, chosen, windows, isComplete, scores}``, safe inside ``<script type="application/json">``."""
     messages_json: Markup
 
 
@@ -57,10 +58,12 @@ def offline_file(
     cell: tuple[int | None, int | None],
     numbering: int,
     most_cells: int,
+    scores: BaseModel | None = None,
 ) -> str:
     """The file in the reader's language, opened on a query and a key; ``numbering`` is the first number, 0 or 1.
 
-    Matrices of all heads are in it where they have ``most_cells`` together or fewer.
+    Matrices of all heads are in it where they have ``most_cells`` together or fewer. ``scores`` are what
+    ``/api/head_scores`` answers for the model.
     """
     analysis = chosen.analysis
     is_complete = sum(map(_cells, analysis.parts)) <= most_cells
@@ -79,6 +82,7 @@ def offline_file(
         },
         "windows": list(_windows(analysis, matrices(chosen, is_complete=is_complete))),
         "isComplete": is_complete,
+        "scores": None if scores is None else scores.model_dump(mode="json"),
     }
     context = OfflineContext(
         lang=language.code,

@@ -72,6 +72,7 @@ EXPLORER_VIEWS = {
     "lines",
     "matrix",
     "matrix_table",
+    "measures",
     "models",
     "most_changed",
     "minimap",

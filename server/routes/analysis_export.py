@@ -5,17 +5,18 @@ import re
 from collections.abc import Iterator
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
 from attention_core.pretrained.analysis import Analysis
 from server.answers import analysis_answer, window_answer
-from server.dependencies import AnalysisDep, SettingsDep
+from server.dependencies import AnalysisDep, ObservatoryDep, SettingsDep
 from server.errors import ApiError
 from server.export_files import Chosen, csv_lines, npz_chunks
 from server.offline import SHOWN_STAGES, offline_file
 from server.pages import Pages
 from server.routes.analyses import SPAN, PartName, Stage
+from server.routes.head_scores import HeadScoresAnswer, scores_of
 from server.settings import Settings
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"])
@@ -30,6 +31,18 @@ MEDIA_TYPES: dict[Format, str] = {
 FILES = {media_type: {"schema": {"type": "string", "format": "binary"}} for media_type in MEDIA_TYPES.values()}
 
 
+async def _head_scores(
+    analysis: AnalysisDep,
+    settings: SettingsDep,
+    observatory: ObservatoryDep,
+    measures: Annotated[
+        Literal["random"] | None,
+        Query(description="random: an HTML file also holds what /api/head_scores says of the model."),
+    ] = None,
+) -> HeadScoresAnswer | None:
+    return None if measures is None else await scores_of(analysis.model.id, settings, observatory)
+
+
 @router.get("/{analysis_id}/export", response_class=Response, responses={200: {"content": FILES}})
 def get_export(
     request: Request,
@@ -37,6 +50,7 @@ def get_export(
     analysis: AnalysisDep,
     settings: SettingsDep,
     response: Response,
+    scores: Annotated[HeadScoresAnswer | None, Depends(_head_scores)],
     format: Annotated[Format, Query(description="npz: all heads or the chosen ones; csv: one head.")],  # noqa: A002
     lang: Annotated[str | None, Query(description="Of an HTML file; else what Accept-Language says.")] = None,
     part: PartName | None = None,
@@ -59,7 +73,9 @@ def get_export(
     """
     chosen = _choose(analysis, part, layer, head, stage, rows, cols)
     if format == "html":
-        page = _html(request.app.state.pages, request, lang, analysis_id, chosen, (query, key), numbering, settings)
+        page = _html(
+            request.app.state.pages, request, lang, analysis_id, chosen, (query, key), numbering, settings, scores
+        )
         content: Iterator[bytes] = iter([page.encode()])
         response.headers["Vary"] = "Accept-Language"
     elif format == "json":
@@ -141,6 +157,7 @@ def _html(
     cell: tuple[int | None, int | None],
     numbering: int,
     settings: Settings,
+    scores: HeadScoresAnswer | None,
 ) -> str:
     if chosen.stage not in SHOWN_STAGES:
         raise ApiError(422, "invalid_request", f"stage: an HTML file shows {', '.join(SHOWN_STAGES)}.", "stage")
@@ -150,7 +167,7 @@ def _html(
         if index is not None and index >= count:
             raise ApiError(422, "out_of_range", f"{name} must be at most {count - 1}, not {index}", name, count - 1)
     language = pages.language(request, lang)
-    return offline_file(pages, language, analysis_id, chosen, cell, numbering, settings.max_offline_cells)
+    return offline_file(pages, language, analysis_id, chosen, cell, numbering, settings.max_offline_cells, scores)
 
 
 def _file_name(chosen: Chosen, layer: int | None, head: int | None) -> str:

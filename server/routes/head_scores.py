@@ -15,8 +15,9 @@ from attention_core.pretrained.induction import (
 )
 from server.answers import MetricInfo
 from server.bounded import MAX_SEED, Name
-from server.dependencies import ObservatoryDep, SettingsDep
+from server.dependencies import Observatory, ObservatoryDep, SettingsDep
 from server.matrices import Matrix, to_json_numbers
+from server.settings import Settings
 
 router = APIRouter(prefix="/api/head_scores", tags=["head_scores"])
 
@@ -49,6 +50,18 @@ async def get_head_scores(
     seed: Annotated[int, Query(ge=0, le=MAX_SEED)] = 0,
 ) -> HeadScoresAnswer:
     """Scores of every head on random tokens repeated once, with what they mean and who defined them."""
+    return await scores_of(model, settings, observatory, period, sequences, seed)
+
+
+async def scores_of(
+    model: str,
+    settings: Settings,
+    observatory: Observatory,
+    period: int | None = None,
+    sequences: int = DEFAULT_SEQUENCES,
+    seed: int = 0,
+) -> HeadScoresAnswer:
+    """The answer, kept or computed now."""
     loaded = await observatory.loading.get(model)
     asked = f"{loaded.fingerprint}/{loaded.device}/{loaded.dtype}/{period}/{sequences}/{seed}"
     found = await observatory.study(

@@ -23,6 +23,7 @@ const MESSAGE_MS = 4000;
  * @property {Part} part
  * @property {Part[]} parts
  * @property {Record<string, MetricInfo>} info
+ * @property {import("./head_measures.js").Offer[]} offers  measures that cost a run of their own
  */
 
 /**
@@ -115,13 +116,17 @@ export function bindControls(root, state, onExample) {
   }
 
   /** @param {Shown} next */
-  function listChoices({ part, parts, info }) {
+  function listChoices({ part, parts, info, offers }) {
     const names = Object.keys(part.metrics);
-    const key = JSON.stringify([part.name, names]);
+    const key = JSON.stringify([part.name, names, offers.map(({ group }) => group.name)]);
     if (key === listed) return;
     listed = key;
     const options = names.map((name) => el("option", { value: name }, metricTitle(name, info[name])));
-    fill(metric, el("option", { value: "" }, t("none")), ...options);
+    const further = offers.map(({ group }) => {
+      const choices = Object.entries(group.titles()).map(([value, title]) => el("option", { value }, title));
+      return el("optgroup", { label: group.words().title }, ...choices);
+    });
+    fill(metric, el("option", { value: "" }, t("none")), ...options, ...further);
     partBox.hidden = parts.length < 2;
     fill(partBox, ...parts.map((one) => partChoice(one.name, one.name === parts[0].name, one === part)));
   }

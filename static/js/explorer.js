@@ -12,6 +12,7 @@ import { need } from "./dom.js";
 import { bindExporting } from "./exporting.js";
 import { perFrame } from "./frame.js";
 import { createGivenPictures } from "./given_pictures.js";
+import { createHeadMeasures } from "./head_measures.js";
 import { shownName, toggled } from "./head_list.js";
 import { bindHistory } from "./history.js";
 import { t } from "./i18n.js";
@@ -30,6 +31,7 @@ import { distributionView } from "./views/distribution.js";
 import { goToTokenView } from "./views/go_to_token.js";
 import { gridView } from "./views/grid.js";
 import { headsView } from "./views/heads.js";
+import { measuresView } from "./views/measures.js";
 import { mount } from "./views/mount.js";
 import { predictionsView } from "./views/predictions.js";
 import { progressView } from "./views/progress.js";
@@ -55,11 +57,12 @@ export function startExplorer(root, config, state) {
   const analyst = createAnalyst(state, pictures, schedule);
   const asking = createAsking(root, { config, state, analyst, pictures, schedule });
   const closer = createCloser(analyst.session, schedule);
+  const measures = createHeadMeasures(state, schedule);
   const controls = bindControls(root, state, () => void analyst.run());
   const remember = createPartMemory();
   const { session } = analyst;
   bindExporting(root, state, session);
-  const bench = { root, config, state, pointed, session, closer, pictures, remember, schedule };
+  const bench = { root, config, state, pointed, session, closer, pictures, remember, measures, schedule };
   const panels = createPanels(bench);
   const picture = picturePanel(bench);
   const whatIf = createWhatIf(root, state, () => void analyst.run());
@@ -126,7 +129,9 @@ export function startExplorer(root, config, state) {
           tellHead();
         },
       }),
+      measuring: mount(at("measuring"), measuresView, measures.choices),
       heads: mount(at("heads"), headsView, none),
+      measures: mount(at("measures"), measuresView, measures.choices),
       distribution: mount(at("distribution"), distributionView, none),
       predictions: mount(at("predictions"), predictionsView, none),
       computation: mount(at("computation"), computationView, { onCheck: () => void analyst.compare() }),
@@ -138,15 +143,17 @@ export function startExplorer(root, config, state) {
     const { analysis, phase } = analyst.session.progress.get();
     renderComposer(value);
     need(root, "#bench").setAttribute("aria-busy", String(analysis === null || phase === "running"));
-    const part = analysis && partOf(analysis, value.part);
-    controls.update(value, analysis && part && { part, parts: analysis.parts, info: analysis.metric_info });
-    if (!analysis || !part) return;
+    if (!analysis) return controls.update(value, null);
+    const part = partOf(analysis, value.part);
     const safe = { ...value, ...fit(analysis, value) };
-    renderGrid(safe, analysis, part);
+    const measured = measures.take(analysis, part, safe);
+    const { offers } = measured;
+    controls.update(value, { part, parts: analysis.parts, info: analysis.metric_info, offers });
+    renderGrid(safe, part, measured);
     if (part === drawnPart) {
       const sides = sidesOf(analysis, part, safe.numbering);
       const name = headName(safe.layer, safe.head, safe.numbering);
-      const scene = { value: safe, analysis, part, ...sides, name, palette, pointed: pointed.get() };
+      const scene = { value: safe, analysis, part, measured, ...sides, name, palette, pointed: pointed.get() };
       renderTokens(scene);
       renderHead(scene);
     } else {
@@ -189,13 +196,15 @@ export function startExplorer(root, config, state) {
 
   /**
    * @param {ViewState} value
-   * @param {Analysis} analysis
    * @param {Part} part
+   * @param {import("./head_measures.js").Measured} measured
    */
-  function renderGrid(value, analysis, part) {
+  function renderGrid(value, part, { part: { metrics }, info, offers }) {
     const { pictures, sheet } = remember(part);
     const colors = value.faint ? palette.bytes.faint : palette.bytes.plain;
-    const title = metricTitle(value.metric, analysis.metric_info[value.metric]);
+    const title = metricTitle(value.metric, info[value.metric]);
+    const metricValues = metrics[value.metric] ?? null;
+    const sorted = value.sorted && metricValues !== null;
     show.grid({
       pictures,
       sheet: sheet(colors),
@@ -204,14 +213,15 @@ export function startExplorer(root, config, state) {
       beside: value.heads,
       numbering: value.numbering,
       metricTitle: title,
-      metricValues: part.metrics[value.metric] ?? null,
-      sorted: value.sorted && value.metric !== "",
+      metricValues,
+      sorted,
     });
+    show.measuring({ offers: offers.filter(({ phase }) => phase === "running" || phase === "failed"), isTold: true });
     need(root, "#grid-size").textContent = t("{layers} layers × {heads} heads", part);
-    need(root, "#grid-axes").hidden = value.sorted && value.metric !== "";
+    need(root, "#grid-axes").hidden = sorted;
     tellHead = () => {
       const at = pointedHead ?? value;
-      const number = part.metrics[value.metric]?.[at.layer]?.[at.head];
+      const number = metricValues?.[at.layer]?.[at.head];
       const measure = number === undefined ? "" : ` · ${title} ${exact(number)}`;
       need(root, "#grid-readout").textContent = headName(at.layer, at.head, value.numbering) + measure;
     };
@@ -246,14 +256,14 @@ export function startExplorer(root, config, state) {
 
   /** @param {import("./types.js").Scene} scene */
   function renderHead(scene) {
-    const { value, analysis, part, queries } = scene;
+    const { value, analysis, part, measured, queries } = scene;
     const { layer, head, stage } = value;
     const distribution = closer.distribution({ id: analysis.id, part, layer, head, stage });
     need(root, "#head-title").textContent = shownName(value, part);
     panels.show(scene);
     show.distribution(distribution && { distribution, stage: stageName(stage) });
-    const info = analysis.metric_info;
-    show.heads({ metrics: part.metrics, info, layer, head });
+    show.heads({ metrics: measured.part.metrics, info: measured.info, layer, head });
+    show.measures({ offers: measured.offers, isTold: false });
     show.predictions({ predictions: analysis.predictions, tokens: queries });
     show.computation({ analysis, ...analyst.comparison() });
   }

@@ -3,6 +3,7 @@
 import { getExport } from "./api_files.js";
 import { t } from "./i18n.js";
 import { headName, stageName, viewName } from "./labels.js";
+import { groupsShown } from "./measure_groups.js";
 import { download, pngFile, svgFile } from "./picture_file.js";
 import { fit, partOf } from "./selection.js";
 import { snapshot } from "./snapshot.js";
@@ -114,7 +115,9 @@ async function drawing(root, selector, words) {
  */
 function numbers(session, value, analysis) {
   const { layer, head, stage, rows, cols, query, key, lang, numbering } = value;
-  const part = partOf(analysis, value.part).name;
+  const shown = partOf(analysis, value.part);
+  const part = shown.name;
+  const measures = groupsShown(analysis, shown, value).includes("random") ? "random" : null;
   const one = { part, layer, head, stage, rows, cols };
   const fetched =
     (/** @type {Record<string, string | number | null>} */ wanted) => async (/** @type {Tools} */ tools) => {
@@ -128,6 +131,7 @@ function numbers(session, value, analysis) {
   const file = (/** @type {string} */ format, /** @type {string} */ spoken, /** @type {object} */ wanted) => ({
     ...{ name: format.toUpperCase(), spoken, run: fetched({ ...wanted, format }) },
   });
+  const place = { query, key, numbering, measures };
   const language = lang || document.documentElement.lang;
   return [
     {
@@ -146,7 +150,7 @@ function numbers(session, value, analysis) {
       title: t("A page that works offline"),
       note: t("One file with every head, numbers on pointing, and zoom; it needs no network and no server."),
       obstacle: "",
-      choices: [file("html", t("A page that works offline"), { ...one, query, key, numbering, lang: language })],
+      choices: [file("html", t("A page that works offline"), { ...one, ...place, lang: language })],
     },
   ];
 }

@@ -4,6 +4,7 @@ import { completeParts } from "./api.js";
 import { el, fill, need } from "./dom.js";
 import { perFrame } from "./frame.js";
 import { zoom } from "./geometry.js";
+import { withScores } from "./head_measures.js";
 import { setMessages, t } from "./i18n.js";
 import { headName, metricTitle, partName, stageMeaning } from "./labels.js";
 import { exact } from "./numbers.js";
@@ -56,7 +57,7 @@ start(document, readJson("data"));
  * @param {Saved} saved
  */
 function start(root, saved) {
-  const analysis = completeParts(saved.analysis);
+  const analysis = withScores(completeParts(saved.analysis), saved.scores);
   const { part: name, layer, head, stage, rows, cols, query, key, numbering } = saved.chosen;
   const first = partOf(analysis, name);
   const remember = createPartMemory();

@@ -39,6 +39,7 @@ import { STAGES } from "./url.js";
  * @property {SavedChoice} chosen
  * @property {SavedWindow[]} windows
  * @property {boolean} isComplete  whether every head's weights are among them
+ * @property {import("./types.js").HeadScores | null} scores  of the model on random tokens
  */
 
 /** @typedef {{part: Part, layer: number, head: number}} Head */

@@ -1,5 +1,6 @@
 /** Keeps a selection inside what an analysis has: a link may come from another text or another model. */
 
+import { canMeasure } from "./measure_groups.js";
 import { countedTokens } from "./patches.js";
 
 /** @typedef {import("./types.js").Analysis} Analysis */
@@ -61,7 +62,7 @@ export function fit(analysis, state) {
     key: hasQuery && state.key !== null && state.key < part.key_tokens ? state.key : null,
     rows: formatRange(parseRange(state.rows, part.query_tokens), part.query_tokens),
     cols: formatRange(parseRange(state.cols, part.key_tokens), part.key_tokens),
-    metric: state.metric in part.metrics ? state.metric : "",
+    metric: state.metric in part.metrics || canMeasure(analysis, part, state.metric) ? state.metric : "",
     stage: part.stages.includes(state.stage) ? state.stage : "weights",
   };
 }

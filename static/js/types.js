@@ -57,6 +57,7 @@
  * @property {string} definition
  * @property {string} source
  * @property {string} unit
+ * @property {string} [remark]  how it was measured, in the reader's language
  *
  * @typedef {object} Part  one block of attention layers: an encoder, a decoder, or the cross-attention between them
  * @property {string} name
@@ -196,6 +197,8 @@
  * @property {{name: string, reads: TopTokens | null, read_by: TopTokens | null}[]} parts
  *
  * @typedef {object} HeadScores
+ * @property {number} period  different random tokens before they are repeated
+ * @property {number} sequences
  * @property {{name: string, scores: Metrics}[]} parts
  * @property {Record<string, MetricInfo>} score_info
  *
@@ -219,6 +222,7 @@
  * @property {"" | "paper" | "night"} theme  "" for the system's
  * @property {0 | 1} numbering
  * @property {string} metric
+ * @property {string} measures  groups of measures that cost a run of their own and are asked for, as "random_…"
  * @property {boolean} sorted
  * @property {boolean} faint  whether colour follows √weight, which lifts small weights
  * @property {string} heads  further heads chosen beside the one, as "layer.head_layer.head"
@@ -267,6 +271,7 @@
  * @property {ReturnType<typeof import("./closer.js").createCloser>} closer
  * @property {import("./given_pictures.js").GivenPictures} pictures  that models read
  * @property {ReturnType<typeof import("./pictures.js").createPartMemory>} remember
+ * @property {ReturnType<typeof import("./head_measures.js").createHeadMeasures>} measures
  * @property {() => void} schedule  asks for another rendering
  *
  * @typedef {object} Scene  what is to be shown; the same for every panel
@@ -276,6 +281,7 @@
  * @property {Token[]} queries
  * @property {Token[]} keys
  * @property {string} name  of the chosen head
+ * @property {import("./head_measures.js").Measured} measured  the part with measures that cost a run of their own
  * @property {Pointed} pointed
  * @property {ReturnType<typeof import("./scales.js").createPalette>} palette
  *

@@ -35,6 +35,7 @@ export const DEFAULTS = Object.freeze(
     theme: "",
     numbering: 0,
     metric: "",
+    measures: "",
     sorted: false,
     faint: false,
     heads: "",
@@ -87,6 +88,7 @@ export function readState(location) {
     theme: readTheme(query.get("theme")),
     numbering: query.get("numbering") === "1" ? 1 : 0,
     metric: query.get("metric") ?? DEFAULTS.metric,
+    measures: query.get("measures") ?? DEFAULTS.measures,
     sorted: query.get("sorted") === "1",
     faint: query.get("faint") === "1",
     heads: query.get("heads") ?? DEFAULTS.heads,
@@ -136,6 +138,7 @@ export function writeState(state) {
   if (state.theme) query.set("theme", state.theme);
   if (state.numbering) query.set("numbering", "1");
   if (state.metric) query.set("metric", state.metric);
+  if (state.measures) query.set("measures", state.measures);
   if (state.sorted) query.set("sorted", "1");
   if (state.faint) query.set("faint", "1");
   if (state.heads) query.set("heads", state.heads);

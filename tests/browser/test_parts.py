@@ -69,17 +69,3 @@ def test_a_decoder_predicts_and_says_that_it_is_untrained(page: Page) -> None:
     expect(remark).to_be_visible()
     remark.get_by_role("button", name="Put this remark away").click()
     expect(page.locator(".is-remark").filter(has_text="was the checkpoint loaded")).to_have_count(0)
-
-
-def test_a_decoder_s_heads_are_scored_on_random_tokens(page: Page) -> None:
-    page.goto(f"/?model=tiny-gpt2&text={TEXT}&view=heads")
-    expect(page.locator(".heads-table tbody tr")).to_have_count(8)
-    expect(page.get_by_role("button", name="Induction")).to_be_visible()
-    scores = page.request.get("/api/head_scores?model=tiny-gpt2").json()["parts"][0]["scores"]["induction"]
-    page.get_by_role("button", name="Induction").click()
-    expect(page.locator("th[aria-sort=descending]")).to_have_text(re.compile("Induction"))
-    shown = [float(text) for text in page.locator(".heads-table tbody td:nth-child(11)").all_text_contents()]
-    best = sorted((value for layer in scores for value in layer), reverse=True)
-    assert shown == pytest.approx(best, abs=0.0051)
-    page.get_by_text("What each measure means").click()
-    expect(page.locator(".metric-notes")).to_contain_text("Olsson et al. (2022), prefix matching")

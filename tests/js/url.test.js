@@ -27,6 +27,7 @@ const EVERYTHING = {
   theme: "night",
   numbering: 1,
   metric: "entropy",
+  measures: "random",
   sorted: true,
   faint: true,
   heads: "5.11_3.1",

@@ -204,6 +204,12 @@ def test_html_holds_every_head_of_a_short_text(client, analysis):
         np.testing.assert_array_equal(numbers_of(each), window(client, analysis, **query))
 
 
+def test_html_holds_scores_on_random_tokens_where_asked(client, analysis):
+    found = read_html(export(client, analysis, format="html", measures="random").content)
+    assert found["scores"] == client.get("/api/head_scores", params={"model": MINILM}).json()
+    assert read_html(export(client, analysis, format="html").content)["scores"] is None
+
+
 def test_html_of_a_longer_text_holds_the_chosen_head(client):
     long = client.post("/api/analyses", json={"model": MINILM, "text": "word " * 120}).json()
     found = read_html(export(client, long, format="html", layer=2, head=3, stage="raw_scores", rows="5:9").content)

@@ -74,7 +74,7 @@ export function headsView(element, data) {
 export function metricNote(info) {
   if (!info) return [];
   const origin = t("Unit: {unit}. Source: {source}", { unit: t(info.unit), source: t(info.source) });
-  return [el("p", {}, t(info.definition)), el("p", {}, origin)];
+  return [t(info.definition), origin, info.remark ?? ""].filter(Boolean).map((text) => el("p", {}, text));
 }
 
 /**

@@ -1,0 +1,145 @@
+/**
+ * Measures of heads that cost a run of their own, in groups that one run gives, and how the URL asks for them: for a
+ * group by its name in `measures`, or because heads are coloured, sorted or filtered by one of its measures.
+ */
+
+import { getHeadScores, isUploaded } from "./api.js";
+import { parseLimits } from "./head_list.js";
+import { t } from "./i18n.js";
+
+/** @typedef {import("./types.js").Analysis} Analysis */
+/** @typedef {import("./types.js").MetricInfo} MetricInfo */
+/** @typedef {import("./types.js").Metrics} Metrics */
+/** @typedef {import("./types.js").Part} Part */
+/** @typedef {import("./types.js").ViewState} ViewState */
+/** @typedef {Pick<ViewState, "measures" | "metric" | "order" | "limits">} Wish  the part of the URL that names measures */
+
+/**
+ * @typedef {object} Found
+ * @property {{name: string, scores: Metrics}[]} parts
+ * @property {Record<string, MetricInfo>} info
+ * @property {string} how  it was measured, in the reader's language
+ */
+
+/**
+ * @typedef {object} MeasureGroup  measures that one run gives
+ * @property {string} name  as in the URL
+ * @property {(analysis: Analysis, part: Part) => boolean} fits  whether they can be had
+ * @property {(analysis: Analysis) => string} of  what they are of: for the same, nothing is measured twice
+ * @property {(analysis: Analysis, signal: AbortSignal) => Promise<Found>} read
+ * @property {() => {title: string, action: string, cost: string, running: string}} words
+ * @property {() => Record<string, string>} titles  by measure
+ */
+
+/** Fewer tokens hold no two halves of random tokens. */
+const LEAST_TOKENS = 6;
+
+/** @type {readonly MeasureGroup[]} */
+export const GROUPS = [
+  {
+    name: "random",
+    fits: ({ id, model }, part) =>
+      typeof model !== "string" &&
+      model.reads === "text" &&
+      model.kind !== null &&
+      !isUploaded(id) &&
+      part.query_side === part.key_side &&
+      (model.max_tokens ?? Infinity) >= LEAST_TOKENS,
+    of: modelOf,
+    async read(analysis, signal) {
+      return fromScores(await getHeadScores(modelOf(analysis), signal));
+    },
+    words: () => ({
+      title: t("On random tokens"),
+      action: t("Measure induction (random tokens)"),
+      cost: t("runs the model on random tokens that are repeated"),
+      running: t("Measuring on random tokens …"),
+    }),
+    titles: () => ({
+      induction: t("Induction"),
+      duplicate_token: t("Duplicate token"),
+      previous_token_random: t("Previous token (random text)"),
+    }),
+  },
+];
+
+/**
+ * What `/api/head_scores` answers.
+ * @param {import("./types.js").HeadScores} answer
+ * @returns {Found}
+ */
+export function fromScores({ parts, score_info: info, sequences, period }) {
+  return {
+    parts,
+    info,
+    how: t("{sequences} texts of {period} random tokens, each said twice.", { sequences, period }),
+  };
+}
+
+/**
+ * Whether a measure can be had for a part, be it not measured yet.
+ * @param {Analysis} analysis
+ * @param {Part} part
+ * @param {string} measure
+ */
+export function canMeasure(analysis, part, measure) {
+  return GROUPS.some((group) => measure in group.titles() && group.fits(analysis, part));
+}
+
+/**
+ * @param {Wish} wish
+ * @param {MeasureGroup} group
+ * @returns {boolean}
+ */
+export function isWanted({ measures, metric, order, limits }, group) {
+  const named = [metric, order.replace(/^-/, ""), ...Object.keys(parseLimits(limits))];
+  const titles = group.titles();
+  return measures.split("_").includes(group.name) || named.some((name) => Object.hasOwn(titles, name));
+}
+
+/**
+ * The names of the groups that are shown.
+ * @param {Analysis} analysis
+ * @param {Part} part
+ * @param {Wish} wish
+ */
+export function groupsShown(analysis, part, wish) {
+  return GROUPS.filter((group) => group.fits(analysis, part) && isWanted(wish, group)).map(({ name }) => name);
+}
+
+/**
+ * The change to the URL that asks for a group.
+ * @param {Wish} wish
+ * @param {MeasureGroup} group
+ * @returns {Partial<ViewState>}
+ */
+export function wanting({ measures }, { name }) {
+  const others = measures.split("_").filter((one) => one !== "" && one !== name);
+  return { measures: [...others, name].join("_") };
+}
+
+/**
+ * The change to the URL that no longer asks for a group, in any way.
+ * @param {Wish} wish
+ * @param {MeasureGroup} group
+ * @returns {Partial<ViewState>}
+ */
+export function leaving({ measures, metric, order, limits }, group) {
+  const titles = group.titles();
+  const isOf = (/** @type {string} */ name) => Object.hasOwn(titles, name);
+  const others = limits.split("__").filter((one) => !isOf(one.split("~")[0]));
+  return {
+    measures: measures
+      .split("_")
+      .filter((one) => one !== group.name)
+      .join("_"),
+    limits: others.join("__"),
+    ...(isOf(metric) && { metric: "", sorted: false }),
+    ...(isOf(order.replace(/^-/, "")) && { order: "" }),
+  };
+}
+
+/** @param {Analysis} analysis */
+function modelOf({ model }) {
+  return typeof model === "string" ? model : model.id;
+}
