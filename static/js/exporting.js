@@ -22,6 +22,8 @@ const BLOCKS = {
   lines: ".series, .lines, .lines + .note, .lines-readout",
   vectors: ".vectors-title, .vectors-strips, .vectors-sum",
   token: ".token-title, .axes, .token-grid, .token-readout",
+  rollout:
+    ".rollout-title, .rollout-heading, .rollout .axes, .rollout-whole .axes, .matrix-frame, .legend, .rollout-readout, .rollout-tokens",
   heads: ".heads-table",
   compare: ".compare-results .axes, .compare-maps",
 };
@@ -62,7 +64,7 @@ export function bindExporting(root, state, session) {
  */
 function pictures(root, value, analysis) {
   const name = headName(value.layer, value.head, value.numbering);
-  const ofAll = value.view === "heads" || value.view === "token";
+  const ofAll = ["heads", "token", "rollout"].includes(value.view);
   const shown = value.view === "matrix" ? stageName(value.stage) : viewName(value.view);
   const title = ofAll ? shown : `${name} · ${shown}`;
   const view = { selector: `#panel-${value.view} :is(${BLOCKS[value.view]})`, title, file: fileName(value, analysis) };

@@ -71,12 +71,13 @@ export function headName(layer, head, numbering) {
 }
 
 /**
- * @param {Stage | "difference"} stage
+ * @param {Stage | "difference" | "rollout"} stage
  * @returns {string}
  */
 export function stageName(stage) {
   return {
     difference: t("difference"),
+    rollout: t("rollout"),
     raw_scores: t("raw scores"),
     scaled_scores: t("scaled scores"),
     masked_scores: t("masked scores"),
@@ -103,6 +104,7 @@ export function viewName(view) {
     matrix: t("Matrix"),
     vectors: t("Vectors"),
     token: t("Token"),
+    rollout: t("Rollout"),
     lines: t("Lines"),
     heads: t("Heads"),
     compare: t("Compare"),

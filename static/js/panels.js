@@ -5,6 +5,7 @@ import { comparePanel } from "./panels/compare.js";
 import { headsPanel } from "./panels/heads.js";
 import { linesPanel } from "./panels/lines.js";
 import { matrixPanel } from "./panels/matrix.js";
+import { rolloutPanel } from "./panels/rollout.js";
 import { tokenPanel } from "./panels/token.js";
 import { vectorsPanel } from "./panels/vectors.js";
 import { remarksOn } from "./remarks.js";
@@ -22,6 +23,7 @@ const PANELS = {
   lines: linesPanel,
   vectors: vectorsPanel,
   token: tokenPanel,
+  rollout: rolloutPanel,
   heads: headsPanel,
   compare: comparePanel,
 };

@@ -8,7 +8,7 @@ export const DEFAULT_TEXT = "The cat sat on the mat because it was tired.";
 export const STAGES = ["raw_scores", "scaled_scores", "masked_scores", "weights"];
 
 /** The views of the main panel, in the order of their tabs. */
-export const VIEWS = /** @type {const} */ (["matrix", "lines", "vectors", "token", "heads", "compare"]);
+export const VIEWS = /** @type {const} */ (["matrix", "lines", "vectors", "token", "rollout", "heads", "compare"]);
 
 /** Longest text, percent-encoded, that goes into the query; a longer one goes behind "#", which no server sees. */
 export const QUERY_TEXT_LIMIT = 1500;

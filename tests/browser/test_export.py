@@ -21,6 +21,7 @@ READY = {
     "lines": ".lines-token",
     "vectors": ".vectors-steps",
     "token": ".token-scroller[aria-busy=false]",
+    "rollout": ".rollout[aria-busy=false]",
     "heads": ".heads-table tbody tr",
 }
 WORDS = {
@@ -28,6 +29,7 @@ WORDS = {
     "lines": ["Layer 5, head 11 · Lines", "query: reads", "key: is read", "because", "Layer 3, head 1"],
     "vectors": ["Layer 5, head 11 · Vectors", "query", "key", "query × key", "27.1948"],
     "token": ["Token", "layer ↓", "head →", "reads, in each head:", "11"],
+    "rollout": ["Rollout", "after layer ↓", "input token →", "Strongest after layer 5", "because", "0.0253", "0.1715"],
     "heads": ["Heads", "Entropy", "5.11", "1.23"],
 }
 COLOURS = """async (address) => { const image = new Image(); image.src = address; await image.decode();

@@ -9,6 +9,7 @@ READY = {
     "lines": ".lines-token",
     "vectors": ".vectors-steps",
     "token": ".token-scroller[aria-busy=false]",
+    "rollout": ".rollout[aria-busy=false]",
     "heads": ".heads-table tbody tr",
 }
 

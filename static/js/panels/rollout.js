@@ -1,0 +1,196 @@
+/** How attention chains over layers: rollout and flow of the chosen query, and the rollout of all. */
+
+import { getFlow, getRollout, getRolloutLayers } from "../api_rollout.js";
+import { arrange, condense, shownRange, tokenRange } from "../arrangement.js";
+import { el, fill } from "../dom.js";
+import { t } from "../i18n.js";
+import { grouped } from "../numbers.js";
+import { remembering } from "../remembering.js";
+import { rolloutNotes } from "../rollout_notes.js";
+import { condenseRows } from "../rollout_rows.js";
+import { formatRange, parseRange } from "../selection.js";
+import { createShelf } from "../shelf.js";
+import { mount } from "../views/mount.js";
+import { optionsView } from "../views/options.js";
+import { rolloutView } from "../views/rollout.js";
+import { wholeRolloutView } from "../views/rollout_whole.js";
+
+/** @typedef {import("../types.js").Range} Range */
+/** @typedef {import("../types.js").Scene} Scene */
+/** @typedef {import("../types.js").Token} Token */
+
+const KEPT = 16;
+const KEPT_WHOLE = 4;
+
+/**
+ * @param {HTMLElement} element
+ * @param {import("../types.js").Bench} bench
+ * @returns {import("../types.js").Panel}
+ */
+export function rolloutPanel(element, { config, state, pointed, session, schedule }) {
+  const bar = el("div");
+  const obstacle = el("p", { class: "note" });
+  const box = el("div", { class: "rollout" });
+  const whole = el("div", { class: "rollout-whole" });
+  const line = el("p", { class: "field-error", role: "alert", hidden: true });
+  const notes = rolloutNotes();
+  const shelves = {
+    layers: createShelf(session, getRolloutLayers, schedule, KEPT),
+    flow: createShelf(session, getFlow, schedule, KEPT),
+    whole: createShelf(session, getRollout, schedule, KEPT_WHOLE),
+  };
+  const arranged = remembering(arrange);
+  const rolloutRows = remembering(condenseRows);
+  const meanRows = remembering(condenseRows);
+  const flowRow = remembering(condenseRows);
+  const condensed = remembering(condense);
+  const layerLabels = remembering(numbered);
+  /** @type {{keys: import("../arrangement.js").Arrangement, count: number} | null} */
+  let shown = null;
+  const tokenOf = (/** @type {number | null} */ place) =>
+    place === null ? null : (shown?.keys.spans[place]?.[0] ?? null);
+  const showOptions = mount(bar, optionsView, {
+    onChange: (name, value) => state.set({ [name]: value }, "switch"),
+  });
+  const show = mount(box, rolloutView, {
+    onPick: ({ layer, key }, origin) =>
+      state.set({ ...(layer !== undefined && { layer }), ...(key !== undefined && { key: tokenOf(key) }) }, origin),
+    onPoint: (key) => pointed.set({ query: null, key: tokenOf(key) }),
+    onZoom: (cols) => zoom(null, cols),
+  });
+  const showWhole = mount(whole, wholeRolloutView, {
+    plotlyUrl: config.plotlyUrl,
+    onPick: ({ query, key }, origin) => state.set({ query: tokenOf(query), key: tokenOf(key) }, origin),
+    onPoint: ({ query, key }) => pointed.set({ query: tokenOf(query), key: tokenOf(key) }),
+    onZoom: zoom,
+  });
+
+  /**
+   * @param {Range | null} rows  places; null for those in view
+   * @param {Range} cols
+   */
+  function zoom(rows, cols) {
+    if (!shown) return;
+    const { keys, count } = shown;
+    const written = (/** @type {Range} */ range) => formatRange(tokenRange(keys, range, count), count);
+    state.set({ ...(rows && { rows: written(rows) }), cols: written(cols) }, "move");
+  }
+
+  /** @param {Scene} scene */
+  function draw(scene) {
+    const { value, analysis, part, keys: tokens, palette } = scene;
+    const { layer, numbering, hide } = value;
+    const query = value.query ?? 0;
+    const keys = arranged(tokens, hide, false);
+    shown = { keys, count: tokens.length };
+    const cols = shownRange(keys, parseRange(value.cols, tokens.length));
+    const rows = shownRange(keys, parseRange(value.rows, tokens.length));
+    const key = placeOf(keys, value.key);
+    const [found] = shelves.layers.take(analysis.id, [{ part: part.name, query }]);
+    const hasFlow = found === null || tokens.length <= found.maxFlow;
+    const hasWhole = found !== null && tokens.length <= found.maxWhole;
+    const [flow] = shelves.flow.take(analysis.id, found && hasFlow ? [{ part: part.name, layer, query }] : []);
+    const [matrix] = shelves.whole.take(analysis.id, hasWhole ? [{ part: part.name, layer }] : []);
+    const paint = palette.weights.faint;
+    const said = (/** @type {number} */ most) => ({ most: grouped(most), count: grouped(tokens.length) });
+    show({
+      token: tokens[query],
+      keys: keys.tokens,
+      layers: layerLabels(part.layers, numbering),
+      rollout: rolloutRows(found?.rollout ?? null, keys),
+      means: meanRows(found?.means ?? null, keys),
+      flow: flowRow(flow ?? null, keys),
+      noFlow: hasFlow
+        ? ""
+        : t("The flow is computed for up to {most} tokens; this text has {count}.", said(found.maxFlow)),
+      ...{ layer, key, pointed: placeOf(keys, scene.pointed.key), cols, numbering, paint },
+    });
+    showWhole({
+      matrix: matrix ? condensed(matrix, keys, keys, false) : null,
+      obstacle:
+        found === null || hasWhole
+          ? ""
+          : t(
+              "Computed for up to {most} tokens; this text has {count}. Pick one query at a time.",
+              said(found.maxWhole),
+            ),
+      tokens: keys.tokens,
+      ...{ layer, numbering, rows, cols, query: placeOf(keys, query), key, paint },
+      pointed: pointedIn(keys, scene.pointed),
+    });
+  }
+
+  return {
+    show(scene) {
+      if (!notes.isConnected) fill(element, bar, obstacle, line, box, whole, notes);
+      const { part, value } = scene;
+      const isOneText = part.query_side === part.key_side;
+      obstacle.hidden = isOneText;
+      const none = { words: false, renormalise: true, mean: false, heads: 1, obstacle: "" };
+      showOptions(isOneText ? { ...none, hide: value.hide, offered: ["hide"] } : null);
+      if (isOneText) draw(scene);
+      else clear();
+      obstacle.textContent = isOneText ? "" : betweenTexts();
+      const problem = Object.values(shelves)
+        .map((shelf) => shelf.problem())
+        .find((one) => one instanceof Error);
+      box.hidden = whole.hidden = !isOneText || shelves.layers.problem() !== null;
+      line.hidden = !problem;
+      line.textContent = problem instanceof Error ? problem.message : "";
+    },
+    point(at) {
+      const keys = shown?.keys;
+      if (!keys) return;
+      show.patch(() => ({ pointed: placeOf(keys, at.key) }));
+      showWhole.patch(() => ({ pointed: pointedIn(keys, at) }));
+    },
+    hide() {
+      clear();
+      showOptions(null);
+      element.replaceChildren();
+    },
+  };
+
+  function clear() {
+    for (const shelf of Object.values(shelves)) shelf.clear();
+    show(null);
+    showWhole(null);
+    shown = null;
+  }
+}
+
+function betweenTexts() {
+  return t(
+    "Cross-attention leads from one text to another: there is no chain over its layers, so neither rollout nor flow. Choose another part of the model.",
+  );
+}
+
+/**
+ * Layers as labels of rows.
+ * @param {number} count
+ * @param {0 | 1} numbering
+ * @returns {Token[]}
+ */
+function numbered(count, numbering) {
+  return Array.from({ length: count }, (_, index) => ({
+    ...{ index, id: index, text: String(index + numbering), start: null, end: null, special: false, segment: null },
+  }));
+}
+
+/**
+ * @param {import("../arrangement.js").Arrangement} arrangement
+ * @param {number | null} token
+ * @returns {number | null}  null where it is hidden
+ */
+function placeOf({ places }, token) {
+  const place = token === null ? -1 : (places[token] ?? -1);
+  return place < 0 ? null : place;
+}
+
+/**
+ * @param {import("../arrangement.js").Arrangement} keys
+ * @param {import("../types.js").Pointed} pointed
+ */
+function pointedIn(keys, { query, key }) {
+  return { query: placeOf(keys, query), key: placeOf(keys, key) };
+}

@@ -1,0 +1,80 @@
+/** Rows of shares, one for each layer: what is shown of them, plain arithmetic. */
+
+import { condenseRow } from "./arrangement.js";
+
+/** @typedef {import("./types.js").Matrix} Matrix */
+/** @typedef {import("./types.js").Range} Range */
+
+/**
+ * Every row with the tokens as they are arranged.
+ * @param {Float32Array | null} values  rows × tokens
+ * @param {import("./arrangement.js").Arrangement} keys
+ * @returns {Float32Array | null}
+ */
+export function condenseRows(values, keys) {
+  if (values === null || keys.isPlain) return values;
+  const width = keys.places.length;
+  const shown = keys.spans.length;
+  const out = new Float32Array((values.length / width) * shown);
+  for (let row = 0; row * width < values.length; row++) {
+    out.set(condenseRow([values.subarray(row * width, (row + 1) * width)], keys, false), row * shown);
+  }
+  return out;
+}
+
+/**
+ * A window as a matrix of no more cells across than are wanted, each the largest in it.
+ * @param {Float32Array} values  row-major
+ * @param {number} width  tokens in a row
+ * @param {{rows: Range, cols: Range}} window
+ * @param {number} most  cells a side; rows are pooled only where there are more
+ * @returns {Matrix}
+ */
+export function poolWindow(values, width, { rows, cols }, most) {
+  const [down, across] = [rows, cols].map(([first, end]) => Math.ceil((end - first) / most));
+  const size = { height: Math.ceil((rows[1] - rows[0]) / down), width: Math.ceil((cols[1] - cols[0]) / across) };
+  const cells = new Float32Array(size.height * size.width);
+  for (let row = rows[0]; row < rows[1]; row++) {
+    const start = Math.floor((row - rows[0]) / down) * size.width;
+    for (let col = cols[0]; col < cols[1]; col++) {
+      const cell = start + Math.floor((col - cols[0]) / across);
+      cells[cell] = Math.max(cells[cell], values[row * width + col]);
+    }
+  }
+  return { values: cells, ...size, rows, cols, cellRows: down, cellCols: across };
+}
+
+/**
+ * The token with the largest value in the cell that one token is in.
+ * @param {Float32Array} row
+ * @param {number} token
+ * @param {Pick<Matrix, "cols" | "cellCols">} cells
+ * @returns {number}
+ */
+export function largestInCell(row, token, { cols, cellCols }) {
+  const first = cols[0] + Math.floor((token - cols[0]) / cellCols) * cellCols;
+  let found = first;
+  for (let one = first; one < Math.min(first + cellCols, cols[1]); one++) if (row[one] > row[found]) found = one;
+  return found;
+}
+
+/**
+ * The places of the largest values, largest first.
+ * @param {Float32Array} row
+ * @param {number} count
+ * @returns {number[]}
+ */
+export function strongest(row, count) {
+  const order = Array.from(row.keys()).sort((one, other) => row[other] - row[one] || one - other);
+  return order.slice(0, count);
+}
+
+/**
+ * @param {(Float32Array | null)[]} lists
+ * @returns {number}  0 where there is nothing
+ */
+export function largestOf(...lists) {
+  let largest = 0;
+  for (const list of lists) for (const value of list ?? []) largest = Math.max(largest, value);
+  return largest;
+}

@@ -1,0 +1,103 @@
+/** The rollout of all queries after one layer, as a heat map. */
+
+import { el, fill } from "../dom.js";
+import { MAX_CELLS } from "../geometry.js";
+import { t } from "../i18n.js";
+import { remembering } from "../remembering.js";
+import { largestOf, poolWindow } from "../rollout_rows.js";
+import { legendView } from "./legend.js";
+import { matrixView } from "./matrix.js";
+import { mount } from "./mount.js";
+
+/** @typedef {import("../types.js").Matrix} Matrix */
+/** @typedef {import("../types.js").Range} Range */
+/** @typedef {import("../types.js").Token} Token */
+
+/**
+ * @typedef {object} WholeRolloutData
+ * @property {Matrix | null} matrix  tokens × tokens; null while it is fetched
+ * @property {string} obstacle  why there is none; "" where there is
+ * @property {Token[]} tokens
+ * @property {number} layer
+ * @property {0 | 1} numbering
+ * @property {Range} rows  in view
+ * @property {Range} cols
+ * @property {number | null} query
+ * @property {number | null} key
+ * @property {import("../types.js").Pointed} pointed
+ * @property {import("./matrix.js").Paint} paint
+ */
+
+/** What a matrix needs to show meanwhile; here there is nothing. */
+const NO_PICTURES = { bytes: new Uint8Array(0), layers: 0, heads: 0, height: 0, width: 0 };
+
+/**
+ * @param {HTMLElement} element
+ * @param {WholeRolloutData} data
+ * @param {import("./matrix.js").MatrixOptions} options
+ * @returns {import("../types.js").View<WholeRolloutData>}
+ */
+export function wholeRolloutView(element, data, options) {
+  const heading = el("h3", { class: "rollout-heading" });
+  const note = el("p", { class: "note" });
+  const axes = el(
+    "p",
+    { class: "axes" },
+    el("span", { class: "is-query" }, t("query ↓")),
+    " ",
+    t("is mixed from"),
+    " ",
+    el("span", { class: "is-key" }, t("input token →")),
+  );
+  const map = el("div", { class: "matrix" });
+  const legend = el("div", { class: "legend" });
+  fill(element, heading, note, axes, map, legend);
+  const show = mount(map, matrixView, options);
+  const showLegend = mount(legend, legendView, {});
+  const windowed = remembering(windowOf);
+  const largest = remembering((/** @type {Matrix | null} */ matrix) => largestOf(matrix?.values ?? null) || 1);
+
+  /** @param {WholeRolloutData} next */
+  function draw({ matrix, obstacle, tokens, layer, numbering, rows, cols, query, key, pointed, paint }) {
+    const isShown = obstacle === "";
+    heading.textContent = t("Every query after layer {layer}", { layer: layer + numbering });
+    note.textContent = obstacle;
+    note.hidden = isShown;
+    axes.hidden = map.hidden = !isShown;
+    const limits = /** @type {[number, number]} */ ([0, largest(matrix)]);
+    if (!isShown) {
+      show(null);
+      showLegend(null);
+      return;
+    }
+    show({
+      ...{ queries: tokens, keys: tokens, stage: "rollout", name: heading.textContent, layer, head: 0 },
+      ...{ rows, cols, query, key, pointed, numbering, limits, paint, pictures: NO_PICTURES, sheet: null },
+      matrix: matrix && windowed(matrix, rows, cols),
+      chosenValue: matrix && query !== null && key !== null ? matrix.values[query * matrix.width + key] : null,
+    });
+    showLegend({ scale: "weight", limits, faint: true, hasMasked: false });
+  }
+
+  draw(data);
+  return {
+    update: draw,
+    destroy() {
+      show(null);
+      showLegend(null);
+      element.replaceChildren();
+    },
+  };
+}
+
+/**
+ * What is in view, of no more cells than can be told apart.
+ * @param {Matrix} matrix
+ * @param {Range} rows
+ * @param {Range} cols
+ * @returns {Matrix}
+ */
+function windowOf(matrix, rows, cols) {
+  const isSmall = Math.max(matrix.height, matrix.width) <= MAX_CELLS;
+  return isSmall ? matrix : poolWindow(matrix.values, matrix.width, { rows, cols }, MAX_CELLS);
+}
