@@ -23,7 +23,7 @@ SIDE = 1_024
 """Most cells a side of the chosen head's matrix; a longer text is pooled to it."""
 STAGES_CELLS = 2**18
 """Of a matrix of which every stage goes into the file."""
-SHOWN_STAGES = ("raw_scores", "scaled_scores", "masked_scores", "weights")
+SHOWN_STAGES = ("raw_scores", "scaled_scores", "masked_scores", "weights", "value_weighted", "norm_weighted")
 """What the file's page can show."""
 
 

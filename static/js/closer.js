@@ -3,6 +3,7 @@
 import { getDistribution, getWindow } from "./api.js";
 import { MAX_CELLS } from "./geometry.js";
 import { createLatest, createMemory } from "./latest.js";
+import { isUnsigned } from "./scales.js";
 import { createTileStore } from "./tile_store.js";
 
 /** @typedef {import("./types.js").Analysis} Analysis */
@@ -90,19 +91,20 @@ export function createCloser(session, onChange) {
      */
     tiles: (look) => tiles.look(tileLook(look)).tiles,
     /**
-     * The weights of the chosen query.
+     * What the chosen query reads: its weights, or what becomes of them where that is shown.
      * @param {Look} look
      * @returns {Float32Array | null}
      */
     row(look) {
       if (look.query === null) return null;
       const { part, layer, head, query } = look;
-      const whole = tileLook({ ...look, stage: "weights" });
+      const stage = isUnsigned(look.stage) ? look.stage : "weights";
+      const whole = tileLook({ ...look, stage });
       const isShort = part.query_tokens <= MAX_CELLS && part.key_tokens <= MAX_CELLS;
       const kept = isShort ? tiles.whole(whole) : undefined;
       if (kept) return kept.values.subarray(query * kept.width, (query + 1) * kept.width);
-      if (look.stage === "weights" && isShort) return null;
-      const request = { part: part.name, layer, head, stage: /** @type {const} */ ("weights") };
+      if (look.stage === stage && isShort) return null;
+      const request = { part: part.name, layer, head, stage };
       return askRow(look.id, { ...request, rows: [query, query + 1] })?.values ?? null;
     },
     /** @param {Pick<Look, "id" | "part" | "layer" | "head" | "stage">} look */

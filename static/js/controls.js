@@ -6,6 +6,7 @@ import { zoom } from "./geometry.js";
 import { t } from "./i18n.js";
 import { address } from "./history.js";
 import { metricTitle, partName } from "./labels.js";
+import { isUnsigned } from "./scales.js";
 import { formatRange, parseRange } from "./selection.js";
 import { writeState } from "./url.js";
 
@@ -71,8 +72,9 @@ export function bindControls(root, state, onExample) {
     const choose = () => {
       const now = state.get();
       const model = modelFor(example, now);
-      // What was changed in one model need not exist in another.
-      const kept = model === now.model ? {} : { changes: "", baseline: false };
+      // What was changed in one model need not exist in another, nor its tokens.
+      const none = { changes: "", baseline: false, answer: null, against: null, cell: "" };
+      const kept = model === now.model ? {} : none;
       state.set({ model, text, pair, part: "", ...at, stage: "weights", rows: "", cols: "", ...kept }, "pick");
       onExample();
     };
@@ -157,7 +159,7 @@ export function bindControls(root, state, onExample) {
       sorted.checked = value.sorted;
       sorted.disabled = value.metric === "";
       faint.checked = value.faint;
-      faint.disabled = value.stage !== "weights";
+      faint.disabled = !isUnsigned(value.stage);
       const known = next?.part.stages;
       for (const stage of stages) {
         stage.checked = stage.value === value.stage;

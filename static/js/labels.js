@@ -82,6 +82,8 @@ export function stageName(stage) {
     scaled_scores: t("scaled scores"),
     masked_scores: t("masked scores"),
     weights: t("weights"),
+    value_weighted: t("weights × values"),
+    norm_weighted: t("contributions"),
   }[stage];
 }
 
@@ -140,6 +142,22 @@ export function positionsName(kind) {
 }
 
 /**
+ * The same where there is little room.
+ * @param {Stage} stage
+ * @returns {string}
+ */
+export function shortStage(stage) {
+  return {
+    raw_scores: t("raw"),
+    scaled_scores: t("scaled"),
+    masked_scores: t("masked"),
+    weights: t("weights"),
+    value_weighted: "α ‖v‖",
+    norm_weighted: "‖α f(x)‖",
+  }[stage];
+}
+
+/**
  * @param {Stage} stage
  * @returns {string}
  */
@@ -149,6 +167,8 @@ export function stageMeaning(stage) {
     scaled_scores: t("query · key / √d: the dot products divided by the root of the head's width"),
     masked_scores: t("scores with positions added and forbidden cells set to −∞"),
     weights: t("softmax of each row: every row adds up to 1"),
+    value_weighted: t("each weight times the length of the value it lets through"),
+    norm_weighted: t("length of what is added to the query's state (Kobayashi et al. 2020)"),
   }[stage];
 }
 

@@ -6,12 +6,12 @@ import { perFrame } from "./frame.js";
 import { zoom } from "./geometry.js";
 import { withScores } from "./head_measures.js";
 import { setMessages, t } from "./i18n.js";
-import { headName, metricTitle, partName, stageMeaning } from "./labels.js";
+import { headName, metricTitle, partName, shortStage, stageMeaning } from "./labels.js";
 import { exact } from "./numbers.js";
 import { changesNote } from "./offline_changes.js";
 import { createWindows, rowOf } from "./offline_windows.js";
 import { createPartMemory } from "./pictures.js";
-import { createPalette, isMasked, limitsOf } from "./scales.js";
+import { createPalette, isMasked, isUnsigned, limitsOf } from "./scales.js";
 import { partOf, placesIn, sidesOf } from "./selection.js";
 import { createStore } from "./store.js";
 import { onSystemTheme } from "./theme.js";
@@ -168,8 +168,8 @@ function start(root, saved) {
     const stages = windows.stages({ part, layer, head });
     const shown = stages.includes(stage) ? stage : "weights";
     const matrix = windows.matrix({ part, layer, head, stage: shown, rows, cols });
-    const isWeights = shown === "weights";
-    const lifted = faint && isWeights ? "faint" : "plain";
+    const isPlain = isUnsigned(shown);
+    const lifted = faint && isPlain ? "faint" : "plain";
     const limits = limitsOf(shown, matrix);
     const at_ = pointed.get();
     show.tokens({ tokens: queries, query, key: oneText(part) ? key : null, pointed: inText(part, at_), numbering });
@@ -182,23 +182,23 @@ function start(root, saved) {
       ...{ queries, keys, layer, head, stage: shown, rows, cols, query, key, matrix, limits, pictures },
       ...{ name: headName(layer, head, numbering), pointed: placesIn({ queries, keys }, at_), numbering, sheet: null },
       chosenValue: null,
-      paint: isWeights ? palette.weights[lifted] : palette.scores,
+      paint: isPlain ? palette.weights[lifted] : palette.scores,
     });
     show.legend({
-      ...{ scale: isWeights ? "weight" : "signed", limits, faint: lifted === "faint" },
+      ...{ scale: isPlain ? "weight" : "signed", limits, faint: lifted === "faint" },
       hasMasked: isMasked(matrix),
     });
     show.heads({ metrics: part.metrics, info: analysis.metric_info, layer, head });
-    renderReads({ part, layer, head, query, key, rows, cols });
+    renderReads({ part, layer, head, query, key, rows, cols, stage: isPlain ? shown : "weights" });
     renderWords(matrix, shown, stages);
     tellHead();
   }
 
-  /** @param {Pick<State, "part" | "layer" | "head" | "query" | "key" | "rows" | "cols">} look */
-  function renderReads({ part, layer, head, query, key, rows, cols }) {
+  /** @param {Pick<State, "part" | "layer" | "head" | "stage" | "query" | "key" | "rows" | "cols">} look */
+  function renderReads({ part, layer, head, stage, query, key, rows, cols }) {
     const { queries, keys } = sidesOf(analysis, part, numbering);
-    const row = rowOf(windows.matrix({ part, layer, head, stage: "weights", rows, cols }), query, part.key_tokens);
-    show.reads(row && query !== null ? { query: queries[query], keys, weights: row, key, numbering } : null);
+    const row = rowOf(windows.matrix({ part, layer, head, stage, rows, cols }), query, part.key_tokens);
+    show.reads(row && query !== null ? { query: queries[query], keys, weights: row, stage, key, numbering } : null);
   }
 
   /**
@@ -217,7 +217,7 @@ function start(root, saved) {
     at("coarse").textContent =
       t("Each cell is the largest of {down} × {across} tokens.", { down, across }) +
       (isCoarse ? ` ${t("Weights are rounded to 1/255.")}` : "");
-    /** @type {HTMLInputElement} */ (at("faint")).disabled = shown !== "weights";
+    /** @type {HTMLInputElement} */ (at("faint")).disabled = !isUnsigned(shown);
     const box = at("stages");
     const listed = stages.join();
     box.hidden = stages.length < 2;
@@ -275,11 +275,6 @@ function whole(part) {
 function firstWord(analysis, part) {
   const found = sidesOf(analysis, part).queries.findIndex((token) => !token.special);
   return { query: Math.max(0, found), key: null };
-}
-
-/** @param {Stage} stage */
-function shortStage(stage) {
-  return { raw_scores: t("raw"), scaled_scores: t("scaled"), masked_scores: t("masked"), weights: t("weights") }[stage];
 }
 
 /**

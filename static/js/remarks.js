@@ -4,6 +4,7 @@ import { t } from "./i18n.js";
 
 /** @typedef {import("./types.js").Part} Part */
 /** @typedef {{code: string, text: string}} Remark */
+/** @typedef {Pick<Part, "metrics" | "causal" | "key_tokens" | "stages">} Measured */
 
 /** Share of a head's weight from which a map is said to rest on one place. */
 const MOSTLY = 0.5;
@@ -15,7 +16,7 @@ const FEWEST_KEYS = 5;
 
 /**
  * Remarks on the whole part and on the chosen head, the first the most important.
- * @param {Pick<Part, "metrics" | "causal" | "key_tokens">} part
+ * @param {Measured} part
  * @param {{layer: number, head: number}} at
  * @returns {Remark[]}
  */
@@ -36,7 +37,7 @@ export function uniformEntropy({ causal, key_tokens: keys }) {
 }
 
 /**
- * @param {Pick<Part, "metrics" | "causal" | "key_tokens">} part
+ * @param {Measured} part
  * @returns {Remark | null}
  */
 function untrained(part) {
@@ -52,21 +53,22 @@ function untrained(part) {
 }
 
 /**
- * @param {Pick<Part, "metrics" | "causal" | "key_tokens">} part
+ * @param {Measured} part
  * @param {{layer: number, head: number}} at
  * @returns {Remark | null}
  */
 function ofHead(part, { layer, head }) {
   const of = (/** @type {string} */ name) => part.metrics[name]?.[layer]?.[head] ?? 0;
+  const further = part.stages.includes("norm_weighted") ? ` ${t("‖α f(x)‖ shows how much of that arrives.")}` : "";
   if (of("first_token") > MOSTLY) {
     const text = t(
       "Mostly reads the first token: a resting place (attention sink) for heads with nothing to look for.",
     );
-    return { code: "first_token", text };
+    return { code: "first_token", text: text + further };
   }
   if (of("separator") > MOSTLY) {
     const text = t("Mostly reads separators: a resting place for heads with nothing to look for in this text.");
-    return { code: "separator", text };
+    return { code: "separator", text: text + further };
   }
   if (part.key_tokens >= FEWEST_KEYS && of("entropy") > UNIFORM * uniformEntropy(part)) {
     const text = t(

@@ -30,8 +30,16 @@ export function createPalette() {
 }
 
 /**
- * The values at the ends of the scale: 0…1 for weights, the same distance either side of 0 for scores: that of the
- * head's largest where it is known, so that colours stay the same while one moves.
+ * Whether a stage has no negative values, and a colour scale that begins at 0.
+ * @param {Stage} stage
+ */
+export function isUnsigned(stage) {
+  return stage === "weights" || stage === "value_weighted" || stage === "norm_weighted";
+}
+
+/**
+ * The values at the ends of the scale: 0…1 for weights; 0 and the largest for weights times lengths; the same distance
+ * either side of 0 for scores. The largest is the head's where it is known, so that colours stay while one moves.
  * @param {Stage} stage
  * @param {Matrix | null} matrix
  * @param {import("./types.js").Distribution | null} [distribution]
@@ -42,7 +50,7 @@ export function limitsOf(stage, matrix, distribution = null) {
   const ends = distribution ? [distribution.minimum, distribution.maximum] : [];
   const known = Math.max(...ends.map((value) => Math.abs(value ?? 0)), 0);
   const end = known || (matrix && factsOf(matrix).largest) || 1;
-  return [-end, end];
+  return [isUnsigned(stage) ? 0 : -end, end];
 }
 
 /**

@@ -5,6 +5,7 @@ import { arrange, condense, meanMatrix } from "./arrangement.js";
 import { MOST_HEADS, headsDrawn } from "./head_list.js";
 import { t } from "./i18n.js";
 import { remembering } from "./remembering.js";
+import { isUnsigned } from "./scales.js";
 import { createShelf } from "./shelf.js";
 
 /** @typedef {import("./arrangement.js").Arrangement} Arrangement */
@@ -70,7 +71,7 @@ export function createShownMap({ session, closer, config, schedule }) {
       const matrix = isThere ? combine(known, queries, keys, hide && value.renormalise && isWeights) : null;
       const place = value.query === null ? -1 : queries.places[value.query];
       const row =
-        isWeights && matrix && place >= 0
+        isUnsigned(value.stage) && matrix && place >= 0
           ? matrix.values.subarray(place * matrix.width, (place + 1) * matrix.width)
           : null;
       const title = heads.length > 1 ? t("Mean of {count} heads", { count: heads.length }) : name;

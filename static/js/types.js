@@ -3,7 +3,7 @@
  *
  * Names are the API's. Layers, heads, queries and keys count from 0 here and in URLs, whatever the screen shows.
  *
- * @typedef {"raw_scores" | "scaled_scores" | "masked_scores" | "weights"} Stage
+ * @typedef {"raw_scores" | "scaled_scores" | "masked_scores" | "weights" | "value_weighted" | "norm_weighted"} Stage
  *
  * @typedef {object} EncodedArray  base64 of little-endian bytes, row-major
  * @property {"f4" | "f2" | "u1"} dtype

@@ -5,7 +5,7 @@
 export const DEFAULT_TEXT = "The cat sat on the mat because it was tired.";
 
 /** @type {readonly import("./types.js").Stage[]} */
-export const STAGES = ["raw_scores", "scaled_scores", "masked_scores", "weights"];
+export const STAGES = ["raw_scores", "scaled_scores", "masked_scores", "weights", "value_weighted", "norm_weighted"];
 
 /** The views of the main panel, in the order of their tabs. */
 export const VIEWS = /** @type {const} */ (["matrix", "lines", "vectors", "token", "rollout", "heads", "compare"]);

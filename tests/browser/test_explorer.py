@@ -59,6 +59,28 @@ def test_stages_switch(page: Page, stage: str) -> None:
     assert parameters(page)["stage"] == stage
 
 
+@pytest.mark.parametrize("stage", ["value_weighted", "norm_weighted"])
+def test_what_becomes_of_weights(page: Page, stage: str) -> None:
+    visit(page)
+    page.locator(f"input[name=stage][value={stage}]").check()
+    expected = true_weights(page, SENTENCE, 5, 11, stage)
+    expect_drawn(page, expected, atol=1e-6)
+    trace = page.evaluate(TRACE)
+    assert (trace["zmin"], trace["zmax"]) == (0, pytest.approx(expected.max()))  # of one sign: no middle
+    row = expected[8]
+    listed = page.locator("#reads .reads-item")
+    assert [float(text) for text in listed.locator(".reads-value").all_text_contents()] == pytest.approx(
+        sorted(row, reverse=True)[: listed.count()], abs=0.005
+    )
+    expect(page.locator("#reads .reads-title")).to_have_text("it receives from")
+    page.locator("#option-hide").check()
+    expect_drawn(page, expected[1:-1, 1:-1])
+    page.locator("#faint").check()
+    assert parameters(page)["stage"] == stage
+    page.go_back()
+    expect_drawn(page, true_weights(page, SENTENCE, 5, 11))
+
+
 def test_hover_tells_query_key_value_and_stage(page: Page) -> None:
     visit(page)
     expected = true_weights(page, SENTENCE, 5, 11)

@@ -4,11 +4,11 @@ import { test } from "node:test";
 import { remarksOn, uniformEntropy } from "../../static/js/remarks.js";
 
 /**
- * Codes of the remarks on the first head, where all heads have these metrics or `others` have theirs.
+ * The remarks on the first head, where all heads have these metrics or `others` have theirs.
  * @param {Record<string, number>} values
- * @param {{causal?: boolean, others?: number}} [options]
+ * @param {{causal?: boolean, others?: number, stages?: string[]}} [options]
  */
-function codes(values, { causal = false, others } = {}) {
+function remarks(values, { causal = false, others, stages = [] } = {}) {
   const rows = (/** @type {string} */ name, /** @type {number} */ value) => {
     const rest = name === "entropy" && others !== undefined ? others : value;
     return [
@@ -17,14 +17,25 @@ function codes(values, { causal = false, others } = {}) {
     ];
   };
   const metrics = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, rows(name, value)]));
-  return remarksOn({ metrics, causal, key_tokens: 13 }, { layer: 0, head: 0 }).map(({ code }) => code);
+  return remarksOn({ metrics, causal, key_tokens: 13, stages }, { layer: 0, head: 0 });
 }
+
+/** @type {(...given: Parameters<typeof remarks>) => string[]} */
+const codes = (...given) => remarks(...given).map(({ code }) => code);
 
 test("a map that says little is explained", () => {
   assert.deepEqual(codes({ first_token: 0.8, entropy: 0.5 }), ["first_token"]);
   assert.deepEqual(codes({ separator: 0.8, entropy: 0.5 }), ["separator"]);
   assert.deepEqual(codes({ entropy: 0.99 * Math.log(13) }, { others: 1 }), ["uniform"]);
   assert.deepEqual(codes({ entropy: 1, first_token: 0.2 }), []);
+});
+
+test("who rests on one place is shown what arrives from there, where that is known", () => {
+  for (const metric of ["first_token", "separator"]) {
+    const [plain] = remarks({ [metric]: 0.8 });
+    const [further] = remarks({ [metric]: 0.8 }, { stages: ["weights", "norm_weighted"] });
+    assert.equal(further.text, `${plain.text} ‖α f(x)‖ shows how much of that arrives.`);
+  }
 });
 
 test("a model whose heads are all uniform looks untrained", () => {

@@ -9,7 +9,7 @@ import { t } from "../i18n.js";
 import { headName } from "../labels.js";
 import { createPosting } from "../posting.js";
 import { remembering } from "../remembering.js";
-import { limitsOf } from "../scales.js";
+import { isUnsigned, limitsOf } from "../scales.js";
 import { formatRange, parseRange, partOf, placesIn, sidesOf } from "../selection.js";
 import { createSession } from "../session.js";
 import { legendView } from "../views/legend.js";
@@ -136,7 +136,7 @@ export function comparePanel(element, bench) {
     const limits = commonLimits(value.stage, windows);
     show.first(mapOf(first, scene, windows[0], limits));
     show.second(mapOf(second, scene, windows[1], limits));
-    const scale = value.stage === "weights" ? "weight" : "signed";
+    const scale = isUnsigned(value.stage) ? "weight" : "signed";
     show.legend({ scale, limits, faint: value.faint && scale === "weight", hasMasked: false });
     drawDifference(scene, first, second, windows);
     show.pairs({
@@ -206,7 +206,6 @@ export function comparePanel(element, bench) {
   function mapOf({ analysis, part, layer, head, name }, { value, pointed, palette }, matrix, limits) {
     const { stage, numbering, faint } = value;
     const { queries, keys } = sidesOf(analysis, part, numbering);
-    const isWeights = stage === "weights";
     const isWhole = value.rows === "" && value.cols === "";
     const kind = faint ? "faint" : "plain";
     return {
@@ -217,9 +216,9 @@ export function comparePanel(element, bench) {
       ...placesIn({ queries, keys }, value),
       pointed: placesIn({ queries, keys }, pointed),
       chosenValue: null,
-      paint: isWeights ? palette.weights[kind] : palette.scores,
+      paint: isUnsigned(stage) ? palette.weights[kind] : palette.scores,
       pictures: remember(part).pictures,
-      sheet: isWeights && isWhole ? remember(part).sheet(palette.bytes[kind]) : null,
+      sheet: stage === "weights" && isWhole ? remember(part).sheet(palette.bytes[kind]) : null,
     };
   }
 

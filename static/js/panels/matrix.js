@@ -4,7 +4,7 @@ import { shownRange, tokenRange } from "../arrangement.js";
 import { need } from "../dom.js";
 import { createShownMap } from "../shown_map.js";
 import { stageMeaning } from "../labels.js";
-import { isMasked, limitsOf } from "../scales.js";
+import { isMasked, isUnsigned, limitsOf } from "../scales.js";
 import { formatRange, parseRange } from "../selection.js";
 import { legendView } from "../views/legend.js";
 import { matrixView } from "../views/matrix.js";
@@ -86,18 +86,18 @@ export function matrixPanel(element, bench) {
     const [rows, cols] = [shownRange(queries, tokens.rows), shownRange(keys, tokens.cols)];
     const query = placeOf(queries, value.query);
     const key = placeOf(keys, value.key);
-    const isWeights = stage === "weights";
+    const isPlain = isUnsigned(stage);
     const limits = limitsOf(stage, matrix, closer.distribution(look));
-    const paint = isWeights ? palette.weights[faint ? "faint" : "plain"] : palette.scores;
+    const paint = isPlain ? palette.weights[faint ? "faint" : "plain"] : palette.scores;
     const { pictures, sheet } = remember(part);
-    const picture = isWeights && !map.isChanged ? sheet(palette.bytes[faint ? "faint" : "plain"]) : null;
+    const picture = stage === "weights" && !map.isChanged ? sheet(palette.bytes[faint ? "faint" : "plain"]) : null;
     show.options({ hide, words, renormalise, mean, heads: map.heads, obstacle: map.obstacle });
     show.matrix({
       ...{ stage, name, layer, head, rows, cols, query, key, numbering, matrix, paint, limits },
       ...{ queries: queries.tokens, keys: keys.tokens },
       pointed: pointedIn(map, scene.pointed),
       tiles: map.isChanged ? [] : closer.tiles(look),
-      chosenValue: isWeights && row && key !== null ? row[key] : null,
+      chosenValue: isPlain && row && key !== null ? row[key] : null,
       pictures,
       sheet: picture,
     });
@@ -105,12 +105,12 @@ export function matrixPanel(element, bench) {
     const isWhole = value.rows === "" && value.cols === "";
     const size = { queries: queries.tokens.length, keys: keys.tokens.length };
     show.minimap(isWhole ? null : { rows, cols, size, layer, head, numbering, pictures, sheet: picture });
-    show.legend({ scale: isWeights ? "weight" : "signed", limits, faint: isWeights && faint, hasMasked });
+    show.legend({ scale: isPlain ? "weight" : "signed", limits, faint: isPlain && faint, hasMasked });
     const isExact = matrix !== null && matrix.cellRows === 1 && matrix.cellCols === 1;
     const sides = { queries: queries.tokens, keys: keys.tokens };
     show.table(isExact && details.open ? { matrix, ...sides, stage, query, numbering } : null);
     const reader = row && query !== null ? queries.tokens[query] : null;
-    show.reads(row && reader ? { query: reader, keys: keys.tokens, weights: row, key, numbering } : null);
+    show.reads(row && reader ? { query: reader, keys: keys.tokens, weights: row, stage, key, numbering } : null);
     at("stage-meaning").textContent = stageMeaning(stage);
     const problem = map.problem ?? closer.problem();
     const line = at("matrix-problem");

@@ -1,4 +1,4 @@
-/** What one query reads from: its row of weights, largest first. */
+/** What one query reads from: its row, largest first. */
 
 import { el, fill } from "../dom.js";
 import { t } from "../i18n.js";
@@ -11,7 +11,8 @@ import { fixed } from "../numbers.js";
  * @typedef {object} ReadsData
  * @property {Token} query
  * @property {Token[]} keys
- * @property {Float32Array} weights  one for each key
+ * @property {Float32Array} weights  one for each key; in other stages what has become of it
+ * @property {import("../types.js").Stage} stage  without negative values
  * @property {number | null} key  the chosen one
  * @property {0 | 1} numbering
  */
@@ -30,7 +31,8 @@ export function readsView(element, data, { onPick, onPoint }) {
   /** @param {ReadsData} next */
   function draw(next) {
     const { first, rest, others } = rank(next.weights, SHOWN);
-    const items = first.map((index) => item(next, index));
+    const full = Math.max(1, next.weights[first[0]]);
+    const items = first.map((index) => item(next, index, full));
     const focused = element.contains(document.activeElement) ? document.activeElement?.getAttribute("data-key") : null;
     fill(
       element,
@@ -39,7 +41,7 @@ export function readsView(element, data, { onPick, onPoint }) {
         { class: "reads-title" },
         el("bdi", { class: "is-query" }, tokenLabel(next.query)),
         " ",
-        el("span", {}, t("reads from")),
+        el("span", {}, next.stage === "weights" ? t("reads from") : t("receives from")),
       ),
       el("ol", { class: "reads" }, ...items),
       others > 0 && el("p", { class: "note" }, t("{count} others: {share}", { count: others, share: fixed(rest, 2) })),
@@ -50,12 +52,13 @@ export function readsView(element, data, { onPick, onPoint }) {
   /**
    * @param {ReadsData} next
    * @param {number} index
+   * @param {number} full  the value of a whole bar
    */
-  function item(next, index) {
+  function item(next, index, full) {
     const token = next.keys[index];
     const weight = next.weights[index];
     const bar = el("span", { class: "reads-bar", "aria-hidden": "true" });
-    bar.style.setProperty("--share", String(weight));
+    bar.style.setProperty("--share", String(weight / full));
     const button = el(
       "button",
       {
