@@ -54,53 +54,15 @@ TESTED_THROUGH = {
 }
 
 # The views of the Explorer: all of them show an analysis, none is a concept of its own.
-EXPLORER_VIEWS = {
-    "changed",
-    "changes",
-    "compare",
-    "composer",
-    "computation",
-    "distribution",
-    "export_menu",
-    "go_to_token",
-    "grid",
-    "head_actions",
-    "heads",
-    "heads_table",
-    "image_input",
-    "legend",
-    "lines",
-    "matrix",
-    "matrix_table",
-    "measures",
-    "models",
-    "most_changed",
-    "minimap",
-    "mount",
-    "options",
-    "picture",
-    "prediction_pairs",
-    "predictions",
-    "progress",
-    "reads",
-    "remarks",
-    "rival",
-    "rollout",
-    "rollout_map",
-    "rollout_tokens",
-    "rollout_whole",
-    "rollout",
-    "rollout_map",
-    "rollout_tokens",
-    "rollout_whole",
-    "series",
-    "tabs",
-    "token",
-    "token_column",
-    "tokens",
-    "upload",
-    "vectors",
-}
+EXPLORER_VIEWS = set(
+    """
+    attribution changed changes compare composer computation direct_effect distribution export_menu go_to_token
+    grid head_actions head_shares heads heads_table image_input legend lines logit_lens matrix matrix_table
+    measures minimap models most_changed mount options output picture prediction_pairs predictions progress
+    query_key_plane reads remarks rival rollout rollout_map rollout_tokens rollout_whole series tabs token
+    token_column tokens upload vectors
+    """.split()  # noqa: SIM905 - a line each otherwise
+)
 
 LONGEST_SOURCE, LONGEST_TEST = 300, 400
 LONGER: dict[str, str] = {}  # path → why it may be
