@@ -23,14 +23,15 @@ import { continuesWord, tokenLabel } from "./labels.js";
  * @param {Token[]} tokens
  * @param {boolean} hide  special tokens
  * @param {boolean} words  rather than sub-words
+ * @param {Range} [range]  of those that are shown at all
  * @returns {Arrangement}
  */
-export function arrange(tokens, hide, words) {
+export function arrange(tokens, hide, words, [start, stop] = [0, tokens.length]) {
   /** @type {Range[]} */
   const spans = [];
   const places = new Int32Array(tokens.length).fill(-1);
   tokens.forEach((token, index) => {
-    if (hide && token.special) return;
+    if ((hide && token.special) || index < start || index >= stop) return;
     const last = spans.at(-1);
     const isMore = words && last !== undefined && last[1] === index && continuesWord(token, tokens[index - 1]);
     if (isMore) last[1] = index + 1;

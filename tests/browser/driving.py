@@ -51,13 +51,18 @@ def parameters(page: Page) -> dict[str, str]:
     return {name: values[0] for name, values in parse_qs(urlsplit(address(page)).query).items()}
 
 
+def answer_matrix(page: Page, address: str) -> np.ndarray[Any, Any]:
+    """The API's numbers at an address that answers a matrix in base64."""
+    answer = page.request.get(address).json()["matrix"]
+    shape = [int(size) for size in answer["shape"].split(",")]
+    return np.frombuffer(base64.b64decode(answer["bdata"]), dtype="<f4").reshape(shape)
+
+
 def true_weights(page: Page, text: str, layer: int, number: int, stage: str = "weights") -> np.ndarray[Any, Any]:
     """The API's own numbers, asked for beside the page."""
     analysis = page.request.post("/api/analyses", data={"model": MODEL, "text": text}).json()
     query = f"layer={layer}&head={number}&stage={stage}"
-    answer = page.request.get(f"/api/analyses/{analysis['id']}/weights?{query}").json()["matrix"]
-    shape = [int(size) for size in answer["shape"].split(",")]
-    return np.frombuffer(base64.b64decode(answer["bdata"]), dtype="<f4").reshape(shape)
+    return answer_matrix(page, f"/api/analyses/{analysis['id']}/weights?{query}")
 
 
 def drawn(page: Page) -> np.ndarray[Any, Any]:

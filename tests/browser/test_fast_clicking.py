@@ -28,7 +28,8 @@ CLICK = """async ([seed, clicks]) => {
     "#matrix-options input", ".options input", "#zoom-in, #zoom-out, #zoom-all", ".reads-item, .reads button",
     "#metric, #numbering, #theme", "#sorted, #faint", ".example", "#quick-off", "#changed button",
     ".lines-token", ".series-close", "#vectors-order", ".token-cell", "#panel-heads button, #panel-heads input",
-    "#panel-compare button", "#measures button", "details:not(#upload, header details) > summary", ".matrix-frame", "history"];
+    "#panel-compare button", "#measures button, .segments button",
+    "details:not(#upload, header details) > summary", ".matrix-frame", "history"];
   const pauses = [0, 0, 0, 1, 1, 40];
   for (let click = 0; click < clicks; click++) {
     const target = targets[random(targets.length)];

@@ -8,9 +8,11 @@ import { t } from "../i18n.js";
 import { headName } from "../labels.js";
 import { seriesOf } from "../links.js";
 import { remembering } from "../remembering.js";
+import { chosenSegment, rangesOf, segmentChoices } from "../segments.js";
 import { linesView } from "../views/lines.js";
 import { mount } from "../views/mount.js";
 import { optionsView } from "../views/options.js";
+import { segmentsView } from "../views/segments.js";
 import { seriesView } from "../views/series.js";
 
 /** @typedef {import("../head_list.js").HeadAt} HeadAt */
@@ -26,10 +28,11 @@ import { seriesView } from "../views/series.js";
  * @returns {import("../types.js").Panel}
  */
 export function linesPanel(element, { state, pointed, session, schedule }) {
-  const bars = { options: el("div"), series: el("div"), lines: el("div"), problem: el("div") };
+  const bars = { options: el("div"), segments: el("div"), series: el("div"), lines: el("div"), problem: el("div") };
   const rows = createHeadRows(session, schedule);
   const arrangeQueries = remembering(arrange);
   const arrangeKeys = remembering(arrange);
+  const choicesOf = remembering(segmentChoices);
   const makeSeries = remembering(seriesFrom);
   const follow = remembering(followedIn);
   /** @type {Range} places in view */
@@ -45,6 +48,7 @@ export function linesPanel(element, { state, pointed, session, schedule }) {
     options: mount(bars.options, optionsView, {
       onChange: (name, value) => state.set({ [name]: value }, "switch"),
     }),
+    segments: mount(bars.segments, segmentsView, { onPick: (window) => state.set(window, "pick") }),
     series: mount(bars.series, seriesView, {
       onAdd: (more) => {
         const beside = shown?.heads.slice(1) ?? [];
@@ -70,8 +74,11 @@ export function linesPanel(element, { state, pointed, session, schedule }) {
     const { value, analysis, part } = scene;
     const { hide, words, renormalise, mean, top, numbering, lock } = value;
     const heads = headsDrawn(value, part);
-    const queries = arrangeQueries(scene.queries, hide, words);
-    const keys = arrangeKeys(scene.keys, hide, words);
+    const choices = choicesOf(scene.queries, scene.keys);
+    const texts = chosenSegment(choices, value);
+    const { down, across } = rangesOf(texts, part);
+    const queries = arrangeQueries(scene.queries, hide, words, down);
+    const keys = arrangeKeys(scene.keys, hide, words, across);
     shown = { scene, heads, queries, keys };
     const blocks = rows.take({ id: analysis.id, part, heads, rows: wantedRows() });
     const isMean = mean && heads.length > 1;
@@ -79,6 +86,7 @@ export function linesPanel(element, { state, pointed, session, schedule }) {
     const look = /** @type {const} */ ([queries, keys, renormalise && hide, isMean, numbering, colors]);
     const series = makeSeries(...look, heads, blocks);
     show.options({ hide, renormalise, words, mean, heads: heads.length, obstacle: "" });
+    show.segments(choices.length > 0 ? { choices, ...texts } : null);
     const looks = series.map(({ color, dash }) => ({ color, dash }));
     show.series({ part, heads, looks, mean: isMean, top, isLocked: lock !== "", numbering });
     const tokens = { queries: queries.tokens, keys: keys.tokens };

@@ -4,7 +4,9 @@ import { shownRange, tokenRange } from "../arrangement.js";
 import { need } from "../dom.js";
 import { createShownMap } from "../shown_map.js";
 import { stageMeaning } from "../labels.js";
+import { remembering } from "../remembering.js";
 import { isMasked, isUnsigned, limitsOf } from "../scales.js";
+import { segmentChoices } from "../segments.js";
 import { formatRange, parseRange } from "../selection.js";
 import { legendView } from "../views/legend.js";
 import { matrixView } from "../views/matrix.js";
@@ -13,6 +15,7 @@ import { minimapView } from "../views/minimap.js";
 import { mount } from "../views/mount.js";
 import { optionsView } from "../views/options.js";
 import { readsView } from "../views/reads.js";
+import { segmentsView } from "../views/segments.js";
 
 /** @typedef {import("../types.js").Pointed} Pointed */
 /** @typedef {import("../types.js").Range} Range */
@@ -30,6 +33,7 @@ export function matrixPanel(element, bench) {
   const details = /** @type {HTMLDetailsElement} */ (at("numbers"));
   details.ontoggle = schedule;
   const shownMap = createShownMap(bench);
+  const choicesOf = remembering(segmentChoices);
   /** @type {{part: Scene["part"], map: ShownMap} | null} */
   let shown = null;
   /** @param {Pointed} place */
@@ -41,6 +45,7 @@ export function matrixPanel(element, bench) {
     options: mount(at("matrix-options"), optionsView, {
       onChange: (name, value) => state.set({ [name]: value }, "switch"),
     }),
+    segments: mount(at("segments"), segmentsView, { onPick: (window) => state.set(window, "pick") }),
     matrix: mount(at("matrix"), matrixView, {
       plotlyUrl: config.plotlyUrl,
       onPick: (place, origin) => state.set(tokensOf(place), origin),
@@ -92,6 +97,8 @@ export function matrixPanel(element, bench) {
     const { pictures, sheet } = remember(part);
     const picture = stage === "weights" && !map.isChanged ? sheet(palette.bytes[faint ? "faint" : "plain"]) : null;
     show.options({ hide, words, renormalise, mean, heads: map.heads, obstacle: map.obstacle });
+    const choices = choicesOf(scene.queries, scene.keys);
+    show.segments(choices.length > 0 ? { choices, rows: value.rows, cols: value.cols } : null);
     show.matrix({
       ...{ stage, name, layer, head, rows, cols, query, key, numbering, matrix, paint, limits },
       ...{ queries: queries.tokens, keys: keys.tokens },

@@ -1,0 +1,43 @@
+/** Which of two texts reads which: buttons that show a window of the map. */
+
+import { el, fill } from "../dom.js";
+import { t } from "../i18n.js";
+
+/** @typedef {import("../segments.js").SegmentChoice} SegmentChoice */
+/** @typedef {{choices: SegmentChoice[], rows: string, cols: string}} SegmentsData  rows and columns in view */
+
+/**
+ * @param {HTMLElement} element
+ * @param {SegmentsData} data
+ * @param {{onPick: (window: {rows: string, cols: string}) => void}} options
+ * @returns {import("../types.js").View<SegmentsData>}
+ */
+export function segmentsView(element, data, { onPick }) {
+  const group = el("div", { class: "segments", role: "group", "aria-label": t("Which text reads which") });
+  fill(element, group);
+  /** @type {SegmentChoice[] | null} */
+  let made = null;
+
+  /** @param {SegmentsData} next */
+  function draw({ choices, rows, cols }) {
+    if (choices !== made) {
+      made = choices;
+      const buttons = choices.map(({ name, ...window }) =>
+        el("button", { type: "button", class: "button is-small", onclick: () => onPick(window) }, name),
+      );
+      fill(group, el("span", { class: "note" }, t("Texts")), ...buttons);
+    }
+    group.querySelectorAll("button").forEach((button, index) => {
+      const isPressed = choices[index].rows === rows && choices[index].cols === cols;
+      button.setAttribute("aria-pressed", String(isPressed));
+    });
+  }
+
+  draw(data);
+  return {
+    update: draw,
+    destroy() {
+      element.replaceChildren();
+    },
+  };
+}
