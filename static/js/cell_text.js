@@ -12,7 +12,7 @@ import { exact } from "./numbers.js";
  * @typedef {object} Cells  what the cells are of
  * @property {Token[]} queries
  * @property {Token[]} keys
- * @property {import("./types.js").Stage | "difference" | "rollout"} stage
+ * @property {import("./types.js").Stage | "difference" | "attribution" | "rollout"} stage
  * @property {0 | 1} numbering
  * @property {import("./types.js").Matrix | null} matrix
  */

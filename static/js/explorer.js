@@ -103,7 +103,7 @@ export function startExplorer(root, config, state) {
       composer: mount(at("composer"), composerView, {
         onType: (fields) => state.set(fields, "type"),
         onModel: (model) => {
-          state.set({ model }, "pick");
+          state.set({ model, answer: null, against: null, cell: "" }, "pick");
           void analyst.run();
         },
         onRun: () => {

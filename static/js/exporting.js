@@ -24,6 +24,8 @@ const BLOCKS = {
   token: ".token-title, .axes, .token-grid, .token-readout",
   rollout:
     ".rollout-title, .rollout-heading, .rollout .axes, .rollout-whole .axes, .matrix-frame, .legend, .rollout-readout, .rollout-tokens",
+  output:
+    ".output-chooser .token-title, .output-chips, .lens-table, .shares-map, .shares-list, .effect-columns, .attribution-output, .attribution-map > .compare-title, .attribution-map > .axes, .attribution-map > .matrix, .attribution-map > .legend",
   heads: ".heads-table",
   compare: ".compare-results .axes, .compare-maps",
 };
@@ -64,7 +66,7 @@ export function bindExporting(root, state, session) {
  */
 function pictures(root, value, analysis) {
   const name = headName(value.layer, value.head, value.numbering);
-  const ofAll = ["heads", "token", "rollout"].includes(value.view);
+  const ofAll = ["heads", "token", "rollout", "output"].includes(value.view);
   const shown = value.view === "matrix" ? stageName(value.stage) : viewName(value.view);
   const title = ofAll ? shown : `${name} · ${shown}`;
   const view = { selector: `#panel-${value.view} :is(${BLOCKS[value.view]})`, title, file: fileName(value, analysis) };

@@ -28,6 +28,15 @@ export function tokenLabel(token) {
 }
 
 /**
+ * A token of the vocabulary, which stands in no text.
+ * @param {string} text
+ * @returns {string}
+ */
+export function textLabel(text) {
+  return tokenLabel({ index: 0, id: 0, text, start: null, end: null, special: false, segment: null });
+}
+
+/**
  * The same where there is no room for more: row and column of a patch.
  * @param {Token} token
  * @returns {string}
@@ -71,12 +80,13 @@ export function headName(layer, head, numbering) {
 }
 
 /**
- * @param {Stage | "difference" | "rollout"} stage
+ * @param {Stage | "difference" | "attribution" | "rollout"} stage
  * @returns {string}
  */
 export function stageName(stage) {
   return {
     difference: t("difference"),
+    attribution: t("weight × gradient"),
     rollout: t("rollout"),
     raw_scores: t("raw scores"),
     scaled_scores: t("scaled scores"),
@@ -108,6 +118,7 @@ export function viewName(view) {
     token: t("Token"),
     rollout: t("Rollout"),
     lines: t("Lines"),
+    output: t("Output"),
     heads: t("Heads"),
     compare: t("Compare"),
   }[view];

@@ -5,6 +5,7 @@ import { comparePanel } from "./panels/compare.js";
 import { headsPanel } from "./panels/heads.js";
 import { linesPanel } from "./panels/lines.js";
 import { matrixPanel } from "./panels/matrix.js";
+import { outputPanel } from "./panels/output.js";
 import { rolloutPanel } from "./panels/rollout.js";
 import { tokenPanel } from "./panels/token.js";
 import { vectorsPanel } from "./panels/vectors.js";
@@ -24,6 +25,7 @@ const PANELS = {
   vectors: vectorsPanel,
   token: tokenPanel,
   rollout: rolloutPanel,
+  output: outputPanel,
   heads: headsPanel,
   compare: comparePanel,
 };

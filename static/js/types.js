@@ -237,6 +237,10 @@
  * @property {"" | "query" | "key"} lock  whether lines are shown for one token only
  * @property {"" | "size"} elements  order of a vector's elements: as they are, or largest product first
  * @property {"reads" | "read_by"} direction  in which one token is followed through all heads
+ * @property {"" | import("./api_output.js").Look} look  at how an output came about; "" for the first there is
+ * @property {number | null} answer  token whose logit is looked at; null for the most probable
+ * @property {number | null} against  token whose logit is subtracted
+ * @property {string} cell  of a head's weights × gradients, as "query.key"; "" for the strongest
  * @property {string} changes  made inside the model, as `changes.js` writes them
  * @property {boolean} baseline  whether the unchanged model is shown although there are changes
  * @property {string} otherText  compared with; "" for the same text

@@ -8,7 +8,16 @@ export const DEFAULT_TEXT = "The cat sat on the mat because it was tired.";
 export const STAGES = ["raw_scores", "scaled_scores", "masked_scores", "weights", "value_weighted", "norm_weighted"];
 
 /** The views of the main panel, in the order of their tabs. */
-export const VIEWS = /** @type {const} */ (["matrix", "lines", "vectors", "token", "rollout", "heads", "compare"]);
+export const VIEWS = /** @type {const} */ ([
+  "matrix",
+  "lines",
+  "vectors",
+  "token",
+  "rollout",
+  "output",
+  "heads",
+  "compare",
+]);
 
 /** Longest text, percent-encoded, that goes into the query; a longer one goes behind "#", which no server sees. */
 export const QUERY_TEXT_LIMIT = 1500;
@@ -50,6 +59,10 @@ export const DEFAULTS = Object.freeze(
     lock: "",
     elements: "",
     direction: "reads",
+    look: "",
+    answer: null,
+    against: null,
+    cell: "",
     changes: "",
     baseline: false,
     otherText: "",
@@ -103,6 +116,10 @@ export function readState(location) {
     lock: oneOf(/** @type {const} */ (["", "query", "key"]), query.get("lock")),
     elements: oneOf(/** @type {const} */ (["", "size"]), query.get("elements")),
     direction: oneOf(/** @type {const} */ (["reads", "read_by"]), query.get("direction")),
+    look: oneOf(/** @type {const} */ (["", "logit_lens", "direct_effect", "attribution"]), query.get("look")),
+    answer: count(query.get("answer")),
+    against: count(query.get("against")),
+    cell: query.get("cell") ?? DEFAULTS.cell,
     changes: query.get("changes") ?? DEFAULTS.changes,
     baseline: query.get("baseline") === "1",
     otherText: query.get("other_text") ?? hash.get("other_text") ?? DEFAULTS.otherText,
@@ -152,6 +169,10 @@ export function writeState(state) {
   if (state.lock) query.set("lock", state.lock);
   if (state.elements) query.set("elements", state.elements);
   if (state.direction !== DEFAULTS.direction) query.set("direction", state.direction);
+  if (state.look) query.set("look", state.look);
+  if (state.answer !== null) query.set("answer", String(state.answer));
+  if (state.against !== null) query.set("against", String(state.against));
+  if (state.cell) query.set("cell", state.cell);
   if (state.changes) query.set("changes", state.changes);
   if (state.baseline) query.set("baseline", "1");
   if (state.otherText) (isLong(state.otherText) ? hash : query).set("other_text", state.otherText);

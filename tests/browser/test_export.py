@@ -22,6 +22,7 @@ READY = {
     "vectors": ".vectors-steps",
     "token": ".token-scroller[aria-busy=false]",
     "rollout": ".rollout[aria-busy=false]",
+    "output": ".attribution-map .cell-value",
     "heads": ".heads-table tbody tr",
 }
 WORDS = {
@@ -30,6 +31,7 @@ WORDS = {
     "vectors": ["Layer 5, head 11 · Vectors", "query", "key", "query × key", "27.1948"],
     "token": ["Token", "layer ↓", "head →", "reads, in each head:", "11"],
     "rollout": ["Rollout", "after layer ↓", "input token →", "Strongest after layer 5", "because", "0.0253", "0.1715"],
+    "output": ["Output", "layer ↓ head →", "Strongest heads", "Layer 5, head 11 · weight × gradient", "because"],
     "heads": ["Heads", "Entropy", "5.11", "1.23"],
 }
 COLOURS = """async (address) => { const image = new Image(); image.src = address; await image.decode();

@@ -28,6 +28,7 @@ CLICK = """async ([seed, clicks]) => {
     "#matrix-options input", ".options input", "#zoom-in, #zoom-out, #zoom-all", ".reads-item, .reads button",
     "#metric, #numbering, #theme", "#sorted, #faint", ".example", "#quick-off", "#changed button",
     ".lines-token", ".series-close", "#vectors-order", ".token-cell", "#panel-heads button, #panel-heads input",
+    "#panel-output button, #panel-output input, #panel-output select",
     "#panel-compare button", "#measures button, .segments button",
     "details:not(#upload, header details) > summary", ".matrix-frame", "history"];
   const pauses = [0, 0, 0, 1, 1, 40];
@@ -68,6 +69,7 @@ SHOWN = """() => {
   return {
     texts: text("#tokens, #head-title, #grid-readout, .axes, #heads dl, #predictions, .chip, .readout"),
     tab: text(".tab[aria-selected=true]"),
+    output: text("#panel-output table, .signed-list, .output-candidates"),
     panel: text("#panel-token .token-grid, #panel-heads table, #panel-vectors .vectors-steps, .lines-token, .series"),
     checked: checked.map((one) => one.id || `${one.name} ${one.value}`),
     chosen: [...document.querySelectorAll("[aria-selected=true]")].map((one) => one.textContent),

@@ -10,6 +10,7 @@ READY = {
     "vectors": ".vectors-steps",
     "token": ".token-scroller[aria-busy=false]",
     "rollout": ".rollout[aria-busy=false]",
+    "output": ".attribution-map .matrix-frame",
     "heads": ".heads-table tbody tr",
 }
 

@@ -2,7 +2,7 @@
 
 import { el, fill } from "../dom.js";
 import { t } from "../i18n.js";
-import { fixed } from "../numbers.js";
+import { exact, fixed } from "../numbers.js";
 
 /**
  * @typedef {object} LegendData
@@ -44,5 +44,6 @@ export function legendView(element, data) {
 
 /** @param {number} value */
 function shorten(value) {
+  if (value !== 0 && Math.abs(value) < 0.1) return exact(value);
   return Number.isInteger(value) ? fixed(value, 0) : fixed(value, Math.abs(value) < 10 ? 2 : 1);
 }

@@ -29,7 +29,7 @@ import { differs } from "./mount.js";
  * @typedef {object} MatrixData
  * @property {Token[]} queries
  * @property {Token[]} keys
- * @property {import("../types.js").Stage | "difference" | "rollout"} stage
+ * @property {import("../types.js").Stage | "difference" | "attribution" | "rollout"} stage
  * @property {string} name  of the head
  * @property {Range} rows  queries in view
  * @property {Range} cols  keys in view

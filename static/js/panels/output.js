@@ -1,0 +1,249 @@
+/** How one output of the model came about. */
+
+import { getAttribution, getDirectEffect, getLogitLens, getOutput } from "../api_output.js";
+import { isUploaded } from "../api.js";
+import { el, fill } from "../dom.js";
+import { t } from "../i18n.js";
+import { textLabel } from "../labels.js";
+import { remembering } from "../remembering.js";
+import { createShelf } from "../shelf.js";
+import { attributionView } from "../views/attribution.js";
+import { directEffectView } from "../views/direct_effect.js";
+import { logitLensView } from "../views/logit_lens.js";
+import { mount } from "../views/mount.js";
+import { outputView } from "../views/output.js";
+import { createOutputMap } from "./output_map.js";
+
+/** @typedef {import("../api_output.js").Look} Look */
+/** @typedef {import("../api_output.js").Output} Output */
+/** @typedef {import("../types.js").Analysis} Analysis */
+/** @typedef {import("../types.js").Scene} Scene */
+/** @typedef {import("../types.js").Token} Token */
+
+/**
+ * @typedef {object} Chosen  what is looked at
+ * @property {Output} output
+ * @property {number | null} followed  null of an embedding
+ * @property {number | null} against
+ * @property {string} words  the same in words
+ */
+
+const KEPT = 16;
+/** Tokens of the text that are offered besides the candidates. */
+const MOST_FURTHER = 300;
+
+/**
+ * @param {HTMLElement} element
+ * @param {import("../types.js").Bench} bench
+ * @returns {import("../types.js").Panel}
+ */
+export function outputPanel(element, bench) {
+  const { state, session, schedule } = bench;
+  const boxes = {
+    chooser: el("div", { class: "output-chooser" }),
+    logit_lens: el("div", { class: "lens" }),
+    direct_effect: el("div", { class: "effect" }),
+    attribution: el("div", { class: "attribution" }),
+    map: el("div", { class: "attribution-weights" }),
+  };
+  const note = el("p", { class: "note output-note" });
+  const line = el("p", { class: "field-error", role: "alert", hidden: true });
+  const results = el("div", { class: "output-results" }, ...Object.values(boxes).slice(1));
+  const outputs = createShelf(session, getOutput, schedule, KEPT);
+  const shelves = {
+    logit_lens: createShelf(session, getLogitLens, schedule, KEPT),
+    direct_effect: createShelf(session, getDirectEffect, schedule, KEPT),
+    attribution: createShelf(session, getAttribution, schedule, KEPT),
+  };
+  const onPick = (/** @type {{layer: number, head: number}} */ head, /** @type {string} */ origin) =>
+    state.set(head, origin);
+  const onFollow = (/** @type {number} */ answer) => state.set({ answer }, "pick");
+  const show = {
+    chooser: mount(boxes.chooser, outputView, {
+      onFollow,
+      onAgainst: (against) => state.set({ against }, "pick"),
+      onLook: (look) => state.set({ look }, "pick"),
+      onAim: (query) => state.set({ query, key: null }, "pick"),
+    }),
+    logit_lens: mount(boxes.logit_lens, logitLensView, { onPick: onFollow }),
+    direct_effect: mount(boxes.direct_effect, directEffectView, { onPick }),
+    attribution: mount(boxes.attribution, attributionView, { onPick }),
+  };
+  const map = createOutputMap(boxes.map, bench);
+  const furtherOf = remembering(furtherTokens);
+  /** The analysis whose output stands at no position: the same wherever one looks. */
+  let everywhere = "";
+  /** The analysis whose results stand here. */
+  let drawn = "";
+
+  /**
+   * @param {Scene} scene
+   * @returns {{index: number, tokens: Token[]}}  where the output is read
+   */
+  function placeOf({ value, analysis, part }) {
+    const tokens = analysis.target_tokens ?? analysis.tokens;
+    const isHere = part.query_side === (analysis.target_tokens ? "target" : "source");
+    const index = isHere && value.query !== null ? value.query : tokens.length - 1;
+    return { index: everywhere === analysis.id || analysis.image ? 0 : index, tokens };
+  }
+
+  /**
+   * @param {Output} output
+   * @param {Scene} scene
+   * @param {import("../views/output.js").Choice[]} further
+   * @returns {Chosen}
+   */
+  function choose(output, { value }, further) {
+    const within = (/** @type {number | null} */ id) => (id !== null && id < output.vocabulary ? id : null);
+    const followed = within(value.answer) ?? output.candidates[0]?.id ?? null;
+    const second = output.kind === "embedding" ? null : within(value.against);
+    const against = second === followed ? null : second;
+    const texts = [...output.candidates, ...further];
+    const name = (/** @type {number} */ id) => textLabel(texts.find((one) => one.id === id)?.text ?? `#${id}`);
+    if (followed === null) return { output, followed, against: null, words: t("length of the embedding") };
+    const words =
+      against === null
+        ? t("logit of “{token}”", { token: name(followed) })
+        : t("logit of “{token}” less that of “{against}”", { token: name(followed), against: name(against) });
+    return { output, followed, against, words };
+  }
+
+  /** @param {Scene} scene */
+  function draw(scene) {
+    const { value, analysis } = scene;
+    const { index, tokens } = placeOf(scene);
+    const [output] = outputs.take(analysis.id, [{ position: index }]);
+    if (!output) return outputs.problem() !== null;
+    if (output.position === null) everywhere = analysis.id;
+    const further = output.candidates.length > 0 && !analysis.image ? furtherOf(tokens, output) : [];
+    const chosen = choose(output, scene, further);
+    const look = output.looks.find((one) => one === value.look) ?? output.looks[0] ?? null;
+    const { followed, against } = chosen;
+    note.textContent = noteOn(output);
+    const aims = analysis.predictions.map((one) => one.index);
+    show.chooser({
+      ...{ output, further, followed, against, look: look ?? "attribution" },
+      token: output.position === null ? null : tokens[output.position],
+      aim: output.position === null || aims.length === 0 || aims.includes(output.position) ? null : aims[0],
+      numbering: value.numbering,
+    });
+    for (const one of /** @type {Look[]} */ (Object.keys(shelves))) {
+      boxes[one].hidden = one !== look;
+      if (one !== look) shelves[one].clear();
+    }
+    boxes.map.hidden = look !== "attribution";
+    return look === null || drawLook(look, chosen, scene);
+  }
+
+  /**
+   * @param {Look} look
+   * @param {Chosen} chosen
+   * @param {Scene} scene
+   * @returns {boolean}  whether there is no more to wait for
+   */
+  function drawLook(look, { output, followed, against, words }, scene) {
+    const { value, analysis, part, palette } = scene;
+    const { layer, head, numbering } = value;
+    const at = { layer, head, numbering, output: words, palette };
+    if (look === "attribution") {
+      const asked = { position: output.position, token: followed, against, part: part.name, layer, head };
+      const [found] = shelves.attribution.take(analysis.id, [asked]);
+      const heads = found?.parts.find(({ name }) => name === part.name)?.heads;
+      if (found && heads) show.attribution({ ...at, value: found.output, heads });
+      if (found) map.show(scene, found.matrix);
+      return found !== null || shelves.attribution.problem() !== null;
+    }
+    if (output.position === null || followed === null) return true;
+    const asked = { position: output.position, token: followed };
+    if (look === "logit_lens") {
+      const [lens] = shelves.logit_lens.take(analysis.id, [asked]);
+      if (lens) show.logit_lens({ lens, numbering });
+      return lens !== null || shelves.logit_lens.problem() !== null;
+    }
+    const [effect] = shelves.direct_effect.take(analysis.id, [{ ...asked, against }]);
+    if (effect) show.direct_effect({ ...at, effect });
+    return effect !== null || shelves.direct_effect.problem() !== null;
+  }
+
+  /** Nothing of another analysis stays. */
+  function clear() {
+    for (const shelf of [outputs, ...Object.values(shelves)]) shelf.clear();
+    for (const update of Object.values(show)) update(null);
+    map.hide();
+    note.textContent = "";
+    line.hidden = true;
+  }
+
+  return {
+    show(scene) {
+      if (!results.isConnected) fill(element, boxes.chooser, note, line, results);
+      if (scene.analysis.id !== drawn) clear();
+      drawn = scene.analysis.id;
+      if (isUploaded(drawn)) {
+        note.textContent = t("No model ran here on these tensors, so there is no output whose origin could be shown.");
+        return;
+      }
+      const isDone = draw(scene);
+      results.setAttribute("aria-busy", String(!isDone));
+      const problem = [outputs, ...Object.values(shelves)].map((shelf) => shelf.problem()).find(Boolean);
+      line.hidden = !(problem instanceof Error);
+      line.textContent = problem instanceof Error ? problem.message : "";
+      results.hidden = problem instanceof Error;
+    },
+    point(at) {
+      map.point(at);
+    },
+    hide() {
+      clear();
+      drawn = "";
+      results.setAttribute("aria-busy", "false");
+      element.replaceChildren();
+    },
+  };
+}
+
+/**
+ * What cannot be shown of this model, and why.
+ * @param {Output} output
+ */
+function noteOn({ kind, looks, weights, max_weights: most }) {
+  const said = [];
+  if (!looks.includes("attribution") && weights > most) {
+    said.push(
+      t(
+        "Gradient × attention keeps the gradients of at most {most} weights; this text has {count}: take a shorter one.",
+        {
+          most: most.toLocaleString("en"),
+          count: weights.toLocaleString("en"),
+        },
+      ),
+    );
+  } else if (!looks.includes("attribution")) {
+    said.push(t("This model has two sides and no part that predicts tokens: there is no single output to look at."));
+  }
+  if (!looks.includes("logit_lens") && kind === "next_token") {
+    said.push(
+      t(
+        "Logit lens and direct effect are known for decoders of these kinds: GPT-2, GPT-NeoX, Llama, Mistral, Qwen 2 and 3.",
+      ),
+    );
+  }
+  return said.join(" ");
+}
+
+/**
+ * The text's own tokens that are no candidates, each once.
+ * @param {Token[]} tokens
+ * @param {Output} output
+ */
+function furtherTokens(tokens, { candidates, vocabulary }) {
+  const known = new Set(candidates.map(({ id }) => id));
+  /** @type {{id: number, text: string}[]} */
+  const found = [];
+  for (const { id, text } of tokens) {
+    if (known.has(id) || id >= vocabulary || found.length === MOST_FURTHER) continue;
+    known.add(id);
+    found.push({ id, text });
+  }
+  return found;
+}

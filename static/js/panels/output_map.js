@@ -1,0 +1,115 @@
+/** The matrix of weight × gradient of the chosen head, with its scale and its strongest cells. */
+
+import { el, fill } from "../dom.js";
+import { t } from "../i18n.js";
+import { remembering } from "../remembering.js";
+import { formatRange, parseRange, placesIn } from "../selection.js";
+import { largest, strongest } from "../signed.js";
+import { assemble } from "../tiles.js";
+import { weightsView } from "../views/attribution.js";
+import { legendView } from "../views/legend.js";
+import { matrixView } from "../views/matrix.js";
+import { mount } from "../views/mount.js";
+
+/** @typedef {import("../types.js").Matrix} Matrix */
+/** @typedef {import("../types.js").Part} Part */
+/** @typedef {import("../types.js").Range} Range */
+
+/**
+ * @param {HTMLElement} element
+ * @param {import("../types.js").Bench} bench
+ */
+export function createOutputMap(element, { config, state, pointed, remember }) {
+  const boxes = { map: el("div", { class: "matrix" }), legend: el("div", { class: "legend" }), list: el("div") };
+  const title = el("h3", { class: "compare-title" });
+  const axes = el(
+    "p",
+    { class: "axes" },
+    el("span", { class: "is-query" }, t("query ↓")),
+    t("reads from"),
+    el("span", { class: "is-key" }, t("key →")),
+  );
+  const column = el("div", { class: "attribution-map" }, title, axes, boxes.map, boxes.legend);
+  /** @type {Part | null} */
+  let part = null;
+  const cropped = remembering(crop);
+  const setCell = (/** @type {string} */ origin, /** @type {import("../types.js").Pointed} */ { query, key }) =>
+    state.set({ cell: query === null || key === null ? "" : `${query}.${key}` }, origin);
+  const show = {
+    map: mount(boxes.map, matrixView, {
+      plotlyUrl: config.plotlyUrl,
+      onPick: (at, origin) => setCell(origin, at),
+      onPoint: (at) => pointed.set(at),
+      onZoom: zoom,
+    }),
+    legend: mount(boxes.legend, legendView, {}),
+    list: mount(boxes.list, weightsView, { onPick: (at) => setCell("pick", at) }),
+  };
+
+  /** @type {(rows: Range, cols: Range) => void} */
+  function zoom(rows, cols) {
+    if (!part) return;
+    state.set({ rows: formatRange(rows, part.query_tokens), cols: formatRange(cols, part.key_tokens) }, "move");
+  }
+
+  return {
+    /**
+     * @param {import("../types.js").Scene} scene
+     * @param {Matrix} whole
+     */
+    show({ value, part: shown, queries, keys, name, palette, pointed: at }, whole) {
+      if (!column.isConnected) fill(element, column, boxes.list);
+      part = shown;
+      const { layer, head, numbering } = value;
+      const rows = parseRange(value.rows, part.query_tokens);
+      const cols = parseRange(value.cols, part.key_tokens);
+      const cell = cellOf(value.cell, whole);
+      const most = largest(whole.values) || 1;
+      title.textContent = `${name} · ${t("weight × gradient")}`;
+      show.map({
+        ...{ queries, keys, layer, head, numbering, name, rows, cols, ...cell },
+        stage: "attribution",
+        matrix: cropped(whole, rows, cols),
+        limits: [-most, most],
+        pointed: placesIn({ queries, keys }, at),
+        chosenValue: null,
+        paint: palette.scores,
+        pictures: remember(part).pictures,
+        sheet: null,
+      });
+      show.legend({ scale: "signed", limits: [-most, most], faint: false, hasMasked: false });
+      show.list({ matrix: whole, queries, keys, numbering, ...cell });
+    },
+    /** @param {import("../types.js").Pointed} at */
+    point(at) {
+      show.map.patch((shown) => ({ pointed: placesIn(shown, at) }));
+    },
+    hide() {
+      for (const update of Object.values(show)) update(null);
+      element.replaceChildren();
+    },
+  };
+}
+
+/**
+ * The chosen cell, or the strongest one.
+ * @param {string} text  "query.key", or ""
+ * @param {Matrix} matrix
+ * @returns {import("../types.js").Pointed}
+ */
+function cellOf(text, { values, height, width }) {
+  const found = /^(\d{1,5})\.(\d{1,5})$/.exec(text);
+  const [query, key] = found ? [Number(found[1]), Number(found[2])] : [height, width];
+  if (query < height && key < width) return { query, key };
+  const [first] = strongest(values, width, 1);
+  return first ? { query: first.row, key: first.column } : { query: null, key: null };
+}
+
+/**
+ * @param {Matrix} whole
+ * @param {Range} rows
+ * @param {Range} cols
+ */
+function crop(whole, rows, cols) {
+  return assemble(rows, cols, [whole]);
+}

@@ -1,0 +1,115 @@
+/** Gradient × attention: which heads one output hangs on, and which weights of the chosen head. */
+
+import { el, fill } from "../dom.js";
+import { t } from "../i18n.js";
+import { tokenLabel } from "../labels.js";
+import { fixed } from "../numbers.js";
+import { digitsFor, keepingFocus, signedList, strongest } from "../signed.js";
+import { headSharesView } from "./head_shares.js";
+
+/** @typedef {import("../types.js").Token} Token */
+
+/**
+ * @typedef {object} AttributionData
+ * @property {number} value  of the output
+ * @property {number[][]} heads  of the part that is shown
+ * @property {string} output  what the gradient is of, in words
+ * @property {number} layer
+ * @property {number} head
+ * @property {0 | 1} numbering
+ * @property {object} palette  of the theme: another one is drawn anew
+ */
+
+/**
+ * @typedef {object} WeightsData
+ * @property {import("../types.js").Matrix} matrix  weight × gradient, of one head
+ * @property {Token[]} queries
+ * @property {Token[]} keys
+ * @property {0 | 1} numbering
+ * @property {number | null} query  the chosen cell
+ * @property {number | null} key
+ */
+
+const LISTED = 8;
+
+/**
+ * @param {HTMLElement} element
+ * @param {AttributionData} data
+ * @param {import("./head_shares.js").HeadSharesOptions} options
+ * @returns {import("../types.js").View<AttributionData>}
+ */
+export function attributionView(element, data, options) {
+  const heads = el("div", { class: "shares" });
+  const said = el("p", { class: "attribution-output" });
+  fill(element, said, heads);
+  const shares = headSharesView(heads, ofHeads(data), options);
+
+  /** @param {AttributionData} next */
+  function ofHeads({ heads: values, output, layer, head, numbering, palette }) {
+    const title = t("Gradient × attention of each head, of {output}", { output });
+    return { title, values, layer, head, numbering, palette };
+  }
+
+  /** @param {AttributionData} next */
+  function draw({ value, output }) {
+    fill(said, `${output}: `, el("strong", {}, fixed(value, 3)));
+  }
+
+  draw(data);
+  return {
+    update(next) {
+      shares.update(ofHeads(next));
+      draw(next);
+    },
+    destroy() {
+      shares.destroy();
+      element.replaceChildren();
+    },
+  };
+}
+
+/**
+ * The weights of one head on which the output hangs most.
+ * @param {HTMLElement} element
+ * @param {WeightsData} data
+ * @param {{onPick: (at: {query: number, key: number}) => void}} options
+ * @returns {import("../types.js").View<WeightsData>}
+ */
+export function weightsView(element, data, { onPick }) {
+  /** @param {WeightsData} next */
+  function draw({ matrix: { values, width }, queries, keys, numbering, query, key }) {
+    const cells = strongest(values, width, LISTED);
+    const items = cells.map(({ row, column, value }) => ({
+      name: [...named(queries[row], "is-query", numbering), " → ", ...named(keys[column], "is-key", numbering)],
+      value,
+      isChosen: row === query && column === key,
+      onPick: () => onPick({ query: row, key: column }),
+    }));
+    const digits = digitsFor(cells.map(({ value }) => value));
+    keepingFocus(element, () =>
+      fill(
+        element,
+        el("h3", { class: "compare-title" }, t("Strongest weights")),
+        items.length === 0 ? el("p", { class: "note" }, t("The output hangs on no weight of this head.")) : null,
+        signedList(items, digits),
+      ),
+    );
+  }
+
+  draw(data);
+  return {
+    update: draw,
+    destroy() {
+      element.replaceChildren();
+    },
+  };
+}
+
+/**
+ * @param {Token} token
+ * @param {string} role
+ * @param {0 | 1} numbering
+ */
+function named(token, role, numbering) {
+  return [el("bdi", { class: role }, tokenLabel(token)), el("span", { class: "token-index" }, token.index + numbering)];
+}

@@ -1,0 +1,99 @@
+/** What a decoder would say after each layer, and how one token fares on the way. */
+
+import { el, fill } from "../dom.js";
+import { t } from "../i18n.js";
+import { textLabel } from "../labels.js";
+import { fixed } from "../numbers.js";
+import { keepingFocus } from "../signed.js";
+
+/** @typedef {import("../api_output.js").LensState} LensState */
+
+/**
+ * @typedef {object} LogitLensData
+ * @property {import("../api_output.js").LogitLens} lens
+ * @property {0 | 1} numbering
+ */
+
+/**
+ * @param {HTMLElement} element
+ * @param {LogitLensData} data
+ * @param {{onPick: (token: number) => void}} options
+ * @returns {import("../types.js").View<LogitLensData>}
+ */
+export function logitLensView(element, data, { onPick }) {
+  /** @param {LogitLensData} next */
+  function draw({ lens, numbering }) {
+    const label = t("What would be predicted after each layer");
+    const followed = textLabel(lens.token_text);
+    const [first] = lens.states;
+    const heads = [
+      el("th", { scope: "col" }, t("behind layer")),
+      el("th", { scope: "col", class: "lens-followed" }, el("bdi", {}, followed)),
+      el("th", { scope: "col" }, t("rank")),
+      el("th", { scope: "col" }, t("entropy")),
+      el("th", { scope: "colgroup", colspan: first.candidates.length }, t("most probable there")),
+    ];
+    const table = el(
+      "table",
+      { class: "lens-table" },
+      el("caption", { class: "visually-hidden" }, label),
+      el("thead", {}, el("tr", {}, ...heads)),
+      el("tbody", {}, ...lens.states.map((state) => row(state, lens.token_id, numbering))),
+    );
+    keepingFocus(element, () =>
+      fill(
+        element,
+        el("div", { class: "lens-scroller", tabindex: 0, role: "region", "aria-label": label }, table),
+        el(
+          "p",
+          { class: "note" },
+          t("Rank 1: the most probable. Entropy in nats, of all probabilities. Press a token to follow it."),
+        ),
+      ),
+    );
+  }
+
+  /**
+   * @param {LensState} state
+   * @param {number} followed
+   * @param {0 | 1} numbering
+   */
+  function row(state, followed, numbering) {
+    const { layer, probability, rank, entropy, candidates } = state;
+    const bar = el("span", { class: "lens-bar", "aria-hidden": "true" });
+    bar.style.setProperty("--share", String(probability));
+    return el(
+      "tr",
+      {},
+      el("th", { scope: "row" }, layer < 0 ? t("embedding") : layer + numbering),
+      el("td", { class: "lens-followed" }, said(probability), bar),
+      el("td", {}, rank + 1),
+      el("td", {}, fixed(entropy, 2)),
+      ...candidates.map((one) => {
+        const pressed = String(one.id === followed);
+        const pick = () => onPick(one.id);
+        const button = el(
+          "button",
+          { type: "button", class: "lens-token", "aria-pressed": pressed, onclick: pick },
+          el("bdi", {}, textLabel(one.text)),
+          el("span", { class: "lens-number" }, said(one.probability)),
+        );
+        button.style.setProperty("--share", String(one.probability));
+        return el("td", { class: "lens-candidate" }, button);
+      }),
+    );
+  }
+
+  draw(data);
+  return {
+    update: draw,
+    destroy() {
+      element.replaceChildren();
+    },
+  };
+}
+
+/** @param {number} probability */
+function said(probability) {
+  return probability > 0 && probability < 0.0005 ? "<0.001" : fixed(probability, 3);
+}

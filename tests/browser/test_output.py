@@ -1,0 +1,254 @@
+"""How one output came about: every number against the library's own model, and the whole state in the URL."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from driving import SENTENCE, parameters
+from playwright.sync_api import Page, expect
+from torch import nn
+from transformers import AutoModel, AutoTokenizer, GPT2LMHeadModel
+
+from attention_core.pretrained import sources
+
+DECODER = "observatory-gpt2-mini"
+TEXT = "One black cat met two white dogs. One black cat met two"
+OUTPUT = f"/?model={DECODER}&text={TEXT}&view=output"
+FOLDER = Path(sources.__file__).parent / "carried" / DECODER
+LAST = 14
+READY = """() => document.querySelector("#bench").getAttribute("aria-busy") === "false" &&
+  document.querySelector(".output-results")?.getAttribute("aria-busy") === "false" &&
+  document.querySelector(".output-meaning")?.textContent !== "" """
+
+
+def output_view(page: Page, address: str) -> None:
+    page.goto(address)
+    page.wait_for_function(READY)
+
+
+def number(text: str | None) -> float:
+    found = re.search(r"[-−+]?\d+\.\d+", text or "")
+    assert found, text
+    return float(found[0].replace("−", "-"))
+
+
+def numbers(page: Page, selector: str) -> list[float]:
+    return [number(text) for text in page.locator(selector).all_text_contents()]
+
+
+@pytest.fixture(scope="module")
+def model() -> Any:
+    """The library's own decoder, with its own attention."""
+    return GPT2LMHeadModel.from_pretrained(FOLDER, dtype=torch.float32, attn_implementation="eager").eval()
+
+
+@pytest.fixture(scope="module")
+def tokenizer() -> Any:
+    return AutoTokenizer.from_pretrained(FOLDER)
+
+
+def run(model: Any, tokenizer: Any) -> Any:
+    """All that the library says of the text, with a graph behind every weight."""
+    handle = model.transformer.wte.register_forward_hook(lambda _m, _a, out: out.detach().requires_grad_())
+    result = model(**tokenizer(TEXT, return_tensors="pt"), output_attentions=True, output_hidden_states=True)
+    handle.remove()
+    return result
+
+
+def test_the_lens_ends_at_what_the_library_predicts(page: Page, model: Any, tokenizer: Any) -> None:
+    outputs = run(model, tokenizer)
+    output_view(page, f"{OUTPUT}&query=9")
+    expect(page.locator(".output-chooser .token-title")).to_have_text(".9 After this token, the model says next:")
+    rows = page.locator(".lens-table tbody tr")
+    expect(rows).to_have_count(7)
+    chips = page.locator(".output-chip")
+    probabilities = outputs.logits[0, 9].detach().softmax(0)
+    best = probabilities.topk(10)
+    assert numbers(page, ".output-share") == pytest.approx(best.values.tolist(), abs=6e-4)
+    assert numbers(page, ".lens-table tbody tr:last-child .lens-number") == pytest.approx(
+        best.values[:5].tolist(), abs=6e-4
+    )
+    expect(chips.nth(1)).to_contain_text(tokenizer.decode([int(best.indices[1])]).strip())
+    page.locator(".output-chips input").nth(1).check(force=True)
+    page.wait_for_function(READY)
+    followed = int(best.indices[1])
+    assert parameters(page)["answer"] == str(followed)
+    expect(page.locator(".lens-table .lens-followed").last).to_contain_text(f"{best.values[1]:.3f}")
+    streams = outputs.hidden_states[:-1]  # the library has its last one behind the norm
+    with torch.inference_mode():
+        lens = [model.lm_head(model.transformer.ln_f(one[0, 9])).softmax(0) for one in streams] + [probabilities]
+    expected = [one[followed].item() for one in lens]
+    shown = page.locator(".lens-table tbody .lens-followed").all_text_contents()
+    assert [0.0 if text.startswith("<") else number(text) for text in shown] == pytest.approx(expected, abs=1e-3)
+    ranks = page.locator(".lens-table tbody td:nth-child(3)").all_text_contents()
+    assert [int(rank) for rank in ranks] == [1 + int((one > one[followed]).sum()) for one in lens]
+    entropies = [-(one * one.log()).sum().item() for one in lens]
+    assert numbers(page, ".lens-table tbody td:nth-child(4)") == pytest.approx(entropies, abs=6e-3)
+
+
+def test_direct_effects_add_up_to_the_librarys_logit(page: Page, model: Any, tokenizer: Any) -> None:
+    logits = run(model, tokenizer).logits[0, LAST]
+    first, second = logits.topk(2).indices.tolist()
+    output_view(page, f"{OUTPUT}&query={LAST}&look=direct_effect")
+    cells = page.locator(".effect-table tr")
+    expect(cells.last).to_contain_text(f"{float(logits[first]):.3f}".replace("-", "−"))
+    *parts, total, own = numbers(page, ".effect-table td:nth-child(2)")
+    assert sum(parts) == pytest.approx(total, abs=3e-3)
+    assert total == pytest.approx(float(logits[first]), abs=2e-3) == pytest.approx(own, abs=2e-3)
+    heads = numbers(page, ".shares-picture .mark-cell text")
+    assert len(heads) == 36
+    assert sum(heads) == pytest.approx(parts[1], abs=36 * 6e-3)
+    assert sum(numbers(page, ".effect-layers .mark-cell text")) == pytest.approx(parts[2] + parts[3], abs=0.07)
+    page.get_by_label("less the logit of").select_option(str(second))
+    difference = float(logits[first] - logits[second])
+    expect(cells.last).to_contain_text(f"{difference:.3f}")
+    assert parameters(page)["against"] == str(second)
+    assert sum(numbers(page, ".effect-table td:nth-child(2)")[:5]) == pytest.approx(difference, abs=3e-3)
+    page.go_back()
+    expect(cells.last).to_contain_text(f"{float(logits[first]):.3f}".replace("-", "−"))
+
+
+def test_a_head_of_the_last_layer_has_the_effect_that_its_output_has(page: Page, model: Any, tokenizer: Any) -> None:
+    """Take the head's output out of the final stream, hold the norm's scale, and see how the logit falls."""
+    seen: dict[str, Any] = {}
+    last = model.transformer.h[5].attn
+    handles = [
+        last.c_proj.register_forward_pre_hook(lambda _m, args: seen.update(heads=args[0])),
+        model.transformer.ln_f.register_forward_pre_hook(lambda _m, args: seen.update(final=args[0])),
+    ]
+    logits = run(model, tokenizer).logits[0, LAST]
+    for handle in handles:
+        handle.remove()
+    norm, final = model.transformer.ln_f, seen["final"][0, LAST]
+    scale = (final.var(correction=0) + norm.eps).sqrt()
+    output_view(page, f"{OUTPUT}&query={LAST}&look=direct_effect")
+    shown = numbers(page, ".shares-picture .mark-cell text")[30:]
+    for head in range(6):
+        span = slice(32 * head, 32 * (head + 1))
+        written = seen["heads"][0, LAST, span] @ last.c_proj.weight[span]
+        effect = ((written - written.mean()) / scale * norm.weight) @ model.lm_head.weight[int(logits.argmax())]
+        assert shown[head] == pytest.approx(float(effect), abs=6e-3)
+
+
+def test_gradients_are_those_of_autograd(page: Page, model: Any, tokenizer: Any) -> None:
+    outputs = run(model, tokenizer)
+    logits = outputs.logits[0, 9]
+    first, second = logits.topk(2).indices.tolist()
+    gradients = torch.autograd.grad(logits[first] - logits[second], outputs.attentions, retain_graph=True)
+    shares = torch.cat([w * g for w, g in zip(outputs.attentions, gradients, strict=True)]).detach().numpy()
+    output_view(page, f"{OUTPUT}&query=9&look=attribution&against={second}&layer=3&head=0")
+    shown = np.array(numbers(page, ".shares-picture .mark-cell text")).reshape(6, 6)
+    np.testing.assert_allclose(shown, shares.sum(axis=(-1, -2)), atol=6e-3)
+    assert number(page.locator(".attribution-output strong").text_content()) == pytest.approx(
+        float(logits[first] - logits[second]), abs=1e-3
+    )
+    best = np.unravel_index(np.abs(shares[3, 0]).argmax(), shares[3, 0].shape)
+    items = page.locator(".attribution-weights .signed-list button")
+    assert number(items.first.locator(".reads-value").text_content()) == pytest.approx(shares[3, 0][best], abs=6e-4)
+    expect(page.locator(".attribution-map .readout .cell-value")).to_have_text(
+        f"{shares[3, 0][best]:.4f}".replace("-", "−")
+    )
+    items.nth(1).click()
+    expect(items.nth(1)).to_have_attribute("aria-pressed", "true")
+    query, key = (int(index) for index in parameters(page)["cell"].split("."))
+    expect(page.locator(".attribution-map .readout .cell-value")).to_have_text(
+        f"{shares[3, 0][query, key]:.4f}".replace("-", "−")
+    )
+
+
+def test_an_encoder_without_a_head_shows_its_embedding(page: Page) -> None:
+    folder = next(place.folder for place in sources.package_places() if place.id.endswith("MiniLM-L6-v2"))
+    minilm = AutoModel.from_pretrained(folder, attn_implementation="eager").eval()
+    for embedding in [one for one in minilm.modules() if isinstance(one, nn.Embedding)]:
+        embedding.register_forward_hook(lambda _m, _a, out: out.detach().requires_grad_())
+    outputs = minilm(**AutoTokenizer.from_pretrained(folder)(SENTENCE, return_tensors="pt"), output_attentions=True)
+    embedding = outputs.last_hidden_state[0].mean(dim=0)
+    gradients = torch.autograd.grad(embedding @ (embedding / embedding.norm()).detach(), outputs.attentions)
+    shares = torch.cat([w * g for w, g in zip(outputs.attentions, gradients, strict=True)]).detach().numpy()
+    output_view(page, "/?view=output")
+    expect(page.locator(".output-chooser .token-title")).to_contain_text("This model predicts no token.")
+    expect(page.locator(".output-chips")).to_have_count(0)
+    expect(page.locator(".output-looks")).to_be_hidden()
+    assert number(page.locator(".attribution-output").text_content()) == pytest.approx(
+        float(embedding.norm().detach()), abs=1e-3
+    )
+    shown = np.array(numbers(page, ".shares-picture .mark-cell text")).reshape(6, 12)
+    np.testing.assert_allclose(shown, shares.sum(axis=(-1, -2)), atol=6e-3)
+
+
+def test_heads_are_picked_by_mouse_and_keyboard_and_everything_is_in_the_address(page: Page) -> None:
+    output_view(page, f"{OUTPUT}&query=9&look=direct_effect&layer=2&head=3")
+    picture = page.get_by_role("slider", name="Direct effect of each head")
+    picture.focus()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#head-title")).to_have_text("Layer 1, head 4")
+    expect(picture).to_have_attribute("aria-valuetext", re.compile(r"^1, 4: "))
+    page.locator(".shares-picture .mark-cell").nth(13).hover()
+    expect(page.locator(".shares-readout")).to_contain_text("Layer 2, head 1: ")
+    page.locator(".shares-list button").first.click()
+    expect(page.locator(".shares-list button").first).to_have_attribute("aria-pressed", "true")
+    page.get_by_label("Logit lens").check(force=True)
+    expect(page.locator(".lens-table")).to_be_visible()
+    page.locator(".lens-token").nth(3).click()
+    expect(page.locator(".lens-token").nth(3)).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name="Go to the last token").click()
+    expect(page.locator(".output-chooser .token-title")).to_contain_text(f"two{LAST} After this token")
+    state = parameters(page)
+    assert (state["view"], state["look"], state["query"]) == ("output", "logit_lens", str(LAST))
+    header = page.locator(".lens-table thead .lens-followed").text_content()
+    page.reload()
+    page.wait_for_function(READY)
+    expect(page.locator(".lens-table thead .lens-followed")).to_have_text(header or "")
+    assert parameters(page) == state
+    page.go_back()
+    expect(page.locator(".output-chooser .token-title")).to_contain_text(".9 After this token")
+
+
+def test_a_change_in_the_model_changes_its_output_in_place(page: Page) -> None:
+    output_view(page, f"{OUTPUT}&query={LAST}&look=direct_effect&layer=4&head=4")
+    before = page.locator(".effect-table tr").last.text_content()
+    cell = page.locator(".shares-picture .mark-cell").nth(28)
+    expect(cell.locator("text")).not_to_have_text("0.00")
+    page.goto(f"{OUTPUT}&query={LAST}&look=direct_effect&layer=4&head=4&changes=off-4.4")
+    page.wait_for_function(READY)
+    expect(cell.locator("text")).to_have_text("0.00")
+    expect(page.locator(".effect-table tr").last).not_to_have_text(before or "")
+
+
+def test_a_text_too_long_for_gradients_is_told_before_it_is_asked_for(page: Page) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    words = "cat " * 490
+    page.goto(f"/?view=output#text={words}")
+    expect(page.locator(".output-note")).to_contain_text(
+        "keeps the gradients of at most 16,777,216 weights; this text has"
+    )
+    expect(page.locator("#panel-output .field-error")).to_be_hidden()
+    assert not [url for url in asked if "/attribution?" in url]
+
+
+def test_own_tensors_have_no_output(page: Page) -> None:
+    sent = page.request.post("/api/tensors", data={"weights": [[1, 0], [0.25, 0.75]], "tokens": ["a", "b"]})
+    page.goto(f"/?model={sent.json()['id']}&view=output")
+    expect(page.locator(".output-note")).to_contain_text("No model ran here on these tensors")
+    expect(page.locator("#panel-output .field-error")).to_be_hidden()
+
+
+def test_a_token_that_the_vocabulary_does_not_have_is_not_asked_for(page: Page) -> None:
+    output_view(page, f"{OUTPUT}&query={LAST}&answer=999999&against=888888&look=direct_effect&cell=99.1")
+    expect(page.locator(".output-chips input").first).to_be_checked()
+    expect(page.locator("#panel-output .field-error")).to_be_hidden()
+
+
+@pytest.mark.parametrize("look", ["logit_lens", "direct_effect", "attribution"])
+def test_for_everyone(every_view: Page, axe: Callable[[Page], None], look: str) -> None:
+    output_view(every_view, f"{OUTPUT}&query=9&look={look}")
+    axe(every_view)
+    window = every_view.viewport_size
+    assert window
+    assert every_view.evaluate("() => document.documentElement.scrollWidth") <= window["width"]
