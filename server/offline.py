@@ -13,10 +13,12 @@ from markupsafe import Markup
 from pydantic import BaseModel
 
 from attention_core.pretrained.analysis import Analysis, Part
+from attention_core.pretrained.query_key_plane import query_key_plane
 from server.answers import analysis_answer, window_answer
 from server.export_files import Chosen
 from server.i18n import Language
 from server.pages import Pages
+from server.plane_answers import plane_answer
 from server.single_file import single_file
 
 SIDE = 1_024
@@ -82,6 +84,7 @@ def offline_file(
         },
         "windows": list(_windows(analysis, matrices(chosen, is_complete=is_complete))),
         "isComplete": is_complete,
+        "plane": _plane(chosen, cell),
         "scores": None if scores is None else scores.model_dump(mode="json"),
     }
     context = OfflineContext(
@@ -91,6 +94,23 @@ def offline_file(
         messages_json=htmlsafe_json_dumps(language.script_messages, ensure_ascii=False),
     )
     return single_file(pages.fill("offline.html", context), pages.assets)
+
+
+def _plane(chosen: Chosen, cell: tuple[int | None, int | None]) -> dict[str, Any] | None:
+    """The chosen head's queries and keys; None where weights came alone."""
+    if "raw_scores" not in chosen.part.stages:
+        return None
+    query, key = cell
+    plane = query_key_plane(
+        chosen.analysis,
+        chosen.layers[0],
+        chosen.heads[0],
+        part=chosen.part.name,
+        max_tokens=SIDE,
+        query=query,
+        key=key,
+    )
+    return plane_answer(plane).model_dump(mode="json")
 
 
 def matrices(chosen: Chosen, *, is_complete: bool) -> list[Matrix]:

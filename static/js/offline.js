@@ -9,6 +9,7 @@ import { setMessages, t } from "./i18n.js";
 import { headName, metricTitle, partName, shortStage, stageMeaning } from "./labels.js";
 import { exact } from "./numbers.js";
 import { changesNote } from "./offline_changes.js";
+import { createOfflinePlane } from "./offline_plane.js";
 import { createWindows, rowOf } from "./offline_windows.js";
 import { createPartMemory } from "./pictures.js";
 import { createPalette, isMasked, isUnsigned, limitsOf } from "./scales.js";
@@ -100,6 +101,7 @@ function start(root, saved) {
     heads: mount(at("heads"), headsView, {}),
     predictions: mount(at("predictions"), predictionsView, {}),
   };
+  const plane = createOfflinePlane(root, saved, { onPick: state.set, onPoint: pointed.set });
   const schedule = perFrame(render);
 
   bindTools();
@@ -190,6 +192,7 @@ function start(root, saved) {
     });
     show.heads({ metrics: part.metrics, info: analysis.metric_info, layer, head });
     renderReads({ part, layer, head, query, key, rows, cols, stage: isPlain ? shown : "weights" });
+    plane.show({ part, layer, head, query, key }, { queries, keys }, at_);
     renderWords(matrix, shown, stages);
     tellHead();
   }
@@ -244,6 +247,7 @@ function start(root, saved) {
   function point() {
     const { part } = state.get();
     const place = pointed.get();
+    plane.point(place);
     show.tokens.patch(() => ({ pointed: inText(part, place) }));
     show.matrix.patch((shown) => ({ pointed: placesIn(shown, place) }));
   }

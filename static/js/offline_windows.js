@@ -39,6 +39,7 @@ import { STAGES } from "./url.js";
  * @property {SavedChoice} chosen
  * @property {SavedWindow[]} windows
  * @property {boolean} isComplete  whether every head's weights are among them
+ * @property {import("./api_query_key_plane.js").Plane | null} plane  of the chosen head; null where weights came alone
  * @property {import("./types.js").HeadScores | null} scores  of the model on random tokens
  */
 

@@ -8,6 +8,7 @@ import { mount } from "../views/mount.js";
 import { optionsView } from "../views/options.js";
 import { rank } from "../views/reads.js";
 import { vectorsView } from "../views/vectors.js";
+import { queryKeyPlanePanel } from "./query_key_plane.js";
 
 const KEPT = 32;
 
@@ -16,13 +17,16 @@ const KEPT = 32;
  * @param {import("../types.js").Bench} bench
  * @returns {import("../types.js").Panel}
  */
-export function vectorsPanel(element, { state, session, schedule }) {
+export function vectorsPanel(element, bench) {
+  const { state, session, schedule } = bench;
   const box = el("div");
+  const planeBox = el("div");
   const bar = el("div");
   const line = el("p", { class: "field-error", role: "alert", hidden: true });
   const note = el("p", { class: "note" });
   const shelf = createShelf(session, getVectors, schedule, KEPT);
   const rows = createShelf(session, getWindow, schedule, KEPT);
+  const plane = queryKeyPlanePanel(planeBox, bench);
   const showOptions = mount(bar, optionsView, {
     onChange: (name, value) => state.set({ [name]: value }, "switch"),
   });
@@ -34,9 +38,24 @@ export function vectorsPanel(element, { state, session, schedule }) {
     },
   });
 
+  function clear() {
+    shelf.clear();
+    rows.clear();
+    plane.hide();
+    show(null);
+    showOptions(null);
+    element.replaceChildren();
+  }
+
   return {
-    show({ value, analysis, part, queries, keys }) {
-      if (!box.isConnected) fill(element, bar, note, box, line);
+    show(scene) {
+      const { value, analysis, part, queries, keys } = scene;
+      if (!part.stages.includes("raw_scores")) {
+        clear();
+        fill(element, unknown());
+        return;
+      }
+      if (!box.isConnected) fill(element, bar, note, box, line, planeBox);
       const { layer, head, query, numbering, elements, hide } = value;
       const stage = /** @type {const} */ ("weights");
       const at = { part: part.name, layer, head };
@@ -49,21 +68,23 @@ export function vectorsPanel(element, { state, session, schedule }) {
       note.textContent =
         value.key === null
           ? t("No key is chosen: this is the one with the largest weight.")
-          : t("Query: picked in the text above. Key: picked in the matrix or in lines.");
+          : t("Query: picked in the text above. Key: picked in the matrix, in lines, or in the plane below.");
       const [vectors] = known ? shelf.take(analysis.id, [{ ...at, query, key }]) : [null];
+      // What stands below stays where it is while other vectors are fetched.
+      box.style.minBlockSize = vectors ? "" : `${box.offsetHeight}px`;
       show(vectors && known ? { vectors, query: queries[query], key: keys[key], numbering, elements, part } : null);
-      const problem = shelf.problem();
+      plane.show(scene, { key, weight: vectors?.weight ?? null });
+      const problem = shelf.problem() ?? plane.problem();
       line.hidden = !(problem instanceof Error);
       line.textContent = problem instanceof Error ? problem.message : "";
     },
-    hide() {
-      shelf.clear();
-      rows.clear();
-      show(null);
-      showOptions(null);
-      element.replaceChildren();
-    },
+    point: (at) => plane.point(at),
+    hide: clear,
   };
+}
+
+function unknown() {
+  return el("p", { class: "note" }, t("Weights were uploaded without queries and keys: there are no vectors to show."));
 }
 
 /**

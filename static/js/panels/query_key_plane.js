@@ -1,0 +1,53 @@
+/** The plane of all queries and keys of the chosen head, below the vectors of one pair. */
+
+import { getQueryKeyPlane } from "../api_query_key_plane.js";
+import { createShelf } from "../shelf.js";
+import { mount } from "../views/mount.js";
+import { queryKeyPlaneView } from "../views/query_key_plane.js";
+
+const KEPT = 32;
+/** Queries, and keys, that are drawn at most. */
+const MOST_POINTS = 1024;
+
+/**
+ * @param {HTMLElement} element
+ * @param {import("../types.js").Bench} bench
+ */
+export function queryKeyPlanePanel(element, { state, pointed, session, schedule }) {
+  const shelf = createShelf(session, getQueryKeyPlane, schedule, KEPT);
+  /** The last plane, until a further sample of the same one is there. @type {{of: string, plane: import("../api_query_key_plane.js").Plane} | null} */
+  let last = null;
+  const show = mount(element, queryKeyPlaneView, {
+    onPick: (role, token) => state.set(role === "query" ? { query: token, key: null } : { key: token }, "pick"),
+    onPoint: (at) => pointed.set({ query: null, key: null, ...(at && { [at.role]: at.token }) }),
+  });
+
+  return {
+    /**
+     * @param {import("../types.js").Scene} scene
+     * @param {{key: number | null, weight: number | null}} chosen  the key beside the scene's query, and its weight
+     */
+    show({ value, analysis, part, queries, keys, pointed: at }, { key, weight }) {
+      const { layer, head, query, hide, numbering } = value;
+      const place = { part: part.name, layer, head, hide_special: hide, max_tokens: MOST_POINTS };
+      const of = JSON.stringify([analysis.id, place]);
+      const isLong = Math.max(queries.length, keys.length) > MOST_POINTS;
+      const also = isLong ? { ...(query !== null && { query }), ...(key !== null && { key }) } : {};
+      const [found] = shelf.take(analysis.id, [{ ...place, ...also }]);
+      if (found) last = { of, plane: found };
+      const plane = last?.of === of ? last.plane : null;
+      element.setAttribute("aria-busy", String(found === null && shelf.problem() === null));
+      const marked = { query, key, weight, pointedQuery: at.query, pointedKey: at.key };
+      show(plane && { plane, queries, keys, ...marked, numbering });
+    },
+    /** @param {import("../types.js").Pointed} at */
+    point: (at) => show.patch(() => ({ pointedQuery: at.query, pointedKey: at.key })),
+    problem: () => shelf.problem(),
+    hide() {
+      shelf.clear();
+      last = null;
+      show(null);
+      element.removeAttribute("aria-busy");
+    },
+  };
+}

@@ -1,0 +1,125 @@
+/** What is said about a plane of queries and keys. */
+
+import { el } from "./dom.js";
+import { t } from "./i18n.js";
+import { tokenLabel } from "./labels.js";
+import { exact, fixed } from "./numbers.js";
+
+/** @typedef {import("./views/query_key_plane.js").PlaneData} PlaneData */
+/** @typedef {import("./views/query_key_plane.js").Role} Role */
+
+/**
+ * @param {import("./api_query_key_plane.js").Plane} plane
+ * @returns {string}
+ */
+export function definition({ factor, explained: [first, second] }) {
+  return [
+    t(
+      "Each query and each key of this head is a point, as in AttentionViz (Yeh et al. 2023). For the picture queries are multiplied by {factor} and keys divided by it, which changes no score, and all keys are moved alike, which adds the same to every score of a row: softmax gives the same weights.",
+      { factor: fixed(factor, 2) },
+    ),
+    t("The axes are the two directions in which all points together vary most; they hold {share} % of the variance.", {
+      share: percent(first + second),
+    }),
+  ].join(" ");
+}
+
+/**
+ * What the picture does not tell.
+ * @param {PlaneData} data
+ * @returns {string}
+ */
+export function caution({ plane, queries, keys }) {
+  /** @type {Record<(typeof plane.beside)[number], string>} */
+  const beside = {
+    bias: t("A bias by position is added to the scores; it is in no vector, and so not in the picture."),
+    mask: t("Some keys are masked for a query, however near they lie."),
+    change: t("This head's scores were changed: points are its vectors, lines what it reads after the change."),
+  };
+  const isSample = plane.queries.indices.length < queries.length || plane.keys.indices.length < keys.length;
+  const shown = { queries: plane.queries.indices.length, keys: plane.keys.indices.length };
+  return [
+    t(
+      "Near is not read: a weight follows the whole dot product, with the lengths of the vectors and with the directions that are not drawn.",
+    ),
+    ...plane.beside.map((what) => beside[what]),
+    isSample && t("{queries} queries and {keys} keys are drawn.", shown),
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
+
+/**
+ * A point with those it reads, or that read it.
+ * @param {{role: Role, token: number, place: number}} point
+ * @param {PlaneData} data
+ * @returns {(Node | string)[]}
+ */
+export function spokenPoint({ role, token, place }, { plane, queries, keys, numbering }) {
+  const isQuery = role === "query";
+  const side = isQuery ? plane.queries : plane.keys;
+  const [own, others] = isQuery ? [queries, keys] : [keys, queries];
+  const named = (/** @type {import("./types.js").Token} */ one, /** @type {string} */ kind) => [
+    el("bdi", { class: kind }, tokenLabel(one)),
+    " ",
+    el("span", { class: "token-index" }, one.index + numbering),
+  ];
+  const partners = side.partner_indices[place].flatMap((partner, index) => {
+    const weight = side.partner_weights[place][index];
+    return weight > 0 ? [[...named(others[partner], isQuery ? "is-key" : "is-query"), ` ${exact(weight)}`]] : [];
+  });
+  const verb = isQuery ? t("reads most:") : t("is read most by:");
+  return [
+    isQuery ? t("query") : t("key"),
+    " ",
+    ...named(own[token], `is-${role}`),
+    " ",
+    partners.length > 0 ? verb : isQuery ? t("reads nothing that is drawn") : t("is read by nothing that is drawn"),
+    " ",
+    ...partners.flatMap((one, index) => (index === 0 ? one : [" · ", ...one])),
+  ];
+}
+
+/**
+ * Every point in words.
+ * @param {PlaneData} data
+ * @returns {string[][]}  role, token, axes, strongest partner, its weight
+ */
+function rowsOfTable({ plane, queries, keys, numbering }) {
+  const said = (/** @type {import("./types.js").Token} */ token) => `${tokenLabel(token)} ${token.index + numbering}`;
+  return /** @type {Role[]} */ (["query", "key"]).flatMap((role) => {
+    const isQuery = role === "query";
+    const side = isQuery ? plane.queries : plane.keys;
+    const [own, others] = isQuery ? [queries, keys] : [keys, queries];
+    return side.indices.map((token, place) => {
+      const [partner, weight] = [side.partner_indices[place][0], side.partner_weights[place][0]];
+      const axes = side.coordinates[place].map((value) => fixed(value, 3));
+      const reads = weight > 0 ? [said(others[partner]), exact(weight)] : ["–", "–"];
+      return [isQuery ? t("query") : t("key"), said(own[token]), ...axes, ...reads];
+    });
+  });
+}
+
+/**
+ * @param {PlaneData} data
+ * @returns {HTMLTableElement}
+ */
+export function tableOf(data) {
+  const head = [t("point"), t("token"), t("axis 1"), t("axis 2"), t("strongest partner"), t("weight")];
+  const cells = (/** @type {string[]} */ row) =>
+    row.map((text, index) => (index === 0 ? el("th", { scope: "row" }, text) : el("td", {}, text)));
+  return el(
+    "table",
+    { class: "numbers" },
+    el("thead", {}, el("tr", {}, ...head.map((name) => el("th", { scope: "col" }, name)))),
+    el("tbody", {}, ...rowsOfTable(data).map((row) => el("tr", {}, ...cells(row)))),
+  );
+}
+
+/**
+ * @param {number} share
+ * @returns {string}
+ */
+export function percent(share) {
+  return fixed(100 * share, share > 0 && share < 0.01 ? 1 : 0);
+}
