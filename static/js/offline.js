@@ -9,7 +9,10 @@ import { setMessages, t } from "./i18n.js";
 import { headName, metricTitle, partName, shortStage, stageMeaning } from "./labels.js";
 import { exact } from "./numbers.js";
 import { changesNote } from "./offline_changes.js";
+import { createSavedOutput } from "./offline_output.js";
 import { createOfflinePlane } from "./offline_plane.js";
+import { createSavedRollout } from "./offline_rollout.js";
+import { radio } from "./offline_radio.js";
 import { createWindows, rowOf } from "./offline_windows.js";
 import { createPartMemory } from "./pictures.js";
 import { createPalette, isMasked, isUnsigned, limitsOf } from "./scales.js";
@@ -102,7 +105,9 @@ function start(root, saved) {
     predictions: mount(at("predictions"), predictionsView, {}),
   };
   const plane = createOfflinePlane(root, saved, { onPick: state.set, onPoint: pointed.set });
+  const rollout = createSavedRollout(root, windows, state, pointed);
   const schedule = perFrame(render);
+  const output = createSavedOutput(root, { numbering, remember, onPick: state.set, pointed, schedule });
 
   bindTools();
   state.subscribe(schedule);
@@ -193,6 +198,9 @@ function start(root, saved) {
     show.heads({ metrics: part.metrics, info: analysis.metric_info, layer, head });
     renderReads({ part, layer, head, query, key, rows, cols, stage: isPlain ? shown : "weights" });
     plane.show({ part, layer, head, query, key }, { queries, keys }, at_);
+    const paint = palette.weights.faint;
+    rollout.show({ part, queries, layer, query, key, rows, cols, numbering, paint });
+    output.show({ part, layer, head, queries, keys, palette, pointed: at_ });
     renderWords(matrix, shown, stages);
     tellHead();
   }
@@ -248,8 +256,10 @@ function start(root, saved) {
     const { part } = state.get();
     const place = pointed.get();
     plane.point(place);
+    output.point(place);
     show.tokens.patch(() => ({ pointed: inText(part, place) }));
     show.matrix.patch((shown) => ({ pointed: placesIn(shown, place) }));
+    rollout.point(place);
   }
 }
 
@@ -279,15 +289,4 @@ function whole(part) {
 function firstWord(analysis, part) {
   const found = sidesOf(analysis, part).queries.findIndex((token) => !token.special);
   return { query: Math.max(0, found), key: null };
-}
-
-/**
- * @param {string} name
- * @param {string} label
- * @param {boolean} checked
- * @param {() => void} onchange
- * @param {string} [value]
- */
-function radio(name, label, checked, onchange, value = label) {
-  return el("label", {}, el("input", { type: "radio", name, value, checked, onchange }), el("span", {}, label));
 }

@@ -34,3 +34,10 @@ export function rolloutNotes() {
     ),
   );
 }
+
+/** @returns {string} why there is none between two texts */
+export function betweenTexts() {
+  return t(
+    "Cross-attention leads from one text to another: there is no chain over its layers, so neither rollout nor flow. Choose another part of the model.",
+  );
+}

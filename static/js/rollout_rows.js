@@ -23,6 +23,41 @@ export function condenseRows(values, keys) {
 }
 
 /**
+ * What is left of every token in every other after each layer: the product of ½ mean weights + ½ identity.
+ * @param {Float32Array[]} means  by layer: size × size
+ * @param {number} size
+ * @returns {Float32Array[]}  by layer: size × size
+ */
+export function chained(means, size) {
+  /** @type {Float64Array<ArrayBufferLike>} */
+  let product = new Float64Array(size * size);
+  for (let token = 0; token < size; token++) product[token * size + token] = 1;
+  return means.map((mean) => {
+    const next = product.map((share) => share / 2);
+    for (let query = 0; query < size; query++) {
+      for (let key = 0; key < size; key++) {
+        const weight = mean[query * size + key] / 2;
+        for (let token = 0; token < size; token++) next[query * size + token] += weight * product[key * size + token];
+      }
+    }
+    product = next;
+    return Float32Array.from(next);
+  });
+}
+
+/**
+ * Layers as labels of rows.
+ * @param {number} count
+ * @param {0 | 1} numbering
+ * @returns {import("./types.js").Token[]}
+ */
+export function numbered(count, numbering) {
+  return Array.from({ length: count }, (_, index) => ({
+    ...{ index, id: index, text: String(index + numbering), start: null, end: null, special: false, segment: null },
+  }));
+}
+
+/**
  * A window as a matrix of no more cells across than are wanted, each the largest in it.
  * @param {Float32Array} values  row-major
  * @param {number} width  tokens in a row

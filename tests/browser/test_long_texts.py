@@ -176,3 +176,40 @@ def test_the_lines_of_a_long_text_never_hold_every_token(page: Page) -> None:
     page.locator(".lines-column.is-query [data-place='5']").hover()
     expect(page.locator(".lines-readout")).to_contain_text("reads from")
     assert 20 < page.evaluate("() => window.most") < 160
+
+
+def test_rollout_of_a_long_text_is_that_of_one_query(page: Page) -> None:
+    traffic = open_long(page, TOKENS)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.locator(".token").nth(400).click()
+    with page.expect_response("**/rollout/layers*") as response:
+        page.get_by_role("tab", name="Rollout").click()
+    analysis = response.value.url.split("/rollout/")[0]
+    page.wait_for_selector(".rollout[aria-busy=false]")
+    traffic.settle()
+    expect(page.locator(".rollout")).to_contain_text("The flow is computed for up to 64 tokens; this text has 16,384.")
+    expect(page.locator(".rollout-whole")).to_contain_text("Computed for up to 1,024 tokens; this text has 16,384.")
+    assert [url for url in asked if "/flow" in url or "/rollout?" in url] == []
+    assert page.evaluate("() => document.getElementsByTagName('*').length") < 4000
+    rows = [
+        page.request.get(f"{analysis}/weights?layer=0&head={head}&rows=400:401&encoding=json").json()["matrix"][0]
+        for head in range(2)
+    ]
+    row = np.mean(rows, axis=0) / 2
+    row[400] += 0.5
+    first = page.locator(".rollout-tokens tbody tr").first
+    expect(first.locator("[data-key='400']")).to_have_count(1)
+    expect(first.locator("td").first).to_have_text(f"{row[400]:.4f}")
+    hatch = page.locator(".rollout-section .matrix-hatch").first
+    hatch.scroll_into_view_if_needed()
+    box = hatch.bounding_box()
+    assert box
+    page.mouse.move(box["x"] + box["width"] * 400.5 / TOKENS, box["y"] + box["height"] / 2)
+    tip = page.locator(".rollout-section .matrix-tip").first
+    expect(tip).to_contain_text("rollout, largest in the cell")
+    expect(tip.locator(".cell-value")).to_have_text(f"{row[400]:.4f}")
+    page.get_by_role("tabpanel", name="Rollout").get_by_role("button", name="Zoom in").click()
+    page.wait_for_function("() => new URLSearchParams(location.search).get('cols') !== null")
+    first_key, end = map(int, parameters(page)["cols"].split(":"))
+    assert end - first_key == TOKENS // 2

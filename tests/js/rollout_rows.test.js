@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { arrange } from "../../static/js/arrangement.js";
-import { condenseRows, largestInCell, largestOf, poolWindow, strongest } from "../../static/js/rollout_rows.js";
+import {
+  chained,
+  condenseRows,
+  largestInCell,
+  largestOf,
+  numbered,
+  poolWindow,
+  strongest,
+} from "../../static/js/rollout_rows.js";
 
 /** @param {string} text @param {number} index */
 const token = (text, index) => ({
@@ -45,4 +53,19 @@ test("the strongest come first, equal ones in the order of the text", () => {
   assert.deepEqual(strongest(Float32Array.from([0.5]), 3), [0]);
   assert.equal(largestOf(Float32Array.from([1, 3]), null, Float32Array.from([2])), 3);
   assert.equal(largestOf(null), 0);
+});
+
+test("rollout is the product of ½ weights + ½ identity over layers", () => {
+  const first = Float32Array.from([1, 0, 0.5, 0.5]);
+  const second = Float32Array.from([0.5, 0.5, 0.25, 0.75]);
+  // A₁ = [[1, 0], [¼, ¾]], A₂ = [[¾, ¼], [⅛, ⅞]]; A₂ A₁ by hand
+  const found = chained([first, second], 2).map((rows) => [...rows]);
+  assert.deepEqual(found, [
+    [1, 0, 0.25, 0.75],
+    [0.8125, 0.1875, 0.34375, 0.65625],
+  ]);
+  assert.deepEqual(
+    numbered(2, 1).map(({ text }) => text),
+    ["1", "2"],
+  );
 });

@@ -6,8 +6,8 @@ import { el, fill } from "../dom.js";
 import { t } from "../i18n.js";
 import { grouped } from "../numbers.js";
 import { remembering } from "../remembering.js";
-import { rolloutNotes } from "../rollout_notes.js";
-import { condenseRows } from "../rollout_rows.js";
+import { betweenTexts, rolloutNotes } from "../rollout_notes.js";
+import { condenseRows, numbered } from "../rollout_rows.js";
 import { formatRange, parseRange } from "../selection.js";
 import { createShelf } from "../shelf.js";
 import { mount } from "../views/mount.js";
@@ -17,7 +17,6 @@ import { wholeRolloutView } from "../views/rollout_whole.js";
 
 /** @typedef {import("../types.js").Range} Range */
 /** @typedef {import("../types.js").Scene} Scene */
-/** @typedef {import("../types.js").Token} Token */
 
 const KEPT = 16;
 const KEPT_WHOLE = 4;
@@ -157,24 +156,6 @@ export function rolloutPanel(element, { config, state, pointed, session, schedul
     showWhole(null);
     shown = null;
   }
-}
-
-function betweenTexts() {
-  return t(
-    "Cross-attention leads from one text to another: there is no chain over its layers, so neither rollout nor flow. Choose another part of the model.",
-  );
-}
-
-/**
- * Layers as labels of rows.
- * @param {number} count
- * @param {0 | 1} numbering
- * @returns {Token[]}
- */
-function numbered(count, numbering) {
-  return Array.from({ length: count }, (_, index) => ({
-    ...{ index, id: index, text: String(index + numbering), start: null, end: null, special: false, segment: null },
-  }));
 }
 
 /**

@@ -287,7 +287,7 @@ function axesOf(what) {
 function keysNote() {
   return el(
     "p",
-    { class: "note", id: "rollout-keys" },
+    { class: "note matrix-keys", id: "rollout-keys" },
     t(
       "Pick a row for its layer, a token in the text above for another query. With the keyboard: arrows move the cell, + and − zoom, Escape shows all tokens.",
     ),
