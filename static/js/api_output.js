@@ -92,7 +92,25 @@ export async function getDirectEffect(id, question, signal) {
  * @returns {Promise<Attribution>}
  */
 export async function getAttribution(id, question, signal) {
-  const json = await ask(id, "attribution", question, signal);
+  return decodeAttribution(await getAttributionJson(id, question, signal));
+}
+
+/**
+ * The same as it comes, for a file.
+ * @param {string} id
+ * @param {Question} question
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<any>}
+ */
+export async function getAttributionJson(id, question, signal) {
+  return ask(id, "attribution", question, signal);
+}
+
+/**
+ * @param {any} json
+ * @returns {Attribution}
+ */
+export function decodeAttribution(json) {
   const cells = decodeMatrix(json.matrix);
   const whole = { rows: [0, cells.height], cols: [0, cells.width], cellRows: 1, cellCols: 1 };
   return { ...json, matrix: { ...cells, ...whole } };

@@ -5,6 +5,7 @@ import { t } from "./i18n.js";
 import { headName, stageName, viewName } from "./labels.js";
 import { groupsShown } from "./measure_groups.js";
 import { download, pngFile, svgFile } from "./picture_file.js";
+import { withOutput } from "./saving_output.js";
 import { fit, partOf } from "./selection.js";
 import { snapshot } from "./snapshot.js";
 import { exportMenuView } from "./views/export_menu.js";
@@ -25,7 +26,7 @@ const BLOCKS = {
   rollout:
     ".rollout-title, .rollout-heading, .rollout .axes, .rollout-whole .axes, .matrix-frame, .legend, .rollout-readout, .rollout-tokens",
   output:
-    ".output-chooser .token-title, .output-chips, .lens-table, .shares-map, .shares-list, .effect-columns, .attribution-output, .attribution-map > .compare-title, .attribution-map > .axes, .attribution-map > .matrix, .attribution-map > .legend",
+    ".output-chooser .token-title, .output-chips, .lens-table, .shares-map, .shares-list, .effect-columns, .attribution-output, .attribution-map > .output-title, .attribution-map > .axes, .attribution-map > .matrix, .attribution-map > .legend",
   heads: ".heads-table",
   compare: ".compare-results .axes, .compare-maps",
 };
@@ -126,7 +127,8 @@ function numbers(session, value, analysis) {
   const fetched =
     (/** @type {Record<string, string | number | null>} */ wanted) => async (/** @type {Tools} */ tools) => {
       const { file, name } = await session.ask((id) => getExport(id, wanted, tools));
-      download(file, name);
+      const isPage = wanted.format === "html" && value.view === "output";
+      download(isPage ? await withOutput(file, session, value, analysis) : file, name);
     };
   const name = `${headName(layer, head, value.numbering)}, ${stageName(stage)}`;
   const every = t("all");

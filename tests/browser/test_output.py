@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 from driving import SENTENCE, parameters
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 from torch import nn
 from transformers import AutoModel, AutoTokenizer, GPT2LMHeadModel
 
@@ -91,7 +91,7 @@ def test_the_lens_ends_at_what_the_library_predicts(page: Page, model: Any, toke
 
 
 def test_direct_effects_add_up_to_the_librarys_logit(page: Page, model: Any, tokenizer: Any) -> None:
-    logits = run(model, tokenizer).logits[0, LAST]
+    logits = run(model, tokenizer).logits[0, LAST].detach()
     first, second = logits.topk(2).indices.tolist()
     output_view(page, f"{OUTPUT}&query={LAST}&look=direct_effect")
     cells = page.locator(".effect-table tr")
@@ -120,7 +120,7 @@ def test_a_head_of_the_last_layer_has_the_effect_that_its_output_has(page: Page,
         last.c_proj.register_forward_pre_hook(lambda _m, args: seen.update(heads=args[0])),
         model.transformer.ln_f.register_forward_pre_hook(lambda _m, args: seen.update(final=args[0])),
     ]
-    logits = run(model, tokenizer).logits[0, LAST]
+    logits = run(model, tokenizer).logits[0, LAST].detach()
     for handle in handles:
         handle.remove()
     norm, final = model.transformer.ln_f, seen["final"][0, LAST]
@@ -131,7 +131,7 @@ def test_a_head_of_the_last_layer_has_the_effect_that_its_output_has(page: Page,
         span = slice(32 * head, 32 * (head + 1))
         written = seen["heads"][0, LAST, span] @ last.c_proj.weight[span]
         effect = ((written - written.mean()) / scale * norm.weight) @ model.lm_head.weight[int(logits.argmax())]
-        assert shown[head] == pytest.approx(float(effect), abs=6e-3)
+        assert shown[head] == pytest.approx(effect.item(), abs=6e-3)
 
 
 def test_gradients_are_those_of_autograd(page: Page, model: Any, tokenizer: Any) -> None:
@@ -144,7 +144,7 @@ def test_gradients_are_those_of_autograd(page: Page, model: Any, tokenizer: Any)
     shown = np.array(numbers(page, ".shares-picture .mark-cell text")).reshape(6, 6)
     np.testing.assert_allclose(shown, shares.sum(axis=(-1, -2)), atol=6e-3)
     assert number(page.locator(".attribution-output strong").text_content()) == pytest.approx(
-        float(logits[first] - logits[second]), abs=1e-3
+        (logits[first] - logits[second]).item(), abs=1e-3
     )
     best = np.unravel_index(np.abs(shares[3, 0]).argmax(), shares[3, 0].shape)
     items = page.locator(".attribution-weights .signed-list button")
@@ -252,3 +252,36 @@ def test_for_everyone(every_view: Page, axe: Callable[[Page], None], look: str) 
     window = every_view.viewport_size
     assert window
     assert every_view.evaluate("() => document.documentElement.scrollWidth") <= window["width"]
+
+
+def test_a_saved_file_holds_every_look_at_the_output(page: Page, browser: Browser, tmp_path: Path) -> None:
+    output_view(page, f"{OUTPUT}&query=9&look=attribution&layer=3&head=0&answer=304&cell=9.9")
+    heads = numbers(page, ".shares-picture .mark-cell text")
+    chosen = page.locator(".attribution-map .cell-value").first.text_content()
+    page.locator("#export > summary").click()
+    with page.expect_download() as download:
+        page.get_by_role("group", name="A page that works offline").get_by_role("button").click()
+    download.value.save_as(tmp_path / "saved.html")
+    page.keyboard.press("Escape")
+    page.get_by_label("Direct effect").check(force=True)
+    expect(page.locator(".effect-table")).to_be_visible()
+    total = page.locator(".effect-table").inner_text()
+    context = browser.new_context(offline=True)
+    complaints: list[str] = []
+    context.on("console", lambda message: complaints.append(message.text))
+    context.on("weberror", lambda error: complaints.append(str(error.error)))
+    saved = context.new_page()
+    saved.goto((tmp_path / "saved.html").as_uri())
+    expect(saved.locator("#output .attribution-map .cell-value").first).to_have_text(chosen or "")
+    assert numbers(saved, "#output .shares-picture .mark-cell text") == heads
+    expect(saved.locator("#output .output-chips input").first).to_be_disabled()
+    expect(saved.locator("#output .output-chips input[value='304']")).to_be_checked()
+    saved.locator("#output .shares-list button").nth(1).click()
+    expect(saved.locator("#output .note").last).to_contain_text("the weights of Layer 3, head 0 alone")
+    expect(saved.locator("#head-title")).not_to_have_text("Layer 3, head 0")
+    saved.get_by_label("Direct effect").check(force=True)
+    expect(saved.locator("#output .effect-table")).to_have_text(total, use_inner_text=True)
+    saved.get_by_label("Logit lens").check(force=True)
+    expect(saved.locator("#output .lens-table tbody tr")).to_have_count(7)
+    context.close()
+    assert complaints == []

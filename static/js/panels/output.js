@@ -2,9 +2,9 @@
 
 import { getAttribution, getDirectEffect, getLogitLens, getOutput } from "../api_output.js";
 import { isUploaded } from "../api.js";
+import { choose, furtherTokens, placeOf, questionOf, saying } from "../chosen_output.js";
 import { el, fill } from "../dom.js";
 import { t } from "../i18n.js";
-import { textLabel } from "../labels.js";
 import { remembering } from "../remembering.js";
 import { createShelf } from "../shelf.js";
 import { attributionView } from "../views/attribution.js";
@@ -16,21 +16,9 @@ import { createOutputMap } from "./output_map.js";
 
 /** @typedef {import("../api_output.js").Look} Look */
 /** @typedef {import("../api_output.js").Output} Output */
-/** @typedef {import("../types.js").Analysis} Analysis */
 /** @typedef {import("../types.js").Scene} Scene */
-/** @typedef {import("../types.js").Token} Token */
-
-/**
- * @typedef {object} Chosen  what is looked at
- * @property {Output} output
- * @property {number | null} followed  null of an embedding
- * @property {number | null} against
- * @property {string} words  the same in words
- */
 
 const KEPT = 16;
-/** Tokens of the text that are offered besides the candidates. */
-const MOST_FURTHER = 300;
 
 /**
  * @param {HTMLElement} element
@@ -76,54 +64,22 @@ export function outputPanel(element, bench) {
   /** The analysis whose results stand here. */
   let drawn = "";
 
-  /**
-   * @param {Scene} scene
-   * @returns {{index: number, tokens: Token[]}}  where the output is read
-   */
-  function placeOf({ value, analysis, part }) {
-    const tokens = analysis.target_tokens ?? analysis.tokens;
-    const isHere = part.query_side === (analysis.target_tokens ? "target" : "source");
-    const index = isHere && value.query !== null ? value.query : tokens.length - 1;
-    return { index: everywhere === analysis.id || analysis.image ? 0 : index, tokens };
-  }
-
-  /**
-   * @param {Output} output
-   * @param {Scene} scene
-   * @param {import("../views/output.js").Choice[]} further
-   * @returns {Chosen}
-   */
-  function choose(output, { value }, further) {
-    const within = (/** @type {number | null} */ id) => (id !== null && id < output.vocabulary ? id : null);
-    const followed = within(value.answer) ?? output.candidates[0]?.id ?? null;
-    const second = output.kind === "embedding" ? null : within(value.against);
-    const against = second === followed ? null : second;
-    const texts = [...output.candidates, ...further];
-    const name = (/** @type {number} */ id) => textLabel(texts.find((one) => one.id === id)?.text ?? `#${id}`);
-    if (followed === null) return { output, followed, against: null, words: t("length of the embedding") };
-    const words =
-      against === null
-        ? t("logit of “{token}”", { token: name(followed) })
-        : t("logit of “{token}” less that of “{against}”", { token: name(followed), against: name(against) });
-    return { output, followed, against, words };
-  }
-
   /** @param {Scene} scene */
   function draw(scene) {
-    const { value, analysis } = scene;
-    const { index, tokens } = placeOf(scene);
-    const [output] = outputs.take(analysis.id, [{ position: index }]);
+    const { value, analysis, part } = scene;
+    const position = everywhere === analysis.id ? 0 : placeOf(value, analysis, part);
+    const [output] = outputs.take(analysis.id, [{ position }]);
     if (!output) return outputs.problem() !== null;
     if (output.position === null) everywhere = analysis.id;
-    const further = output.candidates.length > 0 && !analysis.image ? furtherOf(tokens, output) : [];
-    const chosen = choose(output, scene, further);
+    const further = furtherOf(analysis, output);
+    const chosen = choose(output, value, further);
     const look = output.looks.find((one) => one === value.look) ?? output.looks[0] ?? null;
     const { followed, against } = chosen;
     note.textContent = noteOn(output);
     const aims = analysis.predictions.map((one) => one.index);
     show.chooser({
       ...{ output, further, followed, against, look: look ?? "attribution" },
-      token: output.position === null ? null : tokens[output.position],
+      token: output.position === null ? null : saying(analysis)[output.position],
       aim: output.position === null || aims.length === 0 || aims.includes(output.position) ? null : aims[0],
       numbering: value.numbering,
     });
@@ -132,21 +88,23 @@ export function outputPanel(element, bench) {
       if (one !== look) shelves[one].clear();
     }
     boxes.map.hidden = look !== "attribution";
-    return look === null || drawLook(look, chosen, scene);
+    return look === null || drawLook(look, output, chosen, scene);
   }
 
   /**
    * @param {Look} look
-   * @param {Chosen} chosen
+   * @param {Output} output
+   * @param {import("../chosen_output.js").Chosen} chosen
    * @param {Scene} scene
    * @returns {boolean}  whether there is no more to wait for
    */
-  function drawLook(look, { output, followed, against, words }, scene) {
+  function drawLook(look, output, chosen, scene) {
     const { value, analysis, part, palette } = scene;
     const { layer, head, numbering } = value;
+    const { followed, against, words } = chosen;
     const at = { layer, head, numbering, output: words, palette };
     if (look === "attribution") {
-      const asked = { position: output.position, token: followed, against, part: part.name, layer, head };
+      const asked = questionOf(output, chosen, { part: part.name, layer, head });
       const [found] = shelves.attribution.take(analysis.id, [asked]);
       const heads = found?.parts.find(({ name }) => name === part.name)?.heads;
       if (found && heads) show.attribution({ ...at, value: found.output, heads });
@@ -229,21 +187,4 @@ function noteOn({ kind, looks, weights, max_weights: most }) {
     );
   }
   return said.join(" ");
-}
-
-/**
- * The text's own tokens that are no candidates, each once.
- * @param {Token[]} tokens
- * @param {Output} output
- */
-function furtherTokens(tokens, { candidates, vocabulary }) {
-  const known = new Set(candidates.map(({ id }) => id));
-  /** @type {{id: number, text: string}[]} */
-  const found = [];
-  for (const { id, text } of tokens) {
-    if (known.has(id) || id >= vocabulary || found.length === MOST_FURTHER) continue;
-    known.add(id);
-    found.push({ id, text });
-  }
-  return found;
 }

@@ -16,12 +16,29 @@ import { mount } from "../views/mount.js";
 /** @typedef {import("../types.js").Range} Range */
 
 /**
+ * @typedef {object} MapScene
+ * @property {Pick<import("../types.js").ViewState, "layer" | "head" | "numbering" | "cell" | "rows" | "cols">} value
+ * @property {Part} part
+ * @property {import("../types.js").Token[]} queries
+ * @property {import("../types.js").Token[]} keys
+ * @property {string} name  of the head
+ * @property {import("../types.js").Scene["palette"]} palette
+ * @property {import("../types.js").Pointed} pointed
+ *
+ * @typedef {object} MapBench
+ * @property {{plotlyUrl: string}} config
+ * @property {{set: (change: {cell?: string, rows?: string, cols?: string}, origin?: string) => void}} state
+ * @property {{set: (at: import("../types.js").Pointed) => void}} pointed
+ * @property {import("../types.js").Bench["remember"]} remember
+ */
+
+/**
  * @param {HTMLElement} element
- * @param {import("../types.js").Bench} bench
+ * @param {MapBench} bench
  */
 export function createOutputMap(element, { config, state, pointed, remember }) {
   const boxes = { map: el("div", { class: "matrix" }), legend: el("div", { class: "legend" }), list: el("div") };
-  const title = el("h3", { class: "compare-title" });
+  const title = el("h3", { class: "output-title" });
   const axes = el(
     "p",
     { class: "axes" },
@@ -54,7 +71,7 @@ export function createOutputMap(element, { config, state, pointed, remember }) {
 
   return {
     /**
-     * @param {import("../types.js").Scene} scene
+     * @param {MapScene} scene
      * @param {Matrix} whole
      */
     show({ value, part: shown, queries, keys, name, palette, pointed: at }, whole) {

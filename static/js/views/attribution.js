@@ -89,7 +89,7 @@ export function weightsView(element, data, { onPick }) {
     keepingFocus(element, () =>
       fill(
         element,
-        el("h3", { class: "compare-title" }, t("Strongest weights")),
+        el("h3", { class: "output-title" }, t("Strongest weights")),
         items.length === 0 ? el("p", { class: "note" }, t("The output hangs on no weight of this head.")) : null,
         signedList(items, digits),
       ),

@@ -30,7 +30,7 @@ export function directEffectView(element, data, options) {
   const beside = el(
     "div",
     { class: "effect-layers" },
-    el("h3", { class: "compare-title" }, t("What belongs to no head")),
+    el("h3", { class: "output-title" }, t("What belongs to no head")),
     layers,
   );
   fill(element, heads, el("div", { class: "effect-columns" }, beside, sum));
@@ -60,7 +60,7 @@ export function directEffectView(element, data, options) {
   draw(data);
   /** @param {DirectEffectData} next */
   function draw({ effect, output }) {
-    fill(sum, el("h3", { class: "compare-title" }, t("The sum")), sumTable(effect, output));
+    fill(sum, el("h3", { class: "output-title" }, t("The sum")), sumTable(effect, output));
   }
 
   return {

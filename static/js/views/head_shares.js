@@ -85,7 +85,7 @@ export function headSharesView(element, data, { onPick }) {
     keepingFocus(list, () =>
       fill(
         list,
-        el("h3", { class: "compare-title" }, t("Strongest heads")),
+        el("h3", { class: "output-title" }, t("Strongest heads")),
         items.length === 0 ? el("p", { class: "note" }, t("No head has a share.")) : null,
         signedList(items, digitsFor(flat)),
       ),

@@ -1,0 +1,91 @@
+/** Which output is looked at, and what is asked about it. */
+
+import { t } from "./i18n.js";
+import { textLabel } from "./labels.js";
+
+/** @typedef {import("./api_output.js").Output} Output */
+/** @typedef {import("./types.js").Analysis} Analysis */
+/** @typedef {import("./types.js").Part} Part */
+/** @typedef {import("./types.js").Token} Token */
+/** @typedef {import("./types.js").ViewState} ViewState */
+/** @typedef {import("./views/output.js").Choice} Choice */
+
+/**
+ * @typedef {object} Chosen
+ * @property {number | null} followed  null of an embedding
+ * @property {number | null} against
+ * @property {string} words  the same in words
+ */
+
+/** Tokens of the text that are offered besides the candidates. */
+const MOST_FURTHER = 300;
+
+/**
+ * The tokens at which the model says something: of a model with two sides, what it has written.
+ * @param {Analysis} analysis
+ */
+export function saying(analysis) {
+  return analysis.target_tokens ?? analysis.tokens;
+}
+
+/**
+ * Where the output is read: at the chosen query, or at the last token where the query is one of another text.
+ * @param {Pick<ViewState, "query">} value
+ * @param {Analysis} analysis
+ * @param {Part} part
+ */
+export function placeOf({ query }, analysis, part) {
+  if (analysis.image) return 0;
+  const isHere = part.query_side === (analysis.target_tokens ? "target" : "source");
+  return isHere && query !== null ? query : saying(analysis).length - 1;
+}
+
+/**
+ * @param {Output} output
+ * @param {Pick<ViewState, "answer" | "against">} value
+ * @param {Choice[]} further
+ * @returns {Chosen}
+ */
+export function choose(output, value, further) {
+  const within = (/** @type {number | null} */ id) => (id !== null && id < output.vocabulary ? id : null);
+  const followed = within(value.answer) ?? output.candidates[0]?.id ?? null;
+  if (followed === null) return { followed, against: null, words: t("length of the embedding") };
+  const second = within(value.against);
+  const against = second === followed ? null : second;
+  const texts = [...output.candidates, ...further];
+  const name = (/** @type {number} */ id) => textLabel(texts.find((one) => one.id === id)?.text ?? `#${id}`);
+  const words =
+    against === null
+      ? t("logit of “{token}”", { token: name(followed) })
+      : t("logit of “{token}” less that of “{against}”", { token: name(followed), against: name(against) });
+  return { followed, against, words };
+}
+
+/**
+ * The text's own tokens that are no candidates, each once.
+ * @param {Analysis} analysis
+ * @param {Output} output
+ * @returns {Choice[]}
+ */
+export function furtherTokens(analysis, { candidates, vocabulary }) {
+  if (analysis.image || candidates.length === 0) return [];
+  const known = new Set(candidates.map(({ id }) => id));
+  /** @type {Choice[]} */
+  const found = [];
+  for (const { id, text } of saying(analysis)) {
+    if (known.has(id) || id >= vocabulary || found.length === MOST_FURTHER) continue;
+    known.add(id);
+    found.push({ id, text });
+  }
+  return found;
+}
+
+/**
+ * What gradient × attention is asked for; the others ask for less.
+ * @param {Output} output
+ * @param {Chosen} chosen
+ * @param {{part: string, layer: number, head: number}} at
+ */
+export function questionOf({ position }, { followed, against }, at) {
+  return { position, token: followed, against, ...at };
+}

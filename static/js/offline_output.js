@@ -1,0 +1,101 @@
+/** How an output came about, in an exported file: every look at the one output for which it was saved. */
+
+import { decodeAttribution } from "./api_output.js";
+import { el, fill, need } from "./dom.js";
+import { t } from "./i18n.js";
+import { headName } from "./labels.js";
+import { createOutputMap } from "./panels/output_map.js";
+import { createStore } from "./store.js";
+import { attributionView } from "./views/attribution.js";
+import { directEffectView } from "./views/direct_effect.js";
+import { logitLensView } from "./views/logit_lens.js";
+import { mount } from "./views/mount.js";
+import { outputView } from "./views/output.js";
+
+/** @typedef {import("./api_output.js").Look} Look */
+/** @typedef {import("./saving_output.js").SavedOutput} SavedOutput */
+/** @typedef {import("./types.js").Scene} Scene */
+
+/** @typedef {Pick<Scene, "part" | "queries" | "keys" | "palette" | "pointed"> & {layer: number, head: number}} Shown */
+
+/**
+ * @param {Document} root
+ * @param {object} options
+ * @param {0 | 1} options.numbering
+ * @param {ReturnType<typeof import("./pictures.js").createPartMemory>} options.remember
+ * @param {(head: {layer: number, head: number}) => void} options.onPick
+ * @param {import("./store.js").Store<import("./types.js").Pointed>} options.pointed
+ * @param {() => void} options.schedule
+ */
+export function createSavedOutput(root, { numbering, remember, onPick, pointed, schedule }) {
+  const section = need(root, "#output-section");
+  const data = root.querySelector("#output-data");
+  section.hidden = data === null;
+  if (!data) return { show: () => {}, point: () => {} };
+  /** @type {SavedOutput} */
+  const saved = JSON.parse(data.textContent ?? "null");
+  const attribution = saved.attribution && decodeAttribution(saved.attribution);
+  const { looks } = saved.output;
+  const first = looks.find((one) => one === saved.look) ?? looks[0] ?? null;
+  const own = createStore({ look: first, cell: saved.cell, rows: "", cols: "" });
+  own.subscribe(schedule);
+  const boxes = {
+    chooser: el("div", { class: "output-chooser" }),
+    logit_lens: el("div"),
+    direct_effect: el("div"),
+    attribution: el("div"),
+    map: el("div", { class: "attribution-weights" }),
+  };
+  const note = el("p", { class: "note" });
+  fill(need(root, "#output"), ...Object.values(boxes), note);
+  const nothing = () => {};
+  const show = {
+    chooser: mount(boxes.chooser, outputView, {
+      ...{ onFollow: nothing, onAgainst: nothing, onAim: nothing },
+      onLook: (look) => own.set({ look }),
+    }),
+    logit_lens: mount(boxes.logit_lens, logitLensView, { onPick: nothing }),
+    direct_effect: mount(boxes.direct_effect, directEffectView, { onPick }),
+    attribution: mount(boxes.attribution, attributionView, { onPick }),
+  };
+  const map = createOutputMap(boxes.map, {
+    ...{ config: { plotlyUrl: "" }, state: own, pointed, remember },
+  });
+
+  /** What the file has no numbers for cannot be chosen in it. */
+  function fix() {
+    const fields = "input[name=followed], select, .lens-token";
+    const found = /** @type {NodeListOf<HTMLInputElement>} */ (section.querySelectorAll(fields));
+    for (const field of found) field.disabled = true;
+  }
+
+  return {
+    /** @param {Shown} shown */
+    show({ part, layer, head, queries, keys, palette, pointed: place }) {
+      const { look, cell, rows, cols } = own.get();
+      const { output, further, chosen, token, at, logit_lens: lens, direct_effect: effect } = saved;
+      const { followed, against, words } = chosen;
+      const common = { layer, head, numbering, output: words, palette };
+      show.chooser({ output, token, further, followed, against, look: look ?? "attribution", aim: null, numbering });
+      show.logit_lens(look === "logit_lens" && lens ? { lens, numbering } : null);
+      show.direct_effect(look === "direct_effect" && effect ? { ...common, effect } : null);
+      const heads = attribution?.parts.find((/** @type {{name: string}} */ { name }) => name === part.name)?.heads;
+      const isGradient = look === "attribution" && attribution && heads;
+      show.attribution(isGradient ? { ...common, value: attribution.output, heads } : null);
+      const isSaved = part.name === at.part && layer === at.layer && head === at.head;
+      const name = headName(at.layer, at.head, numbering);
+      if (isGradient && isSaved) {
+        const value = { layer, head, numbering, cell, rows, cols };
+        map.show({ value, part, queries, keys, name, palette, pointed: place }, attribution.matrix);
+      } else map.hide();
+      note.textContent = isGradient
+        ? t("This file holds one output, and the weights of {head} alone. For others, open the live page.", {
+            head: name,
+          })
+        : t("This file holds one output. For another token or position, open the live page.");
+      fix();
+    },
+    /** @param {import("./types.js").Pointed} place  which alone has changed */
+    point: (place) => map.point(place),
+  };
+}

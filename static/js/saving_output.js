@@ -1,0 +1,65 @@
+/** What the view of outputs shows, put into an exported page. */
+
+import { isUploaded } from "./api.js";
+import { getAttributionJson, getDirectEffect, getLogitLens, getOutput } from "./api_output.js";
+import { choose, furtherTokens, placeOf, questionOf, saying } from "./chosen_output.js";
+import { partOf } from "./selection.js";
+
+/** @typedef {import("./types.js").Analysis} Analysis */
+/** @typedef {import("./types.js").ViewState} ViewState */
+
+/**
+ * @typedef {object} SavedOutput
+ * @property {import("./api_output.js").Output} output
+ * @property {import("./types.js").Token | null} token
+ * @property {import("./views/output.js").Choice[]} further
+ * @property {import("./chosen_output.js").Chosen} chosen
+ * @property {ViewState["look"]} look
+ * @property {string} cell
+ * @property {{part: string, layer: number, head: number}} at
+ * @property {import("./api_output.js").LogitLens | null} logit_lens
+ * @property {import("./api_output.js").DirectEffect | null} direct_effect
+ * @property {any} attribution  as the server sent it, with the matrix of this head; null where it has none
+ */
+
+/**
+ * Every look at the chosen output goes along, so that one can be changed for another in the file.
+ * @param {Blob} file  an exported page
+ * @param {import("./session.js").Session} session
+ * @param {ViewState} value
+ * @param {Analysis} analysis
+ * @returns {Promise<Blob>}
+ */
+export async function withOutput(file, session, value, analysis) {
+  if (isUploaded(analysis.id)) return file;
+  const saved = await session.ask((id) => readOutput(id, value, analysis));
+  const json = JSON.stringify(saved).replace(/</g, "\\u003c");
+  const page = await file.text();
+  const end = page.lastIndexOf("</body>"); // scripts in the page may say the same word
+  const script = `<script type="application/json" id="output-data">${json}</script>`;
+  return new Blob([`${page.slice(0, end)}${script}\n  ${page.slice(end)}`], { type: file.type });
+}
+
+/**
+ * @param {string} id
+ * @param {ViewState} value
+ * @param {Analysis} analysis
+ * @returns {Promise<SavedOutput>}
+ */
+async function readOutput(id, value, analysis) {
+  const part = partOf(analysis, value.part);
+  const output = await getOutput(id, { position: placeOf(value, analysis, part) });
+  const further = furtherTokens(analysis, output);
+  const chosen = choose(output, value, further);
+  const at = { part: part.name, layer: value.layer, head: value.head };
+  const { position, token, against } = questionOf(output, chosen, at);
+  const has = (/** @type {import("./api_output.js").Look} */ look) => output.looks.includes(look);
+  const isToken = position !== null && token !== null;
+  return {
+    ...{ output, further, chosen, look: value.look, cell: value.cell, at },
+    token: position === null ? null : saying(analysis)[position],
+    logit_lens: isToken && has("logit_lens") ? await getLogitLens(id, { position, token }) : null,
+    direct_effect: isToken && has("direct_effect") ? await getDirectEffect(id, { position, token, against }) : null,
+    attribution: has("attribution") ? await getAttributionJson(id, questionOf(output, chosen, at)) : null,
+  };
+}
