@@ -35,6 +35,9 @@ MAX_TOKENS = 4096
 PARTNERS = 5
 """Keys listed for each query, and queries for each key."""
 
+WIDEST_GAP = 8
+"""Tokens from one of a sample to the next for which they are computed in one block."""
+
 Beside = Literal["bias", "mask", "change"]
 Shown = Sequence[int] | NDArray[np.int64]
 
@@ -234,23 +237,23 @@ def _partners(
     among = torch.as_tensor(others, device=attention.queries.device)
     count = min(PARTNERS, len(others))
     found: list[tuple[Float[Tensor, "n P"], Int[Tensor, "n P"]]] = []
-    for run in runs(some):
+    for run, wanted in blocks_of(some):
         check()
         everything = slice(0, (attention.num_keys, attention.num_queries)[of])
         window_rows, window_cols = (run, everything) if of == 0 else (everything, run)
         weights = attention.weights(window_rows, window_cols, log_sum_exp)[0, 0]
-        best = (weights if of == 0 else weights.T)[:, among].topk(count, dim=-1)
+        lines = (weights if of == 0 else weights.T)[torch.as_tensor(wanted - run.start, device=among.device)]
+        best = lines[:, among].topk(count, dim=-1)
         found.append((best.values.float(), among[best.indices]))
     values, indices = (torch.cat(each).cpu().numpy() for each in zip(*found, strict=True))
     return indices, values
 
 
-def runs(indices: NDArray[np.int64]) -> Iterator[slice]:
-    """Ascending indices as stretches without a gap, none longer than a block."""
-    for stretch in np.split(indices, np.flatnonzero(np.diff(indices) != 1) + 1):
-        first, stop = int(stretch[0]), int(stretch[-1]) + 1
-        for start in range(first, stop, ROWS_PER_BLOCK):
-            yield slice(start, min(start + ROWS_PER_BLOCK, stop))
+def blocks_of(indices: NDArray[np.int64]) -> Iterator[tuple[slice, NDArray[np.int64]]]:
+    """Ascending indices in blocks that hold few others: a block of rows costs little more than one row."""
+    for near in np.split(indices, np.flatnonzero(np.diff(indices) > WIDEST_GAP) + 1):
+        for same in np.split(near, np.flatnonzero(np.diff((near - near[0]) // ROWS_PER_BLOCK)) + 1):
+            yield slice(int(same[0]), int(same[-1]) + 1), same
 
 
 def _beside(record: LayerRecord, head: int, part: Part) -> tuple[Beside, ...]:

@@ -30,7 +30,7 @@ CLICK = """async ([seed, clicks]) => {
     ".lines-token", ".series-close", "#vectors-order", ".token-cell", "#panel-heads button, #panel-heads input",
     "#panel-output button, #panel-output input, #panel-output select",
     "#panel-compare button", "#measures button, .segments button",
-    "details:not(#upload, header details) > summary", ".matrix-frame", "history"];
+    "details:not(#upload, header details) > summary", ".matrix-frame", ".plane-frame", "history"];
   const pauses = [0, 0, 0, 1, 1, 40];
   for (let click = 0; click < clicks; click++) {
     const target = targets[random(targets.length)];
@@ -49,6 +49,10 @@ CLICK = """async ([seed, clicks]) => {
       const place = { clientX: left + width * across, clientY: top + height * down };
       for (const kind of ["pointermove", "pointerdown", "pointerup"])
         element.dispatchEvent(new PointerEvent(kind, { ...place, bubbles: true, button: 0, pointerId: 1 }));
+    } else if (element?.matches(".plane-frame")) {
+      for (const key of ["ArrowRight", pick % 2 ? "ArrowDown" : "ArrowRight", "Enter"])
+        element.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+      element.dispatchEvent(new FocusEvent("blur"));
     } else if (element?.matches("input[type=number], input[type=search], input[type=text], input[type=range]")) {
       element.value = element.type === "range" ? element.min + (pick % 100) : pick % 3 ? "" : String(pick % 10);
       for (const kind of ["input", "change"]) element.dispatchEvent(new Event(kind, { bubbles: true }));

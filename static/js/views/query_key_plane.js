@@ -56,7 +56,7 @@ export function queryKeyPlaneView(element, data, { onPick, onPoint }) {
   const limits = el("p", { class: "note plane-limits" });
   const named = t("The points as a table");
   const table = el("div", { class: "table-scroller", tabindex: 0, role: "region", "aria-label": named });
-  const details = el("details", { class: "disclosure" }, el("summary", {}, t("Read as a table")), table);
+  const details = el("details", { class: "disclosure" }, el("summary", {}, t("Read the points as a table")), table);
   const title = el("h3", { class: "plane-title", id: "plane-title" }, t("All queries and keys of this head"));
   fill(
     element,

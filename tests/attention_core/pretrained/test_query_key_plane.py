@@ -11,7 +11,13 @@ from attention_core.pretrained.catalog import Catalog
 from attention_core.pretrained.errors import Cancelled, SelectionError
 from attention_core.pretrained.interventions import HeadOff, SetPattern, Temperature
 from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.query_key_plane import brought_together, evenly, principal_axes, query_key_plane, runs
+from attention_core.pretrained.query_key_plane import (
+    blocks_of,
+    brought_together,
+    evenly,
+    principal_axes,
+    query_key_plane,
+)
 from attention_core.pretrained.tensor_files import TensorFile
 from attention_core.pretrained.tokens import tokenise
 from attention_core.pretrained.uploaded import analyse_tensors
@@ -213,12 +219,21 @@ def test_a_changed_head_says_so(minilm: LoadedModel, cat: Analysis) -> None:
     np.testing.assert_allclose(warm.keys.coordinates, 2 * plain.keys.coordinates, atol=1e-5)
 
 
-def test_a_sample_is_even_and_runs_have_no_gap() -> None:
+def test_a_sample_is_even() -> None:
     assert evenly(np.arange(10, 20), 4).tolist() == [10, 13, 16, 19]
     assert evenly(np.arange(5), 5).tolist() == [0, 1, 2, 3, 4]
     assert evenly(np.arange(3, 9), 1).tolist() == [3]
-    assert list(runs(np.array([0, 1, 2, 7, 9, 10]))) == [slice(0, 3), slice(7, 8), slice(9, 11)]
-    assert list(runs(np.arange(5, 135))) == [slice(5, 69), slice(69, 133), slice(133, 135)]
+
+
+@pytest.mark.parametrize("wanted", [[0], [0, 1, 2, 11, 19, 20], list(range(5, 135)), list(range(0, 400, 7))])
+def test_blocks_hold_each_index_once_and_little_else(wanted: list[int]) -> None:
+    found = list(blocks_of(np.array(wanted)))
+    assert [index for _, indices in found for index in indices] == wanted
+    for block, indices in found:
+        assert (block.start, block.stop) == (indices[0], indices[-1] + 1)
+        assert block.stop - block.start <= 64
+        assert np.diff(indices).max(initial=1) <= 8
+    assert [block for block, _ in blocks_of(np.array([0, 1, 2, 11, 19, 20]))] == [slice(0, 3), slice(11, 21)]
 
 
 @pytest.mark.parametrize(
