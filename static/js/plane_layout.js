@@ -85,14 +85,17 @@ export function nearest(spots, at, reach) {
 /**
  * Where names can stand beside their points without covering points, each other, or the edge; the first come first.
  * @param {Name[]} names
- * @param {Spot[]} points
+ * @param {(Spot & {reach?: number})[]} points  `reach`: from the middle outward, of one that is larger than the others
  * @param {{width: number, height: number, size: number}} picture  `size`: of a point
  * @returns {(Spot | null)[]}  the upper left corner of each; null where there is no room
  */
 export function placeNames(names, points, { width, height, size }) {
   /** @type {Box[]} */
   const taken = [];
-  const dots = points.map(({ x, y }) => ({ x: x - size, y: y - size, width: 2 * size, height: 2 * size }));
+  const dots = points.map(({ x, y, reach = size }) => ({
+    ...{ x: x - reach, y: y - reach },
+    ...{ width: 2 * reach, height: 2 * reach },
+  }));
   return names.map((name) => {
     const places = around(name).filter(
       (box) => box.x >= 0 && box.y >= 0 && box.x + box.width <= width && box.y + box.height <= height,

@@ -70,6 +70,9 @@ test("names stand beside their points, cover nothing, and are left out where the
   assert.deepEqual(placeNames([name(190, 50)], [], picture), [{ x: 142, y: 44 }], "to the left at the edge");
   const beside = placeNames([name(100, 50)], [{ x: 100, y: 50 }, { x: 120, y: 50 }], picture); // prettier-ignore
   assert.deepEqual(beside, [{ x: 52, y: 44 }], "to the left of another point");
+  const other = { x: 134, y: 50 };
+  assert.deepEqual(placeNames([name(80, 50)], [other], picture), [{ x: 88, y: 44 }], "just beside another point");
+  assert.deepEqual(placeNames([name(80, 50)], [{ ...other, reach: 9 }], picture), [{ x: 32, y: 44 }], "a larger one");
   const same = Array.from({ length: 12 }, () => name(100, 50));
   const placed = placeNames(same, [], picture).filter((spot) => spot !== null);
   assert.ok(placed.length >= 4 && placed.length < 12);

@@ -204,7 +204,8 @@ export function queryKeyPlaneView(element, data, { onPick, onPoint }) {
     const others = isFew ? [...ofRole("key"), ...ofRole("query")] : [];
     const wanted = new Set([query, key, ...read.map(({ to }) => to), ...others].filter((one) => one !== null));
     const given = [...wanted].map((one) => nameBox(one, one === query || one === key ? LARGER.chosen : 0));
-    const corners = placeNames(given, spots, size);
+    const marked = given.filter(({ needed }) => needed).map(({ at, size: reach }) => ({ ...at, reach }));
+    const corners = placeNames(given, [...spots, ...marked], size);
     labelled = new Set(given.filter((_, index) => corners[index]).map(({ at }) => at));
     fill(names, ...given.map((name, index) => written(name, corners[index])));
   }
