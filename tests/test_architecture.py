@@ -59,8 +59,8 @@ EXPLORER_VIEWS = set(
     attribution changed changes compare composer computation direct_effect distribution export_menu go_to_token
     grid head_actions head_shares heads heads_table image_input legend lines logit_lens matrix matrix_table
     measures minimap models most_changed mount options output picture prediction_pairs predictions progress
-    query_key_plane reads remarks rival rollout rollout_map rollout_tokens rollout_whole segments series tabs token
-    token_column tokens upload vectors
+    query_key_plane reads remarks rival rollout rollout_map rollout_table rollout_tokens rollout_whole segments series
+    tabs token token_column tokens upload vectors
     """.split()  # noqa: SIM905 - a line each otherwise
 )
 

@@ -27,7 +27,8 @@ CLICK = """async ([seed, clicks]) => {
   const targets = [".tab", "#tab-matrix", ".grid-cell", ".grid-cell", ".token", ".token", "input[name=stage]",
     "#matrix-options input", ".options input", "#zoom-in, #zoom-out, #zoom-all", ".reads-item, .reads button",
     "#metric, #numbering, #theme", "#sorted, #faint", ".example", "#quick-off", "#changed button",
-    ".lines-token", ".series-close", "#vectors-order", ".token-cell", "#panel-heads button, #panel-heads input",
+    ".lines-token", ".series-close", "#vectors-order", ".token-cell", ".rollout-token",
+    "#panel-heads button, #panel-heads input",
     "#panel-output button, #panel-output input, #panel-output select",
     "#panel-compare button", "#measures button, .segments button",
     "details:not(#upload, header details) > summary", ".matrix-frame", ".plane-frame", "history"];
@@ -75,6 +76,7 @@ SHOWN = """() => {
     tab: text(".tab[aria-selected=true]"),
     output: text("#panel-output table, .signed-list, .output-candidates"),
     panel: text("#panel-token .token-grid, #panel-heads table, #panel-vectors .vectors-steps, .lines-token, .series"),
+    rollout: text(".rollout-title, .rollout-tokens"),
     checked: checked.map((one) => one.id || `${one.name} ${one.value}`),
     chosen: [...document.querySelectorAll("[aria-selected=true]")].map((one) => one.textContent),
     grid: document.querySelector(".grid-canvas").toDataURL(),

@@ -138,6 +138,17 @@ def test_every_query_at_once_is_the_whole_product(page: Page) -> None:
     page.wait_for_function("() => new URLSearchParams(location.search).get('query') === '10'")
 
 
+def test_the_maps_are_read_as_a_table(page: Page) -> None:
+    open_rollout(page, "/?view=rollout&layer=1")
+    means = mean_weights(page)
+    page.locator(".rollout summary").click()
+    rows = page.locator(".rollout .numbers tbody tr")
+    expect(rows).to_have_count(13)
+    found = [[number(text) for text in row.locator("td").all_text_contents()] for row in rows.all()]
+    expected = np.array([each[8] for each in (*rollouts(means), *means)]).T
+    np.testing.assert_allclose(found, expected, atol=6e-5)
+
+
 def test_special_tokens_are_hidden(page: Page) -> None:
     open_rollout(page, "/?view=rollout&layer=4&hide=1")
     product = rollouts(mean_weights(page))[4]
@@ -206,6 +217,8 @@ def test_it_is_accessible_and_fits(every_view: Page, axe: Callable[[Page], None]
     page = every_view
     open_rollout(page)
     page.wait_for_function("() => document.querySelector('.rollout-whole .heatmaplayer image')")
+    page.locator(".rollout summary").click()
+    expect(page.locator(".rollout .numbers")).to_be_visible()
     axe(page)
     assert page.viewport_size
     assert page.evaluate("() => document.documentElement.scrollWidth") <= page.viewport_size["width"]

@@ -5,15 +5,17 @@ import { zoom } from "../geometry.js";
 import { t } from "../i18n.js";
 import { tokenLabel } from "../labels.js";
 import { exact } from "../numbers.js";
+import { axesOf, headingOf, keysNote, nameOf } from "../rollout_names.js";
 import { largestInCell, largestOf } from "../rollout_rows.js";
 import { legendView } from "./legend.js";
 import { mount } from "./mount.js";
 import { rolloutMapView } from "./rollout_map.js";
+import { rolloutTableView } from "./rollout_table.js";
 import { rolloutTokensView } from "./rollout_tokens.js";
 
 /** @typedef {import("../types.js").Range} Range */
 /** @typedef {import("../types.js").Token} Token */
-/** @typedef {"rollout" | "means" | "flow"} What */
+/** @typedef {import("../rollout_names.js").What} What */
 
 /**
  * @typedef {object} RolloutData
@@ -79,7 +81,16 @@ export function rolloutView(element, data, options) {
     el("div", {}, ...maps.map(({ box }) => box), foot, readout),
     table,
   );
-  fill(element, title, columns, keysNote());
+  const numbers = el("div", {
+    class: "table-scroller",
+    tabindex: 0,
+    role: "region",
+    "aria-label": t("Rollout as a table"),
+  });
+  const details = el("details", { class: "disclosure" }, el("summary", {}, t("Read as a table")), numbers);
+  details.addEventListener("toggle", drawNumbers);
+  fill(element, title, columns, keysNote(), details);
+  const showNumbers = mount(numbers, rolloutTableView, {});
   const showLegend = mount(legend, legendView, {});
   const showTable = mount(table, rolloutTokensView, {
     onPick: (key) => options.onPick({ key }, "pick"),
@@ -218,7 +229,14 @@ export function rolloutView(element, data, options) {
       ...{ keys, layer, numbering, key, pointed, flow, hasFlow: reason === "" },
       ...{ rollout: rowOf("rollout", layer), means: rowOf("means", layer) },
     });
+    drawNumbers();
     drawReadout();
+  }
+
+  function drawNumbers() {
+    const { token, keys, layers, rollout, means, cols, layer, numbering } = current;
+    const isThere = details.open && rollout && means;
+    showNumbers(isThere ? { token, keys, layers, rollout, means, cols, layer, numbering } : null);
   }
 
   function drawReadout() {
@@ -253,43 +271,9 @@ export function rolloutView(element, data, options) {
       for (const { show } of maps) show(null);
       showLegend(null);
       showTable(null);
+      showNumbers(null);
       element.replaceChildren();
       element.removeAttribute("aria-busy");
     },
   };
-}
-
-/** @param {What} what */
-function nameOf(what) {
-  return { rollout: t("rollout"), means: t("mean of heads"), flow: t("flow") }[what];
-}
-
-/**
- * @param {What} what
- * @param {number} layer  as it is counted on the screen
- */
-function headingOf(what, layer) {
-  return {
-    rollout: t("Rollout: what the query is mixed from after each layer"),
-    means: t("Mean of the heads: what the query reads in each layer alone"),
-    flow: t("Flow: how much can reach the query up to layer {layer}", { layer }),
-  }[what];
-}
-
-/** @param {What} what */
-function axesOf(what) {
-  const rows = what === "means" ? t("in layer ↓") : t("after layer ↓");
-  const cols = what === "means" ? t("key →") : t("input token →");
-  const scale = what === "flow" && el("span", { class: "note" }, t("colours from 0 to 1"));
-  return [el("span", { class: "is-query" }, rows), " ", el("span", { class: "is-key" }, cols), " ", scale];
-}
-
-function keysNote() {
-  return el(
-    "p",
-    { class: "note matrix-keys", id: "rollout-keys" },
-    t(
-      "Pick a row for its layer, a token in the text above for another query. With the keyboard: arrows move the cell, + and − zoom, Escape shows all tokens.",
-    ),
-  );
 }

@@ -1,0 +1,98 @@
+/** Rollout and mean weights by token and layer, in numbers: for those who do not see the maps. */
+
+import { el, fill } from "../dom.js";
+import { t } from "../i18n.js";
+import { tokenLabel } from "../labels.js";
+import { exact, grouped } from "../numbers.js";
+
+/** @typedef {import("../types.js").Token} Token */
+
+/**
+ * @typedef {object} RolloutTableData
+ * @property {Token} token  the query
+ * @property {Token[]} keys
+ * @property {Token[]} layers  their numbers, as labels
+ * @property {Float32Array} rollout  layers × keys
+ * @property {Float32Array} means
+ * @property {import("../types.js").Range} cols  keys in view
+ * @property {number} layer  the chosen one
+ * @property {0 | 1} numbering
+ */
+
+/** Tokens written out at most. */
+const MOST = 256;
+
+/**
+ * @param {HTMLElement} element
+ * @param {RolloutTableData} data
+ * @returns {import("../types.js").View<RolloutTableData>}
+ */
+export function rolloutTableView(element, data) {
+  /** @param {RolloutTableData} next */
+  function draw({ token, keys, layers, rollout, means, cols: [first, end], layer, numbering }) {
+    const shown = keys.slice(first, Math.min(end, first + MOST));
+    const isChosen = (/** @type {number} */ one) => (one === layer ? "is-chosen" : null);
+    const heads = [rollout, means].flatMap(() =>
+      layers.map(({ text }, one) => el("th", { scope: "col", class: isChosen(one) }, text)),
+    );
+    const cells = (/** @type {Float32Array} */ values, /** @type {number} */ key) =>
+      layers.map((_, one) => el("td", { class: isChosen(one) }, exact(values[one * keys.length + key])));
+    const span = { colspan: layers.length, scope: "colgroup" };
+    const rows = shown.map((one, index) =>
+      el(
+        "tr",
+        {},
+        el(
+          "th",
+          { scope: "row", class: "is-key" },
+          el("bdi", {}, tokenLabel(one)),
+          el("span", { class: "token-index" }, one.index + numbering),
+        ),
+        ...cells(rollout, first + index),
+        ...cells(means, first + index),
+      ),
+    );
+    fill(
+      element,
+      el(
+        "table",
+        { class: "numbers" },
+        el(
+          "caption",
+          {},
+          t("Of what {token} is mixed after each layer, and what it reads in each", { token: tokenLabel(token) }),
+        ),
+        el(
+          "thead",
+          {},
+          el(
+            "tr",
+            {},
+            el("td", {}),
+            el("th", span, t("rollout after layer")),
+            el("th", span, t("mean of the heads in layer")),
+          ),
+          el("tr", {}, el("th", { scope: "col" }, t("input token ↓")), ...heads),
+        ),
+        el("tbody", {}, ...rows),
+      ),
+      end - first > MOST &&
+        el(
+          "p",
+          { class: "note" },
+          t("The first {most} of {count} tokens in view are listed: zoom in for others.", {
+            most: MOST,
+            count: grouped(end - first),
+          }),
+        ),
+    );
+  }
+
+  draw(data);
+  return {
+    update: draw,
+    destroy() {
+      element.replaceChildren();
+    },
+  };
+}
