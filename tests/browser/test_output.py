@@ -192,6 +192,10 @@ def test_heads_are_picked_by_mouse_and_keyboard_and_everything_is_in_the_address
     expect(page.locator(".shares-readout")).to_contain_text("Layer 2, head 1: ")
     page.locator(".shares-list button").first.click()
     expect(page.locator(".shares-list button").first).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name="Draw these heads as lines").click()
+    expect(page.locator("#panel-lines .series")).to_be_visible()
+    assert len(parameters(page)["heads"].split("_")) == 5
+    page.go_back()
     page.get_by_label("Logit lens").check(force=True)
     expect(page.locator(".lens-table")).to_be_visible()
     page.locator(".lens-token").nth(3).click()

@@ -4,6 +4,7 @@ import { getAttribution, getDirectEffect, getLogitLens, getOutput } from "../api
 import { isUploaded } from "../api.js";
 import { choose, furtherTokens, placeOf, questionOf, saying } from "../chosen_output.js";
 import { el, fill } from "../dom.js";
+import { formatHeads } from "../head_list.js";
 import { t } from "../i18n.js";
 import { remembering } from "../remembering.js";
 import { createShelf } from "../shelf.js";
@@ -45,6 +46,8 @@ export function outputPanel(element, bench) {
   };
   const onPick = (/** @type {{layer: number, head: number}} */ head, /** @type {string} */ origin) =>
     state.set(head, origin);
+  const onTogether = (/** @type {{layer: number, head: number}[]} */ [first, ...others]) =>
+    state.set({ ...first, heads: formatHeads(others), view: "lines" }, "pick");
   const onFollow = (/** @type {number} */ answer) => state.set({ answer }, "pick");
   const show = {
     chooser: mount(boxes.chooser, outputView, {
@@ -54,8 +57,8 @@ export function outputPanel(element, bench) {
       onAim: (query) => state.set({ query, key: null }, "pick"),
     }),
     logit_lens: mount(boxes.logit_lens, logitLensView, { onPick: onFollow }),
-    direct_effect: mount(boxes.direct_effect, directEffectView, { onPick }),
-    attribution: mount(boxes.attribution, attributionView, { onPick }),
+    direct_effect: mount(boxes.direct_effect, directEffectView, { onPick, onTogether }),
+    attribution: mount(boxes.attribution, attributionView, { onPick, onTogether }),
   };
   const map = createOutputMap(boxes.map, bench);
   const furtherOf = remembering(furtherTokens);

@@ -18,7 +18,11 @@ import { digitsFor, keepingFocus, rounded, signed, signedList, strongest } from 
  * @property {object} palette  of the theme: another one is drawn anew
  */
 
-/** @typedef {{onPick: (head: HeadAt, origin: "pick" | "move") => void}} HeadSharesOptions */
+/**
+ * @typedef {object} HeadSharesOptions
+ * @property {(head: HeadAt, origin: "pick" | "move") => void} onPick
+ * @property {(heads: HeadAt[]) => void} [onTogether]  several, to be looked at beside each other
+ */
 
 const LISTED = 6;
 
@@ -28,7 +32,7 @@ const LISTED = 6;
  * @param {HeadSharesOptions} options
  * @returns {import("../types.js").View<HeadSharesData>}
  */
-export function headSharesView(element, data, { onPick }) {
+export function headSharesView(element, data, { onPick, onTogether }) {
   const picture = el("div", { class: "shares-picture" });
   const readout = el("p", { class: "shares-readout", "aria-hidden": "true" });
   const list = el("div", { class: "shares-list" });
@@ -76,7 +80,9 @@ export function headSharesView(element, data, { onPick }) {
     shown = next;
     const { values, layer, head, numbering } = next;
     const flat = values.flat();
-    const items = strongest(flat, values[0].length, LISTED).map(({ row, column, value }) => ({
+    const first = strongest(flat, values[0].length, LISTED);
+    const together = () => onTogether?.(first.map(({ row, column }) => ({ layer: row, head: column })));
+    const items = first.map(({ row, column, value }) => ({
       name: [headName(row, column, numbering)],
       value,
       isChosen: row === layer && column === head,
@@ -88,6 +94,9 @@ export function headSharesView(element, data, { onPick }) {
         el("h3", { class: "output-title" }, t("Strongest heads")),
         items.length === 0 ? el("p", { class: "note" }, t("No head has a share.")) : null,
         signedList(items, digitsFor(flat)),
+        onTogether && items.length > 1
+          ? el("button", { type: "button", class: "button", onclick: together }, t("Draw these heads as lines"))
+          : null,
       ),
     );
     tell(null);

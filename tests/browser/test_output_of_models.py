@@ -1,0 +1,96 @@
+"""How an output came about in models of other kinds: masked tokens, two sides, classes of pictures."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from driving import parameters
+from playwright.sync_api import Page, expect
+from serving import serving
+from tiny_models import write_classifier_folder, write_model_folder
+
+READY = """() => document.querySelector("#bench").getAttribute("aria-busy") === "false" &&
+  document.querySelector(".output-results")?.getAttribute("aria-busy") === "false" &&
+  document.querySelector(".shares-picture .mark-cell")"""
+
+
+@pytest.fixture(scope="module")
+def server_url(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    directory = tmp_path_factory.mktemp("models")
+    for name in ("tiny-bert", "tiny-t5"):
+        write_model_folder(directory, name)
+    write_classifier_folder(directory)
+    log = tmp_path_factory.mktemp("server") / "log"
+    with serving(root, log, OBSERVATORY_MODELS_DIR=str(directory)) as address:
+        yield address
+
+
+def asked(page: Page, path: str) -> Any:
+    """The API's own answer, asked for beside the page."""
+    answer = page.request.get(path)
+    assert answer.ok, answer.text()
+    return answer.json()
+
+
+def assert_heads(page: Page, found: Any, part: str) -> None:
+    """Every number in the picture, as exactly as it is said there."""
+    heads = np.array(next(one["heads"] for one in found["parts"] if one["name"] == part))
+    texts = [text.replace("−", "-") for text in page.locator(".shares-picture .mark-cell text").all_text_contents()]
+    bound = 0.501 * 10.0 ** -len(texts[0].partition(".")[2])
+    np.testing.assert_allclose(np.array(texts, dtype=float).reshape(heads.shape), heads, rtol=0, atol=bound)
+
+
+def test_a_masked_token(page: Page) -> None:
+    page.goto("/?model=tiny-bert&text=A small [MASK] reads.&view=output&query=2")
+    page.wait_for_function(READY)
+    title = page.locator(".output-chooser .token-title")
+    expect(title).to_contain_text("In the place of this token, the model says:")
+    expect(page.locator(".output-looks")).to_be_hidden()
+    page.get_by_role("button", name="Go to the masked token").click()
+    expect(title).to_contain_text("[MASK]")
+    expect(page.get_by_role("button", name="Go to the masked token")).to_have_count(0)
+    analysis = page.request.post("/api/analyses", data={"model": "tiny-bert", "text": "A small [MASK] reads."}).json()
+    first = analysis["predictions"][0]["candidates"][0]
+    place = analysis["predictions"][0]["index"]
+    assert parameters(page)["query"] == str(place)
+    expect(page.locator(".output-chips input:checked")).to_have_value(str(first["id"]))
+    expect(page.locator(".attribution-output strong")).to_have_text(f"{first['logit']:.3f}".replace("-", "−"))
+    found = asked(page, f"/api/analyses/{analysis['id']}/attribution?position={place}&token={first['id']}")
+    assert_heads(page, found, "encoder")
+
+
+def test_a_model_with_two_sides(page: Page) -> None:
+    text, target = "The cat sat.", "A small model reads"
+    page.goto(f"/?model=tiny-t5&text={text}&target={target}&view=output&part=cross&query=3")
+    page.wait_for_function(READY)
+    expect(page.locator(".output-note")).to_contain_text("Logit lens and direct effect are known for decoders")
+    body = {"model": "tiny-t5", "text": text, "target_text": target}
+    analysis = page.request.post("/api/analyses", data=body).json()
+    last = len(analysis["target_tokens"]) - 1
+    found = asked(page, f"/api/analyses/{analysis['id']}/attribution?position=3")
+    assert_heads(page, found, "cross")
+    page.locator("#parts label").first.click()
+    expect(page.locator("#grid-size")).to_have_text("2 layers × 4 heads")
+    expect(page.locator(".output-chooser .token-index")).to_have_text(str(last))
+    expect(page.locator(".shares-picture .mark-cell")).to_have_count(8)
+    found = asked(page, f"/api/analyses/{analysis['id']}/attribution?position={last}")
+    expect(page.locator(".attribution-output strong")).to_have_text(f"{found['output']:.3f}".replace("-", "−"))
+    assert_heads(page, found, "encoder")
+
+
+def test_a_class_of_a_picture_less_another(page: Page) -> None:
+    page.goto("/?model=tiny-vit-classes&view=output&picture=shapes")
+    page.wait_for_function(READY)
+    expect(page.locator(".output-chooser .token-title")).to_have_text("The model says that the picture shows:")
+    names = page.locator(".output-chip bdi")
+    assert sorted(names.all_text_contents()) == ["circle", "square", "star"]
+    first, second = names.nth(0).text_content(), names.nth(1).text_content()
+    page.get_by_label("less the logit of").select_option(label=second)
+    expect(page.locator(".attribution-output")).to_have_text(
+        re.compile(rf"^logit of “{first}” less that of “{second}”: 0\.\d{{3}}$")
+    )
+    expect(page.locator("#panel-output > .field-error")).to_be_hidden()
+    expect(page.locator(".attribution-weights .signed-list button").first).to_contain_text("[CLS]")
