@@ -13,7 +13,7 @@ from server.answers import analysis_answer, window_answer
 from server.dependencies import AnalysisDep, ObservatoryDep, SettingsDep
 from server.errors import ApiError
 from server.export_files import Chosen, csv_lines, npz_chunks
-from server.offline import SHOWN_STAGES, offline_file
+from server.offline import offline_file
 from server.pages import Pages
 from server.routes.analyses import SPAN, PartName, Stage
 from server.routes.head_scores import HeadScoresAnswer, scores_of
@@ -159,8 +159,6 @@ def _html(
     settings: Settings,
     scores: HeadScoresAnswer | None,
 ) -> str:
-    if chosen.stage not in SHOWN_STAGES:
-        raise ApiError(422, "invalid_request", f"stage: an HTML file shows {', '.join(SHOWN_STAGES)}.", "stage")
     for name, index, count in zip(
         ("query", "key"), cell, (chosen.part.query_tokens, chosen.part.key_tokens), strict=True
     ):

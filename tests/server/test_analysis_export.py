@@ -198,10 +198,17 @@ def test_html_holds_every_head_of_a_short_text(client, analysis):
     assert counted["chosen"]["numbering"] == 1
     assert found["isComplete"] is True
     places = [(each["layer"], each["head"], each["stage"]) for each in found["windows"]]
-    assert len(set(places)) == len(places) == 72 + 3
+    assert len(set(places)) == len(places) == 72 + 5
     for each in found["windows"]:
         query = {name: each[name] for name in ("layer", "head", "stage")}
         np.testing.assert_array_equal(numbers_of(each), window(client, analysis, **query))
+
+
+def test_html_holds_the_plane_of_the_chosen_head(client, analysis):
+    asked = client.get(f"/api/analyses/{analysis['id']}/query_key_plane?layer=3&head=7").json()
+    assert read_html(export(client, analysis, format="html", layer=3, head=7).content)["plane"] == asked
+    weights = upload(client, weights=np.eye(2).tolist(), tokens=["a", "b"])
+    assert read_html(export(client, weights, format="html").content)["plane"] is None
 
 
 def test_html_holds_scores_on_random_tokens_where_asked(client, analysis):
@@ -216,7 +223,7 @@ def test_html_of_a_longer_text_holds_the_chosen_head(client):
     assert found["isComplete"] is False
     assert {(each["layer"], each["head"]) for each in found["windows"]} == {(2, 3)}
     stages = [each["stage"] for each in found["windows"]]
-    assert stages == ["raw_scores", "scaled_scores", "masked_scores", "weights"]
+    assert stages == ["raw_scores", "scaled_scores", "masked_scores", "weights", "value_weighted", "norm_weighted"]
     assert found["chosen"]["rows"] == [5, 9]
     rows = window(client, long, layer=2, head=3, stage="raw_scores", rows="7:8")
     np.testing.assert_allclose(numbers_of(found["windows"][0])[7:8], rows, rtol=1e-5)
@@ -251,7 +258,6 @@ def test_the_language_of_a_file_is_that_of_the_request(client, analysis):
 @pytest.mark.parametrize(
     ("query", "code", "field", "limit"),
     [
-        ({"format": "html", "stage": "value_weighted"}, "invalid_request", "stage", None),
         ({"format": "html", "query": 13}, "out_of_range", "query", 12),
         ({"format": "html", "key": 13}, "out_of_range", "key", 12),
         ({"format": "html", "key": -1}, "invalid_request", "key", 0),
