@@ -39,6 +39,11 @@ class Model(_FromCore):
     available: bool
     reason: str | None = Field(description="Why it is not available, and what to do.")
     reads: Literal["text", "image"] = Field("text", description="What an analysis starts from.")
+    mask_token: str | None = Field(
+        None,
+        description="What stands in a text for a token to be guessed; null if there is none, or before it is loaded.",
+        examples=["[MASK]"],
+    )
 
 
 def _is_none(value: object) -> bool:
@@ -68,6 +73,10 @@ class Candidate(_FromCore):
     text: str
     probability: float
     logit: float
+    written: str | None = Field(
+        None,
+        description="What to write behind the text, or for the mask, to have it there; null where no text gives it.",
+    )
 
 
 class Prediction(_FromCore):

@@ -259,14 +259,18 @@ def analyse(
         records = split_into_parts(loaded.model, loaded.entry.kind, with_projections(loaded, recording.layers))
         parts, overview_ms, metrics_ms = survey_parts(records, tokens, loaded, check)
     generates = loaded.model.can_generate()
-    last = (target_tokens or tokens)[-1].index
+    last = (target_tokens or tokens)[-1]
     return Analysis(
         model=loaded.entry,
         tokens=tokens,
         target_tokens=target_tokens,
         parts=parts,
         predictions=predictions(
-            logits, [last] if generates else masked, "next_token" if generates else "masked_token", loaded.tokenizer
+            logits,
+            [last.index] if generates else masked,
+            "next_token" if generates else "masked_token",
+            loaded.tokenizer,
+            last.id if generates else None,
         ),
         device=str(loaded.device),
         dtype=str(loaded.dtype).removeprefix("torch."),

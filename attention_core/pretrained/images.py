@@ -70,7 +70,7 @@ class Picture:
 class NoTokenizer:
     """Stands where a tokenizer would for a model that reads images: it knows class names and refuses texts."""
 
-    sep_token_id = eos_token_id = mask_token_id = None
+    sep_token_id = eos_token_id = mask_token_id = mask_token = None
 
     def __init__(self, class_names: Mapping[int, str]) -> None:
         self._class_names = class_names

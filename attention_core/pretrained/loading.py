@@ -51,6 +51,8 @@ class ModelEntry:
     """Why it is not available, for people; None if it is."""
     reads: str = "text"
     """text or image."""
+    mask_token: str | None = None
+    """What stands in a text for a token to be guessed; None if there is none, or the model is not in memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +100,7 @@ def load_inspected(
         _check_vocabulary(tokenizer, model)
     projections, parts = _try_out(model, inspection)
     return LoadedModel(
-        entry=entry,
+        entry=replace(entry, mask_token=tokenizer.mask_token),
         model=model,
         tokenizer=tokenizer,
         device=device,

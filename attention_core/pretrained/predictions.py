@@ -10,6 +10,7 @@ from torch import Tensor
 from transformers import PreTrainedModel
 
 from attention_core.pretrained.parity import body
+from attention_core.pretrained.tokens import REPLACEMENT
 
 CANDIDATES = 10
 """How many tokens are listed for each predicted position."""
@@ -23,6 +24,8 @@ class Candidate:
     text: str
     probability: float
     logit: float
+    written: str | None = None
+    """What to write behind the text, or in the mask's place, to have the token there; None where no text gives it."""
 
 
 @dataclass(frozen=True)
@@ -63,8 +66,9 @@ def predictions(
     indices: list[int],
     kind: Literal["next_token", "masked_token", "class"],
     tokenizer: Any,
+    before: int | None = None,
 ) -> list[Prediction]:
-    """The most probable tokens at each position."""
+    """The most probable tokens at each position; ``before`` is the token behind which the next one would stand."""
     if logits is None:
         return []
     probabilities = log_probabilities(logits).exp()
@@ -75,9 +79,32 @@ def predictions(
             kind,
             index,
             [
-                Candidate(int(id_), tokenizer.decode([int(id_)]), float(probabilities[row, id_]), float(logit))
+                Candidate(
+                    int(id_),
+                    tokenizer.decode([int(id_)]),
+                    float(probabilities[row, id_]),
+                    float(logit),
+                    None if kind == "class" else _written(tokenizer, int(id_), before),
+                )
                 for logit, id_ in zip(best.values[row], best.indices[row], strict=True)
             ],
         )
         for row, index in enumerate(indices)
     ]
+
+
+def _written(tokenizer: Any, token_id: int, before: int | None) -> str | None:
+    """The token as text, with the space that stands between it and the one before if there is one.
+
+    None for a token with a role ([SEP], </s>) and for a piece of a character: writing them makes other tokens.
+    """
+    if token_id in tokenizer.all_special_ids:
+        return None
+
+    def decode(*ids: int) -> str:
+        return str(tokenizer.decode(list(ids), clean_up_tokenization_spaces=False))
+
+    first = "" if before is None else decode(before)
+    text = decode(token_id) if before is None else decode(before, token_id)
+    is_behind = text.startswith(first) and REPLACEMENT not in text[len(first) :]
+    return text[len(first) :] or None if is_behind else None

@@ -21,6 +21,7 @@ import { exact } from "./numbers.js";
 import { createPanels } from "./panels.js";
 import { picturePanel } from "./panels/picture.js";
 import { createPartMemory } from "./pictures.js";
+import { createRewriting, maskable, room } from "./rewriting.js";
 import { createPalette } from "./scales.js";
 import { fit, partOf, sidesOf } from "./selection.js";
 import { createStore } from "./store.js";
@@ -133,7 +134,7 @@ export function startExplorer(root, config, state) {
       heads: mount(at("heads"), headsView, none),
       measures: mount(at("measures"), measuresView, measures.choices),
       distribution: mount(at("distribution"), distributionView, none),
-      predictions: mount(at("predictions"), predictionsView, none),
+      predictions: mount(at("predictions"), predictionsView, createRewriting(state, analyst)),
       computation: mount(at("computation"), computationView, { onCheck: () => void analyst.compare() }),
     };
   }
@@ -264,7 +265,9 @@ export function startExplorer(root, config, state) {
     show.distribution(distribution && { distribution, stage: stageName(stage) });
     show.heads({ metrics: measured.part.metrics, info: measured.info, layer, head });
     show.measures({ offers: measured.offers, isTold: false });
-    show.predictions({ predictions: analysis.predictions, tokens: queries });
+    const { predictions, target_tokens: targets } = analysis;
+    const rewritten = { room: room(analysis, config.limits), maskable: maskable(scene) };
+    show.predictions({ predictions, tokens: targets ?? queries, ...rewritten });
     show.computation({ analysis, ...analyst.comparison() });
   }
 }

@@ -160,7 +160,8 @@ function start(root, saved) {
     at("changed").hidden = changed === "";
     at("changed").textContent = changed;
     at("predicted").hidden = analysis.predictions.length === 0;
-    show.predictions({ predictions: analysis.predictions, tokens: sidesOf(analysis, analysis.parts[0]).queries });
+    const tokens = analysis.target_tokens ?? sidesOf(analysis, analysis.parts[0]).queries;
+    show.predictions({ predictions: analysis.predictions, tokens });
     at("contents").textContent = saved.isComplete
       ? t("Every head is in this file with all its numbers.")
       : t("{head} is in this file with its numbers, every other head as a small picture.", {

@@ -36,6 +36,7 @@
  * @property {boolean} available
  * @property {string | null} reason  why it is not available, and what to do
  * @property {"text" | "image"} reads  what an analysis starts from
+ * @property {string | null} [mask_token]  what stands in a text for a token to be guessed
  * @property {boolean} loaded  in memory
  * @property {string | null} loading  how far its loading has come
  *
@@ -78,6 +79,7 @@
  * @property {string} text
  * @property {number} probability
  * @property {number} logit
+ * @property {string | null} [written]  what to write to have it there; null where no text gives it
  *
  * @typedef {object} Prediction
  * @property {"next_token" | "masked_token" | "class"} kind

@@ -30,7 +30,7 @@ CLICK = """async ([seed, clicks]) => {
     ".lines-token", ".series-close", "#vectors-order", ".token-cell", ".rollout-token",
     "#panel-heads button, #panel-heads input",
     "#panel-output button, #panel-output input, #panel-output select",
-    "#panel-compare button", "#measures button, .segments button",
+    "#panel-compare button", "#measures button, .segments button", "#predictions button",
     "details:not(#upload, header details) > summary", ".matrix-frame", ".plane-frame", "history"];
   const pauses = [0, 0, 0, 1, 1, 40];
   for (let click = 0; click < clicks; click++) {

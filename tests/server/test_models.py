@@ -32,6 +32,7 @@ def test_what_there_is_and_what_cannot_be_had(tmp_path):
         "available": True,
         "reason": None,
         "reads": "text",
+        "mask_token": None,
         "loaded": False,
         "loading": None,
     }

@@ -1,28 +1,86 @@
-/** What the model expects at a token: the next one, or the masked one. */
+/** What the model expects at a token: the next one, or the masked one; each can be put into the text. */
 
 import { el, fill } from "../dom.js";
 import { t } from "../i18n.js";
 import { tokenLabel } from "../labels.js";
 import { fixed } from "../numbers.js";
 
+/** @typedef {import("../types.js").Candidate} Candidate */
 /** @typedef {import("../types.js").Prediction} Prediction */
 /** @typedef {import("../types.js").Token} Token */
 
-/** @typedef {{predictions: Prediction[], tokens: Token[]}} PredictionsData */
+/**
+ * @typedef {object} PredictionsData
+ * @property {Prediction[]} predictions
+ * @property {Token[]} tokens  from which they are read
+ * @property {{left: number, limit: number}} [room]  for further tokens
+ * @property {{token: Token, mask: string} | null} [maskable]  the token that can be masked
+ */
+
+/**
+ * @typedef {object} PredictionsOptions  none where no model can be asked again
+ * @property {(prediction: Prediction, candidate: Candidate) => void} [onChoose]
+ * @property {(token: Token, mask: string) => void} [onMask]
+ * @property {boolean} [hasBack]  whether the browser's Back undoes what is chosen
+ */
 
 /**
  * @param {HTMLElement} element
  * @param {PredictionsData} data
+ * @param {PredictionsOptions} options
  * @returns {import("../types.js").View<PredictionsData>}
  */
-export function predictionsView(element, data) {
+export function predictionsView(element, data, { onChoose, onMask, hasBack }) {
+  const lists = el("div");
+  const masking = el("div", { class: "masking" });
+  fill(element, lists, masking);
+  /** @type {PredictionsData | null} */
+  let drawn = null;
+
   /** @param {PredictionsData} next */
-  function draw({ predictions, tokens }) {
+  function draw(next) {
+    const before = drawn;
+    drawn = next;
+    if (next.predictions !== before?.predictions || next.tokens !== before.tokens) drawLists(next);
+    if (next.maskable?.token !== before?.maskable?.token) drawMasking(next);
+  }
+
+  /** @param {PredictionsData} next */
+  function drawLists({ predictions, tokens, room }) {
+    const held = [...lists.querySelectorAll("button")].findIndex((one) => one === document.activeElement);
     if (predictions.length === 0) {
-      fill(element, el("p", { class: "note" }, t("This model has no part that predicts tokens.")));
+      fill(lists, el("p", { class: "note" }, t("This model has no part that predicts tokens.")));
       return;
     }
-    fill(element, ...predictions.map((prediction) => list(prediction, tokens)));
+    const isFull = room !== undefined && room.left < 1;
+    fill(
+      lists,
+      ...predictions.map((prediction) => {
+        const choose = isFull && prediction.kind === "next_token" ? undefined : onChoose;
+        return list(prediction, tokens, choose, hasBack);
+      }),
+      onChoose && isFull && predictions[0].kind === "next_token" && full(room.limit),
+    );
+    // Whoever writes on with the keyboard stays at the same place of the list.
+    const buttons = [...lists.querySelectorAll("button")];
+    if (held >= 0) buttons[Math.min(held, buttons.length - 1)]?.focus();
+  }
+
+  /** @param {PredictionsData} next */
+  function drawMasking({ maskable }) {
+    const held = masking.contains(document.activeElement);
+    if (!maskable || !onMask) return fill(masking);
+    const { token, mask } = maskable;
+    const press = () => onMask(token, mask);
+    fill(
+      masking,
+      el(
+        "button",
+        { type: "button", class: "button is-small", onclick: press },
+        t("Mask “{token}” and run again", { token: tokenLabel(token) }),
+      ),
+    );
+    if (held) masking.querySelector("button")?.focus();
   }
 
   draw(data);
@@ -34,11 +92,23 @@ export function predictionsView(element, data) {
   };
 }
 
+/** @param {number} limit */
+function full(limit) {
+  return el(
+    "p",
+    { class: "note" },
+    t("The text has the {limit} tokens that are taken; nothing can be appended.", { limit }),
+  );
+}
+
 /**
  * @param {Prediction} prediction
  * @param {Token[]} tokens
+ * @param {PredictionsOptions["onChoose"]} onChoose
+ * @param {boolean} [hasBack]
  */
-function list({ kind, index, candidates }, tokens) {
+function list(prediction, tokens, onChoose, hasBack) {
+  const { kind, index, candidates } = prediction;
   const token = tokens[index];
   const label = token ? tokenLabel(token) : String(index);
   const title = {
@@ -46,25 +116,35 @@ function list({ kind, index, candidates }, tokens) {
     masked_token: t("In place of {token}", { token: label }),
     class: t("Classes, read from {token}", { token: label }),
   }[kind];
+  const isWritable = onChoose && candidates.some(({ written }) => written);
+  const hint = kind === "next_token" ? t("Press one to append it and read on.") : t("Press one to put it there.");
   return el(
     "div",
     {},
     el("p", { class: "reads-title" }, title),
-    el(
-      "ol",
-      { class: "reads" },
-      ...candidates.map((candidate) => {
-        const bar = el("span", { class: "reads-bar is-plain", "aria-hidden": "true" });
-        bar.style.setProperty("--share", String(candidate.probability));
-        const name = tokenLabel({ index: 0, ...candidate, start: null, end: null, special: false, segment: null });
-        return el(
-          "li",
-          { class: "reads-item", title: t("logit {value}", { value: fixed(candidate.logit, 3) }) },
-          el("span", { class: "reads-name" }, el("bdi", {}, name)),
-          el("span", { class: "reads-value" }, fixed(candidate.probability, 3)),
-          bar,
-        );
-      }),
-    ),
+    el("ol", { class: "reads" }, ...candidates.map((candidate) => item(prediction, candidate, onChoose))),
+    isWritable && el("p", { class: "note" }, [hint, hasBack && t("Back undoes it.")].filter(Boolean).join(" ")),
   );
+}
+
+/**
+ * @param {Prediction} prediction
+ * @param {Candidate} candidate
+ * @param {PredictionsOptions["onChoose"]} onChoose
+ */
+function item(prediction, candidate, onChoose) {
+  const { id, text, probability, logit, written } = candidate;
+  const bar = el("span", { class: "reads-bar is-plain", "aria-hidden": "true" });
+  bar.style.setProperty("--share", String(probability));
+  const name = tokenLabel({ index: 0, id, text, start: null, end: null, special: false, segment: null });
+  const content = [
+    el("span", { class: "reads-name" }, el("bdi", {}, name)),
+    el("span", { class: "reads-value" }, fixed(probability, 3)),
+    bar,
+  ];
+  const spelt = written ? `“${written}” · ` : ""; // with the blank in front, or the sign that it continues a word
+  const title = spelt + t("logit {value}", { value: fixed(logit, 3) });
+  if (!onChoose || !written) return el("li", { class: "reads-item", title }, ...content);
+  const onclick = () => onChoose(prediction, candidate);
+  return el("li", {}, el("button", { type: "button", class: "reads-item", title, onclick }, ...content));
 }

@@ -131,6 +131,46 @@ def test_masked_tokens(catalog: Catalog) -> None:
         assert [each.probability for each in prediction.candidates] == pytest.approx(best.values.tolist())
 
 
+@pytest.mark.parametrize(("name", "mask"), [("tiny-bert", "[MASK]"), ("tiny-roberta", "<mask>"), ("tiny-gpt2", None)])
+def test_a_model_says_what_masks_a_token(catalog: Catalog, name: str, mask: str | None) -> None:
+    loaded = catalog.load(name)
+    assert analyse(loaded, AnalysisRequest("The cat sat."), max_tokens=512).model.mask_token == mask
+    if mask is not None:
+        tokens = tokenise(loaded, f"The {mask} sat.")[1]
+        assert [token.id for token in tokens].count(loaded.tokenizer.mask_token_id) == 1
+
+
+@pytest.mark.parametrize("name", ["tiny-gpt2", "observatory-gpt2-mini", "tiny-llama"])
+def test_a_candidate_written_behind_the_text_is_that_token(catalog: Catalog, name: str) -> None:
+    loaded = catalog.load(name)
+    text = "The cat sat on the mat because"
+    (prediction,) = analyse(loaded, AnalysisRequest(text), max_tokens=512).predictions
+    written = [each.written for each in prediction.candidates if each.written is not None]
+    assert len(written) >= 3
+    for candidate in prediction.candidates:
+        if candidate.written is None:
+            is_part = "\N{REPLACEMENT CHARACTER}" in candidate.text
+            assert is_part or candidate.id in loaded.tokenizer.all_special_ids
+        else:
+            read = loaded.tokenizer(text + candidate.written)["input_ids"]
+            alone = loaded.tokenizer.decode(read, skip_special_tokens=True)
+            assert alone == text + candidate.written
+            if candidate.written.startswith(" "):  # a new word: nothing merges across it
+                assert candidate.id in read[-2:]
+
+
+def test_a_candidate_written_for_the_mask_is_that_token(catalog: Catalog) -> None:
+    loaded = catalog.load("tiny-bert")
+    analysis = analyse(loaded, AnalysisRequest("The [MASK] sat on the mat."), max_tokens=512)
+    whole = [each for each in analysis.predictions[0].candidates if each.written and not each.written.startswith("##")]
+    assert whole
+    for candidate in whole:
+        tokens = tokenise(loaded, f"The {candidate.written} sat on the mat.")[1]
+        assert tokens[2].id == candidate.id
+    special = loaded.tokenizer.all_special_ids
+    assert all(each.written is None for each in analysis.predictions[0].candidates if each.id in special)
+
+
 def test_distribution_of_a_masked_stage(catalog: Catalog) -> None:
     analysis = analyse(catalog.load("tiny-mistral"), AnalysisRequest(TEXTS["tiny-mistral"]), max_tokens=512)
     scores = analysis.window(None, 1, 2, "scaled_scores").astype(np.float64)
