@@ -21,7 +21,7 @@ import { mount } from "./views/mount.js";
 const BLOCKS = {
   matrix: ".matrix-column > .axes, #matrix, #legend, #reads",
   lines: ".series, .lines, .lines + .note, .lines-readout",
-  vectors: ".vectors-title, .vectors-strips, .vectors-sum, .plane-title, .plane-legend, .plane-frame, .plane-readout",
+  vectors: ".vectors-title, .vectors-strips, .vectors-sum, .plane-title, .plane-legend, .plane-frame",
   token: ".token-title, .axes, .token-grid, .token-readout",
   rollout:
     ".rollout-title, .rollout-heading, .rollout .axes, .rollout-whole .axes, .matrix-frame, .legend, .rollout-readout, .rollout-tokens",
