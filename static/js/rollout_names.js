@@ -17,7 +17,7 @@ export function nameOf(what) {
 export function headingOf(what, layer) {
   return {
     rollout: t("Rollout: what the query is mixed from after each layer"),
-    means: t("Mean of the heads: what the query reads in each layer alone"),
+    means: t("Mean of the heads: what the query reads in each layer"),
     flow: t("Flow: how much can reach the query up to layer {layer}", { layer }),
   }[what];
 }

@@ -60,7 +60,7 @@ export function rolloutTableView(element, data) {
         el(
           "caption",
           {},
-          t("Of what {token} is mixed after each layer, and what it reads in each", { token: tokenLabel(token) }),
+          t("Of what “{token}” is mixed after each layer, and what it reads in each", { token: tokenLabel(token) }),
         ),
         el(
           "thead",
