@@ -44,7 +44,9 @@ import { decodeMatrix } from "./decode.js";
  *
  * @typedef {object} Attribution
  * @property {"logit" | "embedding" | "component"} target
+ * @property {number | null} token_id
  * @property {string | null} token_text
+ * @property {number | null} against_id
  * @property {string | null} against_text
  * @property {number} output
  * @property {{name: string, heads: number[][]}[]} parts

@@ -53,7 +53,7 @@ export function choose(output, value, further) {
   const second = within(value.against);
   const against = second === followed ? null : second;
   const texts = [...output.candidates, ...further];
-  const name = (/** @type {number} */ id) => textLabel(texts.find((one) => one.id === id)?.text ?? `#${id}`);
+  const name = (/** @type {number} */ id) => textLabel(texts.find((one) => one.id === id)?.text ?? "");
   const words =
     against === null
       ? t("logit of “{token}”", { token: name(followed) })
@@ -78,6 +78,37 @@ export function furtherTokens(analysis, { candidates, vocabulary }) {
     found.push({ id, text });
   }
   return found;
+}
+
+/**
+ * What may be chosen besides the candidates, the tokens that were chosen in some other way among it.
+ * @param {Choice[]} further
+ * @param {Output} output
+ * @param {Pick<ViewState, "answer" | "against">} value
+ * @param {ReadonlyMap<number, string>} seen  texts of tokens
+ * @returns {Choice[]}
+ */
+export function withChosen(further, { candidates, vocabulary }, { answer, against }, seen) {
+  const known = new Set([...candidates, ...further].map(({ id }) => id));
+  const missing = new Set([answer, against].filter((id) => id !== null && id < vocabulary && !known.has(id)));
+  return [...further, ...[...missing].map((id) => ({ id: Number(id), text: seen.get(Number(id)) ?? `#${id}` }))];
+}
+
+/**
+ * Texts of tokens that an answer has.
+ * @param {Map<number, string>} seen  to which they are added
+ * @param {import("./api_output.js").LogitLens | import("./api_output.js").DirectEffect | import("./api_output.js").Attribution | null} answer
+ * @returns {boolean}  whether one was new
+ */
+export function learn(seen, answer) {
+  const before = seen.size;
+  const listed = answer && "states" in answer ? answer.states.flatMap(({ candidates }) => candidates) : [];
+  for (const { id, text } of listed) seen.set(id, text);
+  if (answer && answer.token_id !== null && answer.token_text !== null) seen.set(answer.token_id, answer.token_text);
+  if (answer && "against_id" in answer && answer.against_id !== null && answer.against_text !== null) {
+    seen.set(answer.against_id, answer.against_text);
+  }
+  return seen.size > before;
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { isUploaded } from "./api.js";
 import { getAttributionJson, getDirectEffect, getLogitLens, getOutput } from "./api_output.js";
-import { choose, furtherTokens, placeOf, questionOf, saying } from "./chosen_output.js";
+import { choose, furtherTokens, learn, placeOf, questionOf, saying, withChosen } from "./chosen_output.js";
 import { partOf } from "./selection.js";
 
 /** @typedef {import("./types.js").Analysis} Analysis */
@@ -49,17 +49,24 @@ export async function withOutput(file, session, value, analysis) {
 async function readOutput(id, value, analysis) {
   const part = partOf(analysis, value.part);
   const output = await getOutput(id, { position: placeOf(value, analysis, part) });
-  const further = furtherTokens(analysis, output);
-  const chosen = choose(output, value, further);
+  const ofText = furtherTokens(analysis, output);
+  const first = choose(output, value, withChosen(ofText, output, value, new Map()));
   const at = { part: part.name, layer: value.layer, head: value.head };
-  const { position, token, against } = questionOf(output, chosen, at);
+  const question = questionOf(output, first, at);
+  const { position, token, against } = question;
   const has = (/** @type {import("./api_output.js").Look} */ look) => output.looks.includes(look);
   const isToken = position !== null && token !== null;
-  return {
-    ...{ output, further, chosen, look: value.look, cell: value.cell, at },
-    token: position === null ? null : saying(analysis)[position],
+  const answers = {
     logit_lens: isToken && has("logit_lens") ? await getLogitLens(id, { position, token }) : null,
     direct_effect: isToken && has("direct_effect") ? await getDirectEffect(id, { position, token, against }) : null,
-    attribution: has("attribution") ? await getAttributionJson(id, questionOf(output, chosen, at)) : null,
+    attribution: has("attribution") ? await getAttributionJson(id, question) : null,
+  };
+  /** @type {Map<number, string>} */
+  const seen = new Map();
+  for (const answer of Object.values(answers)) learn(seen, answer);
+  const further = withChosen(ofText, output, value, seen);
+  return {
+    ...{ output, further, chosen: choose(output, value, further), look: value.look, cell: value.cell, at, ...answers },
+    token: position === null ? null : saying(analysis)[position],
   };
 }

@@ -258,6 +258,22 @@ def test_for_everyone(every_view: Page, axe: Callable[[Page], None], look: str) 
     assert every_view.evaluate("() => document.documentElement.scrollWidth") <= window["width"]
 
 
+def test_tokens_that_are_no_candidates_are_named_too(page: Page, model: Any, tokenizer: Any) -> None:
+    logits = run(model, tokenizer).logits[0, LAST].detach()
+    unlikely = logits.argsort(descending=True)[100:].tolist()
+    first, second = [one for one in unlikely if re.fullmatch(r" [a-z]{4,}", tokenizer.decode([one]))][:2]
+    output_view(page, f"{OUTPUT}&query={LAST}&look=direct_effect&answer={first}&against={second}")
+    names = [tokenizer.decode([one]).strip() for one in (first, second)]
+    expect(page.locator(".effect-table tr").last.locator("th")).to_have_text(
+        f"the model's own logit of “{names[0]}” less that of “{names[1]}”"
+    )
+    own = page.locator(".effect-table tr").last.locator("td").first.text_content()
+    assert number(own) == pytest.approx((logits[first] - logits[second]).item(), abs=2e-3)
+    expect(page.get_by_label("less the logit of")).to_have_value(str(second))
+    expect(page.locator(".output-selects select").first).to_have_value(str(first))
+    expect(page.locator(".output-chips input:checked")).to_have_count(0)
+
+
 def test_a_saved_file_holds_every_look_at_the_output(page: Page, browser: Browser, tmp_path: Path) -> None:
     output_view(page, f"{OUTPUT}&query=9&look=attribution&layer=3&head=0&answer=304&cell=9.9")
     heads = numbers(page, ".shares-picture .mark-cell text")

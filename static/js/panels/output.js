@@ -2,7 +2,7 @@
 
 import { getAttribution, getDirectEffect, getLogitLens, getOutput } from "../api_output.js";
 import { isUploaded } from "../api.js";
-import { choose, furtherTokens, placeOf, questionOf, saying } from "../chosen_output.js";
+import { choose, furtherTokens, learn, placeOf, questionOf, saying, withChosen } from "../chosen_output.js";
 import { el, fill } from "../dom.js";
 import { formatHeads } from "../head_list.js";
 import { t } from "../i18n.js";
@@ -62,6 +62,8 @@ export function outputPanel(element, bench) {
   };
   const map = createOutputMap(boxes.map, bench);
   const furtherOf = remembering(furtherTokens);
+  /** Texts of tokens, by id. @type {Map<number, string>} */
+  const seen = new Map();
   /** The analysis whose output stands at no position: the same wherever one looks. */
   let everywhere = "";
   /** The analysis whose results stand here. */
@@ -74,7 +76,7 @@ export function outputPanel(element, bench) {
     const [output] = outputs.take(analysis.id, [{ position }]);
     if (!output) return outputs.problem() !== null;
     if (output.position === null) everywhere = analysis.id;
-    const further = furtherOf(analysis, output);
+    const further = withChosen(furtherOf(analysis, output), output, value, seen);
     const chosen = choose(output, value, further);
     const look = output.looks.find((one) => one === value.look) ?? output.looks[0] ?? null;
     const { followed, against } = chosen;
@@ -110,6 +112,7 @@ export function outputPanel(element, bench) {
       const asked = questionOf(output, chosen, { part: part.name, layer, head });
       const [found] = shelves.attribution.take(analysis.id, [asked]);
       const heads = found?.parts.find(({ name }) => name === part.name)?.heads;
+      if (learn(seen, found)) schedule();
       if (found && heads) show.attribution({ ...at, value: found.output, heads });
       if (found) map.show(scene, found.matrix);
       return found !== null || shelves.attribution.problem() !== null;
@@ -118,10 +121,12 @@ export function outputPanel(element, bench) {
     const asked = { position: output.position, token: followed };
     if (look === "logit_lens") {
       const [lens] = shelves.logit_lens.take(analysis.id, [asked]);
+      if (learn(seen, lens)) schedule();
       if (lens) show.logit_lens({ lens, numbering });
       return lens !== null || shelves.logit_lens.problem() !== null;
     }
     const [effect] = shelves.direct_effect.take(analysis.id, [{ ...asked, against }]);
+    if (learn(seen, effect)) schedule();
     if (effect) show.direct_effect({ ...at, effect });
     return effect !== null || shelves.direct_effect.problem() !== null;
   }
@@ -131,6 +136,7 @@ export function outputPanel(element, bench) {
     for (const shelf of [outputs, ...Object.values(shelves)]) shelf.clear();
     for (const update of Object.values(show)) update(null);
     map.hide();
+    seen.clear();
     note.textContent = "";
     line.hidden = true;
   }
