@@ -112,6 +112,7 @@ export function createRewriting(state, analyst) {
   function rewrite(change) {
     const { phase, request, analysis } = analyst.session.progress.get();
     if (phase === "running" || phase === "waiting" || !request || !analysis) return;
+    if (request.model !== state.get().model) return; // another was asked for, and could not be had
     // What is shown is rewritten; what was typed since, Back brings again.
     const { text, text_pair: pair = "", target_text: target = "" } = request;
     state.set({ text, pair, target, ...change(request, analysis) }, "pick");

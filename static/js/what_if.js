@@ -22,7 +22,7 @@ const KEPT = 50;
 export function createWhatIf(root, state, onAsk) {
   const panel = /** @type {HTMLDetailsElement} */ (need(root, "#what-if"));
   const quick = { off: need(root, "#quick-off"), cut: need(root, "#quick-cut") };
-  /** @type {string[]} what there was before each change made here */
+  /** @type {{model: string, changes: string}[]} what there was before each change made here */
   const past = [];
   let read = { written: "", changes: /** @type {Change[]} */ ([]) };
   /** @type {{analysis: Analysis | null, numbering: 0 | 1, sides: import("./change_names.js").Named["sides"]}} */
@@ -54,13 +54,15 @@ export function createWhatIf(root, state, onAsk) {
   function change(changes) {
     const { model } = named.analysis ?? { model: state.get().model };
     if ((typeof model === "string" ? model : model.id) !== state.get().model) return;
-    past.push(state.get().changes);
+    past.push({ model: state.get().model, changes: state.get().changes });
     if (past.length > KEPT) past.shift();
     put({ changes: writeChanges(changes), baseline: false });
   }
 
+  /** What was changed in another model need not exist in this one. */
   function undo() {
-    put({ changes: past.pop() ?? "", baseline: false });
+    while (past.length > 0 && past.at(-1)?.model !== state.get().model) past.pop();
+    put({ changes: past.pop()?.changes ?? "", baseline: false });
   }
 
   /**
@@ -75,7 +77,7 @@ export function createWhatIf(root, state, onAsk) {
     if (analysis !== named.analysis || numbering !== named.numbering)
       named = { analysis, numbering, sides: (name) => sidesIn(analysis, name, numbering) };
     const { sides } = named;
-    const canUndo = past.length > 0;
+    const canUndo = past.some(({ model }) => model === value.model);
     banner(changes.length > 0 ? { written, changes, sides, numbering, baseline, canUndo, problem } : null);
     controls(analysis && { written, changes, part, layer, head, query, key, numbering, ...sides(part) });
     const heads = analysis ? partOf(analysis, part).heads : 0;

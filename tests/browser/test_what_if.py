@@ -189,3 +189,20 @@ def test_what_if_is_accessible_and_fits(every_view: Page, axe: Callable[[Page], 
     assert width
     assert every_view.evaluate("() => document.documentElement.scrollWidth") <= width["width"]
     assert every_view.evaluate("() => document.getAnimations().length") == 0
+
+
+def test_undo_brings_back_no_change_of_another_model(page: Page) -> None:
+    visit(page)  # a model of twelve heads
+    off = page.get_by_role("button", name="Switch this head off")
+    for pressed in ("true", "false"):
+        off.click()
+        expect(off).to_have_attribute("aria-pressed", pressed)
+    page.get_by_role("button", name="A repetition, in a decoder").click()  # of six
+    expect(page.locator("#grid-size")).to_have_text("6 layers × 6 heads")
+    off.click()
+    expect(chips(page)).to_have_count(1)
+    page.get_by_role("button", name="Undo").click()
+    expect(chips(page)).to_have_count(0)
+    page.go_back()
+    expect(chips(page)).to_have_count(1)
+    expect(page.get_by_role("button", name="Undo")).to_be_hidden()
