@@ -2,7 +2,7 @@
 
 import { hasChange, readChanges, withChange, withoutChange, writeChanges } from "./changes.js";
 import { need } from "./dom.js";
-import { partOf, sidesOf } from "./selection.js";
+import { fit, partOf, sidesOf } from "./selection.js";
 import { changedView } from "./views/changed.js";
 import { changesView } from "./views/changes.js";
 import { headActionsView } from "./views/head_actions.js";
@@ -38,7 +38,9 @@ export function createWhatIf(root, state, onAsk) {
   const actions = mount(need(root, "#head-actions"), headActionsView, { grid, onChange: change });
   for (const name of /** @type {const} */ (["off", "cut"])) {
     quick[name].addEventListener("click", () => {
-      const one = quickChange(name, state.get());
+      const value = state.get();
+      // A state that has just come back with another text may name a head that this model has not.
+      const one = quickChange(name, named.analysis ? { ...value, ...fit(named.analysis, value) } : value);
       const { changes } = read;
       if (one) change(hasChange(changes, one) ? withoutChange(changes, one) : withChange(changes, one));
     });

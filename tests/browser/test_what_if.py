@@ -206,3 +206,21 @@ def test_undo_brings_back_no_change_of_another_model(page: Page) -> None:
     page.go_back()
     expect(chips(page)).to_have_count(1)
     expect(page.get_by_role("button", name="Undo")).to_be_hidden()
+
+
+def test_a_head_that_came_back_with_another_text_is_one_that_the_model_has(page: Page) -> None:
+    """What was picked while another model was shown, and Back brings again, may be no head of this one."""
+    visit(page, HERE)
+    page.evaluate(
+        """() => {
+          const here = location.href;
+          history.replaceState(null, "", "/?model=tiny-gpt2&text=Another+text&layer=9&head=10");
+          history.pushState(null, "", here);
+          addEventListener("popstate", () => document.querySelector("#quick-off").click(), { once: true });
+          history.back();
+        }"""
+    )
+    expect(chips(page)).to_have_count(1)
+    page.wait_for_selector("#bench[aria-busy=false]")
+    expect(page.locator("#composer textarea").first).to_have_value("Another text")
+    assert parameters(page)["changes"] == "off-1.3"
