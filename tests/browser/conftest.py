@@ -1,8 +1,8 @@
 """A real Chromium on the real server. A test fails on anything a user's developer tools would show in red.
 
 Fixtures: ``page`` (1440 px, light, English), ``phone`` (390 px), ``open_page(width=…, colour_scheme=…, locale=…)``,
-``every_view`` (each two of width, theme and language together), ``problems.expect(pattern)`` for what a test provokes on
-purpose, ``axe(page)``, ``server_url``.
+``every_view`` (each two of width, theme and language together), ``problems.expect(pattern)`` for what a test provokes
+on purpose, ``axe(page)``, ``server_url``.
 """
 
 import re
