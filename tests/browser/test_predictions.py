@@ -175,6 +175,14 @@ def test_what_is_pressed_while_a_text_is_on_its_way_changes_nothing(page: Page) 
     assert len(held) == 1
 
 
+def test_back_is_promised_where_there_is_one(page: Page) -> None:
+    visit(page, f"/?model={DECODER}&text={TEXT}")
+    expect(page.locator("#predictions")).to_contain_text("Press one to append it and read on. Back undoes it.")
+    page.goto(f"/embed/explorer?model={DECODER}&text={TEXT}")
+    expect(page.locator("#predictions")).to_contain_text("Press one to append it and read on.")
+    expect(page.locator("#predictions")).not_to_contain_text("Back undoes it.")
+
+
 def test_a_saved_page_shows_them_without_buttons(page: Page, browser: Browser, tmp_path: Path) -> None:
     analysis = page.request.post("/api/analyses", data={"model": DECODER, "text": TEXT}).json()
     path = tmp_path / "file.html"
