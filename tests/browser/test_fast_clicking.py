@@ -148,7 +148,8 @@ def test_two_hundred_switches_of_view_leave_nothing_behind(page: Page) -> None:
             )
         traffic.settle()
 
-    switch(2 * len(names))  # what is made once, and what is kept of what was fetched
+    # What is made once, what is kept of what was fetched, and most of what the browser compiles.
+    switch(4 * len(names))
     before = memory(client)
     switch(SWITCHES // len(names) * len(names))
     after = memory(client)
