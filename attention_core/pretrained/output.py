@@ -17,14 +17,11 @@ from attention_core.pretrained.analysis import Analysis
 from attention_core.pretrained.attribution import MAX_CELLS, num_weights, reads_logits
 from attention_core.pretrained.cancellation import stopping
 from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.predictions import Candidate, log_probabilities
+from attention_core.pretrained.predictions import Candidate, predictions
 from attention_core.pretrained.recorder import record
 from attention_core.pretrained.rerun import prepare
 from attention_core.pretrained.residual_stream import LAYOUTS
 from attention_core.pretrained.selection import check_index
-
-CANDIDATES = 10
-"""How many are listed."""
 
 OutputKind = Literal["next_token", "masked_token", "class", "embedding"]
 Look = Literal["logit_lens", "direct_effect", "attribution"]
@@ -62,12 +59,16 @@ def output(
     Raises SelectionError for a position that is not there; a classifier and an embedding have none.
     """
     kind = _kind(loaded, analysis)
-    logits = None if kind == "embedding" else _logits(loaded, analysis, kind, position, cancelled)
+    logits, candidates = None, []
+    if kind != "embedding":
+        logits = _logits(loaded, analysis, kind, position, cancelled)
+        before = (analysis.target_tokens or analysis.tokens)[position].id if kind == "next_token" else None
+        candidates = predictions(logits[None], [position], kind, loaded.tokenizer, before)[0].candidates
     return Output(
         kind=kind,
         position=position if kind in ("next_token", "masked_token") else None,
         vocabulary=0 if logits is None else len(logits),
-        candidates=[] if logits is None else _best(loaded, logits),
+        candidates=candidates,
         looks=_looks(loaded, analysis, kind),
         weights=num_weights(analysis),
         max_weights=MAX_CELLS,
@@ -108,12 +109,3 @@ def _logits(
     if kind == "class":
         return logits
     return logits[0 if "logits_to_keep" in options else position]
-
-
-def _best(loaded: LoadedModel, logits: Float[Tensor, " V"]) -> list[Candidate]:
-    probabilities = log_probabilities(logits[None])[0].exp()
-    best = logits.topk(min(CANDIDATES, len(logits)))
-    return [
-        Candidate(id_, loaded.tokenizer.decode([id_]), float(probabilities[id_]), logit)
-        for logit, id_ in zip(best.values.tolist(), best.indices.tolist(), strict=True)
-    ]

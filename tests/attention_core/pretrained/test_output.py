@@ -20,8 +20,9 @@ from attention_core.pretrained.image_analysis import analyse_image
 from attention_core.pretrained.images import prepare as prepare_image
 from attention_core.pretrained.interventions import HeadOff
 from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.output import CANDIDATES, Output, output
+from attention_core.pretrained.output import Output, output
 from attention_core.pretrained.parity import eager_twin
+from attention_core.pretrained.predictions import CANDIDATES
 from attention_core.pretrained.tokens import tokenise, tokenise_target
 
 TEXT = "A small model reads a small text."
