@@ -58,7 +58,7 @@ export function startExplorer(root, config, state) {
   const analyst = createAnalyst(state, pictures, schedule);
   const asking = createAsking(root, { config, state, analyst, pictures, schedule });
   const closer = createCloser(analyst.session, schedule);
-  const measures = createHeadMeasures(state, schedule);
+  const measures = createHeadMeasures(state, analyst.session, schedule);
   const controls = bindControls(root, state, () => void analyst.run());
   const remember = createPartMemory();
   const { session } = analyst;

@@ -12,7 +12,8 @@ import { delay } from "./session.js";
 
 /** @typedef {import("./measure_groups.js").Found} Found */
 /** @typedef {import("./measure_groups.js").MeasureGroup} MeasureGroup */
-/** @typedef {import("./measure_groups.js").Wish} Wish */
+/** @typedef {import("./measure_groups.js").Measuring} Measuring */
+/** @typedef {import("./measure_groups.js").Question} Question */
 /** @typedef {import("./types.js").Analysis} Analysis */
 /** @typedef {import("./types.js").MetricInfo} MetricInfo */
 /** @typedef {import("./types.js").Part} Part */
@@ -49,8 +50,8 @@ function withFound(part, info, found, isChanged) {
     return scores ? [{ scores, ...rest }] : [];
   });
   if (known.length === 0) return { part, info };
-  const remarked = known.flatMap(({ info: own, how }) =>
-    Object.entries(own).map(([name, one]) => [name, { ...one, remark: remark(how, isChanged) }]),
+  const remarked = known.flatMap(({ info: own, how, isOfModel }) =>
+    Object.entries(own).map(([name, one]) => [name, { ...one, remark: remark({ how, isOfModel }, isChanged) }]),
   );
   return {
     part: { ...part, metrics: Object.assign({}, part.metrics, ...known.map(({ scores }) => scores)) },
@@ -78,18 +79,20 @@ export function withScores(analysis, scores) {
 
 /**
  * How something was measured, and of what.
- * @param {string} how
+ * @param {Pick<Found, "how" | "isOfModel">} found
  * @param {boolean} isChanged
  */
-function remark(how, isChanged) {
+function remark({ how, isOfModel }, isChanged) {
+  if (!isOfModel) return how;
   return `${how} ${isChanged ? t("Of the model without the changes, whatever the text.") : t("Of the model, whatever the text.")}`;
 }
 
 /**
  * @param {import("./store.js").Store<ViewState>} state
+ * @param {Pick<import("./session.js").Session, "ask">} session
  * @param {() => void} onChange  something was found, or could not be
  */
-export function createHeadMeasures(state, onChange) {
+export function createHeadMeasures(state, session, onChange) {
   /** @type {ReturnType<typeof createMemory<Found>>} */
   const memory = createMemory(KEPT);
   /** @type {Map<string, AbortController>} */
@@ -115,13 +118,13 @@ export function createHeadMeasures(state, onChange) {
   /**
    * @param {string} key
    * @param {MeasureGroup} group
-   * @param {Analysis} analysis
+   * @param {Question} question
    */
-  async function measure(key, group, analysis) {
+  async function measure(key, group, question) {
     const mine = new AbortController();
     underway.set(key, mine);
     try {
-      memory.set(key, await readUntilFree(group, analysis, mine.signal));
+      memory.set(key, await readUntilFree(group, question, mine.signal));
     } catch (error) {
       if (underway.get(key) !== mine) return;
       if (!(error instanceof ApiError)) throw error;
@@ -146,13 +149,14 @@ export function createHeadMeasures(state, onChange) {
      * What is there of what the URL wants; the rest is measured.
      * @param {Analysis} analysis
      * @param {Part} part
-     * @param {Wish} wish
+     * @param {Measuring} value
      * @returns {Measured}
      */
-    take(analysis, part, wish) {
+    take(analysis, part, value) {
+      const question = { analysis, part, value, ask: session.ask };
       const fitting = GROUPS.filter((group) => group.fits(analysis, part));
-      const keyOf = (/** @type {MeasureGroup} */ group) => JSON.stringify([group.name, group.of(analysis)]);
-      const wanted = fitting.filter((group) => isWanted(wish, group));
+      const keyOf = (/** @type {MeasureGroup} */ group) => JSON.stringify([group.name, group.of(question)]);
+      const wanted = fitting.filter((group) => isWanted(value, group));
       keep(new Set(wanted.map(keyOf)));
       /** @type {Found[]} */
       const found = [];
@@ -163,10 +167,10 @@ export function createHeadMeasures(state, onChange) {
         const kept = memory.get(key);
         if (kept) {
           found.push(kept);
-          return offer(group, "done", remark(kept.how, isChanged));
+          return offer(group, "done", remark(kept, isChanged));
         }
         if (failed.has(key)) return offer(group, "failed", failed.get(key) ?? "");
-        if (!underway.has(key)) void measure(key, group, analysis);
+        if (!underway.has(key)) void measure(key, group, question);
         return offer(group, "running", "");
       });
       return { ...extend(part, analysis.metric_info, found, isChanged), offers: given };
@@ -186,14 +190,14 @@ export function createHeadMeasures(state, onChange) {
 /**
  * A busy server is asked again.
  * @param {MeasureGroup} group
- * @param {Analysis} analysis
+ * @param {Question} question
  * @param {AbortSignal} signal
  * @returns {Promise<Found>}
  */
-async function readUntilFree(group, analysis, signal) {
+async function readUntilFree(group, question, signal) {
   for (;;) {
     try {
-      return await group.read(analysis, signal);
+      return await group.read(question, signal);
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== "server_busy") throw error;
       await delay(1000 * (error.retryAfter ?? BUSY_WAIT_S), signal);

@@ -6,6 +6,7 @@
 import { getHeadScores, isUploaded } from "./api.js";
 import { parseLimits } from "./head_list.js";
 import { t } from "./i18n.js";
+import { OUTPUT_GROUPS } from "./output_measures.js";
 
 /** @typedef {import("./types.js").Analysis} Analysis */
 /** @typedef {import("./types.js").MetricInfo} MetricInfo */
@@ -13,22 +14,33 @@ import { t } from "./i18n.js";
 /** @typedef {import("./types.js").Part} Part */
 /** @typedef {import("./types.js").ViewState} ViewState */
 /** @typedef {Pick<ViewState, "measures" | "metric" | "order" | "limits">} Wish  the part of the URL that names measures */
+/** @typedef {Wish & Pick<ViewState, "query" | "answer" | "against">} Measuring  and what it says of the output */
+
+/**
+ * @typedef {object} Question  what is measured
+ * @property {Analysis} analysis
+ * @property {Part} part
+ * @property {Pick<ViewState, "query" | "answer" | "against">} value
+ * @property {import("./session.js").Session["ask"]} ask  asks about the analysis
+ */
 
 /**
  * @typedef {object} Found
  * @property {{name: string, scores: Metrics}[]} parts
  * @property {Record<string, MetricInfo>} info
  * @property {string} how  it was measured, in the reader's language
+ * @property {boolean} isOfModel  whatever the text and the changes
  */
 
 /**
  * @typedef {object} MeasureGroup  measures that one run gives
  * @property {string} name  as in the URL
  * @property {(analysis: Analysis, part: Part) => boolean} fits  whether they can be had
- * @property {(analysis: Analysis) => string} of  what they are of: for the same, nothing is measured twice
- * @property {(analysis: Analysis, signal: AbortSignal) => Promise<Found>} read
+ * @property {(question: Question) => string} of  what they are of: for the same, nothing is measured twice
+ * @property {(question: Question, signal: AbortSignal) => Promise<Found>} read
  * @property {() => {title: string, action: string, cost: string, running: string}} words
  * @property {() => Record<string, string>} titles  by measure
+ * @property {() => MetricInfo} [info]  of the one measure, where the server's answer does not say
  */
 
 /** Fewer tokens hold no two halves of random tokens. */
@@ -45,8 +57,8 @@ export const GROUPS = [
       !isUploaded(id) &&
       part.query_side === part.key_side &&
       (model.max_tokens ?? Infinity) >= LEAST_TOKENS,
-    of: modelOf,
-    async read(analysis, signal) {
+    of: ({ analysis }) => modelOf(analysis),
+    async read({ analysis }, signal) {
       return fromScores(await getHeadScores(modelOf(analysis), signal));
     },
     words: () => ({
@@ -61,6 +73,7 @@ export const GROUPS = [
       previous_token_random: t("Previous token (random text)"),
     }),
   },
+  ...OUTPUT_GROUPS,
 ];
 
 /**
@@ -73,6 +86,7 @@ export function fromScores({ parts, score_info: info, sequences, period }) {
     parts,
     info,
     how: t("{sequences} texts of {period} random tokens, each said twice.", { sequences, period }),
+    isOfModel: true,
   };
 }
 

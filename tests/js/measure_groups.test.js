@@ -22,6 +22,27 @@ test("measures can be had of models that read texts, where a text reads itself",
   assert.equal(canMeasure(analysisOf({}, "tensors-1"), self, "induction"), false);
 });
 
+test("what is written straight into a logit can be had of decoders, gradients of every model that ran here", () => {
+  const fitting = (/** @type {object} */ model, /** @type {string} */ id = "a", /** @type {any} */ part = self) =>
+    GROUPS.filter((group) => group.fits(analysisOf(model, id), part)).map(({ name }) => name);
+  assert.deepEqual(fitting({ kind: "decoder" }), ["random", "direct-effect", "attribution"]);
+  assert.deepEqual(fitting({}), ["random", "attribution"]);
+  assert.deepEqual(fitting({ kind: "encoder_decoder" }, "a", cross), ["attribution"]);
+  assert.deepEqual(fitting({ kind: "decoder" }, "tensors-1"), []);
+});
+
+test("an output's measures are of its place and of the tokens asked about", () => {
+  const [, , gradients] = GROUPS;
+  const tokens = [{ index: 0 }, { index: 1 }];
+  const analysis = { ...analysisOf({ kind: "decoder" }), tokens };
+  const of = (/** @type {object} */ value) =>
+    gradients.of(
+      /** @type {any} */ ({ analysis, part: self, value: { query: 1, answer: null, against: null, ...value } }),
+    );
+  assert.equal(of({}), of({ query: 1 }));
+  assert.equal(new Set([{}, { query: 0 }, { answer: 3 }, { against: 3 }].map(of)).size, 4);
+});
+
 test("they are wanted by the name of their group, or by that of one of them", () => {
   const shown = (/** @type {object} */ wish) => groupsShown(analysisOf(), self, { ...NOTHING, ...wish });
   assert.deepEqual(shown({}), []);

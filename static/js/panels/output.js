@@ -2,7 +2,7 @@
 
 import { getAttribution, getDirectEffect, getLogitLens, getOutput } from "../api_output.js";
 import { isUploaded } from "../api.js";
-import { choose, furtherTokens, learn, placeOf, questionOf, saying, withChosen } from "../chosen_output.js";
+import { choose, furtherTokens, learn, noteOn, placeOf, questionOf, saying, withChosen } from "../chosen_output.js";
 import { el, fill } from "../dom.js";
 import { formatHeads } from "../head_list.js";
 import { t } from "../i18n.js";
@@ -167,33 +167,4 @@ export function outputPanel(element, bench) {
       element.replaceChildren();
     },
   };
-}
-
-/**
- * What cannot be shown of this model, and why.
- * @param {Output} output
- */
-function noteOn({ kind, looks, weights, max_weights: most }) {
-  const said = [];
-  if (!looks.includes("attribution") && weights > most) {
-    said.push(
-      t(
-        "Gradient × attention keeps the gradients of at most {most} weights; this text has {count}: take a shorter one.",
-        {
-          most: most.toLocaleString("en"),
-          count: weights.toLocaleString("en"),
-        },
-      ),
-    );
-  } else if (!looks.includes("attribution")) {
-    said.push(t("This model has two sides and no part that predicts tokens: there is no single output to look at."));
-  }
-  if (!looks.includes("logit_lens") && kind === "next_token") {
-    said.push(
-      t(
-        "Logit lens and direct effect are known for decoders of these kinds: GPT-2, GPT-NeoX, Llama, Mistral, Qwen 2 and 3.",
-      ),
-    );
-  }
-  return said.join(" ");
 }

@@ -83,8 +83,8 @@ export function metricNote(info) {
  * @param {number} value
  */
 function strip(all, value) {
-  const most = Math.max(...all, 1e-9);
-  const x = (/** @type {number} */ one) => 1 + (Math.max(one, 0) / most) * (WIDTH - 2);
+  const [least, most] = [Math.min(...all, 0), Math.max(...all, 1e-9)];
+  const x = (/** @type {number} */ one) => 1 + ((one - least) / (most - least)) * (WIDTH - 2);
   return svg(
     "svg",
     { class: "metric-strip", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", "aria-hidden": "true" },
