@@ -63,7 +63,10 @@ export function headsTableView(element, data, options) {
   const filters = el("details", { class: "disclosure" }, el("summary", {}, t("Filter by value")), sliders);
   const notes = el("dl", { class: "metric-notes" });
   const meanings = el("details", { class: "disclosure" }, el("summary", {}, t("What each measure means")), notes);
-  fill(element, tools, filters, scroller, keysNote(), meanings);
+  const keys = t(
+    "A title sorts by its measure. Arrows move between heads, Enter picks one, a tick draws it with the others.",
+  );
+  fill(element, tools, filters, scroller, el("p", { class: "note" }, keys), meanings);
 
   let current = data;
   /** @type {HeadAt[]} */
@@ -209,7 +212,7 @@ export function headsTableView(element, data, options) {
       ),
       ...Object.keys(metrics).map((metric) => {
         const value = metrics[metric][at.layer][at.head];
-        const cell = el("td", { class: "heads-value" }, fixed(value, 2));
+        const cell = el("td", { class: "heads-value" }, fixed(Math.abs(value) < 0.005 ? 0 : value, 2)); // no −0.00
         cell.style.setProperty("--share", String(Math.max(0, value) / most[metric]));
         return cell;
       }),
@@ -251,9 +254,17 @@ export function headsTableView(element, data, options) {
     focus(next, event.target instanceof HTMLInputElement);
   }
 
+  /** The measure by which heads are ordered is in view: there may be more of them than room. */
+  function reveal() {
+    const sorted = /** @type {HTMLElement | null} */ (head.querySelector("th[aria-sort]"));
+    const beyond = sorted ? sorted.offsetLeft + sorted.offsetWidth - scroller.clientWidth : 0;
+    if (beyond > scroller.scrollLeft) scroller.scrollLeft = beyond;
+  }
+
   build();
   list();
-  // The head picked is in view from the start, below the titles that stay.
+  reveal();
+  // The head picked is in view from the start.
   const picked = /** @type {HTMLElement | null} */ (body.querySelector(".is-chosen"));
   if (picked) scroller.scrollTop = picked.offsetTop - scroller.clientHeight / 2;
   return {
@@ -277,17 +288,10 @@ export function headsTableView(element, data, options) {
         next.numbering === before.numbering;
       if (isSame) mark();
       else list();
+      if (next.part !== before.part || next.order !== before.order) reveal();
     },
     destroy() {
       element.replaceChildren();
     },
   };
-}
-
-function keysNote() {
-  return el(
-    "p",
-    { class: "note" },
-    t("A title sorts by its measure. Arrows move between heads, Enter picks one, a tick draws it with the others."),
-  );
 }
