@@ -283,7 +283,7 @@ def test_a_saved_file_holds_every_look_at_the_output(page: Page, browser: Browse
         page.get_by_role("group", name="A page that works offline").get_by_role("button").click()
     download.value.save_as(tmp_path / "saved.html")
     page.keyboard.press("Escape")
-    page.get_by_label("Direct effect").check(force=True)
+    page.get_by_role("radio", name="Direct effect").check(force=True)
     expect(page.locator(".effect-table")).to_be_visible()
     total = page.locator(".effect-table").inner_text()
     context = browser.new_context(offline=True)
