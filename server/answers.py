@@ -12,10 +12,7 @@ from attention_core.pretrained.distribution import Distribution
 from attention_core.pretrained.images import Picture
 from attention_core.pretrained.metrics import METRICS
 from server.interventions import Intervention, from_core
-from server.matrices import EncodedArray, Matrix, encode_base64, to_json_numbers
-
-Encoding = Literal["base64", "json"]
-"""Raw bytes in base64, or nested lists of numbers."""
+from server.matrices import EncodedArray, Encoding, Matrix, encode, encode_base64, to_json_numbers
 
 
 class _FromCore(BaseModel):
@@ -247,7 +244,7 @@ def window_answer(
     """A window with what it shows. Made without validating what may be a million numbers of our own."""
     full = (rows[1] - rows[0], cols[1] - cols[0])
     return WindowAnswer.model_construct(
-        matrix=encode_base64(window, "f4") if encoding == "base64" else to_json_numbers(window),
+        matrix=encode(window, encoding),
         part=part,
         layer=layer,
         head=head,

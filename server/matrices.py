@@ -17,6 +17,8 @@ Dtype = Literal["f4", "f2", "u1"]
 JsonNumber = float | Literal["-Infinity", "Infinity"]
 Matrix = list[list[JsonNumber]]
 """Rows of numbers, −∞ as ``"-Infinity"``."""
+Encoding = Literal["base64", "json"]
+"""Raw bytes in base64, or nested lists of numbers."""
 
 
 class EncodedArray(BaseModel):
@@ -48,6 +50,11 @@ def encode_base64(array: NDArray[Any], dtype: Dtype) -> EncodedArray:
     raw = np.ascontiguousarray(array, dtype=np.dtype(dtype).newbyteorder("<"))
     shape = ",".join(map(str, array.shape))
     return EncodedArray(dtype=dtype, shape=shape, bdata=base64.b64encode(raw.tobytes()).decode("ascii"))
+
+
+def encode(array: NDArray[Any], encoding: Encoding) -> Any:
+    """As a request asks for it: an EncodedArray of float32, or nested lists of the array's shape."""
+    return encode_base64(array, "f4") if encoding == "base64" else to_json_numbers(array)
 
 
 def _refuse_nan(array: NDArray[Any]) -> None:

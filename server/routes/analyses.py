@@ -12,7 +12,6 @@ from attention_core.pretrained.loading import LoadedModel
 from server.answers import (
     AnalysisAnswer,
     DistributionAnswer,
-    Encoding,
     WindowAnswer,
     analysis_answer,
     distribution_answer,
@@ -23,6 +22,7 @@ from server.dependencies import AnalysisDep, ObservatoryDep, SettingsDep
 from server.disconnects import unless_disconnected
 from server.errors import ApiError
 from server.interventions import Interventions, to_core
+from server.matrices import Encoding
 from server.settings import Settings
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"])

@@ -10,10 +10,9 @@ from pydantic import BaseModel, Field
 from attention_core.pretrained.attribution import Attribution, PartAttribution, attribution
 from attention_core.pretrained.loading import LoadedModel
 from attention_core.pretrained.selection import check_index
-from server.answers import Encoding
 from server.dependencies import AnalysisDep, ObservatoryDep
 from server.errors import ApiError
-from server.matrices import EncodedArray, Matrix, encode_base64, to_json_numbers
+from server.matrices import EncodedArray, Encoding, Matrix, encode, to_json_numbers
 from server.reruns import model_of
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"])
@@ -91,7 +90,7 @@ async def get_attribution(
         component=found.component,
         output=found.output,
         parts=[PartAttributionAnswer(name=each.name, heads=to_json_numbers(each.heads)) for each in found.parts],
-        matrix=None if matrix is None else _encoded(matrix, encoding),
+        matrix=None if matrix is None else encode(matrix, encoding),
         part=None if matrix is None else chosen.name,
         layer=layer,
         head=head,
@@ -120,7 +119,3 @@ def _matrix(part: PartAttribution, layer: int | None, head: int | None) -> NDArr
         raise ApiError(422, "invalid_request", "layer and head must be given together, or neither.", missing)
     layers, heads = part.shares.shape[:2]
     return part.shares[check_index("layer", layer, layers), check_index("head", head, heads)]
-
-
-def _encoded(matrix: NDArray[np.float32], encoding: Encoding) -> EncodedArray | Matrix:
-    return encode_base64(matrix, "f4") if encoding == "base64" else to_json_numbers(matrix)

@@ -8,10 +8,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.concurrency import run_in_threadpool
 
 from attention_core.pretrained.difference import DifferenceSummary, comparable_parts, difference_window, summarise
-from server.answers import Encoding
 from server.dependencies import AnalysisDep, ObservatoryDep, SettingsDep
 from server.errors import ApiError
-from server.matrices import EncodedArray, Matrix, encode_base64, to_json_numbers
+from server.matrices import EncodedArray, Encoding, Matrix, encode, to_json_numbers
 from server.routes.analyses import MAX_PICTURE, SPAN, PartName, Stage, read_span
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"])
@@ -103,7 +102,7 @@ async def get_difference(
         shape=window.shape,
         pooled=window.shape != (row_span[1] - row_span[0], col_span[1] - col_span[0]),
         encoding=encoding,
-        matrix=encode_base64(window, "f4") if encoding == "base64" else to_json_numbers(window),
+        matrix=encode(window, encoding),
         largest=to_json_numbers(summary.largest),
         predictions=[PredictionChange.model_validate(each) for each in summary.predictions],
     )

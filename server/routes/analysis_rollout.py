@@ -7,10 +7,9 @@ from pydantic import BaseModel, Field
 
 from attention_core.pretrained.attention_flow import MAX_TOKENS, attention_flow
 from attention_core.pretrained.rollout import MAX_SQUARE_TOKENS, rollout, rollout_by_layer
-from server.answers import Encoding
 from server.dependencies import AnalysisDep, ObservatoryDep
 from server.disconnects import unless_disconnected
-from server.matrices import EncodedArray, Matrix, encode_base64, to_json_numbers
+from server.matrices import EncodedArray, Encoding, Matrix, encode
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"])
 
@@ -71,7 +70,7 @@ async def get_rollout(
     )
     found = await unless_disconnected(request, study)
     return RolloutAnswer.model_construct(
-        matrix=encode_base64(found.matrix, "f4") if encoding == "base64" else to_json_numbers(found.matrix),
+        matrix=encode(found.matrix, encoding),
         shape=found.matrix.shape,
         part=found.part,
         layer=found.layer,
@@ -96,10 +95,7 @@ async def get_rollout_layers(
         lambda cancelled: rollout_by_layer(analysis, query, part=part, cancelled=cancelled),
     )
     found = await unless_disconnected(request, study)
-    rows, weights = (
-        encode_base64(each, "f4") if encoding == "base64" else to_json_numbers(each)
-        for each in (found.rollout, found.mean_weights)
-    )
+    rows, weights = (encode(each, encoding) for each in (found.rollout, found.mean_weights))
     return RolloutLayersAnswer.model_construct(
         rollout=rows,
         mean_weights=weights,

@@ -14,12 +14,12 @@ from attention_core.pretrained.context import (
     words_in_context,
 )
 from attention_core.pretrained.words import WordChoice
-from server.answers import Encoding, Token
+from server.answers import Token
 from server.bounded import Name, RequestModel, Text, check_cells
 from server.dependencies import ObservatoryDep, SettingsDep
 from server.disconnects import unless_disconnected
 from server.errors import ApiError
-from server.matrices import EncodedArray, Matrix, encode_base64, to_json_numbers
+from server.matrices import EncodedArray, Encoding, Matrix, encode, to_json_numbers
 from server.settings import Settings
 
 router = APIRouter(prefix="/api/context", tags=["context"])
@@ -121,6 +121,6 @@ def _word(word: WordInContext, encoding: Encoding) -> WordAnswer:
         tokens=[Token.model_validate(token) for token in word.tokens],
         word_tokens=word.word_tokens,
         norms=to_json_numbers(word.norms),
-        reads=encode_base64(word.reads, "f4") if encoding == "base64" else to_json_numbers(word.reads),
+        reads=encode(word.reads, encoding),
         nearest=[[NearAnswer(**vars(near)) for near in nearest] for nearest in word.nearest],
     )

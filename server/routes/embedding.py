@@ -8,11 +8,11 @@ from pydantic import BaseModel, Field
 
 from attention_core.pretrained.embedding import EmbeddingLookup, look_up
 from attention_core.pretrained.loading import LoadedModel
-from server.answers import Encoding, Token
+from server.answers import Token
 from server.bounded import Name, RequestModel, Text, check_cells, check_tokens
 from server.dependencies import ObservatoryDep, SettingsDep
 from server.errors import ApiError
-from server.matrices import EncodedArray, Matrix, encode_base64, to_json_numbers
+from server.matrices import EncodedArray, Encoding, Matrix, encode, to_json_numbers
 from server.settings import Settings
 
 router = APIRouter(prefix="/api/embedding", tags=["embedding"])
@@ -93,7 +93,4 @@ def _answer(request: EmbeddingRequest, loaded: LoadedModel, settings: Settings) 
 
 def _matrices(found: EmbeddingLookup, encoding: Encoding) -> dict[str, Any]:
     arrays = {"vectors": found.vectors, "similarity": found.similarity}
-    return {
-        name: encode_base64(array, "f4") if encoding == "base64" else to_json_numbers(array)
-        for name, array in arrays.items()
-    }
+    return {name: encode(array, encoding) for name, array in arrays.items()}
