@@ -99,7 +99,7 @@ function ofOutput({ analysis, part, value, ask }, look, signal, read) {
     return {
       parts: parts.map(({ name, heads }) => ({ name, scores: { [look]: heads } })),
       info: info ? { [look]: info } : {},
-      how: `${at ?? chosen.words}.`,
+      how: at ?? chosen.words,
       isOfModel: false,
     };
   });
