@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 import raised
 from server.i18n import read_languages
 from server.sentence_patterns import PATTERNS
-from server.sentences import Sentences, say
+from server.sentences import LONGEST, LOOK_UPS, PLACE, Sentences, Template, say
 
 ROOT = Path(__file__).resolve().parents[2]
 JAPANESE = {"Accept-Language": "ja"}
@@ -56,6 +56,50 @@ def test_a_very_long_sentence_is_left_alone() -> None:
     sentences = Sentences({"{name} is not an array.": "x"})
     long = "a" * 3_000 + " is not an array."
     assert sentences.say(long) == long
+
+
+@pytest.mark.parametrize(
+    ("template", "sentence", "places"),
+    [
+        ("{a} and {b}", "x and y and z", {"a": "x", "b": "y and z"}),
+        ("{a} and {b}.", "x and .", None),
+        ("{a} and {b}", " and y", None),
+        ("{a} and {b}", " and  and b", {"a": " and ", "b": "b"}),
+        ("{a}{b}!", "xyz!", {"a": "x", "b": "yz"}),
+        ("say {a}", "say\n{a}", None),
+        ("say {a}", "say \n{a}", {"a": "\n{a}"}),
+        ("a {x} a", "a a", None),
+        ("plain", "plain", {}),
+        ("plain", "plain ", None),
+    ],
+)
+def test_places_are_found_from_left_to_right(template: str, sentence: str, places: dict[str, str] | None) -> None:
+    assert Template(template).places(sentence) == places
+
+
+def hostile(template: str) -> str:
+    """Every fixed text of the template again and again, its end withheld: what a backtracking search never ends on."""
+    texts = [text for text in PLACE.split(template)[::2] if text]
+    return ("".join(f"{text} a " for text in texts) * LONGEST)[: LONGEST - 1] + "\0"
+
+
+def test_no_sentence_makes_the_search_long(japanese: Sentences, monkeypatch: pytest.MonkeyPatch) -> None:
+    held = 0
+    places = Template.places
+
+    def counted(template: Template, sentence: str) -> dict[str, str] | None:
+        nonlocal held
+        held += 1
+        return places(template, sentence)
+
+    monkeypatch.setattr(Template, "places", counted)
+    templates = {template for _, _, template in raised.raised(ROOT)} | set(PATTERNS)
+    nested = ["a: " * 600 + ".", "x: must be at least 1, not " * 70, "a must be b, not c and d: e f." * 60]
+    many_places = (template for template in templates if len(PLACE.findall(template)) > 2)
+    for sentence in [*map(hostile, many_places), *nested]:
+        held = 0
+        japanese.say(sentence)
+        assert held <= LOOK_UPS * len(templates), sentence[:80]
 
 
 def test_outside_a_request_english_is_spoken() -> None:
