@@ -5,7 +5,8 @@
  * section 4.1, have it: so a row still adds up to 1. Hidden columns are left out; rows add up to 1 again only if asked.
  */
 
-import { continuesWord, tokenLabel } from "./labels.js";
+import { continuesWord, tokenText } from "./labels.js";
+import { visible } from "./token_text.js";
 
 /** @typedef {import("./types.js").Matrix} Matrix */
 /** @typedef {import("./types.js").Range} Range */
@@ -50,10 +51,13 @@ export function arrange(tokens, hide, words, [start, stop] = [0, tokens.length])
 function merge(tokens, [first, end]) {
   if (end - first === 1) return tokens[first];
   const parts = tokens.slice(first, end);
-  const text = parts.map(tokenLabel).join("");
+  // Of a character cut into bytes every piece has the whole.
+  const own = parts.filter((part, index) => index === 0 || part.end === null || part.end !== parts[index - 1].end);
+  const text = own.map(tokenText).join("");
   return {
     ...parts[0],
     text,
+    label: visible(text),
     token: parts.map((part) => part.token ?? part.text).join(" "),
     end: parts.at(-1)?.end ?? null,
   };

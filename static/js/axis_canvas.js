@@ -17,16 +17,25 @@ import { axisLabels } from "./cells.js";
  * @property {{query: string, key: string}} colors
  */
 
-/** Pixels between a label and its row or column. */
+/** Pixels between a label and its row or column, and to the edge of the picture. */
 const GAP = 5;
+const EDGE = 1;
+/** Widths kept at most. */
+const KEPT = 20_000;
 
-/** @type {WeakMap<HTMLCanvasElement, Axes>} */
+/** @type {Map<string, number>}  by font and text */
+const widths = new Map();
+
+/** @typedef {{text: string, share: number}} Label  and how far along its side it stands */
+/** @typedef {Axes & {rowLabels: Label[], colLabels: Label[]}} DrawnAxes */
+
+/** @type {WeakMap<HTMLCanvasElement, DrawnAxes>} */
 const drawn = new WeakMap();
 
 /**
  * What was drawn on a canvas last, for those who make a file of it.
  * @param {HTMLCanvasElement} canvas
- * @returns {Axes | undefined}
+ * @returns {DrawnAxes | undefined}
  */
 export function axesOf(canvas) {
   return drawn.get(canvas);
@@ -38,18 +47,21 @@ export function axesOf(canvas) {
  */
 export function drawAxes(target, axes) {
   const { queries, keys, rows, cols, numbering, inner, font, colors } = axes;
-  drawn.set(target.canvas, axes);
   const { left, top, width, height } = inner;
   target.font = font;
+  const measure = rulerOf(target);
+  const down = { length: height, room: left - GAP - EDGE, width: measure };
+  const across = { length: width, room: top - GAP - EDGE, width: measure };
+  const rowLabels = labelsOf(queries, rows, down, numbering);
+  const colLabels = labelsOf(keys, cols, across, numbering);
+  drawn.set(target.canvas, { ...axes, rowLabels, colLabels });
   target.textBaseline = "middle";
   target.textAlign = "right";
   target.fillStyle = colors.query;
-  for (const { text, share } of labelsOf(queries, rows, height, numbering)) {
-    target.fillText(text, left - GAP, top + share * height);
-  }
+  for (const { text, share } of rowLabels) target.fillText(text, left - GAP, top + share * height);
   target.textAlign = "left";
   target.fillStyle = colors.key;
-  for (const { text, share } of labelsOf(keys, cols, width, numbering)) {
+  for (const { text, share } of colLabels) {
     target.save();
     target.translate(left + share * width, top - GAP);
     target.rotate(-Math.PI / 2);
@@ -59,17 +71,34 @@ export function drawAxes(target, axes) {
 }
 
 /**
+ * How wide texts are in the font that is set, each measured once.
+ * @param {CanvasRenderingContext2D} target
+ * @returns {(text: string) => number}
+ */
+export function rulerOf(target) {
+  const { font } = target;
+  return (text) => {
+    const key = `${font}\n${text}`;
+    const known = widths.get(key);
+    if (known !== undefined) return known;
+    if (widths.size >= KEPT) widths.clear();
+    const { width } = target.measureText(text);
+    widths.set(key, width);
+    return width;
+  };
+}
+
+/**
  * The labels of one side with their places, as shares of it; those of tokens cut off at an end are left out.
  * @param {Token[]} tokens
  * @param {Range} range
- * @param {number} length  pixels
+ * @param {import("./cells.js").Ruler} ruler
  * @param {0 | 1} numbering
- * @returns {{text: string, share: number}[]}
+ * @returns {Label[]}
  */
-export function labelsOf(tokens, [first, end], length, numbering) {
+function labelsOf(tokens, [first, end], ruler, numbering) {
   const whole = /** @type {Range} */ ([Math.max(0, Math.floor(first)), Math.min(tokens.length, Math.ceil(end))]);
-  const { at, text } = axisLabels(tokens, whole, length, numbering);
-  return at
-    .map((token, index) => ({ text: text[index], share: (token + 0.5 - first) / (end - first) }))
+  return axisLabels(tokens, whole, ruler, numbering)
+    .map(({ at, text }) => ({ text, share: (at + 0.5 - first) / (end - first) }))
     .filter(({ share }) => share >= 0 && share <= 1);
 }

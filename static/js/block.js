@@ -6,7 +6,7 @@ import { startConcept } from "./concept.js";
 import { el, fill, need } from "./dom.js";
 import { choice, codec, text, whole } from "./fields.js";
 import { t } from "./i18n.js";
-import { tokenLabel } from "./labels.js";
+import { piecesApart, tokenLabel } from "./labels.js";
 import { barsMark } from "./marks/bars.js";
 import { linesMark } from "./marks/lines.js";
 import { matrixMark } from "./marks/matrix.js";
@@ -89,7 +89,7 @@ function build({ root, state, schedule }) {
           ? null
           : {
               title: t("The model's guesses for the next token"),
-              names: answer.guesses.map((/** @type {any} */ one) => tokenLabel({ ...one, token: one.text })),
+              names: piecesApart(answer.guesses).map(tokenLabel),
               series: [
                 { name: t("probability"), values: answer.guesses.map((/** @type {any} */ one) => one.probability) },
               ],

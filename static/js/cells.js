@@ -2,6 +2,7 @@
 
 import { ticks } from "./geometry.js";
 import { briefLabel, tokenLabel } from "./labels.js";
+import { isolated } from "./token_text.js";
 
 /** @typedef {import("./types.js").Matrix} Matrix */
 /** @typedef {import("./types.js").Range} Range */
@@ -37,21 +38,62 @@ export function spanLabel(tokens, token, { first, size, numbering }) {
   if (size === 1) return tokenLabel(tokens[token]);
   const start = first + Math.floor((token - first) / size) * size;
   const last = Math.min(start + size, tokens.length) - 1;
-  return `${tokenLabel(tokens[start])} … ${tokenLabel(tokens[last])} (${start + numbering}–${last + numbering})`;
+  const [from, to] = [tokens[start], tokens[last]];
+  const said = (/** @type {Token} */ one) => isolated(tokenLabel(one));
+  return `${said(from)} … ${said(to)} (${from.index + numbering}–${to.index + numbering})`;
 }
 
 /**
+ * @typedef {object} Ruler  along a side of a matrix
+ * @property {number} length  pixels along it
+ * @property {number} room  pixels across it, for a label
+ * @property {(text: string) => number} width  of a text in pixels
+ */
+
+/**
+ * What fits beside each token: its number, where not every token is labelled, is whole or the label is left out.
  * @param {Token[]} tokens
  * @param {Range} range
- * @param {number} length  pixels
+ * @param {Ruler} ruler
  * @param {0 | 1} numbering
- * @returns {{at: number[], text: string[]}}  with the token's number where not every token is labelled
+ * @returns {{at: number, text: string}[]}
  */
-export function axisLabels(tokens, range, length, numbering) {
+export function axisLabels(tokens, range, { length, room, width }, numbering) {
   const at = ticks(range, length, LABEL_ROOM);
   const isEvery = at.length === range[1] - range[0];
-  const text = at.map((token) => shortLabel(tokens[token]) + (isEvery ? "" : ` ${token + numbering}`));
-  return { at, text };
+  return at.flatMap((place) => {
+    const number = isEvery ? "" : String(tokens[place].index + numbering);
+    const text = fitted(isolated(shortLabel(tokens[place])), number, room, width);
+    return text === "" ? [] : [{ at: place, text }];
+  });
+}
+
+/**
+ * A word with a number behind it in so much room: the word is shortened, the number never.
+ * @param {string} word
+ * @param {string} number  "" for none
+ * @param {number} room  pixels
+ * @param {Ruler["width"]} width
+ * @returns {string}  "" where not even the number has room
+ */
+export function fitted(word, number, room, width) {
+  const behind = number && ` ${number}`;
+  if (width(word + behind) <= room) return word + behind;
+  const signs = [...word.replace(/…?\u2069?$/u, "")];
+  const close = word.endsWith("\u2069") ? "\u2069" : "";
+  let [least, most] = [0, signs.length];
+  while (least < most) {
+    const middle = Math.ceil((least + most) / 2);
+    if (width(shortened(middle)) <= room) least = middle;
+    else most = middle - 1;
+  }
+  if (least > (close ? 1 : 0)) return shortened(least);
+  return number !== "" && width(number) <= room ? number : "";
+
+  /** @param {number} count */
+  function shortened(count) {
+    return `${signs.slice(0, count).join("")}…${close}${behind}`;
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Which output is looked at, and what is asked about it. */
 
 import { t } from "./i18n.js";
-import { textLabel } from "./labels.js";
+import { piecesById, tokenLabel } from "./labels.js";
 
 /** @typedef {import("./api_output.js").Output} Output */
 /** @typedef {import("./types.js").Analysis} Analysis */
@@ -53,7 +53,8 @@ export function choose(output, value, further) {
   const second = within(value.against);
   const against = second === followed ? null : second;
   const texts = [...output.candidates, ...further];
-  const name = (/** @type {number} */ id) => textLabel(texts.find((one) => one.id === id)?.text ?? "");
+  const nameOf = piecesById(texts);
+  const name = (/** @type {number} */ id) => tokenLabel(nameOf(id));
   const words =
     against === null
       ? t("logit of “{token}”", { token: name(followed) })

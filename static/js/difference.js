@@ -57,13 +57,13 @@ export function joinTokens(first, second) {
   return second.map((token, index) => {
     const before = tokenLabel(first[index]);
     const label = tokenLabel(token);
-    return before === label ? token : { ...token, text: `${before} | ${label}` };
+    return before === label ? token : { ...token, label: `${before} | ${label}` };
   });
 }
 
 /**
  * @typedef {object} CandidatePair  one token as both models see it; null below what was listed
- * @property {string} text
+ * @property {Candidate} piece  of the first that lists it
  * @property {number | null} first
  * @property {number | null} second
  */
@@ -72,19 +72,23 @@ export function joinTokens(first, second) {
  * Candidates side by side, those first that either thinks most probable.
  * @param {Candidate[]} first
  * @param {Candidate[]} second
- * @param {boolean} isSameModel  whose tokens are told apart by their number; two that look the same may be two
+ * @param {boolean} isSameModel  whose tokens are told apart by their numbers; those of two models meet by their text,
+ *   where only one token of each has it
  * @returns {CandidatePair[]}
  */
 export function pairCandidates(first, second, isSameModel) {
-  /** @type {Map<string | number, CandidatePair>} */
-  const pairs = new Map();
-  const nameOf = (/** @type {Candidate} */ { id, text }) => (isSameModel ? id : text);
-  for (const one of first) pairs.set(nameOf(one), { text: one.text, first: one.probability, second: null });
-  for (const one of second) {
-    const pair = pairs.get(nameOf(one));
-    if (pair) pair.second = one.probability;
-    else pairs.set(nameOf(one), { text: one.text, first: null, second: one.probability });
-  }
-  const most = (/** @type {CandidatePair} */ pair) => Math.max(pair.first ?? 0, pair.second ?? 0);
-  return [...pairs.values()].sort((one, other) => most(other) - most(one));
+  const isOnly = (/** @type {Candidate[]} */ list, /** @type {Candidate} */ { text }) =>
+    list.filter((one) => one.text === text).length === 1;
+  const isSame = (/** @type {Candidate} */ one, /** @type {Candidate} */ other) =>
+    isSameModel ? one.id === other.id : one.text === other.text && isOnly(first, one) && isOnly(second, other);
+  const joint = first.map((one) => ({ one, other: second.find((each) => isSame(one, each)) ?? null }));
+  const alone = second.filter((other) => !first.some((one) => isSame(one, other)));
+  const all = [...joint, ...alone.map((other) => ({ one: null, other }))];
+  return all
+    .map(({ one, other }) => ({
+      piece: /** @type {Candidate} */ (one ?? other),
+      first: one?.probability ?? null,
+      second: other?.probability ?? null,
+    }))
+    .sort((one, other) => Math.max(other.first ?? 0, other.second ?? 0) - Math.max(one.first ?? 0, one.second ?? 0));
 }

@@ -3,37 +3,112 @@
 import { t } from "./i18n.js";
 import { duration } from "./numbers.js";
 import { patchPlace } from "./patches.js";
+import { byteName, bytesOf, isolated, stretches, visible } from "./token_text.js";
 
 /** @typedef {import("./types.js").Token} Token */
 /** @typedef {import("./types.js").Stage} Stage */
 
-/** @type {Record<string, string>} */
-const VISIBLE = { "\n": "⏎", "\r": "⏎", "\t": "⇥", " ": "␣", "\u00a0": "⍽", "\u3000": "□" };
-
 const RIGHT_TO_LEFT = /[\p{sc=Arabic}\p{sc=Hebrew}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Adlam}]/u;
+/** What SentencePiece writes for a blank in front of a word. */
+const BLANK = "▁";
 
 /**
- * A token as a label: what stands in the text, blanks made visible, never empty.
+ * What a token is made of, every sign of it seen; never empty.
+ * @param {Token} token
+ * @returns {import("./token_text.js").Stretch[]}
+ */
+export function tokenStretches(token) {
+  const place = patchPlace(token);
+  const given = place ? t("row {row}, column {column}", place) : token.label;
+  if (given) return [{ text: given, said: given, isSign: false }];
+  const found = stretches(tokenText(token));
+  if (found.length > 0) return found;
+  if (token.token) return stretches(token.token);
+  return [{ text: "∅", said: t("empty"), isSign: true }];
+}
+
+/**
+ * A token as a label: what stands in the text with its blanks, all of it seen, never empty.
  * @param {Token} token
  * @returns {string}
  */
 export function tokenLabel(token) {
-  const place = patchPlace(token);
-  if (place) return t("row {row}, column {column}", place);
-  const bare = token.text.replace(/^##(?=.)/, "");
-  const trimmed = bare.trim();
-  if (trimmed) return trimmed;
-  const visible = [...bare].map((sign) => VISIBLE[sign] ?? sign).join("");
-  return visible || token.token || "∅";
+  return tokenStretches(token)
+    .map(({ text }) => text)
+    .join("");
 }
 
 /**
- * A token of the vocabulary, which stands in no text.
+ * The same for those who hear it.
+ * @param {Token} token
+ * @returns {string}
+ */
+export function tokenSaid(token) {
+  return tokenStretches(token)
+    .map(({ said }) => said)
+    .join(" ");
+}
+
+/**
+ * All there is to say of a token where its label may have had no room.
+ * @param {Token} token
+ * @param {0 | 1} numbering
+ * @returns {string}
+ */
+export function tokenTitle(token, numbering) {
+  const label = tokenLabel(token);
+  const place = t("token {index}", { index: token.index + numbering });
+  const piece = token.token && visible(token.token);
+  const said = [isolated(label), place, piece !== label && piece, token.special && t("special token")];
+  return said.filter(Boolean).join(" · ");
+}
+
+/**
+ * What of the text a token is: without the sign that it continues a word, with the blank that decoding left out.
+ * @param {Token} token
+ * @returns {string}
+ */
+export function tokenText({ text, token: piece = "" }) {
+  const bare = piece.startsWith("##") ? text.replace(/^##(?=.)/su, "") : text;
+  const bytes = bytesOf(piece);
+  // A character may be cut into pieces, which all have its looks: they are told apart by their bytes.
+  if (bytes && piece !== bare && new TextEncoder().encode(bare).length > bytes.length)
+    return bare + bytes.map(byteName).join("");
+  return piece.startsWith(BLANK) && !/^\s/u.test(bare) ? ` ${bare}` : bare;
+}
+
+/**
+ * A token of the vocabulary, which stands in no text: the sign that it continues a word is part of it.
+ * @param {string} text
+ * @returns {import("./types.js").Token}
+ */
+export function looseToken(text) {
+  return { index: 0, id: 0, text, start: null, end: null, special: false, segment: null };
+}
+
+/**
  * @param {string} text
  * @returns {string}
  */
 export function textLabel(text) {
-  return tokenLabel({ index: 0, id: 0, text, start: null, end: null, special: false, segment: null });
+  return tokenLabel(looseToken(text));
+}
+
+/** @typedef {{id: number, text: string, written?: string | null}} Piece */
+
+/**
+ * Pieces of a vocabulary, told apart: those that read alike by their numbers as well.
+ * @param {Piece[]} pieces
+ * @returns {Token[]}
+ */
+export function piecesApart(pieces) {
+  const tokens = pieces.map(({ text, written }) => looseToken(written || text));
+  const labels = tokens.map(tokenLabel);
+  const looks = labels.map((label) => label.normalize("NFC"));
+  return tokens.map((token, index) => {
+    const isAlike = looks.some((look, other) => look === looks[index] && pieces[other].id !== pieces[index].id);
+    return isAlike ? { ...token, label: `${labels[index]} #${pieces[index].id}` } : token;
+  });
 }
 
 /**
@@ -43,6 +118,17 @@ export function textLabel(text) {
  */
 export function briefLabel(token) {
   return token.box ? token.text : tokenLabel(token);
+}
+
+/**
+ * The same by number.
+ * @param {Piece[]} pieces
+ * @returns {(id: number) => Token}
+ */
+export function piecesById(pieces) {
+  const apart = piecesApart(pieces);
+  const names = new Map(pieces.map(({ id }, index) => [id, apart[index]]));
+  return (id) => names.get(id) ?? looseToken("");
 }
 
 /**

@@ -14,6 +14,8 @@ const EDGE = 6;
 const LEAST = 30;
 const MOST = 104;
 const GAP = 12;
+/** So few tokens that each is labelled, on a phone too. */
+const FEW = 16;
 /** Labels that are measured; the longest in letters are the widest but for a pixel or two. */
 const MEASURED = 48;
 
@@ -61,10 +63,10 @@ function marginOf(tokens, numbering, font) {
 function measure(tokens, numbering, font) {
   const ruler = context(document.createElement("canvas"));
   ruler.font = font;
-  // Where not every token is labelled, the label ends in its number.
-  const isLong = tokens.length > MEASURED;
   const labels = [...new Set(tokens.map(shortLabel))].sort((one, other) => other.length - one.length);
-  const number = isLong ? ruler.measureText(` ${tokens.length - 1 + numbering}`).width : 0;
+  // Where not every token is labelled, the label ends in its number.
+  const last = tokens.reduce((most, { index }) => Math.max(most, index), 0);
+  const number = tokens.length > FEW ? ruler.measureText(` ${last + numbering}`).width : 0;
   const widest = labels.slice(0, MEASURED).reduce((most, label) => Math.max(most, ruler.measureText(label).width), 0);
   return Math.ceil(Math.min(Math.max(widest + number + GAP, LEAST), MOST));
 }

@@ -4,6 +4,7 @@ import { el } from "./dom.js";
 import { t } from "./i18n.js";
 import { tokenLabel } from "./labels.js";
 import { exact, fixed } from "./numbers.js";
+import { tokenName } from "./token_name.js";
 
 /** @typedef {import("./views/query_key_plane.js").PlaneData} PlaneData */
 /** @typedef {import("./views/query_key_plane.js").Role} Role */
@@ -60,7 +61,7 @@ export function spokenPoint({ role, token, place }, { plane, queries, keys, numb
   const side = isQuery ? plane.queries : plane.keys;
   const [own, others] = isQuery ? [queries, keys] : [keys, queries];
   const named = (/** @type {import("./types.js").Token} */ one, /** @type {string} */ kind) => [
-    el("bdi", { class: kind }, tokenLabel(one)),
+    tokenName(one, { class: kind }),
     " ",
     el("span", { class: "token-index" }, one.index + numbering),
   ];

@@ -1,6 +1,6 @@
 /** What stands on the page as one SVG: text as text, shapes as shapes, canvases as images; it needs no style sheet. */
 
-import { axesOf, labelsOf } from "./axis_canvas.js";
+import { axesOf } from "./axis_canvas.js";
 import { cssColor, mix } from "./color.js";
 import { svg } from "./dom.js";
 import { styledCopy } from "./picture_file.js";
@@ -216,15 +216,15 @@ function matrix(frame, box) {
   const labels = /** @type {HTMLCanvasElement | null} */ (frame.querySelector(".matrix-axes"));
   const axes = labels && axesOf(labels);
   if (!preview || !axes) return [];
-  const { rows, cols, inner, colors, queries, keys, numbering, font } = axes;
+  const { inner, colors, font, rowLabels, colLabels } = axes;
   const plot = { left: box.left + inner.left, top: box.top + inner.top, width: inner.width, height: inner.height };
   const ground = { x: plot.left, y: plot.top, width: plot.width, height: plot.height };
   const look = { "font-size": Number.parseFloat(font), "font-family": getComputedStyle(frame).fontFamily };
-  const rowNames = labelsOf(queries, rows, inner.height, numbering).map(({ text, share }) => {
+  const rowNames = rowLabels.map(({ text, share }) => {
     const place = { x: plot.left - 5, y: plot.top + share * plot.height };
     return svg("text", { ...place, ...look, fill: colors.query, "text-anchor": "end", dy: "0.35em" }, text);
   });
-  const colNames = labelsOf(keys, cols, inner.width, numbering).map(({ text, share }) => {
+  const colNames = colLabels.map(({ text, share }) => {
     const transform = `translate(${plot.left + share * plot.width} ${plot.top - 5}) rotate(-90)`;
     return svg("text", { transform, ...look, fill: colors.key, dy: "0.35em" }, text);
   });

@@ -15,6 +15,7 @@
  * @property {number} id
  * @property {string} text  what the reader sees
  * @property {string} [token]  the vocabulary's own spelling, such as "##ing"
+ * @property {string} [label]  what is shown in place of the text, all of it seen
  * @property {number | null} start  character offsets in the text; null where the tokeniser gives none
  * @property {number | null} end
  * @property {boolean} special
@@ -169,24 +170,6 @@
  * @property {number | null} maximum
  * @property {number} masked
  * @property {number[]} row_entropy
- *
- * @typedef {object} TokenVectors  null where the token plays no such role
- * @property {number} index
- * @property {number[] | null} query
- * @property {number[] | null} key
- * @property {number[] | null} value
- *
- * @typedef {object} PairVectors  how two tokens' vectors become one weight
- * @property {number} kv_head
- * @property {TokenVectors} query_token
- * @property {TokenVectors} key_token
- * @property {number[]} products
- * @property {number} raw_score
- * @property {number} scale
- * @property {number} scaled_score
- * @property {number} bias
- * @property {number | string} masked_score
- * @property {number} weight
  *
  * @typedef {object} TopTokens  the largest weights of each head: layers × heads × count
  * @property {number[][][]} indices

@@ -77,7 +77,7 @@ def test_heads_are_sorted_by_what_they_add_to_the_logit(page: Page, effects: Any
     page.locator("#panel-heads").get_by_role("button", name="Measure direct effect").click()
     expect(measured(page, "Direct effect")).to_be_visible()
     said = page.locator("#panel-heads .measures", has_text="Direct effect:")
-    expect(said).to_contain_text("Direct effect: logit of “the”, at “on”")
+    expect(said).to_contain_text("Direct effect: logit of “␣the”, at “␣on”")
     token = page.request.get(page_output(page, 10)).json()["candidates"][0]["id"]
     expected = effects(10, token)
     page.locator(".heads-sort[data-order=direct_effect]").click()

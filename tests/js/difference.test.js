@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { isAlike, isComparable, joinTokens, pairCandidates, subtract } from "../../static/js/difference.js";
+import { tokenLabel } from "../../static/js/labels.js";
 
 /** @typedef {import("../../static/js/types.js").Matrix} Matrix */
 
@@ -37,6 +38,9 @@ test("other cells have no difference", () => {
 /** @type {(list: [number, string, number][]) => import("../../static/js/types.js").Candidate[]} */
 const candidates = (list) => list.map(([id, text, probability]) => ({ id, text, probability, logit: 0 }));
 
+/** @param {import("../../static/js/difference.js").CandidatePair[]} pairs */
+const listed = (pairs) => pairs.map(({ piece, first, second }) => [piece.id, first, second]);
+
 test("candidates of one model meet by their number, the most probable of either first", () => {
   const first = candidates([
     [1, "?", 0.5],
@@ -46,16 +50,28 @@ test("candidates of one model meet by their number, the most probable of either 
     [3, "?", 0.9],
     [1, "?", 0.1],
   ]);
-  assert.deepEqual(pairCandidates(first, second, true), [
-    { text: "?", first: null, second: 0.9 },
-    { text: "?", first: 0.5, second: 0.1 },
-    { text: "?", first: 0.3, second: null },
+  assert.deepEqual(listed(pairCandidates(first, second, true)), [
+    [3, null, 0.9],
+    [1, 0.5, 0.1],
+    [2, 0.3, null],
   ]);
 });
 
 test("candidates of two models meet by their text", () => {
   const pairs = pairCandidates(candidates([[1, "cat", 0.5]]), candidates([[7, "cat", 0.2]]), false);
-  assert.deepEqual(pairs, [{ text: "cat", first: 0.5, second: 0.2 }]);
+  assert.deepEqual(listed(pairs), [[1, 0.5, 0.2]]);
+});
+
+test("where several tokens of a model have one text, none of the other model is taken for either", () => {
+  const first = candidates([
+    [1, "?", 0.5],
+    [2, "?", 0.3],
+  ]);
+  assert.deepEqual(listed(pairCandidates(first, candidates([[2, "?", 0.4]]), false)), [
+    [1, 0.5, null],
+    [2, null, 0.4],
+    [2, 0.3, null],
+  ]);
 });
 
 test("two texts place by place, both named where they differ", () => {
@@ -63,10 +79,7 @@ test("two texts place by place, both named where they differ", () => {
   const tokens = (texts) =>
     texts.map((text, index) => ({ index, id: 0, text, start: 0, end: 0, special: false, segment: 0 }));
   const [first, second] = [tokens(["The", "cat"]), tokens(["The", "dog"])];
-  assert.deepEqual(
-    joinTokens(first, second).map(({ text }) => text),
-    ["The", "cat | dog"],
-  );
+  assert.deepEqual(joinTokens(first, second).map(tokenLabel), ["The", "cat | dog"]);
   assert.equal(joinTokens(second, second), second);
 });
 

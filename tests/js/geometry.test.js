@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { axisLabels, moveOf, spanLabel, valueAt } from "../../static/js/cells.js";
+import { axisLabels, fitted, moveOf, spanLabel, valueAt } from "../../static/js/cells.js";
 import { cellSize, include, place, plotSize, snap, ticks, zoom } from "../../static/js/geometry.js";
 import { arrange } from "../../static/js/pictures.js";
 import { formatRange, parseRange } from "../../static/js/selection.js";
@@ -38,8 +38,49 @@ test("a window moves just far enough", () => {
 test("labels thin out in steps people count in", () => {
   assert.deepEqual(ticks([0, 5], 100, 14), [0, 1, 2, 3, 4]);
   assert.deepEqual(ticks([3, 43], 140, 14), [5, 10, 15, 20, 25, 30, 35, 40]);
-  assert.deepEqual(axisLabels(TOKENS, [0, 7], 30, 1), { at: [0, 5], text: ["a 1", "f 6"] });
-  assert.deepEqual(axisLabels(TOKENS, [1, 3], 300, 0), { at: [1, 2], text: ["b", "c"] });
+  const ruler = { room: 100, width: (/** @type {string} */ text) => text.length };
+  const few = axisLabels(TOKENS, [0, 7], { ...ruler, length: 30 }, 1);
+  assert.deepEqual(few, [
+    { at: 0, text: "a 1" },
+    { at: 5, text: "f 6" },
+  ]);
+  const all = axisLabels(TOKENS, [1, 3], { ...ruler, length: 300 }, 0);
+  assert.deepEqual(
+    all.map(({ text }) => text),
+    ["b", "c"],
+  );
+});
+
+test("a label says the token's own number, whatever is hidden before it", () => {
+  const ruler = { length: 30, room: 100, width: (/** @type {string} */ text) => text.length };
+  const shown = [TOKENS[1], TOKENS[2], TOKENS[4], TOKENS[6]];
+  assert.deepEqual(axisLabels(shown, [0, 4], ruler, 0), [
+    { at: 0, text: "b 1" },
+    { at: 2, text: "e 4" },
+  ]);
+  assert.equal(spanLabel(shown, 3, { first: 0, size: 2, numbering: 1 }), "e … g (5–7)");
+});
+
+test("a label is shortened in its word, never in its number, at any length of the text", () => {
+  const width = (/** @type {string} */ text) => [...text.replace(/[\u2068\u2069]/gu, "")].length;
+  assert.equal(fitted("weather", "20", 20, width), "weather 20");
+  assert.equal(fitted("weather", "20", 9, width), "weath… 20");
+  assert.equal(fitted("weather", "20", 4, width), "20");
+  assert.equal(fitted("weather", "20", 1, width), "");
+  assert.equal(fitted("weather", "", 4, width), "wea…");
+  assert.equal(fitted("\u2068قطة كبيرة\u2069", "20", 7, width), "\u2068قطة…\u2069 20");
+  for (let count = 5; count <= 300; count++) {
+    const tokens = Array.from({ length: count }, (_, index) => token(index, index % 2 ? "weather" : "Konstantinopel"));
+    for (const room of [2, 3, 4, 6, 9, 12, 30]) {
+      for (const length of [60, 250, 520]) {
+        for (const { at, text } of axisLabels(tokens, [0, count], { length, room, width }, 1)) {
+          assert.ok(width(text) <= room);
+          const number = /\d+$/.exec(text)?.[0];
+          assert.ok(number === undefined || number === String(at + 1), `${text} stands at token ${at + 1}`);
+        }
+      }
+    }
+  }
 });
 
 test("cells stand where their tokens are, cut at the window's edge", () => {

@@ -3,10 +3,11 @@ import { afterEach, test } from "node:test";
 
 import { completeParts } from "../../static/js/api.js";
 import { setMessages, t } from "../../static/js/i18n.js";
-import { continuesWord, direction, headName, positionsName, tokenLabel } from "../../static/js/labels.js";
+import { continuesWord, direction, headName, piecesApart, positionsName, tokenLabel } from "../../static/js/labels.js";
 import { duration, exact, fixed, small } from "../../static/js/numbers.js";
 import { escapeMarkup } from "../../static/js/plot.js";
 import { fit } from "../../static/js/selection.js";
+import { audible, isolated, visible } from "../../static/js/token_text.js";
 import { DEFAULTS, STAGES } from "../../static/js/url.js";
 import { headOrder, shortValue } from "../../static/js/views/grid.js";
 import { differs } from "../../static/js/views/mount.js";
@@ -37,13 +38,94 @@ test("heads are counted from 0 or from 1", () => {
 });
 
 test("a token's label is never empty, and shows blanks", () => {
-  assert.equal(tokenLabel(token({ text: " cat" })), "cat");
-  assert.equal(tokenLabel(token({ text: "##ing" })), "ing");
-  assert.equal(tokenLabel(token({ text: "##" })), "##");
+  assert.equal(tokenLabel(token({ text: " cat", token: "Ġcat" })), "␣cat");
+  assert.equal(tokenLabel(token({ text: "##ing", token: "##ing" })), "ing");
+  assert.equal(tokenLabel(token({ text: "##", token: "##" })), "##");
+  assert.equal(tokenLabel(token({ text: "cat", token: "▁cat" })), "␣cat");
+  assert.equal(tokenLabel(token({ text: "", token: "▁" })), "␣");
+  assert.equal(tokenLabel(token({ text: "猫", token: "<0xE7>" })), "猫<0xE7>");
+  assert.equal(tokenLabel(token({ text: "猫", token: "çĮ" })), "猫<0xE7><0x8C>", "two of three bytes");
+  assert.equal(tokenLabel(token({ text: "猫", token: "çĮ«" })), "猫", "all of them");
+  assert.equal(tokenLabel(token({ text: "é", token: "é" })), "é", "a letter of a vocabulary that has letters");
+  assert.equal(tokenLabel(token({ text: "naïve", token: "naïve" })), "naïve");
   assert.equal(tokenLabel(token({ text: "\n\n" })), "⏎⏎");
   assert.equal(tokenLabel(token({ text: " " })), "␣");
   assert.equal(tokenLabel(token({ text: "", token: "<0xE3>" })), "<0xE3>");
   assert.equal(tokenLabel(token({ text: "" })), "∅");
+});
+
+test("what leaves no mark is written as a sign that does, and said in words", () => {
+  /** @type {[string, string, string][]}  text, what is seen, what is heard */
+  const known = [
+    [", ", ",␣", ", space"],
+    [",", ",", ","],
+    [" ,", "␣,", "space ,"],
+    ["    \n\n", "␣×4⏎⏎", "4 times space 2 times line break"],
+    ["\r", "␍", "carriage return"],
+    ["\t", "⇥", "tab"],
+    ["\0", "␀", "U+0000"],
+    ["a\u200b", "a<U+200B>", "a U+200B"],
+    ["\u00ad", "<U+00AD>", "U+00AD"],
+    ["\u202eabc", "<U+202E>abc", "U+202E abc"],
+    ["\ud83d", "<U+D83D>", "U+D83D"],
+    ["\u0301", "◌\u0301", "\u0301"],
+    ["e\u0301", "e\u0301", "e\u0301"],
+    ["\u3164", "<U+3164>", "U+3164"],
+    ["\u3000", "□", "full-width space"],
+    ["👩\u200d🔬", "👩\u200d🔬", "👩\u200d🔬"],
+    ["❤\ufe0f", "❤\ufe0f", "❤\ufe0f"],
+    ["می\u200cخواهم", "می\u200cخواهم", "می\u200cخواهم"],
+    ["\u200d", "<U+200D>", "U+200D"],
+  ];
+  for (const [text, seen, heard] of known) assert.deepEqual([visible(text), audible(text)], [seen, heard]);
+});
+
+test("no sign of a token is lost from sight", () => {
+  for (let code = 0; code < 0x3100; code++) {
+    const sign = String.fromCodePoint(code);
+    const seen = visible(sign);
+    assert.ok(seen.trim() !== "", `U+${code.toString(16)}`);
+    assert.ok(!/^[\p{Z}\p{Cc}\p{Cf}\p{M}]/u.test(seen), `U+${code.toString(16)} is seen as “${seen}”`);
+  }
+});
+
+test("what runs from right to left turns nothing round beside it", () => {
+  assert.equal(isolated("قطة"), "\u2068قطة\u2069");
+  assert.equal(isolated("cat"), "cat");
+});
+
+test("candidates that read alike are told apart by their numbers", () => {
+  const labels = (/** @type {import("../../static/js/labels.js").Piece[]} */ pieces) =>
+    piecesApart(pieces).map(tokenLabel);
+  assert.deepEqual(
+    labels([
+      { id: 11, text: "," },
+      { id: 837, text: " ," },
+      { id: 12, text: ", " },
+    ]),
+    [",", "␣,", ",␣"],
+  );
+  assert.deepEqual(
+    labels([
+      { id: 1, text: "\ufffd" },
+      { id: 2, text: "\ufffd" },
+      { id: 3, text: "##s" },
+      { id: 4, text: "s" },
+    ]),
+    ["\ufffd #1", "\ufffd #2", "##s", "s"],
+  );
+  assert.deepEqual(
+    labels([
+      { id: 5, text: "é" },
+      { id: 6, text: "e\u0301" },
+    ]),
+    ["é #5", "e\u0301 #6"],
+  );
+  assert.deepEqual(
+    labels([{ id: 7, text: "cat", written: " cat" }]),
+    ["␣cat"],
+    "as it is written, where that is known",
+  );
 });
 
 test("sub-words join the word before them", () => {

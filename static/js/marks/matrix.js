@@ -80,11 +80,13 @@ export function matrixMark(element, data, { onPick } = {}) {
       picture,
       svg("text", { class: "mark-axes", x: left, y: 11 }, next.axes ?? ""),
       ...layout.columns.map((name, index) =>
-        svg(
-          "text",
-          { class: `mark-column is-${next.columnRole ?? ""}`, x: left + (index + 0.5) * wide, y: top - 6 },
-          name,
-        ),
+        index % layout.every === 0
+          ? svg(
+              "text",
+              { class: `mark-column is-${next.columnRole ?? ""}`, x: left + (index + 0.5) * wide, y: top - 6 },
+              name,
+            )
+          : null,
       ),
       ...layout.rows.map((name, index) =>
         svg("text", { class: `mark-row is-${next.rowRole ?? ""}`, x: left - 6, y: top + (index + 0.5) * HEIGHT }, name),
@@ -134,7 +136,7 @@ const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRi
 
 /**
  * @typedef {{rows: string[], columns: string[], texts: string[][], left: number, top: number, wide: number,
- *   width: number, height: number}} Layout
+ *   every: number, width: number, height: number}} Layout
  */
 
 /**
@@ -159,9 +161,17 @@ function layoutOf({ values, rows, columns, digits = 2, axes }) {
     left,
     top,
     wide,
+    // Where cells are narrow, every second, fifth … column is named, so that no name runs into the next.
+    every: stepFor((PER_SIGN * (names + 1)) / wide),
     width: Math.max(width, left + PER_SIGN * lengthOf(axes ?? "")),
     height: top + HEIGHT * values.length + 2,
   };
+}
+
+/** @param {number} needed @returns {number}  1, 2, 5, 10, 20 … */
+function stepFor(needed) {
+  const ten = 10 ** Math.floor(Math.log10(Math.max(needed, 1)));
+  return [1, 2, 5, 10].map((one) => one * ten).find((one) => one >= needed) ?? 10 * ten;
 }
 
 /** Letters of Japanese count twice. @param {string} text */

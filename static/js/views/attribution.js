@@ -2,9 +2,9 @@
 
 import { el, fill } from "../dom.js";
 import { t } from "../i18n.js";
-import { tokenLabel } from "../labels.js";
 import { fixed } from "../numbers.js";
 import { digitsFor, keepingFocus, signedList, strongest } from "../signed.js";
+import { tokenName } from "../token_name.js";
 import { headSharesView } from "./head_shares.js";
 
 /** @typedef {import("../types.js").Token} Token */
@@ -111,5 +111,5 @@ export function weightsView(element, data, { onPick }) {
  * @param {0 | 1} numbering
  */
 function named(token, role, numbering) {
-  return [el("bdi", { class: role }, tokenLabel(token)), el("span", { class: "token-index" }, token.index + numbering)];
+  return [tokenName(token, { class: role }), el("span", { class: "token-index" }, token.index + numbering)];
 }

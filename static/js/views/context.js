@@ -4,6 +4,7 @@ import { el, fill } from "../dom.js";
 import { t } from "../i18n.js";
 import { direction, tokenLabel } from "../labels.js";
 import { fixed } from "../numbers.js";
+import { tokenName } from "../token_name.js";
 
 /** How sentences are called. */
 export const LETTERS = "ABCDEF";
@@ -102,7 +103,7 @@ function tokenOf(token, weight, isWord) {
   const element = el(
     "span",
     { class: `context-token${isWord ? " is-word" : ""}${token.special ? " is-special" : ""}` },
-    el("span", { class: "token-text" }, label),
+    el("span", { class: "token-text" }, tokenName(token)),
     el("span", { class: "token-bar-box" }, bar),
     el("span", { class: "token-weight" }, weight >= LEAST_SAID ? fixed(weight, 2) : ""),
   );

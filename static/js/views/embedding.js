@@ -8,6 +8,7 @@ import { direction, tokenLabel } from "../labels.js";
 import { matrixMark } from "../marks/matrix.js";
 import { fixed, grouped } from "../numbers.js";
 import { scaleStops } from "../theme.js";
+import { textName, tokenName } from "../token_name.js";
 import { mount } from "./mount.js";
 
 /** @typedef {{state: Readonly<import("../embedding_state.js").EmbeddingState>, answer: any}} EmbeddingData */
@@ -90,7 +91,7 @@ export function embeddingView(element, data, { onPick }) {
           "data-token": `${token.id} ${tokenLabel(token)}`,
           onclick: () => onPick({ token: index }),
         },
-        el("span", { class: "id-text" }, tokenLabel(token)),
+        el("span", { class: "id-text" }, tokenName(token)),
         el("span", { class: "id-number" }, String(token.id)),
       ),
     );
@@ -145,7 +146,7 @@ function neighbour({ id, token, cosine }) {
   return el(
     "li",
     {},
-    el("bdi", { class: "near-token" }, token),
+    textName(token, { class: "near-token", title: token }),
     el("span", { class: "near-id" }, String(id)),
     el("span", { class: "near-track" }, bar),
     el("span", { class: "near-value" }, fixed(cosine, 3)),

@@ -2,11 +2,11 @@
 
 import { el, fill } from "../dom.js";
 import { t } from "../i18n.js";
-import { tokenLabel } from "../labels.js";
 import { MOST_LINKS, strongest, topKeys } from "../links.js";
 import { sized } from "../matrix_parts.js";
 import { fixed } from "../numbers.js";
 import { remembering } from "../remembering.js";
+import { tokenName } from "../token_name.js";
 import { differs } from "./mount.js";
 import { ROW, tokenColumnView } from "./token_column.js";
 
@@ -210,13 +210,13 @@ export function linesView(element, data, { onPoint, onLock, onView }) {
     return el(
       "p",
       {},
-      el("bdi", { class: `is-${at.side}` }, tokenLabel(token)),
+      tokenName(token, { class: `is-${at.side}` }),
       " ",
       at.side === "query" ? t("reads from") : t("is read by"),
       " ",
       ...first.flatMap((place, index) => [
         index > 0 && " · ",
-        el("bdi", { class: `is-${other}` }, tokenLabel(others[place])),
+        tokenName(others[place], { class: `is-${other}` }),
         ` ${fixed(weights?.[place] ?? 0, 2)}`,
       ]),
       current.series.length > 1 && el("span", { class: "note" }, ` (${t("mean of the heads drawn")})`),

@@ -2,9 +2,10 @@
 
 import { el, fill } from "../dom.js";
 import { t } from "../i18n.js";
-import { textLabel } from "../labels.js";
+import { piecesById } from "../labels.js";
 import { fixed } from "../numbers.js";
 import { keepingFocus } from "../signed.js";
+import { tokenName } from "../token_name.js";
 
 /** @typedef {import("../api_output.js").LensState} LensState */
 
@@ -24,11 +25,12 @@ export function logitLensView(element, data, { onPick }) {
   /** @param {LogitLensData} next */
   function draw({ lens, numbering }) {
     const label = t("What would be predicted after each layer");
-    const followed = textLabel(lens.token_text);
+    const found = lens.states.flatMap(({ candidates }) => candidates);
+    const nameOf = piecesById([{ id: lens.token_id, text: lens.token_text }, ...found]);
     const [first] = lens.states;
     const heads = [
       el("th", { scope: "col" }, t("behind layer")),
-      el("th", { scope: "col", class: "lens-followed" }, el("bdi", {}, followed)),
+      el("th", { scope: "col", class: "lens-followed" }, tokenName(nameOf(lens.token_id))),
       el("th", { scope: "col" }, t("rank")),
       el("th", { scope: "col" }, t("entropy")),
       el("th", { scope: "colgroup", colspan: first.candidates.length }, t("most probable there")),
@@ -38,7 +40,7 @@ export function logitLensView(element, data, { onPick }) {
       { class: "lens-table" },
       el("caption", { class: "visually-hidden" }, label),
       el("thead", {}, el("tr", {}, ...heads)),
-      el("tbody", {}, ...lens.states.map((state) => row(state, lens.token_id, numbering))),
+      el("tbody", {}, ...lens.states.map((state) => row(state, lens.token_id, numbering, nameOf))),
     );
     keepingFocus(element, () =>
       fill(
@@ -57,8 +59,9 @@ export function logitLensView(element, data, { onPick }) {
    * @param {LensState} state
    * @param {number} followed
    * @param {0 | 1} numbering
+   * @param {(id: number) => import("../types.js").Token} nameOf
    */
-  function row(state, followed, numbering) {
+  function row(state, followed, numbering, nameOf) {
     const { layer, probability, rank, entropy, candidates } = state;
     const bar = el("span", { class: "lens-bar", "aria-hidden": "true" });
     bar.style.setProperty("--share", String(probability));
@@ -75,7 +78,7 @@ export function logitLensView(element, data, { onPick }) {
         const button = el(
           "button",
           { type: "button", class: "lens-token", "aria-pressed": pressed, onclick: pick },
-          el("bdi", {}, textLabel(one.text)),
+          tokenName(nameOf(one.id)),
           el("span", { class: "lens-number" }, said(one.probability)),
         );
         button.style.setProperty("--share", String(one.probability));

@@ -2,8 +2,9 @@
 
 import { el, fill } from "../dom.js";
 import { t } from "../i18n.js";
-import { stageName, tokenLabel } from "../labels.js";
+import { stageName } from "../labels.js";
 import { exact } from "../numbers.js";
+import { tokenName } from "../token_name.js";
 
 /** @typedef {import("../types.js").Matrix} Matrix */
 /** @typedef {import("../types.js").Token} Token */
@@ -33,7 +34,7 @@ export function matrixTableView(element, data) {
     const rows = Array.from({ length: matrix.height }, (_, row) => row + matrix.rows[0]);
     const shown = isWhole ? rows : rows.filter((row) => row === query);
     const name = (/** @type {Token} */ token) => [
-      el("bdi", {}, tokenLabel(token)),
+      tokenName(token),
       el("span", { class: "token-index" }, token.index + numbering),
     ];
     const columns = Array.from({ length: matrix.width }, (_, col) => keys[col + matrix.cols[0]]);

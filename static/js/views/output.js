@@ -2,8 +2,9 @@
 
 import { el, fill } from "../dom.js";
 import { t } from "../i18n.js";
-import { textLabel, tokenLabel } from "../labels.js";
+import { piecesById, tokenLabel } from "../labels.js";
 import { fixed } from "../numbers.js";
+import { tokenName } from "../token_name.js";
 
 /** @typedef {import("../api_output.js").Look} Look */
 /** @typedef {import("../api_output.js").Output} Output */
@@ -79,7 +80,7 @@ export function outputView(element, data, { onFollow, onAgainst, onLook, onAim }
   /** @param {OutputData} next */
   function drawTitle({ output, token, aim, numbering }) {
     const name = token && [
-      el("bdi", { class: "is-query" }, tokenLabel(token)),
+      tokenName(token, { class: "is-query" }),
       el("span", { class: "token-index" }, token.index + numbering),
     ];
     const said = {
@@ -99,6 +100,7 @@ export function outputView(element, data, { onFollow, onAgainst, onLook, onAim }
   /** @param {OutputData} next */
   function build({ output, further }) {
     const known = output.candidates;
+    const nameOf = piecesById([...known, ...further]);
     radios = [];
     selects = null;
     if (known.length === 0) fill(candidates);
@@ -107,10 +109,10 @@ export function outputView(element, data, { onFollow, onAgainst, onLook, onAim }
         "fieldset",
         { class: "output-chips" },
         el("legend", { class: "visually-hidden" }, t("The token that is followed")),
-        ...known.map((one) => chip(one)),
+        ...known.map((one) => chip(one, nameOf(one.id))),
       );
-      const follow = select(further, t("another token of the text"), (id) => id !== null && onFollow(id));
-      const against = select([...known, ...further], t("nothing"), onAgainst);
+      const follow = select(further, nameOf, t("another token of the text"), (id) => id !== null && onFollow(id));
+      const against = select([...known, ...further], nameOf, t("nothing"), onAgainst);
       selects = { follow, against };
       fill(
         candidates,
@@ -133,14 +135,17 @@ export function outputView(element, data, { onFollow, onAgainst, onLook, onAim }
     looks.hidden = output.looks.length < 2;
   }
 
-  /** @param {import("../types.js").Candidate} candidate */
-  function chip({ id, text, probability, logit }) {
+  /**
+   * @param {import("../types.js").Candidate} candidate
+   * @param {import("../types.js").Token} piece  by which it is named
+   */
+  function chip({ id, probability, logit }, piece) {
     const input = radio("followed", String(id), () => onFollow(id));
     const title = t("logit {value}", { value: fixed(logit, 3) });
     const face = el(
       "span",
       { class: "output-chip", title },
-      el("bdi", {}, textLabel(text)),
+      tokenName(piece),
       el("span", { class: "output-share" }, fixed(probability, 3)),
     );
     return el("label", {}, input, face);
@@ -168,11 +173,12 @@ export function outputView(element, data, { onFollow, onAgainst, onLook, onAim }
 
 /**
  * @param {Choice[]} choices
+ * @param {(id: number) => import("../types.js").Token} nameOf
  * @param {string} none
  * @param {(id: number | null) => void} onPick
  */
-function select(choices, none, onPick) {
-  const options = choices.map(({ id, text }) => el("option", { value: id }, textLabel(text)));
+function select(choices, nameOf, none, onPick) {
+  const options = choices.map(({ id }) => el("option", { value: id }, tokenLabel(nameOf(id))));
   const field = el("select", {}, el("option", { value: "" }, none), ...options);
   field.addEventListener("change", () => onPick(field.value === "" ? null : Number(field.value)));
   return field;

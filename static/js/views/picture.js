@@ -6,6 +6,7 @@ import { t } from "../i18n.js";
 import { tokenLabel } from "../labels.js";
 import { fixed } from "../numbers.js";
 import { nextPatch } from "../patches.js";
+import { tokenName } from "../token_name.js";
 
 /** @typedef {import("../types.js").Pointed} Pointed */
 /** @typedef {import("../types.js").Token} Token */
@@ -94,7 +95,7 @@ export function pictureView(element, data, { onQuery, onKey, onPoint, onShade })
         "aria-label": tokenLabel(token),
       }),
     );
-    tokens.forEach((token, index) => !token.box && fill(cells[index], el("bdi", {}, tokenLabel(token))));
+    tokens.forEach((token, index) => !token.box && fill(cells[index], tokenName(token)));
     const first = firstPatch(tokens);
     fill(above, ...cells.slice(0, first));
     const rows = Array.from({ length: down }, (_, row) =>
@@ -172,11 +173,11 @@ export function pictureView(element, data, { onQuery, onKey, onPoint, onShade })
     const reader = query === null ? null : tokens[query];
     if (!reader) return;
     const read = shown === null ? null : tokens[shown];
-    const name = el("bdi", { class: "is-query" }, tokenLabel(reader));
+    const name = tokenName(reader, { class: "is-query" });
     if (!read || !weights || shown === null) fill(readout, name, ` ${t("reads: point at a patch for its weight")}`);
     else {
       const value = el("strong", {}, digits(weights[shown]));
-      fill(readout, name, ` ${t("reads from")} `, el("bdi", { class: "is-key" }, tokenLabel(read)), ": ", value);
+      fill(readout, name, ` ${t("reads from")} `, tokenName(read, { class: "is-key" }), ": ", value);
     }
   }
 

@@ -3,8 +3,9 @@
 import { pairCandidates } from "../difference.js";
 import { el, fill } from "../dom.js";
 import { t } from "../i18n.js";
-import { tokenLabel } from "../labels.js";
+import { piecesApart, tokenLabel } from "../labels.js";
 import { fixed } from "../numbers.js";
+import { tokenName } from "../token_name.js";
 
 /** @typedef {import("../difference.js").CandidatePair} CandidatePair */
 /** @typedef {import("../types.js").Prediction} Prediction */
@@ -58,6 +59,7 @@ export function predictionPairsView(element, data) {
 function table(data, index) {
   const { first, second, firstTokens, secondTokens, firstName, secondName, isSameModel } = data;
   const pairs = pairCandidates(first[index].candidates, second[index].candidates, isSameModel).slice(0, SHOWN);
+  const names = piecesApart(pairs.map(({ piece }) => piece));
   const least = { first: leastOf(first[index]), second: leastOf(second[index]) };
   const [one, other] = [placeOf(first[index], firstTokens), placeOf(second[index], secondTokens)];
   return el(
@@ -76,7 +78,7 @@ function table(data, index) {
         el("th", { scope: "col" }, t("difference")),
       ),
     ),
-    el("tbody", {}, ...pairs.map((pair) => row(pair, least))),
+    el("tbody", {}, ...pairs.map((pair, index) => row(pair, names[index], least))),
   );
 }
 
@@ -96,10 +98,10 @@ function leastOf({ candidates }) {
 
 /**
  * @param {CandidatePair} pair
+ * @param {Token} piece  by which it is named
  * @param {{first: number, second: number}} least  the smallest probabilities that were listed
  */
-function row({ text, first, second }, least) {
-  const name = tokenLabel({ index: 0, id: 0, text, start: null, end: null, special: false, segment: null });
+function row({ first, second }, piece, least) {
   const shown = (/** @type {number | null} */ value, /** @type {number} */ limit) =>
     value === null ? `< ${fixed(limit, 3)}` : fixed(value, 3);
   const change = first === null || second === null ? null : second - first;
@@ -109,7 +111,7 @@ function row({ text, first, second }, least) {
   return el(
     "tr",
     {},
-    el("th", { scope: "row" }, el("bdi", {}, name)),
+    el("th", { scope: "row" }, tokenName(piece)),
     el("td", {}, shown(first, least.first)),
     el("td", {}, shown(second, least.second)),
     el(

@@ -2,8 +2,10 @@
 
 import { el, fill } from "../dom.js";
 import { t } from "../i18n.js";
-import { tokenLabel } from "../labels.js";
+import { piecesApart, tokenLabel } from "../labels.js";
 import { fixed } from "../numbers.js";
+import { tokenName } from "../token_name.js";
+import { isolated } from "../token_text.js";
 
 /** @typedef {import("../types.js").Candidate} Candidate */
 /** @typedef {import("../types.js").Prediction} Prediction */
@@ -117,12 +119,17 @@ function list(prediction, tokens, onChoose, hasBack) {
     class: t("Classes, read from {token}", { token: label }),
   }[kind];
   const isWritable = onChoose && candidates.some(({ written }) => written);
+  const names = piecesApart(candidates);
   const hint = kind === "next_token" ? t("Press one to append it and read on.") : t("Press one to put it there.");
   return el(
     "div",
     {},
     el("p", { class: "reads-title" }, title),
-    el("ol", { class: "reads" }, ...candidates.map((candidate) => item(prediction, candidate, onChoose))),
+    el(
+      "ol",
+      { class: "reads" },
+      ...candidates.map((candidate, index) => item(prediction, candidate, names[index], onChoose)),
+    ),
     isWritable && el("p", { class: "note" }, [hint, hasBack && t("Back undoes it.")].filter(Boolean).join(" ")),
   );
 }
@@ -130,20 +137,19 @@ function list(prediction, tokens, onChoose, hasBack) {
 /**
  * @param {Prediction} prediction
  * @param {Candidate} candidate
+ * @param {Token} piece  by which it is named
  * @param {PredictionsOptions["onChoose"]} onChoose
  */
-function item(prediction, candidate, onChoose) {
-  const { id, text, probability, logit, written } = candidate;
+function item(prediction, candidate, piece, onChoose) {
+  const { probability, logit, written } = candidate;
   const bar = el("span", { class: "reads-bar is-plain", "aria-hidden": "true" });
   bar.style.setProperty("--share", String(probability));
-  const name = tokenLabel({ index: 0, id, text, start: null, end: null, special: false, segment: null });
   const content = [
-    el("span", { class: "reads-name" }, el("bdi", {}, name)),
+    el("span", { class: "reads-name" }, tokenName(piece)),
     el("span", { class: "reads-value" }, fixed(probability, 3)),
     bar,
   ];
-  const spelt = written ? `“${written}” · ` : ""; // with the blank in front, or the sign that it continues a word
-  const title = spelt + t("logit {value}", { value: fixed(logit, 3) });
+  const title = `“${isolated(tokenLabel(piece))}” · ${t("logit {value}", { value: fixed(logit, 3) })}`;
   if (!onChoose || !written) return el("li", { class: "reads-item", title }, ...content);
   const onclick = () => onChoose(prediction, candidate);
   return el("li", {}, el("button", { type: "button", class: "reads-item", title, onclick }, ...content));

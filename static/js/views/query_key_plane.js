@@ -7,6 +7,7 @@ import { context } from "../pictures.js";
 import { fitPlane, nearest, placeNames } from "../plane_layout.js";
 import { axesOf, legendOf, line, nameText, NAME_HEIGHT, reachOf, shape, zeroMark } from "../plane_marks.js";
 import { caution, definition, spokenPoint, tableOf } from "../plane_words.js";
+import { isolated } from "../token_text.js";
 
 /** @typedef {import("../api_query_key_plane.js").Plane} Plane */
 /** @typedef {import("../plane_layout.js").Spot} Spot */
@@ -244,7 +245,8 @@ export function queryKeyPlaneView(element, data, { onPick, onPoint }) {
    */
   function nameBox(at, larger) {
     const label = briefLabel((at.role === "query" ? current.queries : current.keys)[at.token]);
-    const text = label.length > LONGEST_NAME ? `${label.slice(0, LONGEST_NAME - 1)}…` : label;
+    const signs = [...label];
+    const text = isolated(signs.length > LONGEST_NAME ? `${signs.slice(0, LONGEST_NAME - 1).join("")}…` : label);
     ruler.font = `${larger > 0 ? 700 : 400} ${font}`;
     const box = { width: ruler.measureText(text).width + 2, height: NAME_HEIGHT };
     return { at, text, ...box, size: reachOf(at.role, size.size + larger), needed: larger > 0 };

@@ -2,8 +2,9 @@
 
 import { el, fill } from "../dom.js";
 import { t } from "../i18n.js";
-import { tokenLabel } from "../labels.js";
+import { tokenTitle } from "../labels.js";
 import { fixed } from "../numbers.js";
+import { tokenName } from "../token_name.js";
 
 /** @typedef {import("../types.js").Token} Token */
 
@@ -39,7 +40,7 @@ export function readsView(element, data, { onPick, onPoint }) {
       el(
         "p",
         { class: "reads-title" },
-        el("bdi", { class: "is-query" }, tokenLabel(next.query)),
+        tokenName(next.query, { class: "is-query" }),
         " ",
         el("span", {}, next.stage === "weights" ? t("reads from") : t("receives from")),
       ),
@@ -64,13 +65,14 @@ export function readsView(element, data, { onPick, onPoint }) {
       {
         type: "button",
         class: "reads-item",
+        title: tokenTitle(token, next.numbering),
         "data-key": index,
         "aria-pressed": String(index === next.key),
         onclick: () => onPick(index),
         onpointerenter: () => onPoint(index),
         onpointerleave: () => onPoint(null),
       },
-      el("span", { class: "reads-name" }, el("bdi", { class: "is-key" }, tokenLabel(token)), index_(token, next)),
+      el("span", { class: "reads-name" }, tokenName(token, { class: "is-key" }), index_(token, next)),
       el("span", { class: "reads-value" }, fixed(weight, 2)),
       bar,
     );

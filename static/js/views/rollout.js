@@ -3,10 +3,10 @@
 import { el, fill } from "../dom.js";
 import { zoom } from "../geometry.js";
 import { t } from "../i18n.js";
-import { tokenLabel } from "../labels.js";
 import { exact } from "../numbers.js";
 import { axesOf, headingOf, keysNote, nameOf } from "../rollout_names.js";
 import { largestInCell, largestOf } from "../rollout_rows.js";
+import { tokenName } from "../token_name.js";
 import { legendView } from "./legend.js";
 import { mount } from "./mount.js";
 import { rolloutMapView } from "./rollout_map.js";
@@ -170,7 +170,7 @@ export function rolloutView(element, data, options) {
   /** @param {Token} token */
   function named(token) {
     return [
-      el("bdi", { class: "is-key" }, tokenLabel(token)),
+      tokenName(token, { class: "is-key" }),
       el("span", { class: "token-index" }, token.index + current.numbering),
     ];
   }
@@ -194,7 +194,7 @@ export function rolloutView(element, data, options) {
     element.setAttribute("aria-busy", String(rollout === null));
     fill(
       title,
-      el("bdi", { class: "is-query" }, tokenLabel(token)),
+      tokenName(token, { class: "is-query" }),
       el("span", { class: "token-index" }, token.index + numbering),
       " ",
       el(

@@ -4,6 +4,7 @@ import { el, fill } from "../dom.js";
 import { t } from "../i18n.js";
 import { tokenLabel } from "../labels.js";
 import { exact, grouped } from "../numbers.js";
+import { tokenName } from "../token_name.js";
 
 /** @typedef {import("../types.js").Token} Token */
 
@@ -45,7 +46,7 @@ export function rolloutTableView(element, data) {
         el(
           "th",
           { scope: "row", class: "is-key" },
-          el("bdi", {}, tokenLabel(one)),
+          tokenName(one),
           el("span", { class: "token-index" }, one.index + numbering),
         ),
         ...cells(rollout, first + index),

@@ -2,9 +2,9 @@
 
 import { el, fill } from "../dom.js";
 import { t } from "../i18n.js";
-import { tokenLabel } from "../labels.js";
 import { exact } from "../numbers.js";
 import { strongest } from "../rollout_rows.js";
+import { tokenName } from "../token_name.js";
 
 /** @typedef {import("../types.js").Token} Token */
 
@@ -89,7 +89,7 @@ export function rolloutTokensView(element, data, { onPick, onPoint }) {
         onfocus: () => onPoint(index),
         onblur: () => onPoint(null),
       },
-      el("bdi", { class: "is-key" }, tokenLabel(token)),
+      tokenName(token, { class: "is-key" }),
       el("span", { class: "token-index" }, token.index + numbering),
     );
     const line = el(

@@ -2,8 +2,9 @@
 
 import { el, fill } from "../dom.js";
 import { t } from "../i18n.js";
-import { briefLabel, headName, tokenLabel } from "../labels.js";
+import { headName, tokenTitle } from "../labels.js";
 import { fixed } from "../numbers.js";
+import { briefName, tokenName } from "../token_name.js";
 import { differs } from "./mount.js";
 
 /** @typedef {import("../types.js").Token} Token */
@@ -132,12 +133,9 @@ export function tokenView(element, data, { onPick, onDirection, onPoint }) {
       { type: "button", role: "gridcell", class: "token-cell", tabindex: -1 },
       el("span", { class: "visually-hidden" }, name),
       ...first.map((other, rank) => {
-        const label = el(
-          "bdi",
-          { class: `token-other${weights[rank] < CLEAR ? " is-faint" : ""}` },
-          briefLabel(others[other]),
-        );
-        const share = el("span", { class: "token-share", "data-other": other }, label);
+        const label = briefName(others[other], { class: `token-other${weights[rank] < CLEAR ? " is-faint" : ""}` });
+        const title = tokenTitle(others[other], numbering);
+        const share = el("span", { class: "token-share", "data-other": other, title }, label);
         share.style.setProperty("--share", String(Math.min(1, weights[rank])));
         shares.set(other, [...(shares.get(other) ?? []), share]);
         return share;
@@ -149,7 +147,7 @@ export function tokenView(element, data, { onPick, onDirection, onPoint }) {
     const { token, direction, layer, head, heads, numbering, other, pointed } = current;
     fill(
       title,
-      el("bdi", { class: direction === "reads" ? "is-query" : "is-key" }, tokenLabel(token)),
+      tokenName(token, { class: direction === "reads" ? "is-query" : "is-key" }),
       el("span", { class: "token-index" }, token.index + numbering),
       " ",
       el(
@@ -189,7 +187,7 @@ export function tokenView(element, data, { onPick, onDirection, onPoint }) {
       el("strong", {}, `${headName(layer, head, numbering)}: `),
       ...top.indices[layer][head].flatMap((other, rank) => [
         rank > 0 && " · ",
-        el("bdi", { class: direction === "reads" ? "is-key" : "is-query" }, tokenLabel(others[other])),
+        tokenName(others[other], { class: direction === "reads" ? "is-key" : "is-query" }),
         el("span", { class: "token-index" }, others[other].index + numbering),
         ` ${fixed(top.weights[layer][head][rank], 2)}`,
       ]),

@@ -2,8 +2,9 @@
 
 import { el, fill } from "../dom.js";
 import { t } from "../i18n.js";
-import { briefLabel } from "../labels.js";
+import { tokenTitle } from "../labels.js";
 import { fixed } from "../numbers.js";
+import { briefName } from "../token_name.js";
 import { differs } from "./mount.js";
 
 /** @typedef {import("../types.js").Range} Range */
@@ -117,9 +118,9 @@ export function tokenColumnView(element, data, { side, onPoint, onLock, onScroll
         "data-place": place,
         "aria-setsize": tokens.length,
         "aria-posinset": place + 1,
-        title: token.token,
+        title: tokenTitle(token, numbering),
       },
-      el("bdi", { class: "lines-label" }, briefLabel(token)),
+      briefName(token, { class: "lines-label" }),
       el("span", { class: "token-index" }, token.index + numbering),
       share,
     );

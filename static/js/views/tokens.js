@@ -3,8 +3,9 @@
 import { moveTo, setBox } from "../boxes.js";
 import { el, fill } from "../dom.js";
 import { t } from "../i18n.js";
-import { continuesWord, direction, tokenLabel } from "../labels.js";
+import { continuesWord, direction, tokenTitle } from "../labels.js";
 import { firstStretch, nextStretch, stretchTo } from "../strip_window.js";
+import { tokenName } from "../token_name.js";
 
 /** @typedef {import("../types.js").Token} Token */
 /** @typedef {import("../types.js").Pointed} Pointed */
@@ -92,8 +93,7 @@ export function tokensView(element, data, { onPick, onPoint }) {
     if (token.special) classes.push("is-special");
     if (continuesWord(token, previous)) classes.push("is-joined");
     if (previous && token.segment !== previous.segment && !token.special) classes.push("starts-segment");
-    const place = t("token {index}", { index: index + current.numbering });
-    const title = [place, token.token, token.special && t("special token")].filter(Boolean).join(" · ");
+    const title = tokenTitle(token, current.numbering);
     const isStretch = stretch[1] - stretch[0] < current.tokens.length;
     return el(
       "span",
@@ -107,7 +107,7 @@ export function tokensView(element, data, { onPick, onPoint }) {
         "aria-setsize": isStretch ? current.tokens.length : null,
         "data-index": index,
       },
-      el("bdi", {}, tokenLabel(token)),
+      tokenName(token),
       el("span", { class: "token-index", "aria-hidden": "true" }, index + current.numbering),
     );
   }

@@ -4,8 +4,27 @@ import { el, fill, svg } from "../dom.js";
 import { t } from "../i18n.js";
 import { tokenLabel } from "../labels.js";
 import { exact, fixed } from "../numbers.js";
+import { tokenName } from "../token_name.js";
 
-/** @typedef {import("../types.js").PairVectors} PairVectors */
+/**
+ * @typedef {object} TokenVectors  null where the token plays no such role
+ * @property {number} index
+ * @property {number[] | null} query
+ * @property {number[] | null} key
+ * @property {number[] | null} value
+ *
+ * @typedef {object} PairVectors  how two tokens' vectors become one weight
+ * @property {number} kv_head
+ * @property {TokenVectors} query_token
+ * @property {TokenVectors} key_token
+ * @property {number[]} products
+ * @property {number} raw_score
+ * @property {number} scale
+ * @property {number} scaled_score
+ * @property {number} bias
+ * @property {number | string} masked_score
+ * @property {number} weight
+ */
 /** @typedef {import("../types.js").Token} Token */
 
 /**
@@ -235,10 +254,10 @@ export function vectorsView(element, data, { onOrder, onSwap }) {
  */
 function names(query, key, numbering) {
   return [
-    el("bdi", { class: "is-query" }, tokenLabel(query)),
+    tokenName(query, { class: "is-query" }),
     el("span", { class: "token-index" }, query.index + numbering),
     " → ",
-    el("bdi", { class: "is-key" }, tokenLabel(key)),
+    tokenName(key, { class: "is-key" }),
     el("span", { class: "token-index" }, key.index + numbering),
     " ",
   ];

@@ -1,0 +1,36 @@
+/** A token's name on the page: signs that stand for what is not seen are set apart, and said in words. */
+
+import { el } from "./dom.js";
+import { looseToken, tokenStretches } from "./labels.js";
+
+/** @typedef {import("./types.js").Token} Token */
+
+/**
+ * @param {Token} token
+ * @param {Record<string, string>} [attributes]
+ * @returns {HTMLElement}
+ */
+export function tokenName(token, attributes = {}) {
+  const parts = tokenStretches(token).map(({ text, said, isSign }) =>
+    isSign ? el("span", { class: "token-sign", role: "img", "aria-label": ` ${said} ` }, text) : text,
+  );
+  return el("bdi", attributes, ...parts);
+}
+
+/**
+ * The same where there is no room for more: row and column of a patch.
+ * @param {Token} token
+ * @param {Record<string, string>} [attributes]
+ */
+export function briefName(token, attributes = {}) {
+  return token.box ? el("bdi", attributes, token.text) : tokenName(token, attributes);
+}
+
+/**
+ * A token of the vocabulary, which stands in no text.
+ * @param {string} text
+ * @param {Record<string, string>} [attributes]
+ */
+export function textName(text, attributes = {}) {
+  return tokenName(looseToken(text), attributes);
+}
