@@ -152,7 +152,7 @@ export async function getDistribution(id, window, signal) {
  * @param {string} id
  * @param {{part: string, layer: number, head: number, query: number, key: number}} at
  * @param {AbortSignal} [signal]
- * @returns {Promise<import("./views/vectors.js").PairVectors>}
+ * @returns {Promise<import("./panels/vectors.js").PairVectors>}
  */
 export async function getVectors(id, at, signal) {
   const query = new URLSearchParams(Object.entries(at).map(([name, value]) => [name, String(value)]));

@@ -13,6 +13,26 @@ import { queryKeyPlanePanel } from "./query_key_plane.js";
 const KEPT = 32;
 
 /**
+ * @typedef {object} TokenVectors  null where the token plays no such role
+ * @property {number} index
+ * @property {number[] | null} query
+ * @property {number[] | null} key
+ * @property {number[] | null} value
+ *
+ * @typedef {object} PairVectors  how two tokens' vectors become one weight
+ * @property {number} kv_head
+ * @property {TokenVectors} query_token
+ * @property {TokenVectors} key_token
+ * @property {number[]} products
+ * @property {number} raw_score
+ * @property {number} scale
+ * @property {number} scaled_score
+ * @property {number} bias
+ * @property {number | string} masked_score
+ * @property {number} weight
+ */
+
+/**
  * @param {HTMLElement} element
  * @param {import("../types.js").Bench} bench
  * @returns {import("../types.js").Panel}

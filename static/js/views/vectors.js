@@ -6,25 +6,7 @@ import { tokenLabel } from "../labels.js";
 import { exact, fixed } from "../numbers.js";
 import { tokenName } from "../token_name.js";
 
-/**
- * @typedef {object} TokenVectors  null where the token plays no such role
- * @property {number} index
- * @property {number[] | null} query
- * @property {number[] | null} key
- * @property {number[] | null} value
- *
- * @typedef {object} PairVectors  how two tokens' vectors become one weight
- * @property {number} kv_head
- * @property {TokenVectors} query_token
- * @property {TokenVectors} key_token
- * @property {number[]} products
- * @property {number} raw_score
- * @property {number} scale
- * @property {number} scaled_score
- * @property {number} bias
- * @property {number | string} masked_score
- * @property {number} weight
- */
+/** @typedef {import("../panels/vectors.js").PairVectors} PairVectors */
 /** @typedef {import("../types.js").Token} Token */
 
 /**
