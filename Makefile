@@ -5,7 +5,8 @@ HOST ?= 127.0.0.1
 PORT ?= 8000
 PYTHON ?= $(or $(shell command -v python3.11),$(shell command -v python3),python3.11)
 BIN := .venv/bin
-PYTEST := $(BIN)/python -m pytest
+# A file's tests stay in one process, so that what they share is made once in it.
+PYTEST := $(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=loadfile
 
 export HOST PORT
 

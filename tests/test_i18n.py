@@ -5,6 +5,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from babel.messages.catalog import Catalog
 
 import messages
 
@@ -43,9 +44,14 @@ def both(message: object) -> tuple[str, ...]:
     return (message,) if isinstance(message, str) else tuple(message)  # type: ignore[arg-type]
 
 
+@pytest.fixture(scope="module")
+def found() -> Catalog:
+    """Every text in code and templates."""
+    return messages.extract(ROOT)
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_text_is_translated(language: str) -> None:
-    found = messages.extract(ROOT)
+def test_every_text_is_translated(found: Catalog, language: str) -> None:
     catalog = messages.read(ROOT / "locales" / language / "LC_MESSAGES" / "messages.po")
     untranslated = []
     for message in messages.texts(found):
@@ -57,8 +63,7 @@ def test_every_text_is_translated(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_no_translation_is_left_over(language: str) -> None:
-    found = messages.extract(ROOT)
+def test_no_translation_is_left_over(found: Catalog, language: str) -> None:
     catalog = messages.read(ROOT / "locales" / language / "LC_MESSAGES" / "messages.po")
     unused = [entry.id for entry in messages.texts(catalog) if found.get(entry.id, entry.context) is None]
     assert not unused, "in the catalogue but nowhere else; `make messages` removes them"

@@ -13,17 +13,17 @@ from server.settings import Settings
 ErrorCheck = Callable[..., str]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def settings() -> Settings:
     return Settings(device="cpu", hub_models=(), preload=False)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def app(settings: Settings) -> FastAPI:
     return create_app(settings)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def client(app: FastAPI) -> Iterator[TestClient]:
     with TestClient(app) as client:
         yield client

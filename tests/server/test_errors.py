@@ -35,14 +35,14 @@ class Probe(RequestModel):
     mask: Annotated[Causal | Window, Field(discriminator="kind")] = Causal(kind="causal")
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def settings() -> Settings:
     return Settings(
         device="cpu", hub_models=(), preload=False, max_body_bytes=4096, max_concept_tokens=3, max_concept_cells=6
     )
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def client(app: FastAPI) -> Iterator[TestClient]:
     @app.post("/probe")
     def probe(request: Probe) -> Probe:

@@ -11,6 +11,13 @@ from server.settings import Settings
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 
 
+@pytest.fixture
+def client(settings):
+    """An application of each test's own: what it counts begins at 0."""
+    with TestClient(create_app(settings)) as client:
+        yield client
+
+
 def test_alive_and_ready(client):
     assert client.get("/healthz").json() == {"status": "ok"}
     assert client.get("/readyz").json() == {"status": "ready", "model": MINILM, "device": "cpu"}

@@ -16,7 +16,7 @@ ORIGIN = "http://testserver"
 STATE = "q=45,90&n=10&lengths=1,1,1,5,1,1,1,1,1,1&t=0.5"
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def settings() -> Settings:
     return Settings(device="cpu", hub_models=(), preload=False, frame_ancestors="https://slides.example")
 

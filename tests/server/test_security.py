@@ -12,7 +12,7 @@ POLICY = (
 )
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def settings() -> Settings:
     return Settings(device="cpu", hub_models=(), preload=False, max_body_bytes=1024)
 

@@ -17,7 +17,7 @@ from server.settings import Settings
 TINY = {"d_model": 8, "num_heads": 2, "steps": 7, "seed": 4}
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def settings() -> Settings:
     return Settings(device="cpu", hub_models=(), preload=False, training_runs=2, training_kept_runs=3)
 

@@ -23,12 +23,12 @@ from server.settings import Settings
 LONG = {"d_model": 8, "num_heads": 2, "steps": 2_000}
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def app() -> FastAPI:
     return create_app(Settings(device="cpu", hub_models=(), preload=False, training_idle_s=1.0))
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def client(app: FastAPI) -> Iterator[httpx.Client]:
     """The application served by uvicorn on a free port."""
     with socket.socket() as listener:
