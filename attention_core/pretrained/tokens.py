@@ -50,7 +50,7 @@ class Token:
 
 
 @dataclass(frozen=True)
-class _Encoding:
+class Encoding:
     """What a tokenizer made of one or two texts."""
 
     ids: list[int]
@@ -74,7 +74,7 @@ def tokenise(
     for name, content in texts.items():
         check_text(content, name)
     with loaded.tokenizer_lock:
-        encoding = _encode(loaded.tokenizer, text, text_pair)
+        encoding = encode(loaded.tokenizer, text, text_pair)
     _check_length(loaded, len(encoding.ids), max_tokens, "text")
     for number, name in enumerate(texts):
         _check_something_left(encoding, number, name)
@@ -90,16 +90,16 @@ def tokenise_target(
     The token that ends the target is predicted, never read, so it is not there. Without a target text the decoder
     reads the start token alone. Errors as in ``tokenise``, for the field ``target_text``.
     """
-    encoding = _Encoding(ids=[], texts=[], offsets=[], inputs={})
+    encoding = Encoding(ids=[], texts=[], offsets=[], inputs={})
     if target_text is not None:
         check_text(target_text, "target_text")
         with loaded.tokenizer_lock:
-            encoding = _encode(loaded.tokenizer, target_text, None, as_target=True)
+            encoding = encode(loaded.tokenizer, target_text, None, as_target=True)
         _check_something_left(encoding, 0, "target_text")
     length = len(encoding.ids)
     if length and encoding.texts[-1] is None:
         length -= 1
-    shifted = _Encoding(
+    shifted = Encoding(
         ids=[_start_token(loaded), *encoding.ids[:length]],
         texts=[None, *encoding.texts[:length]],
         offsets=None if encoding.offsets is None else [(0, 0), *encoding.offsets[:length]],
@@ -122,9 +122,10 @@ def check_text(text: str, field: str) -> None:
         raise EmptyTextError(f"The {field} is empty.", field=field)
 
 
-def _encode(
+def encode(
     tokenizer: PreTrainedTokenizerBase, text: str, text_pair: str | None, *, as_target: bool = False
-) -> _Encoding:
+) -> Encoding:
+    """Ids with what each was made from, special tokens included; nothing is cut off."""
     names = {"text_target": text} if as_target else {"text": text, "text_pair": text_pair}
     with as_unavailable("Its tokenizer fails on this text."):
         encoded = tokenizer(
@@ -133,8 +134,8 @@ def _encode(
     ids = list(encoded["input_ids"])
     inputs = {name: list(encoded[name]) for name in tokenizer.model_input_names if name in encoded}
     if tokenizer.is_fast:
-        return _Encoding(ids, encoded.sequence_ids(0), list(encoded["offset_mapping"]), inputs)
-    return _Encoding(ids, _texts_in_order(encoded["special_tokens_mask"], len(tokenizer.tokenize(text))), None, inputs)
+        return Encoding(ids, encoded.sequence_ids(0), list(encoded["offset_mapping"]), inputs)
+    return Encoding(ids, _texts_in_order(encoded["special_tokens_mask"], len(tokenizer.tokenize(text))), None, inputs)
 
 
 def _texts_in_order(added: Sequence[int], first: int) -> list[int | None]:
@@ -143,21 +144,25 @@ def _texts_in_order(added: Sequence[int], first: int) -> list[int | None]:
     return [None if is_added else next(left, 1) for is_added in added]
 
 
-def _check_something_left(encoding: _Encoding, number: int, name: str) -> None:
+def _check_something_left(encoding: Encoding, number: int, name: str) -> None:
     if number not in encoding.texts:
         raise EmptyTextError(f"The {name} has no character that the model's tokenizer keeps.", field=name)
 
 
+def most_tokens(loaded: LoadedModel, max_tokens: int | None) -> int | None:
+    """How many tokens are taken: the model's limit or the operator's, whichever is smaller; None without either."""
+    return min((limit for limit in (loaded.entry.max_tokens, max_tokens) if limit is not None), default=None)
+
+
 def _check_length(loaded: LoadedModel, count: int, max_tokens: int | None, field: str) -> None:
-    own = loaded.entry.max_tokens
-    limits = [limit for limit in (own, max_tokens) if limit is not None]
-    limit = min(limits, default=count)
-    if count > limit:
-        taker = loaded.entry.id if limit == own else "this server"
+    """Raise TextTooLongError for more tokens than are taken."""
+    limit = most_tokens(loaded, max_tokens)
+    if limit is not None and count > limit:
+        taker = loaded.entry.id if limit == loaded.entry.max_tokens else "this server"
         raise TextTooLongError(f"The {field} has {count} tokens; {taker} takes {limit}.", field=field, limit=limit)
 
 
-def _inputs(loaded: LoadedModel, encoding: _Encoding) -> Inputs:
+def _inputs(loaded: LoadedModel, encoding: Encoding) -> Inputs:
     """What the tokenizer gives and the model takes."""
     taken = inspect.signature(loaded.model.forward).parameters
     return {
@@ -165,13 +170,13 @@ def _inputs(loaded: LoadedModel, encoding: _Encoding) -> Inputs:
     }
 
 
-def _tokens(tokenizer: PreTrainedTokenizerBase, encoding: _Encoding, texts: Sequence[str]) -> list[Token]:
+def _tokens(tokenizer: PreTrainedTokenizerBase, encoding: Encoding, texts: Sequence[str]) -> list[Token]:
     roles = set(tokenizer.all_special_ids) - {tokenizer.unk_token_id}
-    decoded = {token_id: _decode(tokenizer, token_id) for token_id in set(encoding.ids)}
+    decoded = {token_id: decode(tokenizer, token_id) for token_id in set(encoding.ids)}
     raw = tokenizer.convert_ids_to_tokens(encoding.ids)
     segment = 0
     tokens = []
-    for index, (token_id, span) in enumerate(zip(encoding.ids, _spans(encoding, decoded, texts), strict=True)):
+    for index, (token_id, span) in enumerate(zip(encoding.ids, spans(encoding, decoded, texts), strict=True)):
         number = encoding.texts[index]
         segment = segment if number is None else number
         source = "" if span is None else texts[segment][slice(*span)]
@@ -190,7 +195,7 @@ def _tokens(tokenizer: PreTrainedTokenizerBase, encoding: _Encoding, texts: Sequ
     return tokens
 
 
-def _spans(encoding: _Encoding, decoded: dict[int, str], texts: Sequence[str]) -> Iterator[tuple[int, int] | None]:
+def spans(encoding: Encoding, decoded: dict[int, str], texts: Sequence[str]) -> Iterator[tuple[int, int] | None]:
     """Where each token stands in its text, None for one that stands for no character.
 
     A tokenizer written in Python does not say; then each piece is looked for behind the one before it.
@@ -210,7 +215,8 @@ def _spans(encoding: _Encoding, decoded: dict[int, str], texts: Sequence[str]) -
             yield (start, start + len(piece)) if start >= 0 else None
 
 
-def _decode(tokenizer: PreTrainedTokenizerBase, token_id: int) -> str:
+def decode(tokenizer: PreTrainedTokenizerBase, token_id: int) -> str:
+    """The piece as text, spaces and all."""
     if tokenizer.is_fast:  # the library's own decode does much else; this is 20 times faster
         return tokenizer.backend_tokenizer.decode([token_id], skip_special_tokens=False)
     return tokenizer.decode([token_id], clean_up_tokenization_spaces=False)

@@ -1,0 +1,152 @@
+"""The longest beginning of a text that a model takes: cut between two tokens, never inside a character."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from attention_core.pretrained.errors import ReadsImagesError, TextTooLongError
+from attention_core.pretrained.images import REFUSAL
+from attention_core.pretrained.loading import LoadedModel
+from attention_core.pretrained.tokens import Encoding, check_text, decode, encode, most_tokens, spans
+
+TRIES = 32
+"""Places at which a cut is tried before one is taken behind which the tokenizer reads the beginning differently."""
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """What of some texts is taken."""
+
+    text: str
+    text_pair: str | None
+    target_text: str | None
+    tokens: int
+    """That the text and its pair become, special tokens included."""
+    target_tokens: int | None
+    """That the decoder reads, its start token included; None without a target."""
+    limit: int | None
+    """How many tokens are taken; None without a limit."""
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """A token of one text, and which characters it was made from."""
+
+    id: int
+    span: tuple[int, int] | None
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """A model's tokenizer, reading a source (one or two texts) or a target."""
+
+    loaded: LoadedModel
+    is_target: bool
+
+    def read(self, texts: Sequence[str]) -> Encoding:
+        """The texts as they go into the model."""
+        with self.loaded.tokenizer_lock:
+            return encode(self.loaded.tokenizer, texts[0], dict(enumerate(texts)).get(1), as_target=self.is_target)
+
+    def count(self, encoding: Encoding) -> int:
+        """How many tokens are read; a target's follow a start token, and the one that ends it is predicted alone."""
+        is_ended = self.is_target and bool(encoding.ids) and encoding.texts[-1] is None
+        return len(encoding.ids) + self.is_target - is_ended
+
+    def pieces(self, encoding: Encoding, texts: Sequence[str], number: int) -> list[_Piece]:
+        """The tokens of one text; those that the tokenizer added are none of it."""
+        tokenizer = self.loaded.tokenizer
+        decoded = {} if encoding.offsets is not None else {each: decode(tokenizer, each) for each in encoding.ids}
+        found = zip(encoding.ids, encoding.texts, spans(encoding, decoded, texts), strict=True)
+        return [_Piece(token_id, span) for token_id, text, span in found if text == number]
+
+
+def beginning(
+    loaded: LoadedModel,
+    text: str,
+    text_pair: str | None = None,
+    target_text: str | None = None,
+    *,
+    max_tokens: int | None = None,
+    max_characters: int | None = None,
+) -> Beginning:
+    """As much of each text as ``analyse`` takes; of two texts the longer one is cut first.
+
+    What is kept becomes the first tokens of the whole text wherever the tokenizer allows it: some join what stands
+    before a cut differently than they would have joined it with what stood behind. Raises what ``tokenise`` raises for
+    a text that cannot be read, and TextTooLongError where special tokens alone are more than are taken.
+    """
+    if loaded.images is not None:
+        raise ReadsImagesError(REFUSAL)
+    limit = most_tokens(loaded, max_tokens)
+    named = {"text": text, "text_pair": text_pair, "target_text": target_text}
+    for name, content in named.items():
+        if content is not None:
+            check_text(content, name)
+    sources = [each for each in (text, text_pair) if each is not None]
+    kept, tokens = _cut(_Reader(loaded, is_target=False), sources, limit, max_characters, "text")
+    first, second = kept[0], kept[1] if len(kept) > 1 else None
+    if target_text is None:
+        return Beginning(first, second, None, tokens, None, limit)
+    (target,), count = _cut(_Reader(loaded, is_target=True), [target_text], limit, max_characters, "target_text")
+    return Beginning(first, second, target, tokens, count, limit)
+
+
+def _cut(
+    reader: _Reader, texts: Sequence[str], limit: int | None, max_characters: int | None, field: str
+) -> tuple[list[str], int]:
+    """The texts that are kept, and how many tokens are read of them."""
+    kept = [text[:max_characters] for text in texts]
+    whole = reader.read(kept)
+    pieces = [reader.pieces(whole, kept, number) for number in range(len(kept))]
+    wanted = [len(each) for each in pieces]
+    if limit is not None:
+        room = limit - (reader.count(whole) - sum(wanted))
+        if room < len(kept):
+            raise TextTooLongError(f"The {field} has no room beside special tokens.", field=field, limit=limit)
+        wanted = _shares(wanted, room)
+    for number, text in enumerate(texts):
+        # A word cut by the limit of characters may have become other tokens than the whole word.
+        is_severed = len(kept[number]) < len(text) and not _is_between_words(text, len(kept[number]))
+        most = min(wanted[number], len(pieces[number]) - is_severed)
+        if most < len(pieces[number]):
+            kept[number] = _beginning_of(reader, kept, number, pieces[number], max(most, 1))
+    return kept, reader.count(reader.read(kept))
+
+
+def _is_between_words(text: str, place: int) -> bool:
+    return text[place - 1].isspace() or text[place].isspace()
+
+
+def _shares(counts: Sequence[int], room: int) -> list[int]:
+    """How many tokens each of one or two texts keeps; the longer gives way first."""
+    if len(counts) == 1:
+        return [min(counts[0], room)]
+    first = min(counts[0], max(room - counts[1], (room + 1) // 2))
+    return [first, min(counts[1], room - first)]
+
+
+def _beginning_of(reader: _Reader, texts: Sequence[str], number: int, pieces: Sequence[_Piece], most: int) -> str:
+    """The longest beginning of one of the texts that becomes at most this many of its tokens."""
+    spare = None
+    for tried, (count, end) in enumerate(_ends(pieces, most)):
+        shorter = [*texts[:number], texts[number][:end], *texts[number + 1 :]]
+        found = reader.pieces(reader.read(shorter), shorter, number)
+        if [piece.id for piece in found] == [piece.id for piece in pieces[:count]]:
+            return shorter[number]
+        if spare is None and 0 < len(found) <= most:
+            spare = shorter[number]
+        if spare is not None and tried >= TRIES:
+            break
+    return texts[number][:1] if spare is None else spare
+
+
+def _ends(pieces: Sequence[_Piece], most: int) -> list[tuple[int, int]]:
+    """How many tokens, the largest number first, and the character behind the last; none ends inside a character."""
+    found = []
+    end = 0
+    for count, piece in enumerate(pieces[:most], start=1):
+        end = end if piece.span is None else max(end, piece.span[1])
+        following = next((each.span[0] for each in pieces[count : count + TRIES] if each.span is not None), end)
+        if 0 < end <= following:
+            found.append((count, end))
+    return found[::-1]
