@@ -23,6 +23,7 @@ CLOSER_LOOKS = ("attribution", "difference", "export", "image", "logits", "outpu
 ROUTES_SERVED_BY = {
     **{f"analysis_{look}": "pretrained" for look in CLOSER_LOOKS},
     "analyses": "pretrained",
+    "beginning": "pretrained",
     "claims": "pretrained",
     "context": "pretrained",
     "embedding": "pretrained",
@@ -60,7 +61,7 @@ EXPLORER_VIEWS = set(
     grid head_actions head_shares heads heads_table image_input legend lines logit_lens matrix matrix_table
     measures minimap models most_changed mount options output picture prediction_pairs predictions progress
     query_key_plane reads remarks rival rollout rollout_map rollout_table rollout_tokens rollout_whole segments series
-    tabs token token_column tokens upload vectors
+    standing tabs token token_column tokens upload vectors
     """.split()  # noqa: SIM905 - a line each otherwise
 )
 

@@ -6,8 +6,8 @@ import { createPosting } from "./posting.js";
 import { SAMPLES } from "./sample_pictures.js";
 import { createSession } from "./session.js";
 import { fit } from "./selection.js";
+import { isSame, requestOf } from "./wanted.js";
 
-/** @typedef {import("./types.js").AnalysisRequest} AnalysisRequest */
 /** @typedef {import("./types.js").Model} Model */
 /** @typedef {import("./types.js").Parity} Parity */
 /** @typedef {import("./types.js").ViewState} ViewState */
@@ -16,11 +16,12 @@ import { fit } from "./selection.js";
 const LOOK_AGAIN = 4000;
 
 /**
- * @param {import("./store.js").Store<ViewState>} state
+ * @param {import("./store.js").Store<ViewState>} state  what is shown; before there is anything, what the address asks for
+ * @param {import("./wanted.js").Wanted} wanted
  * @param {import("./given_pictures.js").GivenPictures} pictures
  * @param {() => void} onChange
  */
-export function createAnalyst(state, pictures, onChange) {
+export function createAnalyst(state, wanted, pictures, onChange) {
   const post = createPosting(pictures);
   const session = createSession(post);
   /** @type {Model[]} */
@@ -28,46 +29,78 @@ export function createAnalyst(state, pictures, onChange) {
   let known = { memory: /** @type {import("./types.js").ModelMemory | null} */ (null), anyHubId: false };
   /** @type {ApiError | null} */
   let listProblem = null;
+  /** @type {import("./types.js").AnalysisRequest | null} */
+  let asked = null;
   /** @type {{check: "none" | "running" | "done" | "failed", parity: Parity | null, problem: string}} */
   let comparison = { check: "none", parity: null, problem: "" };
   const loading = createModelLoading({
     ...{ session, onChange },
-    model: () => state.get().model,
+    model: () => wanted.get().model,
     onLoaded: () => void list(),
   });
   session.progress.subscribe(onChange);
 
+  /** Asks for what is wanted. Once it is there, it is what is shown: all of it in one step. */
   async function run() {
     comparison = { check: "none", parity: null, problem: "" };
-    const request = requestOf(state.get());
+    const { draft } = wanted.waiting();
+    const request = requestOf(wanted.get());
+    asked = request;
+    wanted.send(true);
     const analysis = await session.run(request);
     if (!analysis) return;
     const { picture = "" } = request;
     // Whoever follows the link has only the analysis, and that only while the server keeps it.
     const lasting = pictures.settle(picture, analysis.id);
     if (lasting !== picture) session.progress.set({ request: { ...request, picture: lasting } });
-    const isStill = state.get().picture === picture;
-    state.set({ ...fit(analysis, state.get()), ...(isStill && { picture: lasting }) }, "settle");
+    const whole = { ...state.get(), ...draft };
+    state.set({ ...draft, ...fit(analysis, whole), ...(lasting && { picture: lasting }) }, "shown");
+    wanted.arrive(draft);
+  }
+
+  /**
+   * Brings back what an entry of the history holds.
+   * @param {ViewState} shown  as its address says
+   * @param {Partial<import("./wanted.js").Waiting>} left
+   */
+  async function back(shown, { draft = {}, isSent = false }) {
+    const target = isSent ? { ...shown, ...draft } : shown;
+    const { request, analysis } = session.progress.get();
+    if (analysis && request && isSame(request, requestOf(target))) {
+      state.set({ ...target, ...fit(analysis, target) }, "return");
+      letGo("return");
+    } else {
+      wanted.replace(target, "return");
+      await run();
+    }
+    if (!isSent && isSame(requestOf(state.get()), requestOf(shown))) wanted.put(draft, "return");
+  }
+
+  /** What is shown is what is wanted. @param {string} [origin] */
+  function letGo(origin = "pick") {
+    session.cancel();
+    wanted.replace({}, origin);
+    if (session.progress.get().phase === "failed") session.progress.set({ phase: "done", error: null });
   }
 
   /** A model that reads images needs one, and only such a model does. */
   function matchPicture() {
-    const { model, picture } = state.get();
+    const { model, picture } = wanted.get();
     const reads = models.find((one) => one.id === model)?.reads;
     const nowhere = { part: "", query: null, key: null, rows: "", cols: "" };
-    if (reads === "image" && picture === "") state.set({ picture: SAMPLES[0], ...nowhere }, "settle");
-    else if (reads === "text" && picture !== "") state.set({ picture: "", ...nowhere }, "settle");
+    if (reads === "image" && picture === "") wanted.put({ picture: SAMPLES[0], ...nowhere }, "settle");
+    else if (reads === "text" && picture !== "") wanted.put({ picture: "", ...nowhere }, "settle");
     else return false;
     return true;
   }
 
   async function start() {
-    const isNamed = state.get().model !== "";
+    const isNamed = wanted.get().model !== "";
     // A link names its model, so its analysis need not wait for the list.
     const listing = list().then(listAgain);
     if (isNamed) void run();
     await listing;
-    if (matchPicture() || (!isNamed && state.get().model !== "")) await run();
+    if (matchPicture() || (!isNamed && wanted.get().model !== "")) await run();
   }
 
   /** The server asks the hub in the background: what it did not know at first it knows soon. */
@@ -114,6 +147,10 @@ export function createAnalyst(state, pictures, onChange) {
       matchPicture();
       return run();
     },
+    back,
+    letGo: () => letGo(),
+    /** What the server was asked last, whether or not it has answered. */
+    asked: () => asked,
     start,
     compare,
     models: () => models,
@@ -128,27 +165,7 @@ export function createAnalyst(state, pictures, onChange) {
     /** Whether what is typed differs from what is shown. */
     isEdited() {
       const { request } = session.progress.get();
-      return request === null || !isSame(request, requestOf(state.get()));
+      return request === null || !isSame(request, requestOf(wanted.get()));
     },
   };
-}
-
-/**
- * Text by text: asked at every change of the page, and texts are long.
- * @param {AnalysisRequest} one
- * @param {AnalysisRequest} other
- */
-export function isSame(one, other) {
-  const names = /** @type {(keyof AnalysisRequest)[]} */ (Object.keys(one));
-  return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
-}
-
-/**
- * @param {ViewState} state
- * @returns {AnalysisRequest}
- */
-export function requestOf({ model, text, pair, target, picture, changes, baseline }) {
-  if (picture) return { model, text: "", picture, ...(changes && !baseline && { changes }) };
-  const texts = { text, ...(pair && { text_pair: pair }), ...(target && { target_text: target }) };
-  return { model, ...texts, ...(changes && !baseline && { changes }) };
 }

@@ -17,12 +17,12 @@ const NOWHERE = Object.freeze({ part: "", query: null, key: null, rows: "", cols
  * @param {Document} root
  * @param {object} page
  * @param {import("./types.js").Config} page.config
- * @param {import("./store.js").Store<ViewState>} page.state
+ * @param {import("./wanted.js").Wanted} page.wanted
  * @param {ReturnType<typeof import("./analyst.js").createAnalyst>} page.analyst
  * @param {import("./given_pictures.js").GivenPictures} page.pictures
  * @param {() => void} page.schedule
  */
-export function createAsking(root, { config, state, analyst, pictures, schedule }) {
+export function createAsking(root, { config, wanted, analyst, pictures, schedule }) {
   /** @type {File | null} */
   let dropped = null;
   let refusal = "";
@@ -55,14 +55,14 @@ export function createAsking(root, { config, state, analyst, pictures, schedule 
   /** @param {Partial<ViewState>} what */
   function ask(what) {
     refusal = "";
-    state.set({ ...NOWHERE, ...what }, "pick");
+    wanted.put({ ...NOWHERE, ...what }, "pick");
     void analyst.run();
   }
 
   /** @param {File} file */
   function give(file) {
     const eyes = analyst.models().filter(({ reads, available }) => reads === "image" && available);
-    const model = eyes.find(({ id }) => id === state.get().model) ?? eyes[0];
+    const model = eyes.find(({ id }) => id === wanted.get().model) ?? eyes[0];
     refusal = model ? whyNotSent(file, config.limits) : t("No model here reads pictures.");
     if (model && refusal === "") ask({ model: model.id, picture: pictures.give(file) });
     else schedule();

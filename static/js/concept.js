@@ -100,7 +100,8 @@ export function startConcept(root, define) {
   let scene = null;
 
   if (isBare) reportSize(root);
-  else bindHistory(state, () => undefined, { read: () => concept.read(location.search), address });
+  else
+    bindHistory(state, (value) => state.set(value, "return"), { read: () => concept.read(location.search), address });
   state.subscribe((value, changed) => {
     if (changed.has("theme")) applyTheme(value.theme);
     schedule();

@@ -30,9 +30,10 @@ const MESSAGE_MS = 4000;
 /**
  * @param {Document} root
  * @param {import("./store.js").Store<ViewState>} state
- * @param {() => void} onExample  an example was put into the state
+ * @param {import("./wanted.js").Wanted} wanted
+ * @param {() => void} onExample  an example is wanted
  */
-export function bindControls(root, state, onExample) {
+export function bindControls(root, state, wanted, onExample) {
   /** @template {HTMLElement} T @param {string} id @returns {T} */
   const find = (id) => /** @type {any} */ (need(root, `#${id}`));
   const theme = /** @type {HTMLSelectElement | null} */ (root.querySelector("#theme")); // not in a frame
@@ -70,12 +71,12 @@ export function bindControls(root, state, onExample) {
   function exampleButton(example) {
     const { name, text, pair = "", at } = example;
     const choose = () => {
-      const now = state.get();
+      const now = wanted.get();
       const model = modelFor(example, now);
       // What was changed in one model need not exist in another, nor its tokens.
       const none = { changes: "", baseline: false, answer: null, against: null, cell: "" };
       const kept = model === now.model ? {} : none;
-      state.set({ model, text, pair, part: "", ...at, stage: "weights", rows: "", cols: "", ...kept }, "pick");
+      wanted.put({ model, text, pair, part: "", ...at, stage: "weights", rows: "", cols: "", ...kept }, "pick");
       onExample();
     };
     return { text, pair, button: el("button", { type: "button", class: "example", onclick: choose }, name) };
@@ -84,7 +85,7 @@ export function bindControls(root, state, onExample) {
   /** The same picture in another language. @param {Event} event */
   function aim({ currentTarget }) {
     const link = /** @type {HTMLAnchorElement} */ (currentTarget);
-    const [search, hash = ""] = writeState({ ...state.get(), lang: link.dataset.lang ?? "" }).split("#");
+    const [search, hash = ""] = writeState({ ...wanted.get(), lang: link.dataset.lang ?? "" }).split("#");
     link.search = search;
     link.hash = hash;
   }
@@ -165,8 +166,9 @@ export function bindControls(root, state, onExample) {
         stage.checked = stage.value === value.stage;
         stage.disabled = known !== undefined && !known.includes(stage.value);
       }
+      const asked = wanted.get();
       for (const { text, pair, button } of buttons) {
-        button.setAttribute("aria-pressed", String(text === value.text && pair === value.pair));
+        button.setAttribute("aria-pressed", String(text === asked.text && pair === asked.pair));
       }
     },
   };

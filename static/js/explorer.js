@@ -1,5 +1,6 @@
 /**
- * The Explorer: one state, every view fed from it. Data flow one way: state → data of each view; picks → state.
+ * The Explorer: one state, every view fed from it. Data flow one way: state → data of each view; picks → state. What asks
+ * for another analysis is only wanted until that is there: the state is what is shown.
  *
  * What the pointer is on goes its own way, from a view to those that mark it, so that pointing renders nothing anew.
  */
@@ -14,7 +15,7 @@ import { perFrame } from "./frame.js";
 import { createGivenPictures } from "./given_pictures.js";
 import { createHeadMeasures } from "./head_measures.js";
 import { shownName, toggled } from "./head_list.js";
-import { bindHistory } from "./history.js";
+import { bindExplorerHistory } from "./history.js";
 import { t } from "./i18n.js";
 import { headName, metricTitle, stageName, summary } from "./labels.js";
 import { exact } from "./numbers.js";
@@ -24,6 +25,8 @@ import { createPartMemory } from "./pictures.js";
 import { createRewriting, maskable, room } from "./rewriting.js";
 import { createPalette } from "./scales.js";
 import { fit, partOf, sidesOf } from "./selection.js";
+import { shorten, shorterName } from "./shortening.js";
+import { bindStanding } from "./standing_page.js";
 import { createStore } from "./store.js";
 import { applyTheme, onSystemTheme } from "./theme.js";
 import { composerView, formField } from "./views/composer.js";
@@ -50,23 +53,26 @@ const FEW_TOKENS = 64;
  * @param {Document} root
  * @param {import("./types.js").Config} config
  * @param {import("./store.js").Store<ViewState>} state
+ * @param {import("./wanted.js").Wanted} wanted
+ * @returns {import("./standing_page.js").StandingStore}
  */
-export function startExplorer(root, config, state) {
+export function startExplorer(root, config, state, wanted) {
   const pointed = createStore(/** @type {import("./types.js").Pointed} */ ({ query: null, key: null }));
   const schedule = perFrame(render);
   const pictures = createGivenPictures();
-  const analyst = createAnalyst(state, pictures, schedule);
-  const asking = createAsking(root, { config, state, analyst, pictures, schedule });
+  const analyst = createAnalyst(state, wanted, pictures, schedule);
+  const asking = createAsking(root, { config, wanted, analyst, pictures, schedule });
   const closer = createCloser(analyst.session, schedule);
   const measures = createHeadMeasures(state, analyst.session, schedule);
-  const controls = bindControls(root, state, () => void analyst.run());
+  const controls = bindControls(root, state, wanted, () => void analyst.run());
   const remember = createPartMemory();
   const { session } = analyst;
-  bindExporting(root, state, session);
+  const standing = bindStanding(root, { state, wanted, analyst });
+  bindExporting(root, state, session, standing);
   const bench = { root, config, state, pointed, session, closer, pictures, remember, measures, schedule };
   const panels = createPanels(bench);
   const picture = picturePanel(bench);
-  const whatIf = createWhatIf(root, state, () => void analyst.run());
+  const whatIf = createWhatIf(root, { state, wanted, onAsk: () => void analyst.run() });
   let palette = createPalette();
   /** @type {Part | null} whose heads stand on the page */
   let drawnPart = null;
@@ -75,7 +81,8 @@ export function startExplorer(root, config, state) {
   let tellHead = () => {};
   const show = mountViews();
 
-  bindHistory(state, returned);
+  bindExplorerHistory(state, wanted, session, (value, left) => void analyst.back(value, left));
+  wanted.subscribe(schedule);
   state.subscribe((value, changed) => {
     if (changed.has("theme")) applyTheme(value.theme);
     if (changed.has("theme")) palette = createPalette();
@@ -88,13 +95,7 @@ export function startExplorer(root, config, state) {
   });
   render();
   void analyst.start();
-
-  /** @param {ViewState} value  after Back or Forward */
-  function returned(value) {
-    const { analysis } = analyst.session.progress.get();
-    if (analyst.isEdited()) void analyst.run();
-    else if (analysis) state.set(fit(analysis, value), "settle");
-  }
+  return standing;
 
   function mountViews() {
     const at = (/** @type {string} */ id) => need(root, `#${id}`);
@@ -102,17 +103,18 @@ export function startExplorer(root, config, state) {
     const none = {};
     return {
       composer: mount(at("composer"), composerView, {
-        onType: (fields) => state.set(fields, "type"),
+        onType: (fields) => wanted.put(fields, "type"),
         onModel: (model) => {
-          state.set({ model, answer: null, against: null, cell: "" }, "pick");
+          wanted.put({ model, answer: null, against: null, cell: "" }, "pick");
           void analyst.run();
         },
         onRun: () => {
           // Places in another text mean nothing in this one.
-          if (analyst.isEdited()) state.set({ query: null, key: null, rows: "", cols: "" }, "settle");
+          if (analyst.isEdited()) wanted.put({ query: null, key: null, rows: "", cols: "" }, "settle");
           void analyst.run();
         },
         onCancel: () => analyst.session.cancel(),
+        onShorten: () => void shorten(wanted, analyst),
       }),
       progress: mount(at("progress"), progressView, {
         onCancel: () => analyst.session.cancel(),
@@ -134,16 +136,15 @@ export function startExplorer(root, config, state) {
       heads: mount(at("heads"), headsView, none),
       measures: mount(at("measures"), measuresView, measures.choices),
       distribution: mount(at("distribution"), distributionView, none),
-      predictions: mount(at("predictions"), predictionsView, createRewriting(state, analyst)),
+      predictions: mount(at("predictions"), predictionsView, createRewriting(wanted, analyst)),
       computation: mount(at("computation"), computationView, { onCheck: () => void analyst.compare() }),
     };
   }
 
   function render() {
     const value = state.get();
-    const { analysis, phase } = analyst.session.progress.get();
-    renderComposer(value);
-    need(root, "#bench").setAttribute("aria-busy", String(analysis === null || phase === "running"));
+    const { analysis } = analyst.session.progress.get();
+    renderComposer(value, wanted.get());
     if (!analysis) return controls.update(value, null);
     const part = partOf(analysis, value.part);
     const safe = { ...value, ...fit(analysis, value) };
@@ -151,7 +152,8 @@ export function startExplorer(root, config, state) {
     const { offers } = measured;
     controls.update(value, { part, parts: analysis.parts, info: analysis.metric_info, offers });
     renderGrid(safe, part, measured);
-    if (part === drawnPart) {
+    if (drawnPart !== null) {
+      drawnPart = part;
       const sides = sidesOf(analysis, part, safe.numbering);
       const name = headName(safe.layer, safe.head, safe.numbering);
       const scene = { value: safe, analysis, part, measured, ...sides, name, palette, pointed: pointed.get() };
@@ -164,27 +166,31 @@ export function startExplorer(root, config, state) {
     }
   }
 
-  /** @param {ViewState} value */
-  function renderComposer(value) {
+  /**
+   * @param {ViewState} value  shown
+   * @param {ViewState} asked
+   */
+  function renderComposer(value, asked) {
     const progress = analyst.session.progress.get();
     const problem = analyst.problem();
     const field = problem && formField(problem.field);
     const isBusy = progress.phase === "running" || progress.phase === "waiting";
     show.composer({
       models: analyst.models(),
-      model: value.model,
-      text: value.text,
-      pair: value.pair,
-      target: value.target,
+      model: asked.model,
+      text: asked.text,
+      pair: asked.pair,
+      target: asked.target,
       isBusy,
       isEdited: analyst.isEdited(),
       errorField: field,
       errorMessage: field ? (problem?.message ?? "") : "",
+      shorter: shorterName(problem, config.limits),
     });
     const isOfChanges = problem?.field?.startsWith("interventions") ?? false;
     const message = problem?.message ?? "";
     const { analysis } = progress;
-    asking.show(value, isBusy, problem);
+    asking.show(asked, isBusy, problem);
     const isElsewhere = field || isOfChanges || ofPicture(problem?.field ?? null);
     show.progress({
       progress,

@@ -7,6 +7,7 @@ import { address } from "./history.js";
 import { t } from "./i18n.js";
 import { lectureToolsView } from "./lecture_tools.js";
 import { bindPresenting } from "./present.js";
+import { isStale, outOfDate } from "./standing.js";
 import { writeState } from "./url.js";
 import { mount } from "./views/mount.js";
 
@@ -18,13 +19,18 @@ const HEIGHT = 860;
 /**
  * @param {Document} root
  * @param {import("./types.js").Config} config
- * @param {import("./store.js").Store<ViewState>} state
+ * @param {object} page
+ * @param {import("./store.js").Store<ViewState>} page.state
+ * @param {import("./wanted.js").Wanted} page.wanted
+ * @param {import("./standing_page.js").StandingStore} page.standing
  */
-export function bindExplorerLecture(root, config, state) {
+export function bindExplorerLecture(root, config, { state, wanted, standing }) {
   const full = (/** @type {string} */ path) => new URL(path + writeState(state.get()), location.origin).href;
-  const presenting = bindPresenting(root, createDeck(root, state), onPresent);
-  const show = isFramed(root) ? bindFrame(root, full) : bindTools(root, config, full);
+  const presenting = bindPresenting(root, createDeck(root, state, wanted), onPresent);
+  const show = isFramed(root) ? bindFrame(root, full) : bindTools(root, config, standing, full);
   state.subscribe(render);
+  wanted.subscribe(render);
+  standing.subscribe(render);
   render();
 
   function render() {
@@ -51,14 +57,16 @@ function bindFrame(root, full) {
 /**
  * @param {Document} root
  * @param {import("./types.js").Config} config
+ * @param {import("./standing_page.js").StandingStore} standing
  * @param {(path: string) => string} full
  */
-function bindTools(root, { embeddable }, full) {
+function bindTools(root, { embeddable }, standing, full) {
   const box = /** @type {HTMLDetailsElement} */ (need(root, "#lecture"));
   const tools = mount(need(root, "#snippets"), lectureToolsView, { embeddable });
   const show = () => {
     const title = t("Attention in a real model");
-    if (box.open) tools({ link: full("/"), embed: full("/embed/explorer"), title, height: HEIGHT });
+    const obstacle = isStale(standing.get()) ? outOfDate(standing.get()) : "";
+    if (box.open) tools({ link: full("/"), embed: full("/embed/explorer"), title, height: HEIGHT, obstacle });
   };
   box.addEventListener("toggle", show);
   return show;
@@ -68,9 +76,10 @@ function bindTools(root, { embeddable }, full) {
  * Figures are the page's examples; the steps of each, the stages on the way to its weights.
  * @param {Document} root
  * @param {import("./store.js").Store<ViewState>} state
+ * @param {import("./wanted.js").Wanted} wanted
  * @returns {import("./present.js").Deck}
  */
-function createDeck(root, state) {
+function createDeck(root, state, wanted) {
   const list = examples();
   const figures = list.map(({ name }) => ({ name, notice: "" }));
   const stages = () => {
@@ -81,7 +90,7 @@ function createDeck(root, state) {
 
   return {
     now() {
-      const { text, pair, stage, view } = state.get();
+      const { text, pair, stage, view } = wanted.get();
       const figure = list.findIndex((one) => one.text === text && (one.pair ?? "") === pair);
       const steps = view === "matrix" ? stages() : [];
       return { figures, figure, steps: Math.max(1, steps.length), step: Math.max(1, steps.indexOf(stage) + 1) };

@@ -8,6 +8,7 @@ import { download, pngFile, svgFile } from "./picture_file.js";
 import { withOutput } from "./saving_output.js";
 import { fit, partOf } from "./selection.js";
 import { snapshot } from "./snapshot.js";
+import { isStale, outOfDate } from "./standing.js";
 import { exportMenuView } from "./views/export_menu.js";
 import { mount } from "./views/mount.js";
 
@@ -37,14 +38,16 @@ const EXCERPT = 90;
  * @param {Document} root
  * @param {import("./store.js").Store<ViewState>} state
  * @param {import("./session.js").Session} session
+ * @param {import("./standing_page.js").StandingStore} standing
  */
-export function bindExporting(root, state, session) {
+export function bindExporting(root, state, session, standing) {
   const element = /** @type {HTMLDetailsElement | null} */ (root.querySelector("#export")); // not in a frame
   if (!element) return;
   const show = mount(element, exportMenuView, {});
   let shown = "";
   state.subscribe(render);
   session.progress.subscribe(render);
+  standing.subscribe(render);
   element.addEventListener("toggle", render);
   show({ groups: [] });
 
@@ -52,10 +55,12 @@ export function bindExporting(root, state, session) {
     const { analysis } = session.progress.get();
     if (!element?.open || !analysis) return;
     const value = { ...state.get(), ...fit(analysis, state.get()) };
-    const key = JSON.stringify([analysis.id, value]);
+    const key = JSON.stringify([analysis.id, value, standing.get()]);
     if (key === shown) return;
     shown = key;
-    show({ groups: [...pictures(root, value, analysis), ...numbers(session, value, analysis)] });
+    const obstacle = isStale(standing.get()) ? outOfDate(standing.get()) : "";
+    const groups = [...pictures(root, value, analysis), ...numbers(session, value, analysis)];
+    show({ groups: groups.map((group) => ({ ...group, obstacle: obstacle || group.obstacle })) });
   }
 }
 

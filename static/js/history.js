@@ -1,47 +1,91 @@
-/** The address bar follows the state: picks make entries to go back to, what is typed or dragged rewrites the last one. */
+/**
+ * The address bar follows what is shown: picks make entries to go back to, what is typed or dragged rewrites the last one.
+ * What is wanted and not shown yet is no part of an address; the entry holds it beside.
+ */
 
 import { isFramed } from "./framed.js";
 import { isPresenting } from "./present.js";
 import { readState, writeState } from "./url.js";
 
 /** @typedef {import("./types.js").ViewState} ViewState */
+/** @typedef {import("./wanted.js").Waiting} Waiting */
 
 /** Origins of a change that rewrite the entry; the first of a run of changes makes one, so that Back undoes them all. */
 const CONTINUOUS = new Set(["type", "move"]);
 /** Browsers refuse more than about 100 rewrites in 30 seconds. */
 const REWRITE_EVERY = 400;
 
-/** The Explorer's own way of writing its state. */
-const EXPLORER = { read: () => readState(location), address };
+/**
+ * @template {object} S
+ * @typedef {object} HistoryPage
+ * @property {() => S} read
+ * @property {(state: Readonly<S>) => string} address
+ * @property {() => unknown} [beside]  what an entry holds that its address does not say
+ */
 
 /**
  * @template {object} S
  * @param {import("./store.js").Store<S>} state
- * @param {(state: S) => void} onReturn  after Back or Forward
- * @param {{read: () => S, address: (state: Readonly<S>) => string}} [page]
+ * @param {(state: S, beside: unknown) => void} onReturn  after Back or Forward
+ * @param {HistoryPage<S>} page
+ * @returns {(origin: string) => void}  writes what is beside the state, which has changed
  */
-export function bindHistory(state, onReturn, page = /** @type {any} */ (EXPLORER)) {
-  if (isFramed(document)) return; // the way back belongs to the page around the frame
+export function bindHistory(state, onReturn, page) {
+  if (isFramed(document)) return () => undefined; // the way back belongs to the page around the frame
   let last = "";
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
+  /** Whether the entry that is about to be written is a new one; null: none is. @type {boolean | null} */
+  let due = null;
+  state.subscribe((_value, _changed, origin) => follow(origin));
+  addEventListener("popstate", (event) => {
+    clearTimeout(timer);
+    last = "";
+    onReturn(page.read(), event.state);
+  });
+  return follow;
 
-  state.subscribe((value, _changed, origin) => {
+  /** @param {string} origin */
+  function follow(origin) {
     clearTimeout(timer);
     const isContinued = CONTINUOUS.has(origin) && last === origin;
     const isPush = !isContinued && (origin === "pick" || CONTINUOUS.has(origin));
     last = origin === "settle" ? last : origin;
     if (origin === "return") return;
-    const write = () => history[isPush ? "pushState" : "replaceState"](null, "", page.address(value));
-    if (isContinued) timer = setTimeout(write, REWRITE_EVERY);
-    else write();
-  });
-  addEventListener("popstate", () => {
-    clearTimeout(timer);
-    last = "";
-    const returned = page.read();
-    state.set(returned, "return");
-    onReturn(returned);
+    if (isContinued) {
+      timer = setTimeout(write, REWRITE_EVERY);
+      return;
+    }
+    if (isPush && due) write();
+    else if (due === null) queueMicrotask(() => due !== null && write()); // what changes together is written once
+    due ||= isPush;
+  }
+
+  function write() {
+    history[due ? "pushState" : "replaceState"](page.beside?.() ?? null, "", page.address(state.get()));
+    due = null;
+  }
+}
+
+/**
+ * The Explorer's history.
+ * @param {import("./store.js").Store<ViewState>} state
+ * @param {import("./wanted.js").Wanted} wanted
+ * @param {import("./session.js").Session} session
+ * @param {(state: ViewState, left: Partial<Waiting>) => void} onReturn
+ */
+export function bindExplorerHistory(state, wanted, session, onReturn) {
+  const beside = () => (Object.keys(wanted.waiting().draft).length > 0 ? wanted.waiting() : null);
+  const page = { read: () => readState(location), address, beside };
+  const follow = bindHistory(
+    state,
+    (value, left) => onReturn(value, /** @type {Partial<Waiting>} */ (left ?? {})),
+    page,
+  );
+  wanted.subscribe((_value, _changed, origin) => follow(origin));
+  session.progress.subscribe(({ phase, analysis }, changed) => {
+    // Back has led to what cannot be had: the address says again what is shown.
+    if (changed.has("phase") && phase === "failed" && analysis) follow("settle");
   });
 }
 

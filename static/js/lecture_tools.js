@@ -5,7 +5,7 @@ import { t } from "./i18n.js";
 import { SNIPPETS, snippet } from "./snippets.js";
 
 /** @typedef {import("./snippets.js").SnippetKind} SnippetKind */
-/** @typedef {Parameters<typeof snippet>[1]} Picture */
+/** @typedef {Parameters<typeof snippet>[1] & {obstacle?: string}} Picture  `obstacle`: why it is not to be had now */
 
 /** Names of programs, the same in every language. */
 const NAMES = { html: "HTML", markdown: "Markdown", reveal: "reveal.js", jupyter: "Jupyter", notion: "Notion" };
@@ -23,6 +23,7 @@ export function lectureToolsView(element, picture, { embeddable }) {
   const areas = new Map(SNIPPETS.map((kind) => [kind, area(kind)]));
   const hint = el("p", { class: "note snippet-hint" });
   const status = el("span", { class: "note", role: "status" });
+  const obstacle = el("p", { class: "note is-obstacle", hidden: true });
   const copy = el("button", { type: "button", class: "button", onclick: () => void copyChosen() }, t("Copy"));
   const large = el("input", { type: "checkbox", onchange: () => draw(shown) });
   const kinds = SNIPPETS.map((kind) => {
@@ -39,6 +40,7 @@ export function lectureToolsView(element, picture, { embeddable }) {
     el("fieldset", { class: "segmented snippet-kinds" }, legend, ...kinds),
     ...areas.values(),
     el("p", { class: "snippet-head" }, copy, el("label", { class: "check" }, large, t("in large type")), status),
+    obstacle,
     hint,
     embeddable ? null : el("p", { class: "note" }, notEmbeddable()),
   );
@@ -60,13 +62,17 @@ export function lectureToolsView(element, picture, { embeddable }) {
     const picture = large.checked ? { ...next, embed: presentedAddress(next.embed) } : next;
     for (const [kind, text] of areas) {
       text.hidden = kind !== chosen;
-      const value = snippet(kind, picture);
+      const value = picture.obstacle ? "" : snippet(kind, picture);
+      text.disabled = Boolean(picture.obstacle);
       if (text.value !== value) text.value = value;
     }
     copy.setAttribute("aria-label", t("Copy for {name}", { name: NAMES[chosen] }));
     large.disabled = chosen === "markdown" || chosen === "notion";
     hint.textContent = hints()[chosen];
     status.textContent = "";
+    copy.disabled = Boolean(picture.obstacle);
+    obstacle.hidden = !picture.obstacle;
+    obstacle.textContent = picture.obstacle ?? "";
   }
 
   draw(picture);

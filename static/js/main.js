@@ -7,11 +7,13 @@ import { setMessages } from "./i18n.js";
 import { createStore } from "./store.js";
 import { chosenTheme } from "./theme.js";
 import { readState } from "./url.js";
+import { createWanted } from "./wanted.js";
 
 /** @param {string} id */
 const readJson = (id) => JSON.parse(need(document, `#${id}`).textContent ?? "null");
 
 setMessages(readJson("messages"));
 const state = createStore({ ...readState(location), theme: chosenTheme() });
-startExplorer(document, readJson("config"), state);
-bindExplorerLecture(document, readJson("config"), state);
+const wanted = createWanted(state);
+const standing = startExplorer(document, readJson("config"), state, wanted);
+bindExplorerLecture(document, readJson("config"), { state, wanted, standing });

@@ -101,10 +101,10 @@ export function room({ model, tokens, target_tokens: targets }, limits) {
 }
 
 /**
- * @param {import("./store.js").Store<ViewState>} state
+ * @param {import("./wanted.js").Wanted} wanted
  * @param {ReturnType<typeof import("./analyst.js").createAnalyst>} analyst
  */
-export function createRewriting(state, analyst) {
+export function createRewriting(wanted, analyst) {
   /**
    * Does nothing while another text is on its way: what is pressed belongs to the one that is shown.
    * @param {(request: AnalysisRequest, analysis: Analysis) => Partial<ViewState>} change
@@ -112,10 +112,10 @@ export function createRewriting(state, analyst) {
   function rewrite(change) {
     const { phase, request, analysis } = analyst.session.progress.get();
     if (phase === "running" || phase === "waiting" || !request || !analysis) return;
-    if (request.model !== state.get().model) return; // another was asked for, and could not be had
+    if (request.model !== wanted.get().model) return; // another was asked for, and could not be had
     // What is shown is rewritten; what was typed since, Back brings again.
     const { text, text_pair: pair = "", target_text: target = "" } = request;
-    state.set({ text, pair, target, ...change(request, analysis) }, "pick");
+    wanted.put({ text, pair, target, ...change(request, analysis) }, "pick");
     void analyst.run();
   }
 

@@ -16,10 +16,12 @@ const KEPT = 50;
 
 /**
  * @param {Document} root
- * @param {import("./store.js").Store<ViewState>} state
- * @param {() => void} onAsk  the state asks for another analysis
+ * @param {object} page
+ * @param {import("./store.js").Store<ViewState>} page.state
+ * @param {import("./wanted.js").Wanted} page.wanted
+ * @param {() => void} page.onAsk  another analysis is wanted
  */
-export function createWhatIf(root, state, onAsk) {
+export function createWhatIf(root, { state, wanted, onAsk }) {
   const panel = /** @type {HTMLDetailsElement} */ (need(root, "#what-if"));
   const quick = { off: need(root, "#quick-off"), cut: need(root, "#quick-cut") };
   /** @type {{model: string, changes: string}[]} what there was before each change made here */
@@ -48,22 +50,23 @@ export function createWhatIf(root, state, onAsk) {
 
   /** @param {Partial<ViewState>} patch */
   function put(patch) {
-    state.set(patch, "pick");
+    wanted.put(patch, "pick");
     onAsk();
   }
 
   /** What is pressed while another model is on its way belongs to the picture that goes. @param {Change[]} changes */
   function change(changes) {
-    const { model } = named.analysis ?? { model: state.get().model };
-    if ((typeof model === "string" ? model : model.id) !== state.get().model) return;
-    past.push({ model: state.get().model, changes: state.get().changes });
+    const { model, changes: made } = wanted.get();
+    const { model: shown } = named.analysis ?? { model };
+    if ((typeof shown === "string" ? shown : shown.id) !== model) return;
+    past.push({ model, changes: made });
     if (past.length > KEPT) past.shift();
     put({ changes: writeChanges(changes), baseline: false });
   }
 
   /** What was changed in another model need not exist in this one. */
   function undo() {
-    while (past.length > 0 && past.at(-1)?.model !== state.get().model) past.pop();
+    while (past.length > 0 && past.at(-1)?.model !== wanted.get().model) past.pop();
     put({ changes: past.pop()?.changes ?? "", baseline: false });
   }
 
@@ -73,14 +76,16 @@ export function createWhatIf(root, state, onAsk) {
    * @param {string} problem  why the changes cannot be made
    */
   return function render(value, analysis, problem) {
-    const { part, layer, head, query, key, numbering, baseline, changes: written } = value;
+    const { part, layer, head, query, key, numbering } = value;
+    const { model, changes: written, baseline } = wanted.get();
     if (written !== read.written) read = { written, changes: readChanges(written) };
     const { changes } = read;
     if (analysis !== named.analysis || numbering !== named.numbering)
       named = { analysis, numbering, sides: (name) => sidesIn(analysis, name, numbering) };
     const { sides } = named;
-    const canUndo = past.some(({ model }) => model === value.model);
-    banner(changes.length > 0 ? { written, changes, sides, numbering, baseline, canUndo, problem } : null);
+    const canUndo = past.some((one) => one.model === model);
+    const isBehind = written !== value.changes || baseline !== value.baseline;
+    banner(changes.length > 0 ? { written, changes, sides, numbering, baseline, canUndo, isBehind, problem } : null);
     controls(analysis && { written, changes, part, layer, head, query, key, numbering, ...sides(part) });
     const heads = analysis ? partOf(analysis, part).heads : 0;
     actions(analysis && { written, changes, part, layer, head, heads, numbering });

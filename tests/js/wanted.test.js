@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { isSame, requestOf } from "../../static/js/analyst.js";
+import { createStore } from "../../static/js/store.js";
+import { createWanted, isSame, requestOf } from "../../static/js/wanted.js";
 
 /** @typedef {import("../../static/js/types.js").ViewState} ViewState */
 
@@ -23,4 +24,41 @@ test("any other text, one more or one fewer makes another request", () => {
     assert.equal(isSame(asked(one), asked()), false, JSON.stringify(one));
   }
   assert.equal(isSame(asked({ pair: "x" }), asked({ target: "x" })), false);
+});
+
+/** @param {Partial<ViewState>} [draft] */
+function page(draft) {
+  const shown = /** @type {ViewState} */ (/** @type {unknown} */ ({ ...plain, layer: 5, query: 8 }));
+  const state = createStore(shown);
+  const wanted = createWanted(state, draft && { draft });
+  /** @type {string[]} */
+  const origins = [];
+  wanted.subscribe((_value, _changed, origin) => origins.push(origin));
+  return { state, wanted, origins };
+}
+
+test("what is wanted leaves the state alone until it arrives; what was typed meanwhile stays wanted", () => {
+  const { state, wanted, origins } = page();
+  wanted.put({ text: "b" }, "type");
+  wanted.put({ layer: 2, query: null }, "pick");
+  assert.deepEqual([state.get().text, state.get().layer, wanted.get().text, wanted.get().layer], ["a", 5, "b", 2]);
+  const { draft } = wanted.waiting();
+  wanted.send(true);
+  wanted.put({ text: "bc" }, "type");
+  assert.equal(wanted.waiting().isSent, false); // the text on its way is not the one that stands there
+  state.set(draft, "shown");
+  wanted.arrive(draft);
+  assert.deepEqual(wanted.waiting(), { draft: { text: "bc" }, isSent: false });
+  assert.equal(state.get().text, "b");
+  assert.deepEqual(origins, ["type", "pick", "settle", "type", "shown"]);
+});
+
+test("putting what stands there already tells nobody; an entry of the history brings its draft back", () => {
+  const { wanted, origins } = page({ text: "left" });
+  assert.equal(wanted.get().text, "left");
+  wanted.put({ text: "left" }, "type");
+  wanted.replace({ text: "left" }, "pick");
+  assert.deepEqual(origins, []);
+  wanted.replace({}, "pick");
+  assert.equal(wanted.get().text, "a");
 });

@@ -15,6 +15,7 @@ import { t } from "../i18n.js";
  * @property {0 | 1} numbering
  * @property {boolean} baseline  whether the unchanged model is shown meanwhile
  * @property {boolean} canUndo
+ * @property {boolean} isBehind  whether the page shows them as they are before this list is made
  * @property {string} problem  why the changes cannot be made
  */
 
@@ -67,10 +68,12 @@ export function changedView(element, data, { onChange, onUndo, onSide, onCompare
 
   /** @param {ChangedData} next */
   function draw(next) {
-    const { changes, baseline, canUndo } = next;
-    const text = baseline
-      ? t("This is the unchanged model, before your changes.")
-      : t("This is a changed model: every picture and number below is after your changes.");
+    const { changes, baseline, canUndo, isBehind } = next;
+    const text = isBehind
+      ? t("The picture below is not of these changes yet.")
+      : baseline
+        ? t("This is the unchanged model, before your changes.")
+        : t("This is a changed model: every picture and number below is after your changes.");
     if (words.textContent !== text) words.textContent = text;
     before.input.checked = baseline;
     after.input.checked = !baseline;

@@ -18,6 +18,7 @@ import { positionsName } from "../labels.js";
  * @property {string} target  what the decoder of an encoder–decoder model has written
  * @property {string | null} errorField
  * @property {string} errorMessage
+ * @property {string} shorter  what the way to as much of the text as fits is called; "" where it is none
  */
 
 /**
@@ -26,6 +27,7 @@ import { positionsName } from "../labels.js";
  * @property {(model: string) => void} onModel
  * @property {() => void} onRun
  * @property {() => void} onCancel
+ * @property {() => void} onShorten
  */
 
 /** Characters from which a text is set smaller. */
@@ -40,7 +42,7 @@ const FIELDS = ["model", "text", "text_pair", "target_text"];
  * @param {ComposerOptions} options
  * @returns {import("../types.js").View<ComposerData>}
  */
-export function composerView(element, data, { onType, onModel, onRun, onCancel }) {
+export function composerView(element, data, { onType, onModel, onRun, onCancel, onShorten }) {
   const form = /** @type {HTMLFormElement} */ (need(element, "form"));
   const model = /** @type {HTMLSelectElement} */ (need(element, "#model"));
   const text = /** @type {HTMLTextAreaElement} */ (need(element, "#text"));
@@ -49,6 +51,7 @@ export function composerView(element, data, { onType, onModel, onRun, onCancel }
   const second = /** @type {HTMLDetailsElement} */ (need(element, "#second"));
   const run = /** @type {HTMLButtonElement} */ (need(element, "#run"));
   const facts = need(element, "#model-facts");
+  const shorten = need(element, "#shorten");
   const stop = new AbortController();
   const { signal } = stop;
   let current = data;
@@ -60,6 +63,7 @@ export function composerView(element, data, { onType, onModel, onRun, onCancel }
   target.addEventListener("input", () => onType({ target: target.value }), { signal });
   model.addEventListener("change", () => onModel(model.value), { signal });
   form.addEventListener("submit", submit, { signal });
+  shorten.addEventListener("click", onShorten, { signal });
   for (const field of [text, pair, target]) field.addEventListener("keydown", onKey, { signal });
 
   /** @param {Event} event */
@@ -92,6 +96,8 @@ export function composerView(element, data, { onType, onModel, onRun, onCancel }
     run.textContent = current.isBusy ? t("Cancel") : t("Analyse");
     run.classList.toggle("is-primary", current.isEdited && !current.isBusy);
     for (const field of FIELDS) showError(field);
+    shorten.hidden = current.shorter === "" || current.isBusy;
+    if (shorten.textContent !== current.shorter) shorten.textContent = current.shorter;
   }
 
   function listModels() {

@@ -1,0 +1,144 @@
+/** Whether what the page shows is what is asked for; where it is not, why, and what it still is. */
+
+import { isUploaded } from "./api.js";
+import { t } from "./i18n.js";
+import { isSame } from "./wanted.js";
+
+/** @typedef {import("./types.js").Analysis} Analysis */
+/** @typedef {import("./types.js").AnalysisRequest} AnalysisRequest */
+
+/**
+ * - `none`: nothing is shown yet
+ * - `fresh`: what is shown is what is asked for
+ * - `edited`: something else was typed and is not sent
+ * - `running`, `waiting`: something else is on its way; the server is busy
+ * - `refused`: something else was asked for and cannot be had
+ * @typedef {"none" | "fresh" | "edited" | "running" | "waiting" | "refused"} StandingKind
+ */
+
+/** @typedef {"model" | "text" | "picture" | "changes"} Matter  in which what is asked for differs */
+
+/**
+ * @typedef {object} Standing
+ * @property {StandingKind} kind
+ * @property {Matter} matter
+ * @property {string} still  what is still shown, in a sentence; "" where that is what is asked for
+ * @property {string} why  in another
+ */
+
+/**
+ * @typedef {object} Situation
+ * @property {AnalysisRequest | null} shown  what the shown analysis is of
+ * @property {AnalysisRequest} wanted
+ * @property {AnalysisRequest | null} asked  what the server was asked last
+ * @property {import("./session.js").Progress["phase"]} phase  of that question
+ * @property {string} message  what the server said of it
+ * @property {Analysis | null} analysis  shown
+ */
+
+const EXCERPT = 60;
+
+/** @type {Readonly<Standing>} */
+export const FRESH = Object.freeze({ kind: "fresh", matter: "text", still: "", why: "" });
+
+/**
+ * @param {Situation} situation
+ * @returns {Standing}
+ */
+export function standingOf(situation) {
+  const { shown, wanted, analysis } = situation;
+  if (!shown || !analysis) return { ...FRESH, kind: "none" };
+  if (isSame(shown, wanted)) return FRESH;
+  const kind = kindOf(situation);
+  const matter = matterOf(shown, wanted);
+  return { kind, matter, still: stillOf(shown, analysis, matter), why: whyOf(kind, matter, situation) };
+}
+
+/**
+ * Whether nothing shown may leave the page as a file or a link.
+ * @param {Pick<Standing, "kind">} standing
+ */
+export function isStale({ kind }) {
+  return kind !== "fresh" && kind !== "none";
+}
+
+/**
+ * Why a file or a link cannot be had.
+ * @param {Standing} standing
+ */
+export function outOfDate({ still, why }) {
+  return t("Out of date, so not to be had: {still} {why}", { still, why });
+}
+
+/**
+ * Whether what is shown stays for a while, so that picking in it would seem to be of what is asked for.
+ * @param {Pick<Standing, "kind">} standing
+ */
+export function isHeld({ kind }) {
+  return kind === "edited" || kind === "refused";
+}
+
+/**
+ * @param {Situation} situation
+ * @returns {StandingKind}
+ */
+function kindOf({ wanted, asked, phase }) {
+  if (!asked || !isSame(asked, wanted)) return "edited";
+  if (phase === "failed") return "refused";
+  return phase === "running" || phase === "waiting" ? phase : "edited";
+}
+
+/**
+ * @param {AnalysisRequest} shown
+ * @param {AnalysisRequest} wanted
+ * @returns {Matter}
+ */
+function matterOf(shown, wanted) {
+  if (shown.model !== wanted.model) return "model";
+  if (shown.picture !== wanted.picture) return "picture";
+  const texts = /** @type {const} */ (["text", "text_pair", "target_text"]);
+  return texts.some((name) => shown[name] !== wanted[name]) ? "text" : "changes";
+}
+
+/**
+ * @param {AnalysisRequest} shown
+ * @param {Analysis} analysis
+ * @param {Matter} matter
+ */
+function stillOf(shown, { model }, matter) {
+  if (matter === "changes") {
+    return shown.changes
+      ? t("This is still the model with the changes before.")
+      : t("This is still the unchanged model.");
+  }
+  if (isUploaded(shown.model)) return t("These are still your own tensors.");
+  const title = typeof model === "string" ? model : model.title;
+  if (shown.picture) return t("This is still the picture before, in {model}.", { model: title });
+  const text = excerpt(shown.text_pair ? `${shown.text} … ${shown.text_pair}` : shown.text);
+  return matter === "model"
+    ? t("This is still “{text}” in {model}.", { text, model: title })
+    : t("This is still “{text}”.", { text });
+}
+
+/**
+ * @param {StandingKind} kind
+ * @param {Matter} matter
+ * @param {Situation} situation
+ */
+function whyOf(kind, matter, { message }) {
+  if (kind === "running") return t("The new picture is being computed …");
+  if (kind === "waiting") return t("The server is busy; the new picture waits its turn.");
+  const words = {
+    model: [t("The other model has not been asked yet."), t("The other model could not be used:")],
+    text: [t("The new text has not been analysed yet."), t("The new text could not be analysed:")],
+    picture: [t("The new picture has not been analysed yet."), t("The new picture could not be analysed:")],
+    changes: [t("The new changes have not been made yet."), t("The new changes could not be made:")],
+  }[matter];
+  return kind === "edited" ? words[0] : `${words[1]} ${message}`;
+}
+
+/** @param {string} text */
+function excerpt(text) {
+  const signs = [...text.replace(/\s+/gu, " ").trim()];
+  return signs.length > EXCERPT ? `${signs.slice(0, EXCERPT).join("").trimEnd()} …` : signs.join("");
+}

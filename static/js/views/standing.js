@@ -1,0 +1,51 @@
+/** The line over a picture that is not of what is asked for: what it still is, why, and the ways on. */
+
+import { el, fill } from "../dom.js";
+import { t } from "../i18n.js";
+
+/**
+ * @typedef {object} StandingData
+ * @property {import("../standing.js").Standing} standing
+ */
+
+/** Milliseconds before a picture that is on its way is announced: most are there by then. */
+const PATIENCE = 300;
+
+/**
+ * @param {HTMLElement} element
+ * @param {StandingData} data
+ * @param {{onBack: () => void}} options  `onBack`: to what is shown
+ * @returns {import("../types.js").View<StandingData>}
+ */
+export function standingView(element, data, { onBack }) {
+  const still = el("strong", {});
+  const why = el("span", {});
+  const words = el("p", { class: "standing-words", role: "status" }, still, " ", why);
+  const back = el("button", { type: "button", class: "button", onclick: onBack }, t("Back to what is shown"));
+  const barred = el("p", { class: "note" }, t("What is out of date cannot be exported or shared."));
+  fill(element, el("div", { class: "standing-line" }, words, back), barred);
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  draw(data);
+
+  /** @param {StandingData} next */
+  function draw({ standing }) {
+    clearTimeout(timer);
+    const isUnderWay = standing.kind === "running" || standing.kind === "waiting";
+    if (isUnderWay && element.hidden) timer = setTimeout(() => (element.hidden = false), PATIENCE);
+    else element.hidden = false;
+    if (still.textContent !== standing.still) still.textContent = standing.still;
+    if (why.textContent !== standing.why) why.textContent = standing.why;
+    element.dataset.kind = standing.kind;
+    barred.hidden = isUnderWay;
+  }
+
+  return {
+    update: draw,
+    destroy() {
+      clearTimeout(timer);
+      element.hidden = true;
+      element.replaceChildren();
+    },
+  };
+}

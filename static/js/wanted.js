@@ -1,0 +1,99 @@
+/**
+ * What is asked for and not shown yet: typed, chosen, on its way, or refused. The page's state is what is shown, and
+ * stays so until the answer is there; then all of it changes in one step.
+ */
+
+import { createStore } from "./store.js";
+
+/** @typedef {import("./types.js").AnalysisRequest} AnalysisRequest */
+/** @typedef {import("./types.js").ViewState} ViewState */
+/** @typedef {Partial<ViewState>} Draft  what differs from the state */
+
+/**
+ * @typedef {object} Waiting
+ * @property {Draft} draft
+ * @property {boolean} isSent  the server was asked for it, rather than that it was only typed
+ */
+
+/** @typedef {ReturnType<typeof createWanted>} Wanted */
+
+/**
+ * @param {import("./store.js").Store<ViewState>} state  what is shown
+ * @param {Partial<Waiting> | null} [left]  what an entry of the browser's history holds
+ */
+export function createWanted(state, left) {
+  const store = createStore(/** @type {Waiting} */ ({ draft: left?.draft ?? {}, isSent: left?.isSent ?? false }));
+
+  return {
+    subscribe: store.subscribe,
+    waiting: store.get,
+    /** The whole state that is asked for. */
+    get: () => /** @type {ViewState} */ ({ ...state.get(), ...store.get().draft }),
+    /**
+     * More of what is asked for.
+     * @param {Draft} patch
+     * @param {string} origin
+     */
+    put(patch, origin) {
+      const draft = { ...store.get().draft, ...patch };
+      if (differs(draft, store.get().draft)) store.set({ draft, isSent: false }, origin);
+    },
+    /**
+     * This, and nothing else.
+     * @param {Draft} draft
+     * @param {string} origin
+     */
+    replace(draft, origin) {
+      if (differs(draft, store.get().draft)) store.set({ draft, isSent: false }, origin);
+    },
+    /** @param {boolean} isSent  to the server */
+    send: (isSent) => store.set({ isSent }, "settle"),
+    /**
+     * What was asked for is there: what was typed meanwhile stays.
+     * @param {Draft} asked
+     */
+    arrive: (asked) => store.set({ draft: without(store.get().draft, asked), isSent: false }, "shown"),
+  };
+}
+
+/**
+ * @param {Draft} draft
+ * @param {Draft} asked
+ * @returns {Draft}
+ */
+function without(draft, asked) {
+  const names = /** @type {(keyof ViewState)[]} */ (Object.keys(draft));
+  const left = names.filter((name) => !(name in asked && Object.is(draft[name], asked[name])));
+  return Object.fromEntries(left.map((name) => [name, draft[name]]));
+}
+
+/**
+ * @param {Draft} one
+ * @param {Draft} other
+ */
+function differs(one, other) {
+  return Object.keys({ ...one, ...other }).some((name) => {
+    const key = /** @type {keyof ViewState} */ (name);
+    return !(key in one && key in other) || !Object.is(one[key], other[key]);
+  });
+}
+
+/**
+ * Text by text: asked at every change of the page, and texts are long.
+ * @param {AnalysisRequest} one
+ * @param {AnalysisRequest} other
+ */
+export function isSame(one, other) {
+  const names = /** @type {(keyof AnalysisRequest)[]} */ (Object.keys(one));
+  return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
+}
+
+/**
+ * @param {ViewState} state
+ * @returns {AnalysisRequest}
+ */
+export function requestOf({ model, text, pair, target, picture, changes, baseline }) {
+  if (picture) return { model, text: "", picture, ...(changes && !baseline && { changes }) };
+  const texts = { text, ...(pair && { text_pair: pair }), ...(target && { target_text: target }) };
+  return { model, ...texts, ...(changes && !baseline && { changes }) };
+}

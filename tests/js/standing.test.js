@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { isHeld, isStale, outOfDate, standingOf } from "../../static/js/standing.js";
+
+/** @typedef {import("../../static/js/standing.js").Situation} Situation */
+
+const CAT = { model: "minilm", text: "The cat sat." };
+const DOG = { model: "minilm", text: "Dogs bark." };
+const analysis = /** @type {any} */ ({ model: { id: "minilm", title: "MiniLM" } });
+
+/** @param {Partial<Situation>} [more] */
+const standing = (more) =>
+  standingOf({ shown: CAT, wanted: CAT, asked: CAT, phase: "done", message: "", analysis, ...more });
+
+test("nothing is stale before anything is shown, nor while the same is asked for again", () => {
+  assert.equal(standing({ shown: null, analysis: null, phase: "failed" }).kind, "none");
+  for (const phase of /** @type {const} */ (["done", "running", "failed", "idle"])) {
+    assert.equal(standing({ phase }).kind, "fresh", phase);
+  }
+  assert.equal(isStale(standing()), false);
+  assert.equal(isStale(standing({ shown: null, analysis: null })), false);
+});
+
+test("what is typed, on its way or refused makes the picture stale at once", () => {
+  /** @type {[Partial<Situation>, string, boolean][]} */
+  const cases = [
+    [{ wanted: DOG }, "edited", true],
+    [{ wanted: DOG, asked: DOG, phase: "running" }, "running", false],
+    [{ wanted: DOG, asked: DOG, phase: "waiting" }, "waiting", false],
+    [{ wanted: DOG, asked: DOG, phase: "failed", message: "Too long." }, "refused", true],
+    [{ wanted: DOG, asked: DOG, phase: "idle" }, "edited", true], // cancelled
+    [{ wanted: { ...CAT, text: "typed on" }, asked: DOG, phase: "failed" }, "edited", true], // the refusal was of another
+  ];
+  for (const [situation, kind, held] of cases) {
+    const found = standing(situation);
+    assert.equal(found.kind, kind);
+    assert.equal(isStale(found), true);
+    assert.equal(isHeld(found), held, kind);
+    assert.match(found.still, /The cat sat\./);
+  }
+});
+
+test("it says what is still shown and why", () => {
+  const refused = { asked: DOG, wanted: DOG, phase: /** @type {const} */ ("failed"), message: "It has 612 tokens." };
+  assert.equal(
+    outOfDate(standing(refused)),
+    "Out of date, so not to be had: This is still “The cat sat.”. The new text could not be analysed: It has 612 tokens.",
+  );
+  const other = { ...CAT, model: "gpt2" };
+  const model = standing({ wanted: other, asked: other, phase: "failed", message: "Not here." });
+  assert.equal(model.still, "This is still “The cat sat.” in MiniLM.");
+  assert.equal(model.why, "The other model could not be used: Not here.");
+  const changed = { ...CAT, changes: "off-0.1" };
+  assert.equal(standing({ wanted: changed }).still, "This is still the unchanged model.");
+  assert.equal(standing({ shown: changed, asked: changed }).still, "This is still the model with the changes before.");
+  assert.equal(standing({ wanted: { ...CAT, text_pair: "And?" } }).matter, "text");
+  assert.match(standing({ shown: { model: "tensors-1", text: "a b" } }).still, /your own tensors/);
+});
+
+test("a long text is told by its beginning, and no character is cut in two", () => {
+  const long = { ...CAT, text: "😀".repeat(200) };
+  const { still } = standing({ shown: long });
+  assert.match(still, /“(😀){60} …”/u);
+});
