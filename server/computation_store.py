@@ -11,7 +11,9 @@ from typing import Generic, TypeVar
 
 from cachetools import LRUCache
 
+from server import clients
 from server.errors import ApiError
+from server.fair_queue import FairQueue
 
 Result = TypeVar("Result")
 Cancelled = Callable[[], bool]
@@ -24,6 +26,10 @@ RETRY_AFTER_S = 2
 class _Job(Generic[Result]):
     """One computation under way, and how many wait for it."""
 
+    key: str
+    compute: "Callable[[Cancelled], Result]"
+    client: str
+    """Who asked first; it counts as theirs, whoever joins."""
     future: "asyncio.Future[Result]"
     worker: "Future[tuple[Result, int]] | None" = None
     waiting: int = 1
@@ -40,6 +46,8 @@ class ComputationStore(Generic[Result]):
     """Results by key. Made and used on one event loop.
 
     - At most ``workers`` computations run and ``queue_size`` wait; more are refused (503 ``server_busy``).
+    - Clients take turns, however much each has waiting; at most ``client_queue_size`` of what waits is one client's,
+      more is refused (429 ``too_many_requests``).
     - Whoever asks for what is under way waits for that; it is told to stop only when nobody waits any more.
     - Nobody waits longer than ``timeout_s`` seconds (503 ``timeout``).
     - Results are kept, least recently used first out, while their sizes add up to ``cache_bytes`` at most; one larger
@@ -47,14 +55,25 @@ class ComputationStore(Generic[Result]):
     """
 
     def __init__(
-        self, *, workers: int, queue_size: int, cache_bytes: int, timeout_s: float, size: Callable[[Result], int]
+        self,
+        *,
+        workers: int,
+        queue_size: int,
+        cache_bytes: int,
+        timeout_s: float,
+        size: Callable[[Result], int],
+        client_queue_size: int | None = None,
     ) -> None:
         self._executor = ThreadPoolExecutor(workers, thread_name_prefix="analysis")
+        self._workers = workers
         self._capacity = workers + queue_size
+        self._share = queue_size if client_queue_size is None else client_queue_size
+        self._queue: FairQueue[_Job[Result]] = FairQueue()
         self._timeout_s = timeout_s
         self._size = size
         self._kept: LRUCache[str, Result] = LRUCache(maxsize=cache_bytes, getsizeof=size)
         self._jobs: dict[str, _Job[Result]] = {}
+        self._is_closed = False
 
     @property
     def under_way(self) -> int:
@@ -90,7 +109,7 @@ class ComputationStore(Generic[Result]):
                         return kept
                     job = self._join(key) or self._start(key, compute)
                     try:
-                        return await self._wait(key, job)
+                        return await self._wait(job)
                     except Exception:
                         if not job.gave_up:
                             raise
@@ -102,8 +121,11 @@ class ComputationStore(Generic[Result]):
 
     async def close(self) -> None:
         """Tell every computation to stop and wait until the workers have."""
-        for job in self._jobs.values():
+        self._is_closed = True
+        for job in tuple(self._jobs.values()):
             job.gave_up = True
+            if job.worker is None:  # has not begun
+                job.future.cancel()
         await asyncio.to_thread(self._executor.shutdown, cancel_futures=True)
 
     def _join(self, key: str) -> _Job[Result] | None:
@@ -113,33 +135,52 @@ class ComputationStore(Generic[Result]):
         return job
 
     def _start(self, key: str, compute: Callable[[Cancelled], Result]) -> _Job[Result]:
+        client = clients.client()
+        must_wait = self._running >= self._workers
         if len(self._jobs) >= self._capacity:
             message = "The server is busy; try again in a moment."
             raise ApiError(503, "server_busy", message, limit=self._capacity, headers=_retry_later())
-        loop = asyncio.get_running_loop()
-        job = self._jobs[key] = _Job(loop.create_future())
-        job.worker = self._executor.submit(self._measured, compute, job)
-        job.worker.add_done_callback(lambda worker: _on_loop(loop, lambda: self._finish(key, job, worker)))
+        if must_wait and client and self._queue.held_by(client) >= self._share:
+            message = "As many of your requests wait as one client may have waiting; try again in a moment."
+            raise ApiError(429, "too_many_requests", message, limit=self._share, headers=_retry_later())
+        job = self._jobs[key] = _Job(key, compute, client, asyncio.get_running_loop().create_future())
+        self._queue.add(client, job)
+        self._run_next()
         return job
 
-    def _measured(self, compute: Callable[[Cancelled], Result], job: _Job[Result]) -> tuple[Result, int]:
+    @property
+    def _running(self) -> int:
+        return len(self._jobs) - len(self._queue)
+
+    def _run_next(self) -> None:
+        """Give free workers what has waited longest, of each client in turn."""
+        loop = asyncio.get_running_loop()
+        while self._queue and self._running < self._workers and not self._is_closed:
+            job = self._queue.next()
+            job.worker = self._executor.submit(self._measured, job)
+            job.worker.add_done_callback(lambda worker, job=job: _on_loop(loop, lambda: self._finish(job, worker)))  # type: ignore[misc]
+
+    def _measured(self, job: _Job[Result]) -> tuple[Result, int]:
         """In a worker: the result and its size."""
-        result = compute(job.cancelled)
+        result = job.compute(job.cancelled)
         return result, self._size(result)
 
-    async def _wait(self, key: str, job: _Job[Result]) -> Result:
+    async def _wait(self, job: _Job[Result]) -> Result:
         try:
             return await asyncio.shield(job.future)
         finally:
             job.waiting -= 1
-            if job.waiting == 0 and job.worker is not None and job.worker.cancel():  # had not begun
-                del self._jobs[key]
+            if job.waiting == 0 and job.worker is None:  # has not begun
+                self._queue.remove(job.client, job)
+                del self._jobs[job.key]
+                job.future.cancel()
 
-    def _finish(self, key: str, job: _Job[Result], worker: "Future[tuple[Result, int]]") -> None:
-        if worker.cancelled():
+    def _finish(self, job: _Job[Result], worker: "Future[tuple[Result, int]]") -> None:
+        del self._jobs[job.key]
+        self._run_next()
+        if worker.cancelled():  # the store is being closed
             job.future.cancel()
             return
-        del self._jobs[key]
         error = worker.exception()
         if error is not None:
             job.future.set_exception(error)
@@ -147,7 +188,7 @@ class ComputationStore(Generic[Result]):
             return
         result, size = worker.result()
         if size <= self._kept.maxsize:
-            self._kept[key] = result
+            self._kept[job.key] = result
         job.future.set_result(result)
 
 

@@ -1,0 +1,128 @@
+"""Clients take turns; what one has waiting is bounded. The store's workers are held up by events."""
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable
+from contextvars import copy_context
+from typing import Any
+
+import pytest
+
+from server import clients
+from server.computation_store import ComputationStore
+from server.errors import ApiError
+from server.fair_queue import FairQueue
+
+
+def test_each_client_is_served_once_before_any_is_served_again() -> None:
+    queue: FairQueue[str] = FairQueue()
+    for work in ("a1", "a2", "a3", "b1", "c1", "c2"):
+        queue.add(work[0], work)
+    assert len(queue) == 6
+    assert [queue.next() for _ in range(3)] == ["a1", "b1", "c1"]
+    queue.add("b", "b2")
+    assert queue.held_by("a") == 2
+    queue.remove("a", "a2")
+    assert [queue.next() for _ in range(len(queue))] == ["a3", "c2", "b2"]
+    assert (len(queue), queue.held_by("a")) == (0, 0)
+
+
+def asked_by(client: str, ask: Callable[[], Awaitable[Any]]) -> "asyncio.Task[Any]":
+    """A request of this client's, begun."""
+
+    async def request() -> Any:
+        clients._asking.set(client)
+        return await ask()
+
+    return asyncio.get_running_loop().create_task(request(), context=copy_context())
+
+
+class Bench:
+    """A store with one worker, which is busy until ``open``; notes in what order it works."""
+
+    def __init__(self, **options: Any) -> None:
+        self.store: ComputationStore[str] = ComputationStore(
+            workers=1, cache_bytes=0, timeout_s=20, size=len, **options
+        )
+        self.gate = threading.Event()
+        self.order: list[str] = []
+
+    def ask(self, client: str, key: str) -> "asyncio.Task[str]":
+        def compute(_cancelled: object) -> str:
+            assert self.gate.wait(20)
+            self.order.append(key)
+            return key
+
+        return asked_by(client, lambda: self.store.get_or_compute(key, compute))
+
+
+def test_many_of_one_client_do_not_hold_up_another() -> None:
+    async def test() -> None:
+        bench = Bench(queue_size=64)
+        many = [bench.ask("crowd", f"crowd {index}") for index in range(40)]
+        await asyncio.sleep(0)
+        one = bench.ask("other", "other")
+        await asyncio.sleep(0)
+        assert bench.store.under_way == 41
+        bench.gate.set()
+        await asyncio.gather(*many, one)
+        assert bench.order.index("other") == 2  # after what ran already and one turn of the crowd's
+        await bench.store.close()
+
+    asyncio.run(test())
+
+
+def test_a_client_s_share_is_bounded_and_freed_by_whoever_leaves() -> None:
+    async def test() -> None:
+        bench = Bench(queue_size=4, client_queue_size=2)
+        asked = [bench.ask("crowd", key) for key in ("runs", "waits", "waits too")]
+        await asyncio.sleep(0)
+        with pytest.raises(ApiError) as refused:
+            await bench.ask("crowd", "too much")
+        assert (refused.value.status, refused.value.code, refused.value.limit) == (429, "too_many_requests", 2)
+        assert refused.value.headers == {"Retry-After": "2"}
+        joined = bench.ask("crowd", "waits")  # what is under way can be joined
+        others = [bench.ask("other", "one"), bench.ask("other", "two")]
+        await asyncio.sleep(0)
+        with pytest.raises(ApiError) as full:
+            await bench.ask("third", "three")
+        assert (full.value.status, full.value.code) == (503, "server_busy")
+        asked[2].cancel()
+        await asyncio.wait([asked[2]])
+        asked[2] = bench.ask("crowd", "after all")
+        await asyncio.sleep(0)
+        bench.gate.set()
+        await asyncio.gather(*asked, joined, *others)
+        assert sorted(bench.order) == ["after all", "one", "runs", "two", "waits"]
+        await bench.store.close()
+
+    asyncio.run(test())
+
+
+def test_closing_sends_away_whoever_waits() -> None:
+    async def test() -> None:
+        bench = Bench(queue_size=4)
+        asked = [bench.ask("a", "runs"), bench.ask("a", "waits")]
+        await asyncio.sleep(0)
+        closing = asyncio.create_task(bench.store.close())
+        await asyncio.wait([asked[1]])
+        assert asked[1].cancelled()
+        bench.gate.set()
+        assert await asked[0] == "runs"
+        await closing
+
+    asyncio.run(test())
+
+
+@pytest.mark.parametrize(
+    ("host", "client"),
+    [
+        ("10.0.0.7", "10.0.0.7"),
+        ("::ffff:10.0.0.7", "10.0.0.7"),
+        ("2001:db8:1:2:3::4", "2001:db8:1:2::/64"),
+        ("testclient", "testclient"),
+        ("", ""),
+    ],
+)
+def test_a_client_is_an_address_or_a_subscriber_s_network(host: str, client: str) -> None:
+    assert clients.name(host) == client
