@@ -1,5 +1,7 @@
 """``python -m server``: serve the application on HOST and PORT and say where, once it answers."""
 
+import asyncio
+import gc
 import os
 import socket
 import sys
@@ -8,9 +10,23 @@ from contextlib import suppress
 from functools import partial
 
 import uvicorn
+from fastapi import FastAPI
 from pydantic import ValidationError
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from server.app import create_app, stop_streams
+
+READ_BYTES = 32 * 1024
+"""Taken from a connection at once."""
+
+
+class SmallReads(H11Protocol):
+    """HTTP/1.1 that takes in little at a time: a body in pieces of one byte is parsed piece by piece."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Bound what asyncio reads before others have their turn."""
+        transport.max_size = READ_BYTES  # type: ignore[attr-defined]  # of its selector transports
+        super().connection_made(transport)
 
 
 class AnnouncingServer(uvicorn.Server):
@@ -24,6 +40,7 @@ class AnnouncingServer(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start serving, then print the address."""
         await super().startup(sockets)
+        gc.freeze()  # what is loaded stays; looking through it all for garbage would stop everybody for half a second
         if self.started:
             sys.stdout.write(f"Attention Observatory: {self._address}\n")
             sys.stdout.flush()
@@ -55,10 +72,23 @@ def main() -> int:
             f"Another program may be using it; choose another port, for example:  make serve PORT={int(port) + 1}"
         )
     with listener:
-        config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=5)
+        config = _config(app)
         server = AnnouncingServer(config, address_of(listener), partial(stop_streams, app))
         server.run(sockets=[listener])
     return 0 if server.started else 1
+
+
+def _config(app: FastAPI) -> uvicorn.Config:
+    proxies = app.state.settings.trusted_proxies
+    return uvicorn.Config(
+        app,
+        http=SmallReads,
+        log_level="warning",
+        access_log=False,
+        timeout_graceful_shutdown=5,
+        proxy_headers=bool(proxies),
+        forwarded_allow_ips=list(proxies),
+    )
 
 
 def listen(host: str, port: int) -> socket.socket:

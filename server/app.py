@@ -12,7 +12,8 @@ from attention_core.pretrained.analysis import Analysis
 from attention_core.pretrained.catalog import Catalog
 from attention_core.pretrained.errors import AnalysisError
 from attention_core.pretrained.loading import LoadedModel
-from server import assets, concept_file, errors, monitoring, pages, security, sentences, uploads
+from server import assets, body_limit, clients, concept_file, errors, monitoring, pages, security, sentences, uploads
+from server.bodies import BodyRoute
 from server.computation_store import ComputationStore
 from server.dependencies import Observatory, Study
 from server.model_loading import ModelLoading
@@ -46,9 +47,10 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.settings = settings
     app.state.catalog = _catalog(settings)
     app.state.monitoring = monitoring.Monitoring()
-    app.state.uploads = uploads.Uploads(timeout_s=settings.analysis_timeout_s)
+    app.state.uploads = uploads.Uploads(max_bytes=settings.max_upload_bytes)
     app.state.assets = assets.Assets()
     app.state.pages = pages.Pages(settings, app.state.assets)
+    app.router.route_class = BodyRoute
     errors.register(app)
     _add_middleware(app, settings)
     for router in (*ROUTERS, pages.router, concept_file.router, assets.router):
@@ -59,12 +61,13 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 def _add_middleware(app: FastAPI, settings: Settings) -> None:
     """The last added stands outermost."""
     larger = {tensors.router.prefix: settings.max_upload_bytes}
-    app.add_middleware(errors.BodyLimit, limit=settings.max_body_bytes, larger=larger)
+    app.add_middleware(body_limit.BodyLimit, limit=settings.max_body_bytes, larger=larger)
     app.add_middleware(errors.ErrorBoundary)
     app.add_middleware(GZipMiddleware, minimum_size=GZIP_MINIMUM, compresslevel=GZIP_LEVEL)
     app.add_middleware(monitoring.CountRequests, monitoring=app.state.monitoring)
     app.add_middleware(security.SecurityHeaders, settings=settings)
     app.add_middleware(sentences.Speaking)
+    app.add_middleware(clients.KnowClients)
 
 
 @asynccontextmanager
@@ -110,6 +113,7 @@ def _observatory(catalog: Catalog, settings: Settings) -> Observatory:
     loaders: ComputationStore[LoadedModel] = ComputationStore(
         workers=LOADERS,
         queue_size=settings.queue_size,
+        client_queue_size=settings.client_share,
         cache_bytes=0,
         timeout_s=settings.analysis_timeout_s,
         size=lambda loaded: loaded.nbytes,
@@ -117,6 +121,7 @@ def _observatory(catalog: Catalog, settings: Settings) -> Observatory:
     analyses: ComputationStore[Analysis] = ComputationStore(
         workers=settings.workers,
         queue_size=settings.queue_size,
+        client_queue_size=settings.client_share,
         cache_bytes=settings.cache_bytes,
         timeout_s=settings.analysis_timeout_s,
         size=lambda analysis: analysis.nbytes,
@@ -124,6 +129,7 @@ def _observatory(catalog: Catalog, settings: Settings) -> Observatory:
     studies: ComputationStore[Study] = ComputationStore(
         workers=settings.workers,
         queue_size=settings.queue_size,
+        client_queue_size=settings.client_share,
         cache_bytes=settings.study_cache_bytes,
         timeout_s=settings.analysis_timeout_s,
         size=lambda study: study.nbytes,

@@ -5,10 +5,10 @@ checked against the settings (``check_tokens``, ``check_cells``) where the sizes
 """
 
 from math import prod
-from typing import Annotated
+from typing import Annotated, Any, ClassVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
-from pydantic_core import PydanticCustomError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, GetCoreSchemaHandler
+from pydantic_core import CoreSchema, PydanticCustomError
 
 from server.errors import ApiError
 from server.settings import Settings
@@ -24,12 +24,36 @@ MAX_NAME = 200
 MAX_TEMPERATURE = 1e6
 MIN_TEMPERATURE = 1e-6
 MAX_SEED = 2**32 - 1
+FAILING_FAST = frozenset({"list", "tuple", "set", "frozenset"})
+
+
+def _fail_fast(schema: Any) -> None:
+    if isinstance(schema, dict):
+        if schema.get("type") in FAILING_FAST:
+            schema["fail_fast"] = True
+        for part in schema.values():
+            _fail_fast(part)
+    elif isinstance(schema, list | tuple):
+        for part in schema:
+            _fail_fast(part)
 
 
 class RequestModel(BaseModel):
-    """Base of request models: no unknown fields, no infinities, no guessing (``"3"`` and ``true`` are no numbers)."""
+    """Base of request models: no unknown fields, no infinities, no guessing (``"3"`` and ``true`` are no numbers).
+
+    Validation of a list stops at the first thing that is wrong.
+    """
 
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, frozen=True)
+    body_limit: ClassVar[str] = "max_concept_bytes"
+    """The setting that bounds a body of this type, where its own bounds come to more."""
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Pydantic's own, every list in it failing fast."""
+        schema = handler(source)
+        _fail_fast(schema)
+        return schema
 
 
 def _real_text(text: str) -> str:

@@ -40,8 +40,6 @@ LIMITS = ("max_length", "min_length", "le", "lt", "ge", "gt", "multiple_of")
 VALIDATION_CODES = {"too_long": "too_large", "text_invalid": "text_invalid", "string_unicode": "text_invalid"}
 """Validation errors that are not simply ``invalid_request``."""
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
-LENGTH_DIGITS = 18
-"""More digits than any length has."""
 VALUE_ERROR_MODULES = ("attention_core.", "server.routes.")
 """A ValueError raised here says that the request was wrong; from anywhere else it is our mistake."""
 
@@ -131,15 +129,19 @@ async def _on_http_exception(_: Request, exception: Exception) -> Response:
 async def _on_invalid_request(_: Request, exception: Exception) -> JSONResponse:
     """The first thing wrong with the request; where a bound was broken, the bound."""
     assert isinstance(exception, RequestValidationError)  # noqa: S101 - as registered
-    error = exception.errors()[0]
+    return error_response(invalid_request(exception.errors()[0], exception.body))
+
+
+def invalid_request(error: Mapping[str, Any], body: object = None) -> ApiError:
+    """What pydantic found wrong; ``body`` is what was sent, so that it can be said where."""
     kind = error["type"]
     if kind == "json_invalid":
-        return error_response(ApiError(422, "invalid_request", "The body is not valid JSON.", "body"))
+        return ApiError(422, "invalid_request", "The body is not valid JSON.", "body")
     context = error.get("ctx", {})
     limit = next((context[name] for name in LIMITS if isinstance(context.get(name), int | float)), None)
-    field = field_path(_as_sent(error["loc"], exception.body))
+    field = field_path(_as_sent(error["loc"], body))
     message = f"{field or 'body'}: {_message(kind, error['msg'], context)}."
-    return error_response(ApiError(422, VALIDATION_CODES.get(kind, "invalid_request"), message, field, limit))
+    return ApiError(422, VALIDATION_CODES.get(kind, "invalid_request"), message, field, limit)
 
 
 async def _on_value_error(request: Request, exception: Exception) -> JSONResponse:
@@ -148,7 +150,7 @@ async def _on_value_error(request: Request, exception: Exception) -> JSONRespons
         raise exception
     message = str(exception)
     first_word = NAME.match(message)
-    field = _find_field(await _parsed_body(request), first_word.group()) if first_word else None
+    field = _find_field(getattr(request.state, "wanted", None), first_word.group()) if first_word else None
     return error_response(ApiError(422, "invalid_value", message, field))
 
 
@@ -194,21 +196,14 @@ def _raised_in(exception: BaseException) -> str:
     return "" if traceback is None else str(traceback.tb_frame.f_globals.get("__name__", ""))
 
 
-async def _parsed_body(request: Request) -> object:
-    try:
-        return await request.json()
-    except (ValueError, RuntimeError):  # no body, or not ours to read again
+def _find_field(wanted: object, name: str) -> str | None:
+    """The dotted path of the first field of this name that was sent, the outermost first."""
+    if not isinstance(wanted, BaseModel):
         return None
-
-
-def _find_field(body: object, name: str) -> str | None:
-    """The dotted path of the first field of this name, the outermost first."""
-    if not isinstance(body, dict):
-        return None
-    if name in body:
+    if name in wanted.model_fields_set:
         return name
-    for key, value in body.items():
-        if NAME.fullmatch(key) and (inner := _find_field(value, name)) is not None:
+    for key, value in wanted:
+        if key in wanted.model_fields_set and (inner := _find_field(value, name)) is not None:
             return f"{key}.{inner}"
     return None
 
@@ -246,43 +241,3 @@ class ErrorBoundary:
             logger.exception("%s %s failed", scope["method"], json.dumps(scope["path"]))
             error = ApiError(500, "internal_error", "Something went wrong on the server. It has been logged.")
             await error_response(error)(scope, receive, send)
-
-
-class BodyLimit:
-    """ASGI middleware: a body longer than ``limit`` bytes is refused (413), announced or not.
-
-    ``larger`` names the paths that take more, and how much. An announced length is refused before a byte is read;
-    without one, reading stops at the limit.
-    """
-
-    def __init__(self, app: ASGIApp, limit: int, larger: Mapping[str, int] | None = None) -> None:
-        self.app = app
-        self.limit = limit
-        self.larger = larger or {}
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on with a counting ``receive``."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
-        limit = self.larger.get(scope["path"], self.limit)
-        announced = next((value for name, value in scope["headers"] if name == b"content-length"), b"")
-        if announced.isdigit() and (len(announced) > LENGTH_DIGITS or int(announced) > limit):
-            await error_response(_body_too_large(limit))(scope, receive, send)
-            return
-        received = 0
-
-        async def counting() -> Message:
-            nonlocal received
-            message = await receive()
-            received += len(message.get("body", b""))
-            if received > limit:
-                raise _body_too_large(limit)
-            return message
-
-        await self.app(scope, counting, send)
-
-
-def _body_too_large(limit: int) -> ApiError:
-    message = f"The request's body is larger than {limit} bytes."
-    return ApiError(413, "body_too_large", message, "body", limit, headers={"Connection": "close"})

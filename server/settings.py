@@ -44,16 +44,26 @@ class Settings(BaseSettings):
     )
     max_concept_tokens: int = Field(4_096, ge=1, le=16_384, description="Tokens or keys in a request about a concept.")
     max_concept_cells: int = Field(2**22, ge=1, le=2**26, description="Cells of any matrix a concept's answer holds.")
-    max_body_bytes: int = Field(8 * 2**20, ge=1_024, le=2**30, description="Bytes of one request's body.")
+    max_concept_bytes: int = Field(2**20, ge=1_024, le=2**26, description="Bytes of a request about a concept.")
+    max_body_bytes: int = Field(8 * 2**20, ge=1_024, le=2**30, description="Bytes of any other request's body.")
     max_upload_bytes: int = Field(64 * 2**20, ge=1_024, le=2**32, description="Bytes of one upload of tensors.")
 
     max_image_pixels: int = Field(2**24, ge=1, le=2**26, description="Pixels of an image that is sent.")
 
     workers: int = Field(2, ge=1, le=64, description="Analyses computed at the same time.")
     queue_size: int = Field(64, ge=0, le=10_000, description="Analyses waiting for a worker; more are sent away.")
+    client_queue_size: int | None = Field(
+        None, ge=1, le=10_000, description="How much of the queue one client may hold; by default three quarters."
+    )
+    trusted_proxies: Annotated[tuple[str, ...], NoDecode] = Field(
+        (), description="Addresses or networks of proxies that say in X-Forwarded-For who asks; * for any."
+    )
     cache_bytes: int = Field(2 * 2**30, ge=0, description="Bytes of finished analyses that are kept.")
     study_cache_bytes: int = Field(128 * 2**20, ge=0, description="Bytes of rollouts and the like that are kept.")
     max_model_bytes: int = Field(4 * 2**30, ge=2**20, description="Bytes of all loaded models together.")
+    body_timeout_s: float = Field(
+        20.0, gt=0, le=3_600, description="Seconds in which a body must arrive; 1 more for every 32 KiB of it."
+    )
     analysis_timeout_s: float = Field(300.0, gt=0, le=3_600, description="Seconds a request waits for its analysis.")
     load_timeout_s: float = Field(3_600.0, gt=0, le=86_400, description="Seconds a model may take to be loaded ahead.")
 
@@ -69,7 +79,12 @@ class Settings(BaseSettings):
         20.0, gt=0, le=3_600, description="Seconds until a run that nobody watches is stopped."
     )
 
-    @field_validator("hub_models", mode="before")
+    @property
+    def client_share(self) -> int:
+        """Of the queue, for one client: a lecture hall behind one address is one client, too."""
+        return max(1, self.queue_size * 3 // 4) if self.client_queue_size is None else self.client_queue_size
+
+    @field_validator("hub_models", "trusted_proxies", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         if isinstance(value, str):

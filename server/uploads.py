@@ -1,11 +1,12 @@
-"""Large bodies: few in memory at a time, and none that takes for ever to arrive."""
+"""Large bodies: few in memory at a time, and not all of them one client's."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from fastapi import Request
 
+from server import clients
+from server.bodies import read_body
 from server.errors import ApiError
 
 AT_ONCE = 4
@@ -15,32 +16,31 @@ RETRY_AFTER_S = 2
 class Uploads:
     """Counts the bodies that are held. Used on one event loop."""
 
-    def __init__(self, *, timeout_s: float, at_once: int = AT_ONCE) -> None:
-        self._timeout_s = timeout_s
+    def __init__(self, *, max_bytes: int, at_once: int = AT_ONCE) -> None:
+        self._max_bytes = max_bytes
         self._at_once = at_once
-        self._held = 0
+        self._share = max(1, at_once - 1)
+        self._held: list[str] = []
 
     @asynccontextmanager
     async def body(self, request: Request) -> AsyncIterator[bytes]:
         """The whole body, which counts as held until the block is left.
 
-        Raises ApiError 503 ``server_busy`` when too many are held, 408 ``timeout`` when it does not arrive in time. Its
-        size is bounded before (``BodyLimit``).
+        Raises ApiError 503 ``server_busy`` when too many are held, 429 ``too_many_requests`` when too many of this
+        client's are, and as ``read_body`` does.
         """
-        if self._held >= self._at_once:
+        client = clients.client()
+        if client and self._held.count(client) >= self._share:
+            message = "As many uploads of yours are under way as one client may have; try again in a moment."
+            headers = {"Retry-After": str(RETRY_AFTER_S)}
+            raise ApiError(429, "too_many_requests", message, limit=self._share, headers=headers)
+        if len(self._held) >= self._at_once:
             message = "Other uploads are under way; try again in a moment."
             raise ApiError(
                 503, "server_busy", message, limit=self._at_once, headers={"Retry-After": str(RETRY_AFTER_S)}
             )
-        self._held += 1
+        self._held.append(client)
         try:
-            try:
-                async with asyncio.timeout(self._timeout_s):
-                    data = await request.body()
-            except TimeoutError:
-                limit = self._timeout_s
-                message = f"The upload took longer than {limit:g} seconds (OBSERVATORY_ANALYSIS_TIMEOUT_S)."
-                raise ApiError(408, "timeout", message, limit=limit, headers={"Connection": "close"}) from None
-            yield data
+            yield await read_body(request, self._max_bytes)
         finally:
-            self._held -= 1
+            self._held.remove(client)

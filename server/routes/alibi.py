@@ -8,11 +8,12 @@ from pydantic import BaseModel, Field
 
 from attention_core.alibi_experiment import Attended, PositionsCompared, alibi_numbers, compare_positions
 from attention_core.rope import Pairing
+from server.bodies import BodyRoute
 from server.bounded import MatrixIn, RequestModel, check_cells, check_tokens
 from server.dependencies import SettingsDep
 from server.matrices import Matrix, to_json_numbers
 
-router = APIRouter(prefix="/api/alibi", tags=["alibi"])
+router = APIRouter(prefix="/api/alibi", tags=["alibi"], route_class=BodyRoute)
 
 MAX_HEADS = 1_024
 

@@ -1,5 +1,6 @@
 """A text through a pretrained model, and every closer look at what its heads did."""
 
+import asyncio
 import hashlib
 import json
 from typing import Annotated, Literal
@@ -17,6 +18,7 @@ from server.answers import (
     distribution_answer,
     window_answer,
 )
+from server.bodies import BodyRoute
 from server.bounded import Name, RequestModel, Text
 from server.dependencies import AnalysisDep, ObservatoryDep, SettingsDep
 from server.disconnects import unless_disconnected
@@ -25,7 +27,7 @@ from server.interventions import Interventions, to_core
 from server.matrices import Encoding
 from server.settings import Settings
 
-router = APIRouter(prefix="/api/analyses", tags=["analyses"])
+router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
 
 ANSWER_VERSION = 3
 """Part of every id; raised when the same request gets a different answer."""
@@ -39,6 +41,9 @@ Stage = Literal["raw_scores", "scaled_scores", "masked_scores", "weights", "valu
 
 class PostAnalysis(RequestModel):
     """What to analyse."""
+
+    body_limit = "max_body_bytes"
+    """Texts may be long."""
 
     model: Name = Field(examples=["sentence-transformers/all-MiniLM-L6-v2"])
     text: Text = Field(examples=["The cat sat on the mat because it was tired."])
@@ -60,7 +65,7 @@ async def post_analysis(
 
 
 @router.get("/{analysis_id}")
-async def get_analysis(analysis_id: str, analysis: AnalysisDep) -> AnalysisAnswer:
+def get_analysis(analysis_id: str, analysis: AnalysisDep) -> AnalysisAnswer:
     """An analysis that is still kept."""
     return analysis_answer(analysis_id, analysis)
 
@@ -109,12 +114,12 @@ async def _analyse(wanted: PostAnalysis, settings: Settings, observatory: Observ
     request = AnalysisRequest(
         wanted.text, wanted.text_pair, wanted.target_text, wanted.parity, to_core(wanted.interventions)
     )
-    analysis_id = _identify(wanted, loaded)
+    analysis_id = await asyncio.to_thread(_identify, wanted, loaded)
     analysis = await observatory.analyses.get_or_compute(
         analysis_id,
         lambda cancelled: analyse(loaded, request, max_tokens=settings.max_tokens, cancelled=cancelled),
     )
-    return analysis_answer(analysis_id, analysis)
+    return await asyncio.to_thread(analysis_answer, analysis_id, analysis)
 
 
 def _identify(wanted: PostAnalysis, loaded: LoadedModel) -> str:

@@ -10,12 +10,13 @@ from pydantic import BaseModel, Field
 from attention_core.pretrained.attribution import Attribution, PartAttribution, attribution
 from attention_core.pretrained.loading import LoadedModel
 from attention_core.pretrained.selection import check_index
+from server.bodies import BodyRoute
 from server.dependencies import AnalysisDep, ObservatoryDep
 from server.errors import ApiError
 from server.matrices import EncodedArray, Encoding, Matrix, encode, to_json_numbers
 from server.reruns import model_of
 
-router = APIRouter(prefix="/api/analyses", tags=["analyses"])
+router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
 
 
 class PartAttributionAnswer(BaseModel):

@@ -8,12 +8,13 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.concurrency import run_in_threadpool
 
 from attention_core.pretrained.difference import DifferenceSummary, comparable_parts, difference_window, summarise
+from server.bodies import BodyRoute
 from server.dependencies import AnalysisDep, ObservatoryDep, SettingsDep
 from server.errors import ApiError
 from server.matrices import EncodedArray, Encoding, Matrix, encode, to_json_numbers
 from server.routes.analyses import MAX_PICTURE, SPAN, PartName, Stage, read_span
 
-router = APIRouter(prefix="/api/analyses", tags=["analyses"])
+router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
 
 
 class CandidateChange(BaseModel):

@@ -10,6 +10,7 @@ from fastapi.responses import StreamingResponse
 
 from attention_core.pretrained.analysis import Analysis
 from server.answers import analysis_answer, window_answer
+from server.bodies import BodyRoute
 from server.dependencies import AnalysisDep, ObservatoryDep, SettingsDep
 from server.errors import ApiError
 from server.export_files import Chosen, csv_lines, npz_chunks
@@ -19,7 +20,7 @@ from server.routes.analyses import SPAN, PartName, Stage
 from server.routes.head_scores import HeadScoresAnswer, scores_of
 from server.settings import Settings
 
-router = APIRouter(prefix="/api/analyses", tags=["analyses"])
+router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
 
 Format = Literal["json", "csv", "npz", "html"]
 MEDIA_TYPES: dict[Format, str] = {

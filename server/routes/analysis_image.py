@@ -1,5 +1,6 @@
 """An image through a vision transformer: patches are tokens, and all else is as for a text."""
 
+import asyncio
 import base64
 import hashlib
 import json
@@ -10,6 +11,7 @@ from pydantic import Field
 from attention_core.pretrained.image_analysis import analyse_image
 from attention_core.pretrained.loading import LoadedModel
 from server.answers import AnalysisAnswer, analysis_answer
+from server.bodies import BodyRoute
 from server.bounded import Name, RequestModel
 from server.dependencies import ObservatoryDep, SettingsDep
 from server.disconnects import unless_disconnected
@@ -17,7 +19,7 @@ from server.errors import ApiError
 from server.interventions import Interventions, to_core
 from server.settings import Settings
 
-router = APIRouter(prefix="/api/analyses", tags=["analyses"])
+router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
 
 ANSWER_VERSION = 1
 """Part of every id; raised when the same request gets a different answer."""
@@ -26,6 +28,7 @@ ANSWER_VERSION = 1
 class PostImage(RequestModel):
     """Which image to analyse; its size is bounded by that of the whole request."""
 
+    body_limit = "max_body_bytes"
     model: Name = Field(description="One whose `reads` is image.", examples=["vit-base-patch16-224"])
     image: str = Field(min_length=1, description="A PNG, JPEG or WebP file in base64.")
     parity: bool = Field(False, description="Also compare with the library's own eager attention.")
@@ -40,7 +43,7 @@ async def post_image(
 ) -> AnalysisAnswer:
     """Run a vision transformer on an image: patches with their boxes, the picture as the model saw it, class names."""
     try:
-        data = base64.b64decode(wanted.image, validate=True)
+        data = await asyncio.to_thread(base64.b64decode, wanted.image, validate=True)
     except ValueError:
         raise ApiError(422, "image_invalid", "image must be the bytes of a file in base64.", "image") from None
     return await unless_disconnected(request, _analyse(wanted, data, settings, observatory))
@@ -49,7 +52,7 @@ async def post_image(
 async def _analyse(wanted: PostImage, data: bytes, settings: Settings, observatory: ObservatoryDep) -> AnalysisAnswer:
     loaded = await observatory.loading.get(wanted.model)
     interventions = to_core(wanted.interventions)
-    analysis_id = _identify(wanted, data, loaded)
+    analysis_id = await asyncio.to_thread(_identify, wanted, data, loaded)
     analysis = await observatory.analyses.get_or_compute(
         analysis_id,
         lambda cancelled: analyse_image(
@@ -62,7 +65,7 @@ async def _analyse(wanted: PostImage, data: bytes, settings: Settings, observato
             cancelled=cancelled,
         ),
     )
-    return analysis_answer(analysis_id, analysis)
+    return await asyncio.to_thread(analysis_answer, analysis_id, analysis)
 
 
 def _identify(wanted: PostImage, data: bytes, loaded: LoadedModel) -> str:

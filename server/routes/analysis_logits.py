@@ -8,11 +8,12 @@ from pydantic import BaseModel, Field
 from attention_core.pretrained.direct_effect import DirectEffect, direct_effect
 from attention_core.pretrained.logit_lens import MAX_CANDIDATES, LogitLens, logit_lens
 from server.answers import Candidate
+from server.bodies import BodyRoute
 from server.dependencies import AnalysisDep, ObservatoryDep
 from server.matrices import Matrix, to_json_numbers
 from server.reruns import model_of
 
-router = APIRouter(prefix="/api/analyses", tags=["analyses"])
+router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
 
 TokenId = Annotated[int | None, Query(description="An id of the vocabulary; by default the model's own best.")]
 

@@ -7,10 +7,11 @@ from pydantic import BaseModel, Field
 
 from attention_core.pretrained.output import Output, output
 from server.answers import Candidate
+from server.bodies import BodyRoute
 from server.dependencies import AnalysisDep, ObservatoryDep
 from server.reruns import model_of
 
-router = APIRouter(prefix="/api/analyses", tags=["analyses"])
+router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
 
 
 class OutputAnswer(BaseModel):

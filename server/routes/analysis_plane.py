@@ -5,10 +5,11 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query
 
 from attention_core.pretrained.query_key_plane import MAX_TOKENS, query_key_plane
+from server.bodies import BodyRoute
 from server.dependencies import AnalysisDep, ObservatoryDep
 from server.plane_answers import QueryKeyPlaneAnswer, plane_answer
 
-router = APIRouter(prefix="/api/analyses", tags=["analyses"])
+router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
 
 PartName = Literal["encoder", "decoder", "cross"]
 

@@ -7,11 +7,12 @@ from pydantic import BaseModel, Field
 
 from attention_core.pretrained.attention_flow import MAX_TOKENS, attention_flow
 from attention_core.pretrained.rollout import MAX_SQUARE_TOKENS, rollout, rollout_by_layer
+from server.bodies import BodyRoute
 from server.dependencies import AnalysisDep, ObservatoryDep
 from server.disconnects import unless_disconnected
 from server.matrices import EncodedArray, Encoding, Matrix, encode
 
-router = APIRouter(prefix="/api/analyses", tags=["analyses"])
+router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
 
 PartName = Literal["encoder", "decoder", "cross"]
 

@@ -7,10 +7,11 @@ from pydantic import BaseModel, Field
 
 from attention_core.pretrained.token_reads import MAX_COUNT, TopTokens, token_reads
 from attention_core.pretrained.vectors import TokenVectors, pair_vectors
+from server.bodies import BodyRoute
 from server.dependencies import AnalysisDep
 from server.matrices import JsonNumber, Matrix, to_json_numbers
 
-router = APIRouter(prefix="/api/analyses", tags=["analyses"])
+router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
 
 PartName = Literal["encoder", "decoder", "cross"]
 

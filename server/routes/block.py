@@ -13,6 +13,7 @@ from attention_core.block_example import block_walk
 from attention_core.decoder_example import DecoderChoice, Form
 from attention_core.pretrained.block_stations import pretrained_walk
 from server.answers import Token
+from server.bodies import BodyRoute
 from server.bounded import Name, RequestModel, Seed, Text, check_cells
 from server.dependencies import ObservatoryDep, SettingsDep
 from server.disconnects import unless_disconnected
@@ -20,7 +21,7 @@ from server.errors import ApiError
 from server.matrices import Matrix, to_json_numbers
 from server.settings import Settings
 
-router = APIRouter(prefix="/api/block", tags=["block"])
+router = APIRouter(prefix="/api/block", tags=["block"], route_class=BodyRoute)
 
 MAX_OWN_TOKENS = 128
 

@@ -7,11 +7,12 @@ from pydantic import BaseModel, Field
 
 from attention_core.circle import Turn, circle
 from attention_core.scoring.by_name import Mechanism
+from server.bodies import BodyRoute
 from server.bounded import Number, RequestModel, Temperature
 from server.matrices import Matrix, to_json_numbers
 from server.routes.scoring import AdditiveOptions
 
-router = APIRouter(prefix="/api/circle", tags=["circle"])
+router = APIRouter(prefix="/api/circle", tags=["circle"], route_class=BodyRoute)
 
 MAX_KEYS = 24
 MAX_QUERIES = 16

@@ -8,11 +8,12 @@ from pydantic import BaseModel, Field
 
 from attention_core.pretrained.claims import CLAIMS, Claim, HeadScore, TokenWeight, claims_about, measure
 from attention_core.pretrained.loading import ModelEntry
+from server.bodies import BodyRoute
 from server.bounded import Name, RequestModel
 from server.dependencies import Observatory, ObservatoryDep
 from server.disconnects import unless_disconnected
 
-router = APIRouter(prefix="/api/claims", tags=["claims"])
+router = APIRouter(prefix="/api/claims", tags=["claims"], route_class=BodyRoute)
 
 
 class ClaimsRequest(RequestModel):

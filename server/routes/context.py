@@ -15,6 +15,7 @@ from attention_core.pretrained.context import (
 )
 from attention_core.pretrained.words import WordChoice
 from server.answers import Token
+from server.bodies import BodyRoute
 from server.bounded import Name, RequestModel, Text, check_cells
 from server.dependencies import ObservatoryDep, SettingsDep
 from server.disconnects import unless_disconnected
@@ -22,7 +23,7 @@ from server.errors import ApiError
 from server.matrices import EncodedArray, Encoding, Matrix, encode, to_json_numbers
 from server.settings import Settings
 
-router = APIRouter(prefix="/api/context", tags=["context"])
+router = APIRouter(prefix="/api/context", tags=["context"], route_class=BodyRoute)
 
 MAX_WORD = 200
 

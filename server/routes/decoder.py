@@ -9,13 +9,14 @@ from attention_core.decoder_config import Positions
 from attention_core.decoder_example import BlockArrays, DecoderChoice, DecoderExample, Form, decoder_example
 from attention_core.feed_forward import FeedForwardKind
 from attention_core.precision import Precision
+from server.bodies import BodyRoute
 from server.bounded import RequestModel, Seed, Text, check_cells
 from server.dependencies import SettingsDep
 from server.errors import ApiError
 from server.matrices import Matrix, to_json_numbers
 from server.settings import Settings
 
-router = APIRouter(prefix="/api/decoder", tags=["decoder"])
+router = APIRouter(prefix="/api/decoder", tags=["decoder"], route_class=BodyRoute)
 
 MAX_TOKENS = 256
 MAX_VOCABULARY = 1_024

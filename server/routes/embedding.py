@@ -9,13 +9,14 @@ from pydantic import BaseModel, Field
 from attention_core.pretrained.embedding import EmbeddingLookup, look_up
 from attention_core.pretrained.loading import LoadedModel
 from server.answers import Token
+from server.bodies import BodyRoute
 from server.bounded import Name, RequestModel, Text, check_cells, check_tokens
 from server.dependencies import ObservatoryDep, SettingsDep
 from server.errors import ApiError
 from server.matrices import EncodedArray, Encoding, Matrix, encode, to_json_numbers
 from server.settings import Settings
 
-router = APIRouter(prefix="/api/embedding", tags=["embedding"])
+router = APIRouter(prefix="/api/embedding", tags=["embedding"], route_class=BodyRoute)
 
 MAX_NEIGHBOURS = 50
 

@@ -6,12 +6,13 @@ from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from attention_core.head_counts import HeadCountsExample, drawn_head_counts, peaked_head_counts
+from server.bodies import BodyRoute
 from server.bounded import MatrixIn, RequestModel, Seed, check_cells, check_tokens
 from server.dependencies import SettingsDep
 from server.matrices import Matrix, to_json_numbers
 from server.settings import Settings
 
-router = APIRouter(prefix="/api/head_counts", tags=["head_counts"])
+router = APIRouter(prefix="/api/head_counts", tags=["head_counts"], route_class=BodyRoute)
 
 Heads = Annotated[int, Field(ge=1, le=128)]
 Width = Annotated[int, Field(ge=1, le=1_024)]

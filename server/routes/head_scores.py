@@ -14,12 +14,13 @@ from attention_core.pretrained.induction import (
     head_scores,
 )
 from server.answers import MetricInfo
+from server.bodies import BodyRoute
 from server.bounded import MAX_SEED, Name
 from server.dependencies import Observatory, ObservatoryDep, SettingsDep
 from server.matrices import Matrix, to_json_numbers
 from server.settings import Settings
 
-router = APIRouter(prefix="/api/head_scores", tags=["head_scores"])
+router = APIRouter(prefix="/api/head_scores", tags=["head_scores"], route_class=BodyRoute)
 
 
 class PartScoresAnswer(BaseModel):

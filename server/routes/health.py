@@ -7,12 +7,13 @@ from pydantic import BaseModel
 from starlette.concurrency import run_in_threadpool
 
 from attention_core.pretrained.errors import AnalysisError
+from server.bodies import BodyRoute
 from server.dependencies import MonitoringDep, ObservatoryDep
 from server.errors import ApiError
 from server.monitoring import CONTENT_TYPE
 from server.routes.models import default_model
 
-router = APIRouter(tags=["health"])
+router = APIRouter(tags=["health"], route_class=BodyRoute)
 
 
 class Health(BaseModel):

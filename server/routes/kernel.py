@@ -8,12 +8,13 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, Field
 
 from attention_core.kernel import KernelReading, gamma_of, kernel_experiment, random_points
+from server.bodies import BodyRoute
 from server.bounded import MatrixIn, Number, RequestModel, Seed, check_cells, check_tokens
 from server.dependencies import SettingsDep
 from server.matrices import Matrix, to_json_numbers
 from server.settings import Settings
 
-router = APIRouter(prefix="/api/kernel", tags=["kernel"])
+router = APIRouter(prefix="/api/kernel", tags=["kernel"], route_class=BodyRoute)
 
 MATRICES = 9
 """Queries × keys that an answer holds: what is bounded is the whole answer. Distances hold size × as many."""

@@ -10,12 +10,13 @@ from attention_core.kv_cache import PRESETS, KVCachePreset, KVCacheSize, Phase, 
 from attention_core.kv_cache_steps import DecodingStep, decode
 from attention_core.precision import Precision
 from attention_core.rope import Pairing, Rope
+from server.bodies import BodyRoute
 from server.bounded import RequestModel, Seed, check_cells, check_tokens
 from server.dependencies import SettingsDep
 from server.errors import ApiError
 from server.matrices import Matrix, to_json_numbers
 
-router = APIRouter(prefix="/api/kv_cache", tags=["kv_cache"])
+router = APIRouter(prefix="/api/kv_cache", tags=["kv_cache"], route_class=BodyRoute)
 
 MAX_STEPS = 256
 

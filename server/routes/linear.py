@@ -18,13 +18,14 @@ from attention_core.linear import (
     linear_example,
 )
 from attention_core.pretrained.projection_biases import known_biases
+from server.bodies import BodyRoute
 from server.bounded import MatrixIn, RequestModel, Seed, Vector, check_cells
 from server.dependencies import SettingsDep
 from server.matrices import Matrix, to_json_numbers
 from server.nested import MAX_RANK, Nested
 from server.summaries import SummaryAnswer
 
-router = APIRouter(prefix="/api/linear", tags=["linear"])
+router = APIRouter(prefix="/api/linear", tags=["linear"], route_class=BodyRoute)
 
 WEIGHT_MATRICES, INPUT_ARRAYS, SCORE_MATRICES = 2, 3, 2
 """How many arrays of such a shape an answer holds: what is bounded is the whole answer."""

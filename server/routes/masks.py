@@ -11,12 +11,13 @@ from pydantic_core import PydanticCustomError
 
 from attention_core.mask_choice import Leak, MaskChoice, MaskKind, apply_mask, example_scores, leaks
 from attention_core.precision import Precision
+from server.bodies import BodyRoute
 from server.bounded import MAX_MAGNITUDE, MAX_ROWS, MAX_WIDTH, RequestModel, Seed, check_cells, check_tokens
 from server.dependencies import SettingsDep
 from server.matrices import JsonNumber, to_json_numbers
 from server.nested import Nested
 
-router = APIRouter(prefix="/api/masks", tags=["masks"])
+router = APIRouter(prefix="/api/masks", tags=["masks"], route_class=BodyRoute)
 
 MAX_BATCH = 64
 MAX_FILLS = 8

@@ -9,12 +9,13 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from attention_core.pretrained.loading import ModelEntry
 from server.answers import Model
+from server.bodies import BodyRoute
 from server.bounded import MAX_NAME, Name, RequestModel
 from server.dependencies import Observatory, ObservatoryDep
 from server.errors import ApiError
 from server.sentences import say
 
-router = APIRouter(prefix="/api/models", tags=["models"])
+router = APIRouter(prefix="/api/models", tags=["models"], route_class=BodyRoute)
 
 LoadingStage = Literal["waiting", "fetching", "checking", "reading", "trying"]
 ModelName = Annotated[str, Query(min_length=1, max_length=MAX_NAME, description="The model's id.")]

@@ -11,6 +11,7 @@ from attention_core.multi_head_example import MultiHeadChoice, MultiHeadExample,
 from attention_core.precision import Precision
 from attention_core.qk_norm import NormKind
 from attention_core.rope import Pairing
+from server.bodies import BodyRoute
 from server.bounded import MatrixIn, RequestModel, Seed, Text, check_cells, check_tokens
 from server.dependencies import SettingsDep
 from server.errors import ApiError
@@ -18,7 +19,7 @@ from server.matrices import Matrix, to_json_numbers
 from server.routes.masks import MaskOptions
 from server.settings import Settings
 
-router = APIRouter(prefix="/api/multi_head", tags=["multi_head"])
+router = APIRouter(prefix="/api/multi_head", tags=["multi_head"], route_class=BodyRoute)
 
 DEFAULT_D_MODEL = 16
 DEFAULT_TOKENS = 4

@@ -14,12 +14,13 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
+from server.bodies import BodyRoute
 from server.dependencies import SettingsDep
 from server.errors import ApiError
 from server.pages import PAGES, Page
 from server.security import OWN_FRAMES
 
-router = APIRouter(prefix="/api/oembed", tags=["oembed"])
+router = APIRouter(prefix="/api/oembed", tags=["oembed"], route_class=BodyRoute)
 
 PROVIDER = "Attention Observatory"
 WIDTH, HEIGHT = 960, 760

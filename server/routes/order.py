@@ -7,10 +7,11 @@ from pydantic import BaseModel, Field
 
 from attention_core.order import WAYS, Outcome, order_experiment
 from attention_core.precision import Precision
+from server.bodies import BodyRoute
 from server.bounded import MatrixIn, RequestModel, Seed, Text, check_cells, check_tokens
 from server.dependencies import SettingsDep
 
-router = APIRouter(prefix="/api/order", tags=["order"])
+router = APIRouter(prefix="/api/order", tags=["order"], route_class=BodyRoute)
 
 MAX_DIM = 512
 EXAMPLE = ["the", "dog", "chased", "the", "cat"]

@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 
 from attention_core.pretrained.parity_by_head import ParityByHead, parity_by_head
 from server.answers import Token
+from server.bodies import BodyRoute
 from server.bounded import Name, RequestModel, Text, check_cells
 from server.dependencies import ObservatoryDep, SettingsDep
 from server.disconnects import unless_disconnected
@@ -15,7 +16,7 @@ from server.errors import ApiError
 from server.matrices import Matrix, to_json_numbers
 from server.settings import Settings
 
-router = APIRouter(prefix="/api/parity", tags=["parity"])
+router = APIRouter(prefix="/api/parity", tags=["parity"], route_class=BodyRoute)
 
 PartName = Literal["encoder", "decoder", "cross"]
 Index = Annotated[int, Field(ge=0)]

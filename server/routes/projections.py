@@ -15,12 +15,13 @@ from attention_core.projections import (
     random_roles,
     swap_roles,
 )
+from server.bodies import BodyRoute
 from server.bounded import MatrixIn, Number, RequestModel, Seed, Vector, check_cells, check_tokens
 from server.dependencies import SettingsDep
 from server.matrices import Matrix, to_json_numbers
 from server.settings import Settings
 
-router = APIRouter(prefix="/api/projections", tags=["projections"])
+router = APIRouter(prefix="/api/projections", tags=["projections"], route_class=BodyRoute)
 
 STAGES, ROLE_STAGES = 4, 16
 """Matrices of one shape that an answer holds: what is bounded is the whole answer."""

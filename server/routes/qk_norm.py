@@ -8,12 +8,13 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
 from attention_core.qk_norm_experiment import NormReading, compare_norms, norm_concentration, random_vectors
+from server.bodies import BodyRoute
 from server.bounded import MatrixIn, RequestModel, Seed, Vector, check_cells, check_tokens
 from server.dependencies import SettingsDep
 from server.errors import ApiError
 from server.matrices import Matrix, to_json_numbers
 
-router = APIRouter(prefix="/api/qk_norm", tags=["qk_norm"])
+router = APIRouter(prefix="/api/qk_norm", tags=["qk_norm"], route_class=BodyRoute)
 
 NORMS, MATRICES = 4, 13
 """Arrays of vectors and of products that an answer holds: what is bounded is the whole answer."""

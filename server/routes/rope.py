@@ -9,11 +9,12 @@ from attention_core.precision import Precision
 from attention_core.rope import Pairing
 from attention_core.rope_experiment import compare_scalings, rope_numbers
 from attention_core.rope_scaling import Scaling, choose
+from server.bodies import BodyRoute
 from server.bounded import Number, RequestModel, Vector, check_cells, check_tokens
 from server.dependencies import SettingsDep
 from server.matrices import JsonNumber, to_json_numbers
 
-router = APIRouter(prefix="/api/rope", tags=["rope"])
+router = APIRouter(prefix="/api/rope", tags=["rope"], route_class=BodyRoute)
 
 MAX_DIM = 1_024
 MAX_COMPOSED_DIM = 256

@@ -14,13 +14,14 @@ from attention_core.scaling import (
     saturation_growth,
     scatter_panels,
 )
+from server.bodies import BodyRoute
 from server.bounded import Number, RequestModel, Seed, check_cells
 from server.dependencies import SettingsDep
 from server.errors import ApiError
 from server.matrices import Matrix, to_json_numbers
 from server.summaries import SummaryAnswer
 
-router = APIRouter(prefix="/api/scaling", tags=["scaling"])
+router = APIRouter(prefix="/api/scaling", tags=["scaling"], route_class=BodyRoute)
 
 MAX_MULTIPLICATIONS = 2**36
 """Of one request: 10,000 sequences of 10 positions through two layers of 512 × 512 are within."""

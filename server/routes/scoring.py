@@ -16,12 +16,13 @@ from attention_core.scoring.by_name import (
     ScoredAttention,
     attention_by_name,
 )
+from server.bodies import BodyRoute
 from server.bounded import MatrixIn, Number, RequestModel, Seed, Temperature, Vector, check_cells, check_tokens
 from server.dependencies import SettingsDep
 from server.matrices import Matrix, to_json_numbers
 from server.routes.masks import MaskOptions
 
-router = APIRouter(prefix="/api/scoring", tags=["scoring"])
+router = APIRouter(prefix="/api/scoring", tags=["scoring"], route_class=BodyRoute)
 
 MAX_HIDDEN = 1_024
 MAX_HEADS = 1_024

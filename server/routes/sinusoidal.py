@@ -8,12 +8,13 @@ from pydantic import BaseModel, ConfigDict, Field
 from attention_core.pretrained.position_table import position_table
 from attention_core.rope import Pairing
 from attention_core.sinusoidal_experiment import SinusoidalNumbers, Step, cosine_similarity, sinusoidal_numbers
+from server.bodies import BodyRoute
 from server.bounded import Number, RequestModel, Text, check_cells, check_tokens
 from server.dependencies import ObservatoryDep, SettingsDep
 from server.errors import ApiError
 from server.settings import Settings
 
-router = APIRouter(prefix="/api/sinusoidal", tags=["sinusoidal"])
+router = APIRouter(prefix="/api/sinusoidal", tags=["sinusoidal"], route_class=BodyRoute)
 
 MAX_DIM = 4_096
 MAX_STEP_DIM = 1_024

@@ -9,11 +9,12 @@ from pydantic import BaseModel, Field
 
 from attention_core.precision import Precision
 from attention_core.softmax import SoftmaxSteps, softmax_steps
+from server.bodies import BodyRoute
 from server.bounded import Number, RequestModel, Temperature, Vector, check_tokens
 from server.dependencies import SettingsDep
 from server.matrices import JsonNumber, to_json_numbers
 
-router = APIRouter(prefix="/api/softmax", tags=["softmax"])
+router = APIRouter(prefix="/api/softmax", tags=["softmax"], route_class=BodyRoute)
 
 
 class SoftmaxRequest(RequestModel):

@@ -10,12 +10,13 @@ from attention_core.pretrained.analysis import Analysis
 from attention_core.pretrained.tensor_files import read_tensor_file
 from attention_core.pretrained.uploaded import analyse_tensors
 from server.answers import AnalysisAnswer, analysis_answer
+from server.bodies import BodyRoute
 from server.computation_store import Cancelled
 from server.dependencies import UPLOADED, ObservatoryDep, SettingsDep, UploadsDep
 from server.disconnects import unless_disconnected
 from server.errors import ApiError
 
-router = APIRouter(prefix="/api/tensors", tags=["tensors"])
+router = APIRouter(prefix="/api/tensors", tags=["tensors"], route_class=BodyRoute)
 
 ANSWER_VERSION = 1
 """Part of every id; raised when the same file gets a different answer."""
@@ -65,7 +66,7 @@ async def post_tensors(
         limit = settings.cache_bytes
         message = f"These tensors take {analysis.nbytes} bytes; this server keeps {limit} (OBSERVATORY_CACHE_BYTES)."
         raise ApiError(413, "too_large", message, "body", limit)
-    return analysis_answer(analysis_id, analysis)
+    return await asyncio.to_thread(analysis_answer, analysis_id, analysis)
 
 
 def _hash(data: bytes) -> str:

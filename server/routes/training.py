@@ -18,6 +18,7 @@ from attention_core.training.head_roles import FORMED
 from attention_core.training.network import LearnedPositions, Mechanism, TrainingConfig
 from attention_core.training.run import BATCH, Update
 from attention_core.training.tasks import TASKS, TaskName
+from server.bodies import BodyRoute
 from server.bounded import RequestModel, Seed
 from server.dependencies import ObservatoryDep, SettingsDep
 from server.errors import ApiError
@@ -26,7 +27,7 @@ from server.sentences import say
 from server.training_process import prepare
 from server.training_runs import Reason, State, TrainingRun
 
-router = APIRouter(prefix="/api/training", tags=["training"])
+router = APIRouter(prefix="/api/training", tags=["training"], route_class=BodyRoute)
 
 NO_EVENTS: dict[str, Any] = {
     "description": "Refused, in the one shape of errors.",

@@ -1,0 +1,177 @@
+"""Bodies of requests: refused by their length before they are read, read in good time, parsed off the event loop.
+
+A route reads JSON from bytes straight into its model; what stands between them (a tree of Python objects, an error for
+each of a million wrong values) is never built.
+"""
+
+import asyncio
+import json
+from collections.abc import Callable, Coroutine, Mapping
+from functools import partial
+from typing import Annotated, Any, TypeVar
+
+import anyio.to_thread
+from anyio import CapacityLimiter
+from anyio.lowlevel import RunVar
+from fastapi import Request, Response
+from fastapi.routing import APIRoute
+from pydantic import TypeAdapter, ValidationError
+from pydantic_core import from_json
+from starlette.requests import ClientDisconnect
+
+from server.body_limit import body_too_large, refuse_length
+from server.body_room import LEAST_BYTES, Room, room_for
+from server.bounded import RequestModel
+from server.errors import ApiError, invalid_request
+from server.settings import Settings
+
+Result = TypeVar("Result")
+
+SMALL = 8 * 1024
+"""Bytes that are parsed where they are: handing them to a thread takes as long."""
+SLOWEST = 32 * 1024
+"""Bytes a second that a body has to arrive with, once the first seconds (``body_timeout_s``) are over."""
+SURROGATE = "hex escape"
+"""Stands in what the parser says of half a pair of surrogates."""
+LOOKED_THROUGH = 2**20
+"""Bytes of a body that is read once more to say where that is."""
+
+_parsers: RunVar[CapacityLimiter] = RunVar("parsers")
+
+
+async def read_body(request: Request, limit: int) -> bytes:
+    """The whole body. Raises ApiError: 413 for one that is longer than ``limit``, 408 for one that dawdles."""
+    refuse_length(request.scope, limit)
+    patience = request.app.state.settings.body_timeout_s
+    chunks: list[bytes] = []
+    received = 0
+    loop = asyncio.get_running_loop()
+    start = loop.time()
+    try:
+        async with asyncio.timeout(patience) as deadline:
+            while True:
+                message = await request.receive()
+                if message["type"] == "http.disconnect":
+                    raise ClientDisconnect
+                chunks.append(message.get("body", b""))
+                received += len(chunks[-1])
+                if received > limit:
+                    raise body_too_large(limit)
+                if not message.get("more_body", False):
+                    return b"".join(chunks)
+                deadline.reschedule(start + patience + received / SLOWEST)
+    except TimeoutError:
+        late = f"The body did not arrive within {patience:g} seconds (OBSERVATORY_BODY_TIMEOUT_S)."
+        raise ApiError(408, "timeout", late, "body", patience, headers={"Connection": "close"}) from None
+
+
+async def off_loop(call: Callable[[], Result]) -> Result:
+    """The result of a call that reads a large request, in a thread. One at a time: it keeps Python for itself."""
+    try:
+        limiter = _parsers.get()
+    except LookupError:
+        limiter = CapacityLimiter(1)
+        _parsers.set(limiter)
+    return await anyio.to_thread.run_sync(call, limiter=limiter)
+
+
+class Reader:
+    """Reads the bodies of one route."""
+
+    def __init__(self, wanted: Any, annotation: Any) -> None:
+        self._adapter: TypeAdapter[Any] = TypeAdapter(annotation)
+        self._setting = getattr(wanted, "body_limit", RequestModel.body_limit)
+        self._rooms: dict[int, Room] = {}
+
+    def room(self, settings: Settings) -> Room:
+        """What a body may hold."""
+        characters = settings.max_characters
+        if characters not in self._rooms:
+            self._rooms[characters] = room_for(self._adapter, characters=characters)
+        return self._rooms[characters]
+
+    def limit(self, settings: Settings) -> int:
+        """How many bytes a body may have."""
+        most = min(getattr(settings, self._setting), settings.max_body_bytes)
+        return int(min(most, max(LEAST_BYTES, self.room(settings).size)))
+
+    async def read(self, body: bytes, settings: Settings) -> Any:
+        """The model that the body's JSON makes. Raises ApiError 422."""
+        if len(body) <= SMALL:
+            return self._parse(body)
+        return await off_loop(partial(self._parse_large, body, self.room(settings)))
+
+    def _parse_large(self, body: bytes, room: Room) -> Any:
+        room.check(body)
+        return self._parse(body)
+
+    def _parse(self, body: bytes) -> Any:
+        try:
+            return self._adapter.validate_json(body)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+        if first["type"] == "json_invalid":
+            if SURROGATE in first["msg"] and len(body) <= LOOKED_THROUGH:
+                self._refuse_surrogate(body)
+            raise invalid_request(first)
+        raise invalid_request(_in_body(first), from_json(body))
+
+    def _refuse_surrogate(self, body: bytes) -> None:
+        """Say where half a surrogate pair stands: it is JSON, and yet no text (RFC 8259, section 8.2)."""
+        try:
+            sent = json.loads(body)
+        except (ValueError, RecursionError):
+            return
+        try:
+            self._adapter.validate_python(sent)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            raise invalid_request(_in_body(first), sent) from None
+
+
+def _in_body(error: Mapping[str, Any]) -> dict[str, Any]:
+    return {**error, "loc": ("body", *error["loc"])}
+
+
+class _BoundedRequest(Request):
+    """A request whose JSON is the model that the route wants."""
+
+    def __init__(self, request: Request, reader: Reader) -> None:
+        super().__init__(request.scope, request.receive)
+        self._reader = reader
+        self._settings: Settings = request.app.state.settings
+
+    async def body(self) -> bytes:
+        """See ``read_body``."""
+        if not hasattr(self, "_body"):
+            self._body = await read_body(self, self._reader.limit(self._settings))
+        return self._body
+
+    async def json(self) -> Any:
+        """See ``Reader.read``."""
+        self.state.wanted = await self._reader.read(await self.body(), self._settings)
+        return self.state.wanted
+
+
+class BodyRoute(APIRoute):
+    """A route that bounds what it reads."""
+
+    @property
+    def reader(self) -> Reader | None:
+        """Of its body, if it takes one."""
+        return self._reader
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """The framework's own, on a request that is bounded."""
+        handle = super().get_route_handler()
+        field = self.body_field
+        self._reader = None
+        if field is None:
+            return handle
+        annotation = field.field_info.annotation
+        reader = self._reader = Reader(annotation, Annotated[annotation, field.field_info])
+
+        async def handle_bounded(request: Request) -> Response:
+            return await handle(_BoundedRequest(request, reader))
+
+        return handle_bounded

@@ -1,0 +1,63 @@
+"""Bodies that are too long are refused, announced or not."""
+
+from collections.abc import Mapping
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from server.errors import ApiError, error_response
+
+LENGTH_DIGITS = 18
+"""More digits than any length has."""
+READ_ON = 64 * 2**20
+"""Bytes that are read and thrown away, so that who sends them lives to see the answer; before more we hang up."""
+
+
+class BodyLimit:
+    """ASGI middleware: a body longer than ``limit`` bytes is refused (413), whatever the path; routes take less.
+
+    ``larger`` names the paths that take more, and how much. An announced length is refused before a byte is read;
+    without one, reading stops at the limit.
+    """
+
+    def __init__(self, app: ASGIApp, limit: int, larger: Mapping[str, int] | None = None) -> None:
+        self.app = app
+        self.limit = limit
+        self.larger = larger or {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on with a counting ``receive``."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        limit = self.larger.get(scope["path"], self.limit)
+        try:
+            refuse_length(scope, limit)
+        except ApiError as error:
+            await error_response(error)(scope, receive, send)
+            return
+        received = 0
+
+        async def counting() -> Message:
+            nonlocal received
+            message = await receive()
+            received += len(message.get("body", b""))
+            if received > limit:
+                raise body_too_large(limit)
+            return message
+
+        await self.app(scope, counting, send)
+
+
+def refuse_length(scope: Scope, limit: int) -> None:
+    """Raise ApiError 413 where the header announces more."""
+    header = next((value for name, value in scope["headers"] if name == b"content-length"), b"")
+    if header.isdigit():
+        length = int(header) if len(header) <= LENGTH_DIGITS else float("inf")
+        if length > limit:
+            raise body_too_large(limit, hang_up=length > READ_ON)
+
+
+def body_too_large(limit: int, *, hang_up: bool = False) -> ApiError:
+    """413; ``hang_up`` closes the connection, else the rest of the body is read and thrown away."""
+    message = f"The request's body is larger than {limit} bytes."
+    return ApiError(413, "body_too_large", message, "body", limit, headers={"Connection": "close"} if hang_up else None)

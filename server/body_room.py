@@ -1,0 +1,116 @@
+"""How much a request's body may hold, worked out from its model: what every bound, filled to the brim, comes to.
+
+A body is held against it before it is parsed, by counting bytes: quotes, braces, brackets and commas outside of texts.
+Parsing takes time for every list and every name, so junk would take the most.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from server.errors import ApiError
+
+CHARACTER_BYTES = 12
+"""Of one character, written as two escaped halves of a surrogate pair."""
+NUMBER_BYTES = 32
+"""Of a number with all its digits and the spaces around it."""
+LEAST_BYTES = 64 * 1024
+"""Room for any small request, however it is indented."""
+MOST_VALUES = 2**19
+MOST_LISTS = MOST_TEXTS = 2**17
+"""In any request: reading so many takes a fraction of a second."""
+
+
+@dataclass(frozen=True)
+class Room:
+    """The most that a value takes."""
+
+    size: float
+    """In bytes."""
+    texts: float = 0
+    """Names of fields among them."""
+    objects: float = 0
+    arrays: float = 0
+    values: float = 1
+
+    def __add__(self, other: "Room") -> "Room":
+        return Room(*(mine + its for mine, its in zip(self._numbers(), other._numbers(), strict=True)))
+
+    def __mul__(self, times: float) -> "Room":
+        return Room(*(number * times if number else 0 for number in self._numbers()))
+
+    def __or__(self, other: "Room") -> "Room":
+        return Room(*map(max, self._numbers(), other._numbers()))
+
+    def _numbers(self) -> list[float]:
+        return [getattr(self, each.name) for each in fields(self)]
+
+    def check(self, body: bytes) -> None:
+        """Raise ApiError 422 ``too_large`` for a body that holds more; its size is checked while it arrives."""
+        plain = body.replace(b"\\\\", b"").replace(b'\\"', b"") if b"\\" in body else body
+        _at_most(min(self.texts, MOST_TEXTS), plain.count(b'"') // 2)
+        outside = b"".join(plain.split(b'"')[::2])
+        if b"[" * DEEPEST in outside:
+            raise ApiError(422, "invalid_request", "The body is not valid JSON.", "body")
+        _at_most(self.objects, outside.count(b"{"))
+        _at_most(min(self.arrays, MOST_LISTS), outside.count(b"["))
+        _at_most(min(self.values, MOST_VALUES), outside.count(b","))
+
+
+DEEPEST = 200
+"""Lists in lists that the parser follows."""
+NOTHING = Room(0, values=0)
+ANYTHING = Room(math.inf, arrays=math.inf, values=math.inf)
+"""Where a schema says nothing there are numbers, nested in lists (``server.nested``)."""
+
+
+def room_for(adapter: TypeAdapter[Any], *, characters: int) -> Room:
+    """What one body of this type takes; ``characters`` is the length of a text whose type leaves it open."""
+    schema = adapter.json_schema()
+    return _room(schema, schema.get("$defs", {}), characters)
+
+
+def _at_most(limit: float, found: int) -> None:
+    if found > limit:
+        message = f"The body holds more lists, names or values than this request has room for ({limit:.0f})."
+        raise ApiError(422, "too_large", message, "body", int(limit))
+
+
+def _room(schema: Mapping[str, Any], defs: Mapping[str, Any], characters: int) -> Room:
+    def inner(part: Mapping[str, Any]) -> Room:
+        return _room(part, defs, characters)
+
+    if "$ref" in schema:
+        schema = defs[schema["$ref"].rpartition("/")[2]]
+    if choices := schema.get("anyOf") or schema.get("oneOf"):
+        return _largest(map(inner, choices))
+    if "enum" in schema or "const" in schema:
+        words = [str(value) for value in schema.get("enum", [schema.get("const")])]
+        return _text(max(map(len, words)))
+    match schema.get("type"):
+        case "string":
+            return _text(schema.get("maxLength", characters))
+        case "array":
+            items = schema.get("prefixItems")
+            inside = sum(map(inner, items), NOTHING) if items else inner(schema.get("items", {}))
+            room = inside * (1 if items else schema.get("maxItems", math.inf)) + Room(NUMBER_BYTES, arrays=1)
+        case "object":
+            named = ((_text(len(name)) + inner(value)) for name, value in schema.get("properties", {}).items())
+            room = sum(named, Room(NUMBER_BYTES, objects=1))
+        case kind:
+            room = ANYTHING if kind is None else Room(NUMBER_BYTES)
+    return room
+
+
+def _largest(rooms: Any) -> Room:
+    largest = NOTHING
+    for room in rooms:
+        largest |= room
+    return largest
+
+
+def _text(length: float) -> Room:
+    return Room(length * CHARACTER_BYTES + NUMBER_BYTES, texts=1)
