@@ -154,6 +154,17 @@ export function hasChange(changes, change) {
 }
 
 /**
+ * All of these made, or taken back where all of them are.
+ * @param {readonly Change[]} changes
+ * @param {readonly Change[]} these
+ * @returns {Change[]}
+ */
+export function toggled(changes, these) {
+  const isMade = these.every((one) => hasChange(changes, one));
+  return these.reduce(isMade ? withoutChange : withChange, [...changes]);
+}
+
+/**
  * @param {Change} one
  * @param {Change} other
  */

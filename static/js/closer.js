@@ -3,7 +3,6 @@
 import { getDistribution, getWindow } from "./api.js";
 import { MAX_CELLS } from "./geometry.js";
 import { createLatest, createMemory } from "./latest.js";
-import { isUnsigned } from "./scales.js";
 import { createTileStore } from "./tile_store.js";
 
 /** @typedef {import("./types.js").Analysis} Analysis */
@@ -91,19 +90,18 @@ export function createCloser(session, onChange) {
      */
     tiles: (look) => tiles.look(tileLook(look)).tiles,
     /**
-     * What the chosen query reads: its weights, or what becomes of them where that is shown.
+     * The chosen query's row of the stage that is shown.
      * @param {Look} look
      * @returns {Float32Array | null}
      */
     row(look) {
       if (look.query === null) return null;
-      const { part, layer, head, query } = look;
-      const stage = isUnsigned(look.stage) ? look.stage : "weights";
-      const whole = tileLook({ ...look, stage });
+      const { part, layer, head, stage, query } = look;
+      const whole = tileLook(look);
       const isShort = part.query_tokens <= MAX_CELLS && part.key_tokens <= MAX_CELLS;
       const kept = isShort ? tiles.whole(whole) : undefined;
       if (kept) return kept.values.subarray(query * kept.width, (query + 1) * kept.width);
-      if (look.stage === stage && isShort) return null;
+      if (isShort) return null;
       const request = { part: part.name, layer, head, stage };
       return askRow(look.id, { ...request, rows: [query, query + 1] })?.values ?? null;
     },

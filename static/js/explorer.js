@@ -8,20 +8,23 @@
 import { createAnalyst } from "./analyst.js";
 import { createAsking, ofPicture } from "./asking.js";
 import { createCloser } from "./closer.js";
+import { changedHeads, marksNote } from "./changed_heads.js";
 import { bindControls } from "./controls.js";
-import { need } from "./dom.js";
+import { el, fill, need } from "./dom.js";
 import { bindExporting } from "./exporting.js";
 import { perFrame } from "./frame.js";
 import { createGivenPictures } from "./given_pictures.js";
 import { createHeadMeasures } from "./head_measures.js";
-import { shownName, toggled } from "./head_list.js";
+import { headsShown, shownName, toggled } from "./head_list.js";
 import { bindExplorerHistory } from "./history.js";
 import { t } from "./i18n.js";
+import { inSight } from "./in_sight.js";
 import { headName, metricTitle, stageName, summary } from "./labels.js";
 import { exact } from "./numbers.js";
 import { createPanels } from "./panels.js";
 import { picturePanel } from "./panels/picture.js";
 import { createPartMemory } from "./pictures.js";
+import { remembering } from "./remembering.js";
 import { createRewriting, maskable, room } from "./rewriting.js";
 import { createPalette } from "./scales.js";
 import { fit, partOf, sidesOf } from "./selection.js";
@@ -52,11 +55,12 @@ const FEW_TOKENS = 64;
 /**
  * @param {Document} root
  * @param {import("./types.js").Config} config
- * @param {import("./store.js").Store<ViewState>} state
+ * @param {import("./store.js").Store<ViewState>} store
  * @param {import("./wanted.js").Wanted} wanted
  * @returns {import("./standing_page.js").StandingStore}
  */
-export function startExplorer(root, config, state, wanted) {
+export function startExplorer(root, config, store, wanted) {
+  const state = inSight(store, () => drawnPart);
   const pointed = createStore(/** @type {import("./types.js").Pointed} */ ({ query: null, key: null }));
   const schedule = perFrame(render);
   const pictures = createGivenPictures();
@@ -66,6 +70,7 @@ export function startExplorer(root, config, state, wanted) {
   const measures = createHeadMeasures(state, analyst.session, schedule);
   const controls = bindControls(root, state, wanted, () => void analyst.run());
   const remember = createPartMemory();
+  const markHeads = remembering(changedHeads);
   const { session } = analyst;
   const standing = bindStanding(root, { state, wanted, analyst });
   bindExporting(root, state, session, standing);
@@ -151,12 +156,13 @@ export function startExplorer(root, config, state, wanted) {
     const measured = measures.take(analysis, part, safe);
     const { offers } = measured;
     controls.update(value, { part, parts: analysis.parts, info: analysis.metric_info, offers });
-    renderGrid(safe, part, measured);
+    const changed = markHeads(analysis, part);
+    renderGrid(safe, part, measured, changed);
     if (drawnPart !== null) {
       drawnPart = part;
       const sides = sidesOf(analysis, part, safe.numbering);
       const name = headName(safe.layer, safe.head, safe.numbering);
-      const scene = { value: safe, analysis, part, measured, ...sides, name, palette, pointed: pointed.get() };
+      const scene = { value: safe, analysis, part, measured, changed, ...sides, name, palette, pointed: pointed.get() };
       renderTokens(scene);
       renderHead(scene);
     } else {
@@ -205,8 +211,9 @@ export function startExplorer(root, config, state, wanted) {
    * @param {ViewState} value
    * @param {Part} part
    * @param {import("./head_measures.js").Measured} measured
+   * @param {import("./changed_heads.js").ChangedHeads} changed
    */
-  function renderGrid(value, part, { part: { metrics }, info, offers }) {
+  function renderGrid(value, part, { part: { metrics }, info, offers }, changed) {
     const { pictures, sheet } = remember(part);
     const colors = value.faint ? palette.bytes.faint : palette.bytes.plain;
     const title = metricTitle(value.metric, info[value.metric]);
@@ -217,6 +224,7 @@ export function startExplorer(root, config, state, wanted) {
       sheet: sheet(colors),
       layer: value.layer,
       head: value.head,
+      changed,
       beside: value.heads,
       numbering: value.numbering,
       metricTitle: title,
@@ -263,13 +271,21 @@ export function startExplorer(root, config, state, wanted) {
 
   /** @param {import("./types.js").Scene} scene */
   function renderHead(scene) {
-    const { value, analysis, part, measured, queries } = scene;
+    const { value, analysis, part, measured, changed, queries, name } = scene;
     const { layer, head, stage } = value;
     const distribution = closer.distribution({ id: analysis.id, part, layer, head, stage });
-    need(root, "#head-title").textContent = shownName(value, part);
+    const heads = headsShown(value, part);
+    const note = marksNote(changed, heads);
+    fill(
+      need(root, "#head-title"),
+      shownName(value, part),
+      note && " ",
+      note && el("span", { class: "head-mark" }, note),
+    );
     panels.show(scene);
-    show.distribution(distribution && { distribution, stage: stageName(stage) });
-    show.heads({ metrics: measured.part.metrics, info: measured.info, layer, head });
+    show.distribution(distribution && { distribution, stage: stageName(stage), name, isOfOne: heads.length > 1 });
+    need(root, "#heads-name").textContent = shownName(value, part);
+    show.heads({ metrics: measured.part.metrics, info: measured.info, heads, numbering: value.numbering });
     show.measures({ offers: measured.offers, isTold: false });
     const { predictions, target_tokens: targets } = analysis;
     const rewritten = { room: room(analysis, config.limits), maskable: maskable(scene) };

@@ -37,16 +37,28 @@ export function headsDrawn({ layer, head, heads }, part) {
 }
 
 /**
+ * The heads that the main panel shows as one: the chosen one, or those whose mean it is.
+ * @param {import("./types.js").ViewState} value
+ * @param {{layers: number, heads: number}} part
+ * @returns {HeadAt[]}
+ */
+export function headsShown(value, part) {
+  const { view, stage, mean } = value;
+  const heads = headsDrawn(value, part);
+  const isMean = mean && (view === "lines" || (view === "matrix" && stage === "weights"));
+  return isMean ? heads : heads.slice(0, 1);
+}
+
+/**
  * What the main panel shows: a head, or the mean of those chosen.
  * @param {import("./types.js").ViewState} value
  * @param {{layers: number, heads: number}} part
  * @returns {string}
  */
 export function shownName(value, part) {
-  const { view, stage, mean, layer, head, numbering } = value;
-  const count = headsDrawn(value, part).length;
-  const isMean = mean && count > 1 && (view === "lines" || (view === "matrix" && stage === "weights"));
-  return isMean ? t("Mean of {count} heads", { count }) : headName(layer, head, numbering);
+  const { layer, head, numbering } = value;
+  const count = headsShown(value, part).length;
+  return count > 1 ? t("Mean of {count} heads", { count }) : headName(layer, head, numbering);
 }
 
 /**

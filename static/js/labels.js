@@ -263,7 +263,7 @@ export function stageMeaning(stage) {
     raw_scores: t("query · key: the plain dot product of each pair, before scaling"),
     scaled_scores: t("query · key / √d: the dot products divided by the root of the head's width"),
     masked_scores: t("scores with positions added and forbidden cells set to −∞"),
-    weights: t("softmax of each row: every row adds up to 1"),
+    weights: t("softmax of each row"),
     value_weighted: t("each weight times the length of the value it lets through"),
     norm_weighted: t("length of what is added to the query's state (Kobayashi et al. 2020)"),
   }[stage];

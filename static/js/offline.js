@@ -1,5 +1,6 @@
 /** The page inside an exported file: the product's own views on what the file holds. Nothing is fetched. */
 
+import { changedHeads } from "./changed_heads.js";
 import { completeParts } from "./api.js";
 import { el, fill, need } from "./dom.js";
 import { perFrame } from "./frame.js";
@@ -17,6 +18,7 @@ import { createWindows, rowOf } from "./offline_windows.js";
 import { createPartMemory } from "./pictures.js";
 import { createPalette, isMasked, isUnsigned, limitsOf } from "./scales.js";
 import { partOf, placesIn, sidesOf } from "./selection.js";
+import { axesVerb } from "./stage_words.js";
 import { createStore } from "./store.js";
 import { onSystemTheme } from "./theme.js";
 import { gridView } from "./views/grid.js";
@@ -183,6 +185,7 @@ function start(root, saved) {
     show.tokens({ tokens: queries, query, key: oneText(part) ? key : null, pointed: inText(part, at_), numbering });
     show.grid({
       ...{ pictures, sheet: sheet(palette.bytes[faint ? "faint" : "plain"]), layer, head, beside: "" },
+      changed: changedHeads(analysis, part),
       ...{ numbering, sorted: false, metricTitle: metricTitle(metric, analysis.metric_info[metric]) },
       metricValues: part.metrics[metric] ?? null,
     });
@@ -196,8 +199,8 @@ function start(root, saved) {
       ...{ scale: isPlain ? "weight" : "signed", limits, faint: lifted === "faint" },
       hasMasked: isMasked(matrix),
     });
-    show.heads({ metrics: part.metrics, info: analysis.metric_info, layer, head });
-    renderReads({ part, layer, head, query, key, rows, cols, stage: isPlain ? shown : "weights" });
+    show.heads({ metrics: part.metrics, info: analysis.metric_info, heads: [{ layer, head }], numbering });
+    renderReads({ part, layer, head, query, key, rows, cols, stage: shown });
     plane.show({ part, layer, head, query, key }, { queries, keys }, at_);
     const paint = palette.weights.faint;
     rollout.show({ part, queries, layer, query, key, rows, cols, numbering, paint });
@@ -222,6 +225,7 @@ function start(root, saved) {
     const { part, layer, head } = state.get();
     at("head-title").textContent = headName(layer, head, numbering);
     at("stage-meaning").textContent = stageMeaning(shown);
+    at("axes-verb").textContent = axesVerb(shown);
     at("grid-size").textContent = t("{layers} layers × {heads} heads", part);
     const { cellRows: down, cellCols: across } = matrix;
     const isCoarse = !windows.isSaved({ part, layer, head });

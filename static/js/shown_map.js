@@ -5,7 +5,6 @@ import { arrange, condense, meanMatrix } from "./arrangement.js";
 import { MOST_HEADS, headsDrawn } from "./head_list.js";
 import { t } from "./i18n.js";
 import { remembering } from "./remembering.js";
-import { isUnsigned } from "./scales.js";
 import { createShelf } from "./shelf.js";
 
 /** @typedef {import("./arrangement.js").Arrangement} Arrangement */
@@ -16,7 +15,7 @@ import { createShelf } from "./shelf.js";
  * @property {Arrangement} queries
  * @property {Arrangement} keys
  * @property {Matrix | null} matrix  over the places shown; null while it is fetched
- * @property {Float32Array | null} row  weights of the chosen query
+ * @property {Float32Array | null} row  of the chosen query, of the stage shown
  * @property {string} name  of the head, or of the mean
  * @property {number} heads  chosen
  * @property {boolean} isChanged  anything hidden, merged or averaged
@@ -71,9 +70,7 @@ export function createShownMap({ session, closer, config, schedule }) {
       const matrix = isThere ? combine(known, queries, keys, hide && value.renormalise && isWeights) : null;
       const place = value.query === null ? -1 : queries.places[value.query];
       const row =
-        isUnsigned(value.stage) && matrix && place >= 0
-          ? matrix.values.subarray(place * matrix.width, (place + 1) * matrix.width)
-          : null;
+        matrix && place >= 0 ? matrix.values.subarray(place * matrix.width, (place + 1) * matrix.width) : null;
       const title = heads.length > 1 ? t("Mean of {count} heads", { count: heads.length }) : name;
       return { ...common, matrix, row, name: title, isChanged: true, problem: shelf.problem() };
     },

@@ -270,6 +270,7 @@
  * @property {Token[]} queries
  * @property {Token[]} keys
  * @property {string} name  of the chosen head
+ * @property {import("./changed_heads.js").ChangedHeads} changed  heads that are marked
  * @property {import("./head_measures.js").Measured} measured  the part with measures that cost a run of their own
  * @property {Pointed} pointed
  * @property {ReturnType<typeof import("./scales.js").createPalette>} palette

@@ -1,7 +1,9 @@
 /** What if: the changes of the state, the controls that make them, and the banner that says so. */
 
-import { hasChange, readChanges, withChange, withoutChange, writeChanges } from "./changes.js";
+import { hasChange, readChanges, toggled, writeChanges } from "./changes.js";
 import { need } from "./dom.js";
+import { headsShown } from "./head_list.js";
+import { t } from "./i18n.js";
 import { fit, partOf, sidesOf } from "./selection.js";
 import { changedView } from "./views/changed.js";
 import { changesView } from "./views/changes.js";
@@ -42,9 +44,12 @@ export function createWhatIf(root, { state, wanted, onAsk }) {
     quick[name].addEventListener("click", () => {
       const value = state.get();
       // A state that has just come back with another text may name a head that this model has not.
-      const one = quickChange(name, named.analysis ? { ...value, ...fit(named.analysis, value) } : value);
-      const { changes } = read;
-      if (one) change(hasChange(changes, one) ? withoutChange(changes, one) : withChange(changes, one));
+      const all = quickChanges(
+        name,
+        named.analysis ? { ...value, ...fit(named.analysis, value) } : value,
+        named.analysis,
+      );
+      if (all.length > 0) change(toggled(read.changes, all));
     });
   }
 
@@ -88,24 +93,30 @@ export function createWhatIf(root, { state, wanted, onAsk }) {
     banner(changes.length > 0 ? { written, changes, sides, numbering, baseline, canUndo, isBehind, problem } : null);
     controls(analysis && { written, changes, part, layer, head, query, key, numbering, ...sides(part) });
     const heads = analysis ? partOf(analysis, part).heads : 0;
-    actions(analysis && { written, changes, part, layer, head, heads, numbering });
+    const shown = analysis ? headsShown(value, partOf(analysis, part)) : [];
+    actions(analysis && { written, changes, part, layer, head, shown, heads, numbering });
+    quick.off.textContent =
+      shown.length > 1 ? t("Switch these {count} heads off", { count: shown.length }) : t("Switch this head off");
     for (const name of /** @type {const} */ (["off", "cut"])) {
-      const one = quickChange(name, value);
-      /** @type {HTMLButtonElement} */ (quick[name]).disabled = one === null;
-      quick[name].setAttribute("aria-pressed", String(one !== null && hasChange(changes, one)));
+      const all = quickChanges(name, value, analysis);
+      /** @type {HTMLButtonElement} */ (quick[name]).disabled = all.length === 0;
+      quick[name].setAttribute("aria-pressed", String(all.length > 0 && all.every((one) => hasChange(changes, one))));
     }
   };
 }
 
 /**
- * What the buttons under the matrix change.
+ * What the buttons under the matrix change: in the head that is shown, or in all those whose mean is.
  * @param {"off" | "cut"} kind
  * @param {ViewState} value
- * @returns {Change | null}
+ * @param {Analysis | null} analysis
+ * @returns {Change[]}
  */
-function quickChange(kind, { part, layer, head, query, key }) {
-  if (kind === "off") return { kind, part, layer, head };
-  return query === null || key === null ? null : { kind, part, layer, head, query, key };
+function quickChanges(kind, value, analysis) {
+  const { part, layer, head, query, key } = value;
+  const heads = analysis ? headsShown(value, partOf(analysis, part)) : [{ layer, head }];
+  if (kind === "off") return heads.map((at) => ({ kind, part, ...at }));
+  return query === null || key === null ? [] : heads.map((at) => ({ kind, part, ...at, query, key }));
 }
 
 /**

@@ -63,6 +63,53 @@ def test_keys_change_the_head_that_has_the_focus(page: Page) -> None:
     page.wait_for_url("**changes=uniform-1.1_off-1.0_off-1.2_off-1.3")
 
 
+def test_heads_switched_off_are_marked_wherever_heads_are_named(page: Page) -> None:
+    page.goto(f"{ADDRESS}&changes=off-0.1_uniform-1.2&heads=1.2")
+    off, changed = head(page, 0, 1), head(page, 1, 2)
+    expect(off).to_have_accessible_name("Layer 0, head 1, switched off")
+    expect(off.locator(".head-mark")).to_have_text("✕")
+    expect(changed).to_have_accessible_name("Layer 1, head 2, changed")
+    expect(page.locator("#grid .head-mark:visible")).to_have_count(4)  # two heads, and the legend's two
+    expect(page.locator(".grid-legend")).to_have_text("✕ switched off≠ changed")
+    expect(page.locator("#head-title")).to_have_text("Layer 0, head 1 ✕ switched off")
+    page.get_by_role("tab", name="Heads").click()
+    expect(page.locator(".heads-pick .head-mark")).to_have_text(["✕", "≠"])
+    page.get_by_role("tab", name="Lines").click()
+    expect(page.locator(".series-chip .head-mark")).to_have_text(["✕ switched off", "≠ changed"])
+    page.get_by_role("radio", name="Before").check(force=True)
+    expect(page.locator("#grid .head-mark:visible")).to_have_count(0)
+    expect(page.locator("#head-title")).to_have_text("Layer 0, head 1")
+
+
+def test_a_mean_of_heads_is_what_its_parts_concern(page: Page) -> None:
+    page.goto(f"{ADDRESS}&heads=1.2&mean=1")
+    expect(page.locator("#head-title")).to_have_text("Mean of 2 heads")
+    expect(page.locator("#heads-name")).to_have_text("Mean of 2 heads")
+    expect(page.locator("#heads .note").first).to_have_text("Mean of the measures of heads 0.1, 1.2.")
+    expect(page.locator("#distribution .note")).to_contain_text("Layer 0, head 1 (this head alone, not the mean)")
+    page.get_by_role("button", name="Switch these 2 heads off").click()
+    page.wait_for_url("**changes=off-0.1_off-1.2")
+    expect(page.locator("#head-title")).to_have_text("Mean of 2 heads ✕ 2: switched off")
+    page.get_by_role("button", name="Undo").click()
+    page.wait_for_function("() => !location.search.includes('changes')")
+
+
+def test_rows_are_said_once_to_add_up_to_what_they_do(page: Page) -> None:
+    meaning = page.locator("#stage-meaning")
+    page.goto(ADDRESS)
+    expect(meaning).to_have_text("softmax of each row: every row adds up to 1")
+    page.get_by_label("Hide special tokens").check()
+    expect(meaning).to_contain_text("hidden columns keep their share")
+    expect(meaning).not_to_contain_text("every row adds up to 1")
+    expect(page.locator("#matrix-options .note")).to_be_hidden()
+    page.get_by_label("rows add up to 1 again").check()
+    expect(meaning).to_have_text("softmax of each row: every row adds up to 1")
+    page.get_by_role("radio", name="raw", exact=True).check(force=True)
+    expect(meaning).not_to_contain_text("add")
+    expect(page.locator("#axes-verb")).to_have_text("with")
+    expect(page.locator("#reads .reads-title")).to_contain_text("scores highest with (raw scores)")
+
+
 def test_axe_finds_nothing(every_view: Page, axe: Any) -> None:
     every_view.goto(f"{ADDRESS}&changes=off-0.1")
     expect(every_view.locator("#head-actions [aria-pressed=true]")).to_have_count(1)

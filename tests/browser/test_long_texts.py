@@ -1,5 +1,6 @@
 """Long texts: the page never holds every token, and every token can be reached."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -76,6 +77,38 @@ def test_any_token_is_gone_to_by_number_and_by_text(page: Page) -> None:
     field.press("Enter")
     expect(page.locator(".go-to .note")).to_have_text("No token holds “nowhere”.")
     expect(chosen).to_have_attribute("data-index", str(after))
+
+
+def test_a_token_gone_to_comes_into_sight_in_every_view(page: Page) -> None:
+    open_long(page, 2000)
+    for _ in range(4):
+        page.locator("#zoom-in").click()
+    page.wait_for_function("() => new URLSearchParams(location.search).has('rows')")
+    page.wait_for_function(PLOTTED)
+    before, across = plotted_window(page)
+    field = page.get_by_label("Go to token")
+    field.fill("1234")
+    field.press("Enter")
+    page.wait_for_function(f"() => !location.search.includes('rows={before[0]}%3A')")
+    after, columns = plotted_window(page)
+    assert abs((after[0] + after[1]) / 2 - 1234.5) <= 1
+    assert after[1] - after[0] == before[1] - before[0]
+    assert columns[1] - columns[0] == across[1] - across[0]
+    page.wait_for_function(f"() => document.querySelector('.matrix-plot').data[0].y0 === {after[0]}")
+    expect(page.locator(".matrix-row-mark")).to_be_visible()
+    page.get_by_role("tab", name="Lines").click()
+    expect(page.locator(".lines-column.is-query [data-place='1234']")).to_be_in_viewport()
+    field.fill("77")
+    field.press("Enter")
+    expect(page.locator(".lines-column.is-query [data-place='77']")).to_be_in_viewport()
+    expect(page.locator(".lines-column.is-key [data-place='77']")).to_be_in_viewport()
+    page.get_by_role("tab", name="Matrix").click()
+    page.locator("#zoom-all").click()
+    x, y = cell(page, 1900, 5, 2000)
+    page.mouse.click(x, y)
+    chosen = page.locator(".token[aria-selected=true]")
+    expect(chosen).to_have_attribute("data-index", re.compile("^1[89]"))
+    assert int(chosen.get_attribute("data-index") or 0) in page.evaluate(IN_VIEW)
 
 
 def test_the_keyboard_leads_from_one_end_to_the_other(page: Page) -> None:

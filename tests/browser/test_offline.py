@@ -78,7 +78,7 @@ def test_every_head_can_be_opened_and_every_stage_of_the_chosen_one(page: Page, 
     saved.get_by_role("radio", name="‖α f(x)‖").check()
     saved.mouse.move(*cell(saved, 8, 2, 13))
     expect(saved.locator(".matrix-tip .cell-value")).to_have_text(written(norms[8, 2]))
-    expect(saved.locator("#reads .reads-title")).to_have_text("the receives from")
+    expect(saved.locator("#reads .reads-title")).to_have_text("the receives from (lengths ‖α f(x)‖)")
     head(saved, 0, 2).click()
     expect(saved.locator("#head-title")).to_have_text("Layer 0, head 2")
     expect(saved.locator("#stages")).to_be_hidden()

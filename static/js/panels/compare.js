@@ -12,6 +12,7 @@ import { remembering } from "../remembering.js";
 import { isUnsigned, limitsOf } from "../scales.js";
 import { formatRange, parseRange, partOf, placesIn, sidesOf } from "../selection.js";
 import { createSession } from "../session.js";
+import { axesVerb } from "../stage_words.js";
 import { legendView } from "../views/legend.js";
 import { matrixView } from "../views/matrix.js";
 import { mostChangedView } from "../views/most_changed.js";
@@ -131,6 +132,7 @@ export function comparePanel(element, bench) {
     const [first, second] = isFirst ? [other, own] : [own, other];
     first.name = names[0];
     second.name = names[1];
+    boxes.verb.textContent = axesVerb(value.stage);
     boxes.maps.forEach(({ title }, index) => (title.textContent = names[index]));
     const windows = [windowOf(first, scene), windowOf(second, scene)];
     const limits = commonLimits(value.stage, windows);

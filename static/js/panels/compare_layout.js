@@ -27,11 +27,12 @@ export function layOut(element) {
     pairs,
     changed,
   );
+  const verb = el("span");
   const axes = el(
     "p",
     { class: "axes" },
     el("span", { class: "is-query" }, t("query ↓")),
-    t("reads from"),
+    verb,
     el("span", { class: "is-key" }, t("key →")),
   );
   const results = el(
@@ -41,5 +42,5 @@ export function layOut(element) {
     el("div", { class: "compare-maps" }, ...maps.map(({ box }) => box), predictions),
   );
   fill(element, rival, results);
-  return { rival, maps, legend, signed, pairs, changed, results };
+  return { rival, verb, maps, legend, signed, pairs, changed, results };
 }

@@ -31,12 +31,12 @@ export function headsPanel(element, { state, measures }) {
     onClear: () => state.set({ find: "", limits: "" }, "pick"),
   });
   return {
-    show({ measured, value }) {
+    show({ measured, value, changed }) {
       if (!bars.table.isConnected) fill(element, ...Object.values(bars));
       part = measured.part;
       const { layer, head, numbering, order, find, limits, heads } = value;
       showMeasures({ offers: measured.offers, isTold: false });
-      show({ part, info: measured.info, layer, head, numbering, order, find, limits, chosen: heads });
+      show({ part, info: measured.info, layer, head, numbering, order, find, limits, chosen: heads, changed });
     },
     hide() {
       showMeasures(null);

@@ -85,13 +85,15 @@ export function linesPanel(element, { state, pointed, session, schedule }) {
     const { series: colors } = scene.palette;
     const look = /** @type {const} */ ([queries, keys, renormalise && hide, isMean, numbering, colors]);
     const series = makeSeries(...look, heads, blocks);
-    show.options({ hide, renormalise, words, mean, heads: heads.length, obstacle: "" });
+    const sums = hide && !renormalise ? t("Hidden columns keep their share: rows add up to less than 1.") : "";
+    show.options({ hide, renormalise, words, mean, heads: heads.length, sums, obstacle: "" });
     show.segments(choices.length > 0 ? { choices, ...texts } : null);
     const looks = series.map(({ color, dash }) => ({ color, dash }));
-    show.series({ part, heads, looks, mean: isMean, top, isLocked: lock !== "", numbering });
+    show.series({ changed: scene.changed, part, heads, looks, mean: isMean, top, isLocked: lock !== "", numbering });
     const tokens = { queries: queries.tokens, keys: keys.tokens };
     show.lines({
       ...{ ...tokens, series, top: top / 100, numbering },
+      query: value.query === null || queries.places[value.query] < 0 ? null : queries.places[value.query],
       locked: lock === "" ? null : follow(lock, value[lock], lock === "query" ? queries : keys),
       pointed: pointedIn(scene.pointed, queries, keys),
       isOneText: part.query_side === part.key_side,

@@ -1,13 +1,16 @@
 /** The matrix of the chosen head with what belongs to it: legend, table, and what the chosen query reads. */
 
 import { shownRange, tokenRange } from "../arrangement.js";
+import { isUploaded } from "../api.js";
 import { need } from "../dom.js";
 import { createShownMap } from "../shown_map.js";
+import { t } from "../i18n.js";
 import { stageMeaning } from "../labels.js";
 import { remembering } from "../remembering.js";
 import { isMasked, isUnsigned, limitsOf } from "../scales.js";
 import { segmentChoices } from "../segments.js";
 import { formatRange, parseRange } from "../selection.js";
+import { axesVerb, rowSums } from "../stage_words.js";
 import { legendView } from "../views/legend.js";
 import { matrixView } from "../views/matrix.js";
 import { matrixTableView } from "../views/matrix_table.js";
@@ -104,7 +107,7 @@ export function matrixPanel(element, bench) {
       ...{ queries: queries.tokens, keys: keys.tokens },
       pointed: pointedIn(map, scene.pointed),
       tiles: map.isChanged ? [] : closer.tiles(look),
-      chosenValue: isPlain && row && key !== null ? row[key] : null,
+      chosenValue: row && key !== null ? row[key] : null,
       pictures,
       sheet: picture,
     });
@@ -118,7 +121,12 @@ export function matrixPanel(element, bench) {
     show.table(isExact && details.open ? { matrix, ...sides, stage, query, numbering } : null);
     const reader = row && query !== null ? queries.tokens[query] : null;
     show.reads(row && reader ? { query: reader, keys: keys.tokens, weights: row, stage, key, numbering } : null);
-    at("stage-meaning").textContent = stageMeaning(stage);
+    const isGiven = isUploaded(analysis.id);
+    const sums = rowSums(stage, matrix, { keys: size.keys, isHiding: hide && !renormalise, isGiven });
+    at("stage-meaning").textContent = [isGiven ? t("weights as they were uploaded") : stageMeaning(stage), sums]
+      .filter(Boolean)
+      .join(": ");
+    at("axes-verb").textContent = axesVerb(stage);
     const problem = map.problem ?? closer.problem();
     const line = at("matrix-problem");
     line.hidden = !(problem instanceof Error);

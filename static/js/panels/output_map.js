@@ -5,6 +5,7 @@ import { t } from "../i18n.js";
 import { remembering } from "../remembering.js";
 import { formatRange, parseRange, placesIn } from "../selection.js";
 import { largest, strongest } from "../signed.js";
+import { axesVerb } from "../stage_words.js";
 import { assemble } from "../tiles.js";
 import { weightsView } from "../views/attribution.js";
 import { legendView } from "../views/legend.js";
@@ -43,7 +44,7 @@ export function createOutputMap(element, { config, state, pointed, remember }) {
     "p",
     { class: "axes" },
     el("span", { class: "is-query" }, t("query ↓")),
-    t("reads from"),
+    axesVerb("attribution"),
     el("span", { class: "is-key" }, t("key →")),
   );
   const column = el("div", { class: "attribution-map" }, title, axes, boxes.map, boxes.legend);

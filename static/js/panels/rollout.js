@@ -126,7 +126,8 @@ export function rolloutPanel(element, { config, state, pointed, session, schedul
       const isOneText = part.query_side === part.key_side;
       obstacle.hidden = isOneText;
       const none = { words: false, renormalise: true, mean: false, heads: 1, obstacle: "" };
-      showOptions(isOneText ? { ...none, hide: value.hide, offered: ["hide"] } : null);
+      const sums = value.hide ? t("Hidden columns keep their share: rows add up to less than 1.") : "";
+      showOptions(isOneText ? { ...none, hide: value.hide, sums, offered: ["hide"] } : null);
       if (isOneText) draw(scene);
       else clear();
       obstacle.textContent = isOneText ? "" : betweenTexts();

@@ -6,7 +6,13 @@ import { exact, fixed } from "../numbers.js";
 
 /** @typedef {import("../types.js").Distribution} Distribution */
 
-/** @typedef {{distribution: Distribution, stage: string}} DistributionData */
+/**
+ * @typedef {object} DistributionData
+ * @property {Distribution} distribution
+ * @property {string} stage
+ * @property {string} name  of the head
+ * @property {boolean} isOfOne  although the mean of several is shown elsewhere
+ */
 
 const WIDTH = 320;
 const HEIGHT = 96;
@@ -18,7 +24,7 @@ const HEIGHT = 96;
  */
 export function distributionView(element, data) {
   /** @param {DistributionData} next */
-  function draw({ distribution, stage }) {
+  function draw({ distribution, stage, name, isOfOne }) {
     const { counts, edges } = distribution;
     const facts = [
       [t("mean"), distribution.mean],
@@ -28,7 +34,14 @@ export function distributionView(element, data) {
     ];
     fill(
       element,
-      el("p", { class: "note" }, t("How often each value of the {stage} occurs (height: √ of the count)", { stage })),
+      el(
+        "p",
+        { class: "note" },
+        el("strong", {}, name),
+        isOfOne && ` (${t("this head alone, not the mean")})`,
+        ": ",
+        t("how often each value of the {stage} occurs (height: √ of the count)", { stage }),
+      ),
       chart(counts, edges),
       el(
         "div",

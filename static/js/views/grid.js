@@ -1,10 +1,12 @@
 /** Every head of every layer as a small picture, on one canvas under a grid of buttons. */
 
-import { el, fill } from "../dom.js";
+import { MARK_SIGNS, markName, markOf } from "../changed_heads.js";
+import { el, fill, need } from "../dom.js";
 import { t } from "../i18n.js";
 import { headName } from "../labels.js";
 import { context, copyPicture } from "../pictures.js";
 
+/** @typedef {import("../changed_heads.js").ChangedHeads} ChangedHeads */
 /** @typedef {import("../types.js").Pictures} Pictures */
 
 /**
@@ -14,6 +16,7 @@ import { context, copyPicture } from "../pictures.js";
  * @property {number} layer  the chosen one
  * @property {number} head
  * @property {string} beside  further heads chosen, as in the URL
+ * @property {ChangedHeads} changed  heads that are marked
  * @property {0 | 1} numbering
  * @property {string} metricTitle
  * @property {number[][] | null} metricValues  written under each picture
@@ -33,7 +36,8 @@ export function gridView(element, data, { onPick, onPoint }) {
   const canvas = el("canvas", { class: "grid-canvas", "aria-hidden": "true" });
   const table = el("div", { class: "grid", role: "grid", "aria-label": t("Heads by layer") });
   const frame = el("div", { class: "grid-frame" }, canvas, table);
-  fill(element, frame);
+  const legend = el("p", { class: "note grid-legend" });
+  fill(element, frame, legend);
 
   let current = data;
   /** @type {HeadAt[]} in the order shown */
@@ -73,7 +77,26 @@ export function gridView(element, data, { onPick, onPoint }) {
     });
     fill(table, headerRow(), ...rows);
     select();
+    markChanged();
     paint();
+  }
+
+  /** What the marks mean that stand in the grid. */
+  function drawLegend() {
+    const found = new Set(current.changed.values());
+    const said = /** @type {const} */ (["off", "changed"]).filter((mark) => found.has(mark));
+    fill(
+      legend,
+      ...said.map((mark) =>
+        el(
+          "span",
+          {},
+          el("span", { class: "head-mark", "aria-hidden": "true" }, MARK_SIGNS[mark]),
+          ` ${markName(mark)}`,
+        ),
+      ),
+    );
+    legend.hidden = said.length === 0;
   }
 
   function headerRow() {
@@ -95,17 +118,32 @@ export function gridView(element, data, { onPick, onPoint }) {
     const { metricTitle, metricValues, numbering, sorted } = current;
     const value = metricValues ? metricValues[layer][head] : null;
     const name = headName(layer, head, numbering);
-    const spoken = value === null ? name : `${name}, ${metricTitle}`;
+    const measured = value === null ? "" : `, ${metricTitle}`;
     return el(
       "button",
       { type: "button", role: "gridcell", class: "grid-cell" },
-      el("span", { class: "visually-hidden" }, spoken),
+      el("span", { class: "visually-hidden" }, name, el("span", { class: "grid-mark-name" }), measured),
       el("span", { class: "grid-picture" }),
+      el("span", { class: "head-mark", "aria-hidden": "true", hidden: true }),
       sorted &&
         metricValues &&
         el("span", { class: "grid-name", "aria-hidden": "true" }, `${layer + numbering}·${head + numbering}`),
       value !== null && el("span", { class: "grid-value" }, shortValue(value)),
     );
+  }
+
+  /** Marks heads that were changed: the buttons stay, with the focus on one of them. */
+  function markChanged() {
+    const { changed } = current;
+    cells.forEach((cell, index) => {
+      const mark = markOf(changed, order[index]);
+      cell.classList.toggle("is-off", mark === "off");
+      const sign = need(cell, ".head-mark");
+      sign.hidden = mark === null;
+      sign.textContent = mark ? MARK_SIGNS[mark] : "";
+      need(cell, ".grid-mark-name").textContent = mark ? `, ${markName(mark)}` : "";
+    });
+    drawLegend();
   }
 
   function select() {
@@ -173,6 +211,7 @@ export function gridView(element, data, { onPick, onPoint }) {
         next.sorted !== before.sorted;
       if (rebuilt) build();
       else select();
+      if (!rebuilt && next.changed !== before.changed) markChanged();
       if (repainted && !rebuilt) paint();
     },
     destroy() {

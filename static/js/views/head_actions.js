@@ -1,10 +1,10 @@
 /** What is most often tried on a head, one click or one key away from the grid. */
 
-import { hasChange, withChange, withoutChange } from "../changes.js";
+import { hasChange, toggled } from "../changes.js";
 import { el, fill } from "../dom.js";
 import { t } from "../i18n.js";
 import { headName } from "../labels.js";
-import { isOnly, off, toggleOnly } from "../only_head.js";
+import { isOnly, toggleOnly } from "../only_head.js";
 
 /** @typedef {import("../changes.js").Change} Change */
 
@@ -15,11 +15,13 @@ import { isOnly, off, toggleOnly } from "../only_head.js";
  * @property {string} part  "" for the first
  * @property {number} layer  the chosen head
  * @property {number} head
+ * @property {HeadAt[]} shown  the chosen head, or those whose mean is shown
  * @property {number} heads  of its layer
  * @property {0 | 1} numbering
  */
 
 /** @typedef {"off" | "uniform" | "only"} Action */
+/** @typedef {import("../head_list.js").HeadAt} HeadAt */
 
 /** Keys in the grid. @type {Record<string, Action>} */
 const KEYS = { Delete: "off", Backspace: "off", u: "uniform", o: "only" };
@@ -34,23 +36,34 @@ export function headActionsView(element, data, { grid, onChange }) {
   let current = data;
   const names = { off: t("off"), uniform: t("reads all equally"), only: t("only this head of its layer") };
   const buttons = /** @type {Action[]} */ (Object.keys(names)).map((action) => {
-    const attributes = { type: "button", class: "button is-small", onclick: () => act(action) };
+    const attributes = { type: "button", class: "button is-small", onclick: () => act(action, current.shown) };
     return { action, button: el("button", attributes, names[action]) };
   });
-  const group = el("div", { class: "quick", role: "group" }, ...buttons.map(({ button }) => button));
+  const name = el("span", { class: "note" });
+  const group = el("div", { class: "quick", role: "group" }, name, ...buttons.map(({ button }) => button));
   const keys = t("In the grid: Delete switches a head off, U lets it read all equally, O leaves only it working.");
   const stop = new AbortController();
   fill(element, group, el("p", { class: "note" }, keys));
   grid.addEventListener("keydown", onKey, { signal: stop.signal });
   draw();
 
-  /** @param {Action} action */
-  function act(action) {
-    const { changes, part, layer, head, heads } = current;
-    const place = { part, layer, head };
-    if (action === "only") return onChange(toggleOnly(changes, place, heads));
-    const one = action === "off" ? off(place) : /** @type {Change} */ ({ kind: action, ...place });
-    onChange(hasChange(changes, one) ? withoutChange(changes, one) : withChange(changes, one));
+  /**
+   * @param {Action} action
+   * @param {HeadAt[]} at
+   */
+  function act(action, at) {
+    const { changes, part, heads } = current;
+    if (action === "only") return onChange(toggleOnly(changes, { part, ...at[0] }, heads));
+    onChange(toggled(changes, changesAt(action, at)));
+  }
+
+  /**
+   * @param {"off" | "uniform"} action
+   * @param {HeadAt[]} at
+   * @returns {Change[]}
+   */
+  function changesAt(action, at) {
+    return at.map(({ layer, head }) => ({ kind: action, part: current.part, layer, head }));
   }
 
   /** @param {KeyboardEvent} event */
@@ -60,22 +73,26 @@ export function headActionsView(element, data, { grid, onChange }) {
     if (!action || !cell || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     cell.click(); // what has the focus becomes the chosen head
-    requestAnimationFrame(() => act(action));
+    requestAnimationFrame(() => act(action, [current]));
   }
 
   function draw() {
-    const { changes, part, layer, head, heads, numbering } = current;
+    const { changes, part, layer, head, heads, shown, numbering } = current;
     const place = { part, layer, head };
-    group.setAttribute("aria-label", t("What if: {head}", { head: headName(layer, head, numbering) }));
-    const uniform = /** @type {Change} */ ({ kind: "uniform", ...place });
+    const of =
+      shown.length > 1 ? t("Mean of {count} heads", { count: shown.length }) : headName(layer, head, numbering);
+    name.textContent = `${of}:`;
+    group.setAttribute("aria-label", t("What if: {head}", { head: of }));
+    const isMade = (/** @type {"off" | "uniform"} */ action) =>
+      changesAt(action, shown).every((one) => hasChange(changes, one));
     const pressed = {
-      off: hasChange(changes, off(place)),
-      uniform: hasChange(changes, uniform),
+      off: isMade("off"),
+      uniform: isMade("uniform"),
       only: isOnly(changes, place, heads),
     };
     for (const { action, button } of buttons) {
       button.setAttribute("aria-pressed", String(pressed[action]));
-      button.disabled = action === "only" && heads < 2;
+      button.disabled = action === "only" && (heads < 2 || shown.length > 1);
     }
   }
 

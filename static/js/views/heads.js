@@ -12,9 +12,10 @@ import { fixed } from "../numbers.js";
  * @typedef {object} HeadsData
  * @property {Metrics} metrics
  * @property {Record<string, MetricInfo>} info
- * @property {number} layer
- * @property {number} head
+ * @property {HeadAt[]} heads  of which it is said: one, or several together
+ * @property {0 | 1} numbering
  */
+/** @typedef {import("../head_list.js").HeadAt} HeadAt */
 
 const WIDTH = 120;
 const HEIGHT = 16;
@@ -31,7 +32,13 @@ export function headsView(element, data) {
   /** @param {HeadsData} next */
   function draw(next) {
     const names = Object.keys(next.metrics);
-    fill(element, el("ul", { class: "metrics" }, ...names.map((name) => el("li", {}, metric(next, name)))));
+    const { heads, numbering } = next;
+    const all = heads.map(({ layer, head }) => `${layer + numbering}.${head + numbering}`).join(", ");
+    fill(
+      element,
+      heads.length > 1 && el("p", { class: "note" }, t("Mean of the measures of heads {heads}.", { heads: all })),
+      el("ul", { class: "metrics" }, ...names.map((name) => el("li", {}, metric(next, name)))),
+    );
   }
 
   /**
@@ -40,7 +47,8 @@ export function headsView(element, data) {
    */
   function metric(next, name) {
     const info = next.info[name] ?? { title: name, definition: "", source: "", unit: "" };
-    const value = next.metrics[name][next.layer][next.head];
+    const values = next.heads.map(({ layer, head }) => next.metrics[name][layer][head]);
+    const value = values.reduce((sum, one) => sum + one, 0) / values.length;
     const details = el(
       "details",
       { class: "metric", open: open.has(name) },
@@ -48,7 +56,7 @@ export function headsView(element, data) {
         "summary",
         {},
         el("span", { class: "metric-title" }, metricTitle(name, info)),
-        strip(next.metrics[name].flat(), value),
+        strip(next.metrics[name].flat(), values),
         el("span", { class: "metric-value" }, fixed(value, 2)),
       ),
       el("div", { class: "note" }, ...metricNote(info)),
@@ -78,11 +86,11 @@ export function metricNote(info) {
 }
 
 /**
- * All heads as faint strokes, this one as a bold one.
+ * All heads as faint strokes, these as bold ones.
  * @param {number[]} all
- * @param {number} value
+ * @param {number[]} these
  */
-function strip(all, value) {
+function strip(all, these) {
   const [least, most] = [Math.min(...all, 0), Math.max(...all, 1e-9)];
   const x = (/** @type {number} */ one) => 1 + ((one - least) / (most - least)) * (WIDTH - 2);
   return svg(
@@ -90,6 +98,6 @@ function strip(all, value) {
     { class: "metric-strip", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", "aria-hidden": "true" },
     svg("line", { class: "metric-base", x1: 0, x2: WIDTH, y1: HEIGHT - 0.5, y2: HEIGHT - 0.5 }),
     ...all.map((one) => svg("line", { class: "metric-other", x1: x(one), x2: x(one), y1: 6, y2: HEIGHT })),
-    svg("line", { class: "metric-this", x1: x(value), x2: x(value), y1: 1, y2: HEIGHT }),
+    ...these.map((one) => svg("line", { class: "metric-this", x1: x(one), x2: x(one), y1: 1, y2: HEIGHT })),
   );
 }

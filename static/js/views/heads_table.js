@@ -1,5 +1,6 @@
 /** All heads in a table: one line each, one column for each metric; sorted, filtered, picked by mouse or keyboard. */
 
+import { MARK_SIGNS, markName, markOf } from "../changed_heads.js";
 import { el, fill } from "../dom.js";
 import { indexOfHead, listHeads, parseHeads, parseLimits } from "../head_list.js";
 import { t } from "../i18n.js";
@@ -8,12 +9,11 @@ import { fixed } from "../numbers.js";
 import { metricNote } from "./heads.js";
 
 /** @typedef {import("../head_list.js").HeadAt} HeadAt */
-/** @typedef {import("../types.js").MetricInfo} MetricInfo */
 
 /**
  * @typedef {object} HeadsTableData
  * @property {import("../types.js").Part} part
- * @property {Record<string, MetricInfo>} info
+ * @property {Record<string, import("../types.js").MetricInfo>} info
  * @property {number} layer  of the one picked
  * @property {number} head
  * @property {0 | 1} numbering
@@ -21,6 +21,7 @@ import { metricNote } from "./heads.js";
  * @property {string} find
  * @property {string} limits
  * @property {string} chosen  further heads
+ * @property {import("../changed_heads.js").ChangedHeads} changed  heads that are marked
  */
 
 /**
@@ -33,6 +34,8 @@ import { metricNote } from "./heads.js";
  * @property {() => void} onClear
  */
 
+const keys = () =>
+  t("A title sorts by its measure. Arrows move between heads, Enter picks one, a tick draws it with the others.");
 /** Steps of a slider from its least to its most. */
 const STEPS = 100;
 
@@ -63,10 +66,7 @@ export function headsTableView(element, data, options) {
   const filters = el("details", { class: "disclosure" }, el("summary", {}, t("Filter by value")), sliders);
   const notes = el("dl", { class: "metric-notes" });
   const meanings = el("details", { class: "disclosure" }, el("summary", {}, t("What each measure means")), notes);
-  const keys = t(
-    "A title sorts by its measure. Arrows move between heads, Enter picks one, a tick draws it with the others.",
-  );
-  fill(element, tools, filters, scroller, el("p", { class: "note" }, keys), meanings);
+  fill(element, tools, filters, scroller, el("p", { class: "note" }, keys()), meanings);
 
   let current = data;
   /** @type {HeadAt[]} */
@@ -122,7 +122,7 @@ export function headsTableView(element, data, options) {
     const second = name === "" ? "-" : name;
     const { order } = current;
     const sort = order === first || order === second ? (order.startsWith("-") ? "descending" : "ascending") : null;
-    const sign = sort === null ? "" : sort === "descending" ? " ▾" : " ▴";
+    const sign = sort === null ? "" : { descending: " ▾", ascending: " ▴" }[sort];
     const onclick = () => onOrder(current.order === first ? second : first);
     return el(
       "th",
@@ -195,6 +195,7 @@ export function headsTableView(element, data, options) {
     const { metrics } = current.part;
     const name = headName(at.layer, at.head, current.numbering);
     const short = `${at.layer + current.numbering}.${at.head + current.numbering}`;
+    const mark = markOf(current.changed, at);
     const tab = index === focused ? 0 : -1;
     return el(
       "tr",
@@ -207,7 +208,8 @@ export function headsTableView(element, data, options) {
           "button",
           { type: "button", class: "heads-pick", tabindex: tab },
           short,
-          el("span", { class: "visually-hidden" }, ` ${name}`),
+          mark && el("span", { class: "head-mark", "aria-hidden": "true" }, MARK_SIGNS[mark]),
+          el("span", { class: "visually-hidden" }, ` ${name}${mark ? `, ${markName(mark)}` : ""}`),
         ),
       ),
       ...Object.keys(metrics).map((metric) => {
@@ -282,6 +284,7 @@ export function headsTableView(element, data, options) {
       for (const show of shows) show();
       const isSame =
         next.part === before.part &&
+        next.changed === before.changed &&
         next.order === before.order &&
         next.find === before.find &&
         next.limits === before.limits &&

@@ -29,6 +29,7 @@ import { ROW, tokenColumnView } from "./token_column.js";
  * @property {Token[]} keys
  * @property {Series[]} series  a new list whenever rows have come
  * @property {number} top  0…1: the share of each row that is drawn
+ * @property {number | null} query  place of the chosen one
  * @property {Followed | null} locked
  * @property {Followed | null} pointed
  * @property {boolean} isOneText  queries and keys are the same tokens: they scroll together
@@ -140,6 +141,7 @@ export function linesView(element, data, { onPoint, onLock, onView }) {
     for (const column of Object.values(columns)) column.resize(height);
     // What a link points at is in view from the start.
     if (isNew && current.locked) columns[current.locked.side].show(current.locked.place);
+    else if (isNew && current.query !== null) columns.query.reveal(current.query);
     isNew = false;
     const width = middle.clientWidth;
     if (width === 0) return;
@@ -232,6 +234,7 @@ export function linesView(element, data, { onPoint, onLock, onView }) {
       if (!differs({ ...before, pointed: null }, { ...next, pointed: null })) return follow();
       columns.query.update(columnData("query"));
       columns.key.update(columnData("key"));
+      if (next.query !== null && next.query !== before.query) columns.query.reveal(next.query);
       draw();
     },
     destroy() {

@@ -46,7 +46,9 @@ export function matrixTableView(element, data) {
         el(
           "caption",
           {},
-          t("{stage}: rows are queries, columns are the keys they read from", { stage: stageName(stage) }),
+          stage === "weights"
+            ? t("{stage}: rows are queries, columns are the keys they read from", { stage: stageName(stage) })
+            : t("{stage}: rows are queries, columns are keys", { stage: stageName(stage) }),
         ),
         el(
           "thead",

@@ -11,6 +11,7 @@ import { t } from "../i18n.js";
  * @property {boolean} mean
  * @property {number} heads  chosen, the first included
  * @property {OptionName[]} [offered]  all of them if not given
+ * @property {string} [sums]  what rows add up to, where nothing else says it
  * @property {string} obstacle  why tokens cannot be hidden or merged; "" where they can
  */
 
@@ -55,7 +56,7 @@ export function optionsView(element, data, { onChange }) {
       next.heads < 2 ? t("Mean of several heads (choose more)") : t("Mean of {count} heads", { count: next.heads });
     const remarks = [
       next.obstacle,
-      next.hide && !next.renormalise && t("Hidden columns keep their share: rows add up to less than 1."),
+      next.sums,
       next.words && t("Weights to a word are summed over its tokens, weights from it averaged."),
     ];
     note.textContent = remarks.filter(Boolean).join(" ");

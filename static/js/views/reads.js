@@ -1,9 +1,11 @@
-/** What one query reads from: its row, largest first. */
+/** One query's row of the stage that is shown, largest first: what it reads, receives, or scores highest with. */
 
 import { el, fill } from "../dom.js";
 import { t } from "../i18n.js";
 import { tokenTitle } from "../labels.js";
 import { fixed } from "../numbers.js";
+import { kindOf } from "../signed.js";
+import { isScore, rowUnit, rowVerb } from "../stage_words.js";
 import { tokenName } from "../token_name.js";
 
 /** @typedef {import("../types.js").Token} Token */
@@ -12,8 +14,8 @@ import { tokenName } from "../token_name.js";
  * @typedef {object} ReadsData
  * @property {Token} query
  * @property {Token[]} keys
- * @property {Float32Array} weights  one for each key; in other stages what has become of it
- * @property {import("../types.js").Stage} stage  without negative values
+ * @property {Float32Array} weights  one for each key; in other stages their scores or lengths
+ * @property {import("../types.js").Stage} stage
  * @property {number | null} key  the chosen one
  * @property {0 | 1} numbering
  */
@@ -31,8 +33,9 @@ const SEEN = 0.005;
 export function readsView(element, data, { onPick, onPoint }) {
   /** @param {ReadsData} next */
   function draw(next) {
-    const { first, rest, others } = rank(next.weights, SHOWN);
-    const full = Math.max(1, next.weights[first[0]]);
+    const { stage, weights } = next;
+    const { first, rest, others, masked } = rank(weights, SHOWN, stage === "weights" ? SEEN : -Infinity);
+    const full = Math.max(stage === "weights" ? 1 : 0, ...first.map((index) => Math.abs(weights[index]))) || 1;
     const items = first.map((index) => item(next, index, full));
     const focused = element.contains(document.activeElement) ? document.activeElement?.getAttribute("data-key") : null;
     fill(
@@ -42,10 +45,12 @@ export function readsView(element, data, { onPick, onPoint }) {
         { class: "reads-title" },
         tokenName(next.query, { class: "is-query" }),
         " ",
-        el("span", {}, next.stage === "weights" ? t("reads from") : t("receives from")),
+        el("span", {}, rowVerb(stage)),
+        rowUnit(stage) !== "" && el("span", { class: "note" }, ` (${rowUnit(stage)})`),
       ),
       el("ol", { class: "reads" }, ...items),
-      others > 0 && el("p", { class: "note" }, t("{count} others: {share}", { count: others, share: fixed(rest, 2) })),
+      others > 0 && el("p", { class: "note" }, othersNote(stage, others, rest)),
+      masked > 0 && el("p", { class: "note" }, t("{count} masked (−∞)", { count: masked })),
     );
     if (focused) /** @type {HTMLElement | null} */ (element.querySelector(`[data-key="${focused}"]`))?.focus();
   }
@@ -58,8 +63,11 @@ export function readsView(element, data, { onPick, onPoint }) {
   function item(next, index, full) {
     const token = next.keys[index];
     const weight = next.weights[index];
-    const bar = el("span", { class: "reads-bar", "aria-hidden": "true" });
-    bar.style.setProperty("--share", String(weight / full));
+    const bar = el("span", {
+      class: `reads-bar${isScore(next.stage) ? ` ${kindOf(weight)}` : ""}`,
+      "aria-hidden": "true",
+    });
+    bar.style.setProperty("--share", String(Math.abs(weight) / full));
     const button = el(
       "button",
       {
@@ -97,15 +105,30 @@ function index_(token, { numbering }) {
 }
 
 /**
- * The largest weights, and what the others add up to.
+ * What is not listed: weights add up, of scores and lengths the largest is said.
+ * @param {import("../types.js").Stage} stage
+ * @param {number} count
+ * @param {{sum: number, most: number}} rest
+ */
+function othersNote(stage, count, { sum, most }) {
+  if (stage === "weights") return t("{count} others: {share}", { count, share: fixed(sum, 2) });
+  return t("{count} others, at most {most} each", { count, most: fixed(most, 2) });
+}
+
+/**
+ * The largest numbers, and what is left beside them.
  * @param {Float32Array} weights
  * @param {number} count
- * @returns {{first: number[], rest: number, others: number}}
+ * @param {number} [seen]  smaller ones are not listed, but for the largest of all
+ * @returns {{first: number[], rest: {sum: number, most: number}, others: number, masked: number}}
  */
-export function rank(weights, count) {
-  const order = Array.from(weights.keys()).sort((one, other) => weights[other] - weights[one] || one - other);
-  const seen = order.findIndex((index) => weights[index] < SEEN);
-  const first = order.slice(0, Math.max(1, Math.min(count, seen < 0 ? count : seen)));
-  const rest = order.slice(first.length).reduce((sum, index) => sum + weights[index], 0);
-  return { first, rest, others: order.length - first.length };
+export function rank(weights, count, seen = SEEN) {
+  const all = Array.from(weights.keys()).filter((index) => Number.isFinite(weights[index]));
+  const order = all.sort((one, other) => weights[other] - weights[one] || one - other);
+  const unseen = order.findIndex((index) => weights[index] < seen);
+  const first = order.slice(0, Math.max(1, Math.min(count, unseen < 0 ? count : unseen)));
+  const left = order.slice(first.length);
+  const sum = left.reduce((total, index) => total + weights[index], 0);
+  const rest = { sum, most: left.length > 0 ? weights[left[0]] : 0 };
+  return { first, rest, others: left.length, masked: weights.length - order.length };
 }

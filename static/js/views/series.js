@@ -1,5 +1,6 @@
 /** Which heads are drawn together, each with its colour and name; how much of each row; and back to all tokens. */
 
+import { MARK_SIGNS, markName, markOf } from "../changed_heads.js";
 import { el, fill, svg } from "../dom.js";
 import { indexOfHead } from "../head_list.js";
 import { t } from "../i18n.js";
@@ -12,6 +13,7 @@ import { headName } from "../labels.js";
  * @property {import("../types.js").Part} part
  * @property {HeadAt[]} heads  drawn; the first is the chosen one
  * @property {{color: string, dash: number[]}[]} looks  of each, or one for the mean
+ * @property {import("../changed_heads.js").ChangedHeads} changed  heads that are marked
  * @property {boolean} mean
  * @property {number} top  percent
  * @property {boolean} isLocked
@@ -81,6 +83,7 @@ export function seriesView(element, data, { onAdd, onRemove, onTop, onUnlock }) 
   /** @param {HeadAt} at @param {number} index */
   function chip(at, index) {
     const name = headName(at.layer, at.head, data.numbering);
+    const mark = markOf(data.changed, at);
     const look = data.looks[data.mean ? 0 : index];
     const close = el(
       "button",
@@ -88,7 +91,14 @@ export function seriesView(element, data, { onAdd, onRemove, onTop, onUnlock }) 
       "×",
     );
     close.addEventListener("click", () => onRemove(at));
-    return el("li", { class: "series-chip" }, !data.mean && sample(look), name, index > 0 && close);
+    return el(
+      "li",
+      { class: "series-chip" },
+      !data.mean && sample(look),
+      name,
+      mark && marked(mark),
+      index > 0 && close,
+    );
   }
 
   /** @param {SeriesData} next */
@@ -132,4 +142,9 @@ function sample({ color, dash }) {
   const line = svg("line", { x1: 1, x2: 25, y1: 5, y2: 5, "stroke-dasharray": dash.join(" ") });
   line.style.stroke = color;
   return svg("svg", { class: "series-sample", viewBox: "0 0 26 10", "aria-hidden": "true" }, line);
+}
+
+/** @param {import("../changed_heads.js").HeadMark} mark */
+function marked(mark) {
+  return el("span", { class: "head-mark" }, `${MARK_SIGNS[mark]} ${markName(mark)}`);
 }

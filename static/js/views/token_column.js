@@ -178,6 +178,12 @@ export function tokenColumnView(element, data, { side, onPoint, onLock, onScroll
     range,
     /** @param {number} place */
     show,
+    /** A token out of sight comes to the middle. @param {number} place */
+    reveal(place) {
+      const [top, bottom] = [place * ROW, (place + 1) * ROW];
+      const { scrollTop, clientHeight } = list;
+      if (top < scrollTop || bottom > scrollTop + clientHeight) list.scrollTop = top - (clientHeight - ROW) / 2;
+    },
     /** Pixels from the column's top to a token's middle. @param {number} place */
     middle: (place) => (place + 0.5) * ROW - list.scrollTop,
     scrollTop: () => list.scrollTop,

@@ -70,7 +70,14 @@ export function tokensView(element, data, { onPick, onPoint }) {
     put();
     strip.dir = direction(tokens);
     strip.classList.toggle("is-stretch", stretch[1] - stretch[0] < tokens.length);
-    if (query !== null && stretch[0] > 0) chipAt(query).scrollIntoView({ block: "nearest" });
+    if (query !== null && stretch[0] > 0) reveal(query);
+  }
+
+  /** A token out of sight in the strip comes to its middle; the page around it stays. @param {number} index */
+  function reveal(index) {
+    const { offsetTop: top, offsetHeight: height } = chipAt(index);
+    const { scrollTop, clientHeight } = strip;
+    if (top < scrollTop || top + height > scrollTop + clientHeight) strip.scrollTop = top - (clientHeight - height) / 2;
   }
 
   function put() {
@@ -217,6 +224,7 @@ export function tokensView(element, data, { onPick, onPoint }) {
       const isOut = next.query !== before.query && next.query !== null && inStretch(next.query) === null;
       if (isOther || isOut || next.numbering !== before.numbering) build();
       else mark();
+      if (next.query !== null && next.query !== before.query) reveal(next.query);
     },
     destroy() {
       element.replaceChildren();

@@ -1,0 +1,65 @@
+/**
+ * What is chosen is brought into sight. The one place that decides where the window of a matrix goes when a token is
+ * chosen elsewhere: it keeps its size, stays where it is if the token is in it, and has it in its middle otherwise.
+ */
+
+import { centre } from "./geometry.js";
+import { formatRange, parseRange } from "./selection.js";
+
+/** @typedef {import("./types.js").Part} Part */
+/** @typedef {import("./types.js").Range} Range */
+/** @typedef {import("./types.js").ViewState} ViewState */
+/** @typedef {Pick<Part, "query_tokens" | "key_tokens" | "causal" | "query_side" | "key_side">} Seen */
+
+/**
+ * The window around a token, no larger and no smaller than before.
+ * @param {Range} range
+ * @param {number} token
+ * @param {number} count
+ * @returns {Range}  the same one where the token is in it
+ */
+export function around(range, token, count) {
+  if (token >= range[0] && token < range[1]) return range;
+  return centre(token + 0.5, range[1] - range[0], count);
+}
+
+/**
+ * What a choice changes of the window.
+ * @param {Pick<ViewState, "rows" | "cols">} shown
+ * @param {Partial<ViewState>} choice
+ * @param {Seen} part
+ * @returns {Partial<Pick<ViewState, "rows" | "cols">>}
+ */
+export function following({ rows, cols }, choice, part) {
+  if ("rows" in choice || "cols" in choice) return {}; // whoever chose has decided
+  const [query, key] = choice.cell ? choice.cell.split(".").map(Number) : [choice.query ?? null, choice.key ?? null];
+  const [down, across] = [parseRange(rows, part.query_tokens), parseRange(cols, part.key_tokens)];
+  const nextDown = query === null ? down : around(down, query, part.query_tokens);
+  let nextAcross = key === null ? across : around(across, key, part.key_tokens);
+  const isOneText = part.query_side === part.key_side;
+  // Of a row under a causal mask there is nothing to see where every key comes later: its own place is shown.
+  if (query !== null && key === null && part.causal && isOneText && across[0] > query) {
+    nextAcross = around(across, query, part.key_tokens);
+  }
+  return {
+    ...(nextDown !== down && { rows: formatRange(nextDown, part.query_tokens) }),
+    ...(nextAcross !== across && { cols: formatRange(nextAcross, part.key_tokens) }),
+  };
+}
+
+/**
+ * A store in which every choice brings what is chosen into sight.
+ * @template {import("./store.js").Store<ViewState>} S
+ * @param {S} store
+ * @param {() => Seen | null} partNow
+ * @returns {S}
+ */
+export function inSight(store, partNow) {
+  return {
+    ...store,
+    set(patch, origin) {
+      const part = partNow();
+      store.set(part ? { ...patch, ...following(store.get(), patch, part) } : patch, origin);
+    },
+  };
+}

@@ -1,0 +1,97 @@
+/** What may be said of the numbers of a stage: weights are read with, scores compare, lengths arrive. */
+
+import { t } from "./i18n.js";
+import { fixed } from "./numbers.js";
+
+/** @typedef {import("./types.js").Matrix} Matrix */
+/** @typedef {import("./types.js").Stage} Stage */
+
+/** Sums as near to 1 as this are written as 1. */
+const NEAR = 1e-3;
+
+/** @param {Stage} stage */
+export function isScore(stage) {
+  return stage === "raw_scores" || stage === "scaled_scores" || stage === "masked_scores";
+}
+
+/**
+ * Between "query ↓" and "key →".
+ * @param {Stage | "difference" | "attribution" | "rollout"} stage
+ * @returns {string}
+ */
+export function axesVerb(stage) {
+  if (stage === "weights" || stage === "rollout") return t("reads from");
+  if (stage === "value_weighted" || stage === "norm_weighted") return t("receives from");
+  return t("with");
+}
+
+/**
+ * Behind a query's name, in front of its keys.
+ * @param {Stage} stage
+ * @returns {string}
+ */
+export function rowVerb(stage) {
+  return isScore(stage) ? t("scores highest with") : axesVerb(stage);
+}
+
+/**
+ * What the numbers of a row are, where they are no weights.
+ * @param {Stage} stage
+ * @returns {string}
+ */
+export function rowUnit(stage) {
+  return {
+    raw_scores: t("raw scores"),
+    scaled_scores: t("scaled scores"),
+    masked_scores: t("masked scores"),
+    weights: "",
+    value_weighted: t("lengths α ‖v‖"),
+    norm_weighted: t("lengths ‖α f(x)‖"),
+  }[stage];
+}
+
+/**
+ * What the rows add up to, taken from the numbers that are shown: said in one place, and nowhere else.
+ * @param {Stage} stage
+ * @param {Matrix | null} matrix
+ * @param {{keys: number, isHiding: boolean, isGiven: boolean}} shown  keys there are; whether columns are hidden and
+ *   keep their share; whether the weights were uploaded
+ * @returns {string}  "" where there is nothing to be said
+ */
+export function rowSums(stage, matrix, { keys, isHiding, isGiven }) {
+  if (stage !== "weights" || !matrix) return "";
+  const isExact = matrix.cellRows === 1 && matrix.cellCols === 1;
+  const isWhole = isExact && matrix.width === keys;
+  // Of a part of the keys, or of the largest in each cell, softmax still says what all of them add up to.
+  if (!isWhole) return isGiven ? "" : t("every row adds up to 1 over all keys");
+  const [least, most] = sumsOf(matrix);
+  if (Math.abs(least - 1) < NEAR && Math.abs(most - 1) < NEAR) return t("every row adds up to 1");
+  const ends = { least: fixed(least, 2), most: fixed(most, 2) };
+  const same = ends.least === ends.most;
+  const said = same ? t("every row adds up to {least}", ends) : t("rows add up to {least} … {most}", ends);
+  return isHiding ? t("{sums}: hidden columns keep their share", { sums: said }) : said;
+}
+
+/** @type {WeakMap<Matrix, [number, number]>} */
+const known = new WeakMap();
+
+/**
+ * The smallest and the largest sum of a row.
+ * @param {Matrix} matrix
+ * @returns {[number, number]}
+ */
+function sumsOf(matrix) {
+  const kept = known.get(matrix);
+  if (kept) return kept;
+  const { values, height, width } = matrix;
+  let [least, most] = [Infinity, -Infinity];
+  for (let row = 0; row < height; row++) {
+    let sum = 0;
+    for (let cell = row * width; cell < (row + 1) * width; cell++) sum += values[cell];
+    least = Math.min(least, sum);
+    most = Math.max(most, sum);
+  }
+  const found = /** @type {[number, number]} */ ([least, most]);
+  known.set(matrix, found);
+  return found;
+}
