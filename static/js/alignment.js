@@ -1,0 +1,294 @@
+/**
+ * Which tokens of two runs belong together: by the characters they stand for, where both read the same text; where
+ * they read two texts, by what both texts have. Attention *to* joined tokens is the sum over them, attention *from*
+ * them the mean, as for words (`arrangement.js`).
+ */
+
+import { tokenLabel, tokenText } from "./labels.js";
+import { isolated } from "./token_text.js";
+
+/** @typedef {import("./types.js").Matrix} Matrix */
+/** @typedef {import("./types.js").Token} Token */
+/** @typedef {{first: number[], second: number[]}} Unit  tokens of both that belong together, in order */
+
+/**
+ * @typedef {object} Alignment
+ * @property {Unit[]} units  in the order of the texts
+ * @property {{first: number[], second: number[]}} alone  tokens that have no counterpart
+ * @property {boolean} isIdentity  every token belongs to the one of the same index
+ * @property {boolean} isOneToOne  no unit joins several tokens
+ */
+
+/** Cells of the table that finds what two texts have in common; longer ones are paired where they begin and end alike. */
+const MOST_CELLS = 4_000_000;
+
+/**
+ * Tokens of two models that read the same text.
+ * @param {Token[]} first
+ * @param {Token[]} second
+ * @param {string[]} texts  by segment
+ * @returns {Alignment | null}  null where it is not known which characters tokens stand for
+ */
+export function alignByCharacters(first, second, texts) {
+  if (isSame(first, second)) return identity(first.length);
+  if (first.some(({ box }) => box) || second.some(({ box }) => box)) return null;
+  const signs = texts.map((text) => [...text]);
+  const sides = [placesOf(first, signs), placesOf(second, signs)];
+  if (sides.some((places) => places === null)) return null;
+  const all = sides.flatMap((places, side) => (places ?? []).map((place, index) => ({ ...place, side, index })));
+  all.sort((one, other) => one.start - other.start || one.end - other.end || one.side - other.side);
+  /** @type {(Unit & {end: number})[]} */
+  const groups = [];
+  for (const { start, end, side, index } of all) {
+    const last = groups.at(-1);
+    const group = last && start < last.end ? last : { first: [], second: [], end };
+    if (group !== last) groups.push(group);
+    group.end = Math.max(group.end, end);
+    group[side === 0 ? "first" : "second"].push(index);
+  }
+  return alignmentOf(groups, first.length === second.length);
+}
+
+/**
+ * Tokens of one model that read two texts: those that both have, and between them what was put in place of what.
+ * @param {Token[]} first
+ * @param {Token[]} second
+ * @returns {Alignment}
+ */
+export function alignBySequence(first, second) {
+  if (isSame(first, second)) return identity(first.length);
+  const nameOf = (/** @type {Token} */ { id, special, segment, box }) => `${id} ${special} ${segment} ${box ?? ""}`;
+  const pairs = commonPairs(first.map(nameOf), second.map(nameOf));
+  /** @type {Unit[]} */
+  const units = [];
+  let [one, other] = [0, 0];
+  for (const [at, there] of [...pairs, [first.length, second.length]]) {
+    units.push(...replaced(range(one, at), range(other, there)));
+    if (at < first.length) units.push({ first: [at], second: [there] });
+    [one, other] = [at + 1, there + 1];
+  }
+  return alignmentOf(units, first.length === second.length);
+}
+
+/**
+ * A matrix over units: summed over the keys that belong together, averaged over the queries.
+ * @param {Matrix} matrix  every query and key, one token a cell
+ * @param {number[][]} queries  of each unit
+ * @param {number[][]} keys
+ * @returns {Matrix}
+ */
+export function pooled(matrix, queries, keys) {
+  const [height, width] = [queries.length, keys.length];
+  const values = new Float32Array(height * width);
+  queries.forEach((rows, place) => {
+    keys.forEach((cols, other) => {
+      let sum = 0;
+      for (const row of rows) for (const col of cols) sum += matrix.values[row * matrix.width + col];
+      values[place * width + other] = sum / rows.length;
+    });
+  });
+  return { ...matrix, values, height, width, rows: [0, height], cols: [0, width], cellRows: 1, cellCols: 1 };
+}
+
+/**
+ * The units as tokens that can be shown, named by both where they differ; each has the place of the run that is shown.
+ * @param {Alignment} alignment
+ * @param {Token[]} first
+ * @param {Token[]} second
+ * @param {"first" | "second"} shown  whose tokens give the index
+ * @returns {Token[]}
+ */
+export function unitTokens({ units }, first, second, shown) {
+  return units.map((unit) => {
+    const parts = { first: unit.first.map((at) => first[at]), second: unit.second.map((at) => second[at]) };
+    const [one, other] = [textOf(parts.first), textOf(parts.second)];
+    // A blank in front belongs to the spelling of one vocabulary, not to the characters.
+    const isAlike = one.trim().toLocaleLowerCase() === other.trim().toLocaleLowerCase();
+    const own = parts[shown];
+    const labels = { first: labelOf(parts.first), second: labelOf(parts.second) };
+    const label = isAlike ? labels[shown] : `${isolated(labels.first)} | ${isolated(labels.second)}`;
+    return own.length === 1 && isAlike ? own[0] : { ...own[0], label };
+  });
+}
+
+/** @param {Token[]} parts */
+function labelOf(parts) {
+  return parts.length === 1 ? tokenLabel(parts[0]) : tokenLabel({ ...parts[0], text: textOf(parts), token: undefined });
+}
+
+/** Of a character that is cut into bytes every piece has the whole: it is said once. @param {Token[]} parts */
+function textOf(parts) {
+  if (parts.length === 1) return tokenText(parts[0]);
+  const isAgain = (/** @type {Token} */ { start, end }, /** @type {Token | undefined} */ before) =>
+    start !== null && before !== undefined && before.start === start && before.end === end;
+  return parts.map((part, index) => (isAgain(part, parts[index - 1]) ? "" : tokenText(part))).join("");
+}
+
+/**
+ * @param {Unit[]} groups
+ * @param {boolean} isAsLong
+ * @returns {Alignment}
+ */
+function alignmentOf(groups, isAsLong) {
+  const units = groups
+    .filter(({ first, second }) => first.length > 0 && second.length > 0)
+    .map(({ first, second }) => ({ first, second }));
+  const alone = {
+    first: groups.filter(({ second }) => second.length === 0).flatMap(({ first }) => first),
+    second: groups.filter(({ first }) => first.length === 0).flatMap(({ second }) => second),
+  };
+  const isOneToOne = units.every(({ first, second }) => first.length === 1 && second.length === 1);
+  const isAtPlace = units.every(({ first, second }) => first[0] === second[0]);
+  const isIdentity = isAsLong && isOneToOne && isAtPlace && alone.first.length === 0 && alone.second.length === 0;
+  return { units, alone, isIdentity, isOneToOne };
+}
+
+/** @param {number} count @returns {Alignment} */
+function identity(count) {
+  const units = range(0, count).map((index) => ({ first: [index], second: [index] }));
+  return { units, alone: { first: [], second: [] }, isIdentity: true, isOneToOne: true };
+}
+
+/**
+ * Whether two runs have the same tokens of the same characters.
+ * @param {Token[]} first
+ * @param {Token[]} second
+ */
+function isSame(first, second) {
+  if (first === second) return true;
+  return (
+    first.length === second.length &&
+    first.every((one, index) => {
+      const other = second[index];
+      return (
+        one.token === other.token &&
+        one.text === other.text &&
+        one.special === other.special &&
+        one.segment === other.segment &&
+        one.start === other.start &&
+        one.end === other.end &&
+        String(one.box) === String(other.box)
+      );
+    })
+  );
+}
+
+/**
+ * Where each token stands on one line on which all texts follow each other, with room between them for the tokens that
+ * stand for no characters. Blanks around a token are left out of its place, since vocabularies put them elsewhere.
+ * @param {Token[]} tokens
+ * @param {string[][]} texts
+ * @returns {{start: number, end: number}[] | null}
+ */
+function placesOf(tokens, texts) {
+  const starts = texts.reduce((list, text) => [...list, (list.at(-1) ?? 0) + text.length + 2], [1]);
+  const isPlaced = (/** @type {Token} */ { start, end }) => start !== null && end !== null && end > start;
+  if (tokens.some((token) => !token.special && !isPlaced(token)) && !tokens.some(isPlaced)) return null;
+  if (tokens.some((token) => isPlaced(token) && (token.end ?? 0) > (texts[token.segment ?? 0]?.length ?? 0)))
+    return null;
+  const bare = tokens.map((token) => {
+    if (!isPlaced(token)) return null;
+    const text = texts[token.segment ?? 0];
+    let [start, end] = [Number(token.start), Number(token.end)];
+    while (start < end && isBlank(text[start])) start++;
+    while (end > start && isBlank(text[end - 1])) end--;
+    return end > start ? { start: start + starts[token.segment ?? 0], end: end + starts[token.segment ?? 0] } : null;
+  });
+  /** The slot between the texts that a token with a role stands in: before the first, behind the second … */
+  const slotOf = (/** @type {number} */ index) => {
+    const before =
+      range(0, index)
+        .reverse()
+        .find((other) => isPlaced(tokens[other])) ?? -1;
+    const at = before < 0 ? 0 : starts[(tokens[before].segment ?? 0) + 1] - 1;
+    return { start: at, end: at + 1 };
+  };
+  return tokens.map((token, index) => {
+    const own = bare[index];
+    if (own) return own;
+    if (token.special && !isPlaced(token)) return slotOf(index);
+    // A token of blanks alone goes with what follows it, or else with what it follows.
+    const isNear = (/** @type {number} */ other) =>
+      bare[other] !== null && bare[other] !== undefined && tokens[other].segment === token.segment;
+    const next = range(index + 1, tokens.length).find((other) => bare[other] !== null || tokens[other].special);
+    if (next !== undefined && isNear(next)) return /** @type {{start: number, end: number}} */ (bare[next]);
+    const before = range(0, index)
+      .reverse()
+      .find((other) => bare[other] !== null);
+    if (before !== undefined && isNear(before)) return /** @type {{start: number, end: number}} */ (bare[before]);
+    const from = starts[token.segment ?? 0];
+    return isPlaced(token) ? { start: from + Number(token.start), end: from + Number(token.end) } : slotOf(index);
+  });
+}
+
+/** @param {string | undefined} sign */
+function isBlank(sign) {
+  return sign !== undefined && /^[\s\p{Z}]$/u.test(sign);
+}
+
+/**
+ * What stands in one text where something else stands in the other.
+ * @param {number[]} first
+ * @param {number[]} second
+ * @returns {Unit[]}
+ */
+function replaced(first, second) {
+  if (first.length === second.length) return first.map((at, index) => ({ first: [at], second: [second[index]] }));
+  if (first.length === 0 || second.length === 0) {
+    return [...first.map((at) => ({ first: [at], second: [] })), ...second.map((at) => ({ first: [], second: [at] }))];
+  }
+  return [{ first, second }];
+}
+
+/**
+ * The longest list of pairs with the same name, in the order of both.
+ * @param {string[]} first
+ * @param {string[]} second
+ * @returns {[number, number][]}
+ */
+function commonPairs(first, second) {
+  let start = 0;
+  while (start < Math.min(first.length, second.length) && first[start] === second[start]) start++;
+  let back = 0;
+  const most = Math.min(first.length, second.length) - start;
+  while (back < most && first[first.length - 1 - back] === second[second.length - 1 - back]) back++;
+  /** @type {[number, number][]} */
+  const pairs = range(0, start).map((at) => [at, at]);
+  const [one, other] = [first.slice(start, first.length - back), second.slice(start, second.length - back)];
+  for (const [at, there] of middlePairs(one, other)) pairs.push([at + start, there + start]);
+  for (let at = back; at > 0; at--) pairs.push([first.length - at, second.length - at]);
+  return pairs;
+}
+
+/**
+ * @param {string[]} first
+ * @param {string[]} second
+ * @returns {[number, number][]}
+ */
+function middlePairs(first, second) {
+  const wide = second.length + 1;
+  if (first.length * wide > MOST_CELLS) return [];
+  const lengths = new Uint32Array((first.length + 1) * wide);
+  for (let at = first.length - 1; at >= 0; at--) {
+    for (let there = second.length - 1; there >= 0; there--) {
+      lengths[at * wide + there] =
+        first[at] === second[there]
+          ? lengths[(at + 1) * wide + there + 1] + 1
+          : Math.max(lengths[(at + 1) * wide + there], lengths[at * wide + there + 1]);
+    }
+  }
+  /** @type {[number, number][]} */
+  const pairs = [];
+  let [at, there] = [0, 0];
+  while (at < first.length && there < second.length) {
+    if (first[at] === second[there]) pairs.push([at++, there++]);
+    else if (lengths[(at + 1) * wide + there] >= lengths[at * wide + there + 1]) at++;
+    else there++;
+  }
+  return pairs;
+}
+
+/** @param {number} from @param {number} to @returns {number[]} */
+function range(from, to) {
+  return Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
+}
