@@ -57,7 +57,7 @@ TESTED_THROUGH = {
 # The views of the Explorer: all of them show an analysis, none is a concept of its own.
 EXPLORER_VIEWS = set(
     """
-    attribution changed changes compare composer computation direct_effect distribution export_menu go_to_token
+    attribution changed changes compare composer computation direct_effect distribution export_menu failure go_to_token
     grid head_actions head_shares heads heads_table image_input legend lines logit_lens matrix matrix_table
     measures minimap models most_changed mount options output picture prediction_pairs predictions progress
     query_key_plane reads remarks rival rollout rollout_map rollout_table rollout_tokens rollout_whole segments series
@@ -309,7 +309,7 @@ def uses(pattern: str, paths: Iterator[Path], allowed: set[str]) -> list[str]:
         (r"\bPlotly\b", {"plot.js", "plot.d.ts"}),
         (
             r"\bfetch\(|\bXMLHttpRequest\b|\bEventSource\b|\bWebSocket\b|\bsendBeacon\b",
-            {"api.js", "api_events.js", "api_files.js"},
+            {"api_events.js", "api_request.js"},
         ),
         (r"[\"'`]#[0-9a-fA-F]{3,8}\b[\"'`]|\b(rgba?|hsla?|oklch|oklab)\((?!0, ?0, ?0, ?0\))\s*\d", set()),
     ],

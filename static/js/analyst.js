@@ -1,7 +1,9 @@
 /** What is asked of the server on the whole: the list of models, an analysis, the comparison with the library. */
 
 import { ApiError, getModels } from "./api.js";
+import { SHORT } from "./cached_resource.js";
 import { createModelLoading } from "./model_loading.js";
+import { pageScheduler } from "./page_requests.js";
 import { createPosting } from "./posting.js";
 import { SAMPLES } from "./sample_pictures.js";
 import { createSession } from "./session.js";
@@ -27,10 +29,12 @@ export function createAnalyst(state, wanted, pictures, onChange) {
   /** @type {Model[]} */
   let models = [];
   let known = { memory: /** @type {import("./types.js").ModelMemory | null} */ (null), anyHubId: false };
-  /** @type {ApiError | null} */
-  let listProblem = null;
   /** @type {import("./types.js").AnalysisRequest | null} */
   let asked = null;
+  /** @type {import("./request_scheduler.js").Job | null} */
+  let listing = null;
+  /** @type {Promise<void> | null} */
+  let listed = null;
   /** @type {{check: "none" | "running" | "done" | "failed", parity: Parity | null, problem: string}} */
   let comparison = { check: "none", parity: null, problem: "" };
   const loading = createModelLoading({
@@ -108,19 +112,30 @@ export function createAnalyst(state, wanted, pictures, onChange) {
     if (models.some(({ available }) => !available)) setTimeout(() => void list(), LOOK_AGAIN);
   }
 
-  async function list() {
-    try {
-      const catalogue = await getModels();
-      // The same list stays the same object: a list box that is open is not built anew.
-      if (JSON.stringify(catalogue.models) !== JSON.stringify(models)) models = catalogue.models;
-      known = { memory: catalogue.memory, anyHubId: catalogue.any_hub_id };
-      listProblem = null;
-      if (state.get().model === "" && catalogue.default !== null) state.set({ model: catalogue.default }, "settle");
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      listProblem = error;
-    }
-    onChange();
+  /** Resolves once they are there, however often that takes. @returns {Promise<void>} */
+  function list() {
+    if (listing && listed) return listed;
+    listed = new Promise((resolve) => {
+      listing = pageScheduler().submit({
+        ...{ lane: "models", limit: SHORT, send: getModels, onChange },
+        onValue(catalogue) {
+          listing = null;
+          // The same list stays the same object: a list box that is open is not built anew.
+          if (JSON.stringify(catalogue.models) !== JSON.stringify(models)) models = catalogue.models;
+          known = { memory: catalogue.memory, anyHubId: catalogue.any_hub_id };
+          if (state.get().model === "" && catalogue.default !== null) state.set({ model: catalogue.default }, "settle");
+          onChange();
+          resolve();
+        },
+      });
+    });
+    return listed;
+  }
+
+  /** @returns {ApiError | null} */
+  function listProblem() {
+    const failure = models.length === 0 ? listing?.failure() : null;
+    return failure?.kind === "failed" && failure.error instanceof ApiError ? failure.error : null;
   }
 
   async function compare() {
@@ -160,8 +175,12 @@ export function createAnalyst(state, wanted, pictures, onChange) {
     relist: () => void list(),
     comparison: () => comparison,
     /** The error to show, of the analysis or of the list of models. */
-    problem: () => (session.progress.get().phase === "failed" ? session.progress.get().error : listProblem),
-    retry: () => (models.length === 0 ? start() : run()),
+    problem: () => (session.progress.get().phase === "failed" ? session.progress.get().error : listProblem()),
+    retry() {
+      const failure = models.length === 0 ? listing?.failure() : null;
+      if (failure) failure.retry();
+      else void run();
+    },
     /** Whether what is typed differs from what is shown. */
     isEdited() {
       const { request } = session.progress.get();

@@ -4,7 +4,9 @@
  */
 
 import { postConcept } from "./api.js";
-import { createMemory } from "./latest.js";
+import { pageScheduler } from "./page_requests.js";
+import { createMemory } from "./recent_values.js";
+import { isAway } from "./retry_policy.js";
 
 /** @typedef {{stem: string, body: object}} Call  of `POST /api/<stem>` */
 
@@ -14,31 +16,40 @@ import { createMemory } from "./latest.js";
  * @property {Readonly<S> | null} state  that the answers are for; null before the first
  * @property {any[]} answers  one for each call
  * @property {boolean} isPending  whether newer ones are on their way
- * @property {unknown} problem  why the newest question has no answer
+ * @property {unknown} problem  why the newest question has no answer, although it was asked; null while it may come
+ * @property {import("./request_scheduler.js").Failure | null} failure  the same with what is done about it, and whether
+ *   it only takes long
  */
+
+/** @typedef {{key: string, job: import("./request_scheduler.js").Job | null}} Flight */
 
 const APART_MS = 60;
 /** So long an older question may hold up a newer one. */
 const PATIENCE_MS = 300;
 const REMEMBERED = 48;
+/** Milliseconds after which an answer is no longer waited for, where no model has to be run for it. */
+const LIMIT = 60_000;
+/** Those that run a model, which may have to be loaded first. */
+const OF_MODELS = new Set(["block", "claims", "context", "embedding", "parity", "sinusoidal"]);
 
 /**
  * @template S
  * @param {() => void} onChange  something arrived
  * @param {(stem: string, body: object, signal: AbortSignal) => Promise<any>} [post]
+ * @param {import("./request_scheduler.js").Scheduler} [scheduler]
  */
-export function createAnswers(onChange, post = postConcept) {
+export function createAnswers(onChange, post = postConcept, scheduler = pageScheduler()) {
   const memory = /** @type {ReturnType<typeof createMemory<any[]>>} */ (createMemory(REMEMBERED));
   /** @type {{key: string, calls: Call[], state: Readonly<S>} | null} */
   let wanted = null;
-  /** @type {{key: string, stop: AbortController} | null} */
+  /** @type {Flight | null} */
   let flight = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   let sentAt = -Infinity;
   let known = "";
   /** @type {Told<S>} */
-  let told = { state: null, answers: [], isPending: false, problem: null };
+  let told = { state: null, answers: [], isPending: false, problem: null, failure: null };
 
   /**
    * @param {Call[]} calls
@@ -49,43 +60,62 @@ export function createAnswers(onChange, post = postConcept) {
     const key = JSON.stringify(calls);
     const isNew = key !== wanted?.key;
     wanted = { key, calls, state };
-    if (key === known) told = { ...told, state, isPending: false, problem: null };
+    if (key === known) told = { ...told, state, isPending: false, problem: null, failure: null };
     if (!isNew) return told;
     const answers = memory.get(key);
     clearTimeout(timer);
     if (answers) {
-      flight?.stop.abort();
-      flight = null;
+      giveUp();
       arrive(key, state, answers);
     } else {
-      told = { ...told, isPending: true, problem: null };
+      if (flight?.job?.failure()?.kind === "failed") giveUp();
+      // While the server is away, what is asked next fares no better: that stays said.
+      if (!isAway(told.problem)) told = { ...told, isPending: true, problem: null, failure: null };
       timer = setTimeout(send, flight ? PATIENCE_MS : Math.max(0, sentAt + APART_MS - performance.now()));
     }
     return told;
   }
 
+  function giveUp() {
+    const given = flight;
+    flight = null;
+    given?.job?.cancel();
+  }
+
   function send() {
     if (!wanted || wanted.key === known) return;
     const { key, calls, state } = wanted;
-    flight?.stop.abort();
-    const mine = { key, stop: new AbortController() };
+    giveUp();
+    /** @type {Flight} */
+    const mine = { key, job: null };
     flight = mine;
     sentAt = performance.now();
-    Promise.all(calls.map(({ stem, body }) => post(stem, body, mine.stop.signal))).then(
-      (answers) => {
+    mine.job = scheduler.submit({
+      lane: calls.map(({ stem }) => stem).join(),
+      ...(calls.every(({ stem }) => !OF_MODELS.has(stem)) && { limit: LIMIT }),
+      send: (signal) => Promise.all(calls.map(({ stem, body }) => post(stem, body, signal))),
+      onValue(answers) {
         memory.set(key, answers);
         if (flight !== mine) return;
         flight = null;
         arrive(key, state, answers);
         next();
       },
-      (problem) => {
+      onChange() {
         if (flight !== mine) return;
-        flight = null;
-        if (wanted?.key === key) told = { ...told, isPending: false, problem };
-        next();
+        fail();
+        onChange();
       },
-    );
+    });
+    fail();
+  }
+
+  /** What is wanted, or what goes before it, has failed or goes on. */
+  function fail() {
+    if (!flight || wanted?.key !== flight.key) return;
+    const failure = flight.job?.failure() ?? null;
+    const problem = failure?.kind === "failed" ? failure.error : null;
+    told = { ...told, isPending: problem === null, problem, failure };
   }
 
   /** Tells, and sends what was wanted meanwhile. */
@@ -106,16 +136,8 @@ export function createAnswers(onChange, post = postConcept) {
     const isNewest = wanted?.key === key;
     known = key;
     const now = isNewest && wanted ? wanted.state : state;
-    told = { state: now, answers, isPending: !isNewest, problem: null };
+    told = { state: now, answers, isPending: !isNewest, problem: null, failure: null };
   }
 
-  return {
-    ask,
-    /** Asks the same once more, after a problem. */
-    again() {
-      told = { ...told, isPending: true, problem: null };
-      onChange();
-      send();
-    },
-  };
+  return { ask };
 }

@@ -1,8 +1,11 @@
-/** The only module that fetches. Every failure is an `ApiError` or, when the caller gave up, an `AbortError`. */
+/** Questions to the server, one function each. How a request fails says `api_request.js`. */
 
-import { carried, isCarrying, noteAsked } from "./carried.js";
+import { ApiError, fetchJson, postJson } from "./api_request.js";
+import { noteAsked } from "./carried.js";
 import { decodeWindow } from "./decode.js";
 import { t } from "./i18n.js";
+
+export { ApiError, fetchJson, getPage } from "./api_request.js";
 
 /** @typedef {import("./types.js").Analysis} Analysis */
 /** @typedef {import("./types.js").AnalysisRequest} AnalysisRequest */
@@ -13,24 +16,6 @@ import { t } from "./i18n.js";
 
 /** How the ids of uploaded tensors begin; where a model is named, they stand for what was computed elsewhere. */
 const UPLOADED = "tensors-";
-
-/** What the server said went wrong; `field` names the input it concerns. */
-export class ApiError extends Error {
-  /**
-   * @param {string} message
-   * @param {{code: string, status?: number, field?: string | null, limit?: number | null, retryAfter?: number | null}} details
-   */
-  constructor(message, { code, status = 0, field = null, limit = null, retryAfter = null }) {
-    super(message);
-    this.name = "ApiError";
-    this.code = code;
-    this.status = status;
-    this.field = field;
-    this.limit = limit;
-    /** Seconds after which to try again, where the server says so. */
-    this.retryAfter = retryAfter;
-  }
-}
 
 /**
  * Whether what stands in the place of a model's id is that of uploaded tensors.
@@ -194,10 +179,11 @@ export const KNOWN_BIASES = "/api/linear/models";
 
 /**
  * Which known models give their projections a bias.
+ * @param {AbortSignal} [signal]
  * @returns {Promise<{models: any[]}>}
  */
-export async function getKnownBiases() {
-  return fetchJson(KNOWN_BIASES, {});
+export async function getKnownBiases(signal) {
+  return fetchJson(KNOWN_BIASES, { signal });
 }
 
 /**
@@ -243,57 +229,4 @@ function windowQuery({ part, layer, head, stage, rows, cols, maxSize }) {
   if (cols) query.set("cols", cols.join(":"));
   if (maxSize) query.set("max_size", String(maxSize));
   return query;
-}
-
-/** @type {(path: string, request: object, signal?: AbortSignal) => Promise<any>} */
-function postJson(path, request, signal) {
-  const headers = { "Content-Type": "application/json" };
-  return fetchJson(path, { method: "POST", body: JSON.stringify(request), headers, signal });
-}
-
-/**
- * @param {string} path
- * @param {RequestInit} options
- * @returns {Promise<any>}
- */
-export async function fetchJson(path, options) {
-  if (isCarrying()) {
-    return carried(path, options.body, (message) => new ApiError(message, { code: "offline", status: 404 }));
-  }
-  let response;
-  try {
-    const headers = { "Accept-Language": document.documentElement.lang, ...options.headers };
-    response = await fetch(path, { ...options, headers });
-  } catch (cause) {
-    if (options.signal?.aborted) throw cause;
-    throw new ApiError(t("The server cannot be reached. Is it still running? Try again."), { code: "unreachable" });
-  }
-  const json = await response.json().catch((cause) => {
-    if (options.signal?.aborted) throw cause;
-    return null;
-  });
-  if (response.ok && json !== null) return json;
-  const fallback = t("The server answered with status {status}. Try again.", { status: response.status });
-  const { code = "unexpected_answer", message = fallback, field = null, limit = null } = json?.error ?? {};
-  throw new ApiError(message, { code, status: response.status, field, limit, retryAfter: retryAfter(response) });
-}
-
-/**
- * @param {Response} response
- * @returns {number | null}
- */
-function retryAfter(response) {
-  const seconds = Number(response.headers.get("Retry-After") ?? NaN);
-  return Number.isFinite(seconds) ? Math.max(1, seconds) : null;
-}
-
-/**
- * A page of ours as text.
- * @param {string} path
- * @returns {Promise<string>}
- */
-export async function getPage(path) {
-  const response = await fetch(path).catch(() => null);
-  if (response?.ok) return response.text();
-  throw new ApiError(t("The server cannot be reached. Is it still running? Try again."), { code: "unreachable" });
 }

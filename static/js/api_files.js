@@ -1,6 +1,6 @@
 /** Files of the server, with how far they have come; the errors are those of `api.js`. */
 
-import { ApiError } from "./api.js";
+import { ApiError, reach, refusal } from "./api_request.js";
 import { t } from "./i18n.js";
 
 /** @typedef {{file: Blob, name: string}} Exported */
@@ -14,24 +14,11 @@ import { t } from "./i18n.js";
 export async function getExport(id, query, { signal, onBytes }) {
   const given = Object.entries(query).filter(([, value]) => value !== null && value !== "");
   const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
-  const response = await reach(`/api/analyses/${encodeURIComponent(id)}/export?${search}`, signal);
-  if (!response.ok) throw await refusal(response);
+  const response = await reach(`/api/analyses/${encodeURIComponent(id)}/export?${search}`, { signal });
+  if (!response.ok) throw await refusal(response, signal);
   const type = response.headers.get("Content-Type") ?? "";
   const name = /filename="([^"]+)"/.exec(response.headers.get("Content-Disposition") ?? "")?.[1] ?? "attention";
   return { file: new Blob(await pieces(response, onBytes, signal), { type }), name };
-}
-
-/**
- * @param {string} path
- * @param {AbortSignal} signal
- */
-async function reach(path, signal) {
-  try {
-    return await fetch(path, { signal });
-  } catch (cause) {
-    if (signal.aborted) throw cause;
-    throw new ApiError(t("The server cannot be reached. Is it still running? Try again."), { code: "unreachable" });
-  }
 }
 
 /**
@@ -56,13 +43,4 @@ async function pieces(response, onBytes, signal) {
     throw new ApiError(t("The file broke off half-way. Try again."), { code: "unreachable" });
   }
   return found;
-}
-
-/** @param {Response} response */
-async function refusal(response) {
-  const json = await response.json().catch(() => null);
-  const { status } = response;
-  const fallback = t("The server answered with status {status}. Try again.", { status });
-  const { code = "unexpected_answer", message = fallback, field = null, limit = null } = json?.error ?? {};
-  return new ApiError(message, { code, status, field, limit });
 }

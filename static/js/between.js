@@ -1,7 +1,7 @@
 /** What the server subtracts: one run from another, and how much each head changed. */
 
 import { getDifference } from "./api.js";
-import { createLatest, createMemory } from "./latest.js";
+import { createCachedResource } from "./cached_resource.js";
 
 /** @typedef {import("./api.js").Difference} Difference */
 /** @typedef {import("./types.js").WindowRequest} WindowRequest */
@@ -11,42 +11,35 @@ import { createLatest, createMemory } from "./latest.js";
 const KEPT = 24;
 
 /**
+ * @param {Pick<import("./session.js").Session, "ask">} session
+ * @param {Pick<import("./session.js").Session, "ask">} rival  the session of the other run
  * @param {() => void} onChange  an answer arrived, or could not
  */
-export function createBetween(onChange) {
-  /** @type {ReturnType<typeof createMemory<Difference>>} */
-  const memory = createMemory(KEPT);
-  let wanted = "";
-  /** @type {Difference | null} */
-  let latestAnswer = null;
-  let pair = "";
-  const latest = createLatest(
-    (/** @type {Question} */ { first, second, window }, signal) => getDifference(first, second, window, signal),
-    (answer, question) => {
-      memory.set(JSON.stringify(question), answer);
-      latestAnswer = answer;
-      pair = question.first + question.second + question.window.part;
-      onChange();
-    },
-    () => onChange(), // either run has expired: its maps are asked for anew, and this with them
-  );
+export function createBetween(session, rival, onChange) {
+  // Where either run has expired it is posted anew, and has the same id again.
+  const differences = createCachedResource({
+    ...{ lane: "difference", onChange, kept: KEPT },
+    read: (/** @type {Question} */ { first, second, window }, signal) =>
+      session.ask(() => rival.ask(() => getDifference(first, second, window, signal))),
+  });
+  /** @type {{pair: string, largest: number[][]} | null} */
+  let latest = null;
 
   return {
+    /** Why the difference is not there. */
+    failure: differences.failure,
+    clear: differences.clear,
     /**
      * The difference of a window of one head, and that of every head, which does not wait for the window.
-     * @param {Question} question
+     * @param {Question | null} question  null where the server cannot subtract
      * @returns {{matrix: Difference["matrix"] | null, largest: number[][] | null}}
      */
     take(question) {
-      const key = JSON.stringify(question);
-      const kept = memory.get(key);
-      if (!kept && wanted !== key) void latest.ask(question);
-      wanted = key;
-      const isSamePair = pair === question.first + question.second + question.window.part;
-      return {
-        matrix: kept?.matrix ?? null,
-        largest: kept?.largest ?? (isSamePair ? latestAnswer?.largest : null) ?? null,
-      };
+      const [found] = differences.take(question ? [question] : []);
+      if (!question) return { matrix: null, largest: null };
+      const pair = question.first + question.second + question.window.part;
+      if (found) latest = { pair, largest: found.largest };
+      return { matrix: found?.matrix ?? null, largest: latest?.pair === pair ? latest.largest : null };
     },
   };
 }

@@ -1,6 +1,7 @@
 /** The page of the circle: its controls and views, in the frame of a concept. */
 
 import { postConcept } from "./api.js";
+import { createCachedResource } from "./cached_resource.js";
 import { barsView } from "./circle_bars.js";
 import { currentFormula, generalFormula, stepsOf, tableOf } from "./circle_calculation.js";
 import { bindCircleControls } from "./circle_controls.js";
@@ -10,11 +11,14 @@ import { presets, read, requestOf, write } from "./circle_state.js";
 import { startConcept } from "./concept.js";
 import { need } from "./dom.js";
 import { circleView } from "./views/circle.js";
+import { failureView } from "./views/failure.js";
 import { mount } from "./views/mount.js";
 
 /** @typedef {import("./attention.js").AdditiveWeights} AdditiveWeights */
 /** @typedef {import("./circle_numbers.js").CircleNumbers} CircleNumbers */
 /** @typedef {import("./circle_state.js").CircleState} CircleState */
+
+const KEPT = 16;
 
 const needs = (/** @type {Readonly<CircleState>} */ { seed }) => [{ stem: "circle", body: hiddenLayer(seed) }];
 
@@ -25,7 +29,13 @@ startConcept(document, () => ({ stem: "circle", read, write, request: requestOf,
  * @returns {import("./concept.js").Instrument<CircleState>}
  */
 function build({ root, state, schedule }) {
-  const hidden = createHiddenLayers(schedule);
+  // The hidden layers of additive attention as the server draws them from a seed.
+  const layers = createCachedResource({
+    ...{ lane: "circle", onChange: schedule, kept: KEPT },
+    read: async (/** @type {number} */ seed, signal) =>
+      /** @type {AdditiveWeights} */ ((await postConcept("circle", hiddenLayer(seed), signal)).additive_weights),
+  });
+  const problem = mount(need(root, "#circle-problem"), failureView, {});
   const controls = bindCircleControls(root, state);
   /** @type {CircleNumbers | null} */
   let numbers = null;
@@ -51,10 +61,10 @@ function build({ root, state, schedule }) {
   return {
     show(value) {
       const isAdditive = value.mechanism === "additive";
-      if (!isAdditive) hidden.forgive();
-      const additive = isAdditive ? hidden.get(value.seed) : null;
+      const [additive = null] = layers.take(isAdditive ? [value.seed] : []);
       numbers = isAdditive && !additive ? null : circleNumbers(value, additive);
-      controls(value, numbers, hidden.problem());
+      controls(value, numbers);
+      problem(layers.failure());
       if (!numbers) return null;
       picture({ state: value, numbers, trail: value.trail ? trailOf(value, numbers, additive) : [] });
       bars({ weights: numbers.weights, query: value.query, key: value.key });
@@ -75,39 +85,6 @@ function build({ root, state, schedule }) {
  */
 function hiddenLayer(seed) {
   return { n: 1, query_angles_deg: [0], mechanism: "additive", additive: { seed } };
-}
-
-/**
- * The hidden layers of additive attention as the server draws them from a seed; each is fetched once.
- * @param {() => void} onChange
- */
-function createHiddenLayers(onChange) {
-  /** @type {Map<number, AdditiveWeights | null>} */
-  const known = new Map();
-  let problem = "";
-
-  /** @param {number} seed */
-  async function fetchOne(seed) {
-    known.set(seed, null);
-    try {
-      known.set(seed, (await postConcept("circle", hiddenLayer(seed))).additive_weights);
-    } catch (error) {
-      known.delete(seed);
-      problem = error instanceof Error ? error.message : String(error);
-    }
-    onChange();
-  }
-
-  return {
-    /** @param {number} seed */
-    get(seed) {
-      if (!known.has(seed) && problem === "") void fetchOne(seed);
-      return known.get(seed) ?? null;
-    },
-    problem: () => problem,
-    /** A choice made anew is tried anew. */
-    forgive: () => void (problem = ""),
-  };
 }
 
 /**

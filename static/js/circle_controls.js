@@ -18,7 +18,7 @@ const EXPONENT_DIGITS = 2;
 /**
  * @param {Document} root
  * @param {CircleStore} state
- * @returns {(value: Readonly<CircleState>, numbers: CircleNumbers | null, problem: string) => void}
+ * @returns {(value: Readonly<CircleState>, numbers: CircleNumbers | null) => void}
  */
 export function bindCircleControls(root, state) {
   const input = (/** @type {string} */ id) => /** @type {HTMLInputElement} */ (need(root, `#${id}`));
@@ -54,7 +54,7 @@ export function bindCircleControls(root, state) {
   position.addEventListener("input", () => state.set({ queryPosition: Number(position.value) }, "move"));
   shift.addEventListener("input", () => state.set({ shift: Number(shift.value) }, "move"));
 
-  return (value, numbers, problem) => {
+  return (value, numbers) => {
     for (const one of mechanisms) one.checked = one.value === value.mechanism;
     show(keys, out("keys"), value.keyAngles.length);
     show(queries, out("queries"), value.queryAngles.length);
@@ -69,9 +69,6 @@ export function bindCircleControls(root, state) {
     show(shift, out("shift"), value.shift);
     query(value.query, value.queryAngles, value.queryLengths);
     key(value.key, value.keyAngles, value.keyLengths);
-    const error = need(root, "#circle-problem");
-    error.hidden = problem === "";
-    error.textContent = problem;
     const spread = need(root, "#entropy");
     if (numbers) {
       spread.textContent = t("entropy {entropy} of at most {most}", {

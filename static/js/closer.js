@@ -1,8 +1,8 @@
 /** The closer looks at one head: its matrix, one query's row, its distribution. Kept for a while, never out of order. */
 
 import { getDistribution, getWindow } from "./api.js";
+import { createAnalysisResource } from "./cached_resource.js";
 import { MAX_CELLS } from "./geometry.js";
-import { createLatest, createMemory } from "./latest.js";
 import { createTileStore } from "./tile_store.js";
 
 /** @typedef {import("./types.js").Analysis} Analysis */
@@ -31,83 +31,59 @@ const KEPT = 48;
  * @param {() => void} onChange  something arrived, or could not
  */
 export function createCloser(session, onChange) {
-  /** @type {ReturnType<typeof createMemory<Matrix>>} */
-  const windows = createMemory(KEPT);
-  /** @type {ReturnType<typeof createMemory<Distribution>>} */
-  const distributions = createMemory(KEPT);
-  /** @type {unknown} */
-  let problem = null;
-
-  /**
-   * @template R
-   * @param {{get: (key: string) => R | undefined, set: (key: string, value: R) => void}} memory
-   * @param {(id: string, request: WindowRequest, signal: AbortSignal) => Promise<R>} read
-   */
-  function keeper(memory, read) {
-    let wanted = "";
-    const latest = createLatest(
-      (/** @type {WindowRequest} */ request, signal) => session.ask((id) => read(id, request, signal)),
-      (result, _request) => {
-        memory.set(wanted, result);
-        onChange();
-      },
-      (error) => {
-        wanted = "";
-        problem = error;
-        onChange();
-      },
-    );
-    return (/** @type {string} */ id, /** @type {WindowRequest} */ request) => {
-      const key = JSON.stringify([id, request]);
-      const kept = memory.get(key);
-      if (kept !== undefined) {
-        wanted = "";
-        latest.cancel();
-      } else if (wanted !== key) {
-        wanted = key;
-        problem = null;
-        void latest.ask(request);
-      }
-      return kept ?? null;
-    };
-  }
-
   const tiles = createTileStore((request, signal) => session.ask((id) => getWindow(id, request, signal)), onChange);
-  const askRow = keeper(windows, getWindow);
-  const askDistribution = keeper(distributions, getDistribution);
+  const rows = createAnalysisResource(session, getWindow, { lane: "weights", onChange, kept: KEPT });
+  const distributions = createAnalysisResource(session, getDistribution, {
+    lane: "distribution",
+    onChange,
+    kept: KEPT,
+  });
 
   return {
-    /** The error of the latest question that failed. */
-    problem: () => problem ?? tiles.problem(),
+    /** Why the matrix in view, or the row of the chosen query, is not there. */
+    failure: () => tiles.failure() ?? rows.failure(),
     /**
      * The matrix in view, or null while it is fetched.
      * @param {Look} look
      */
     matrix: (look) => tiles.window(tileLook(look)),
     /**
-     * What of the matrix in view is at hand.
+     * What of the matrix in view is at hand, and what could not be had.
      * @param {Look} look
      */
-    tiles: (look) => tiles.look(tileLook(look)).tiles,
+    tiles: (look) => tiles.look(tileLook(look)),
     /**
      * The chosen query's row of the stage that is shown.
      * @param {Look} look
      * @returns {Float32Array | null}
      */
     row(look) {
-      if (look.query === null) return null;
-      const { part, layer, head, stage, query } = look;
-      const whole = tileLook(look);
-      const isShort = part.query_tokens <= MAX_CELLS && part.key_tokens <= MAX_CELLS;
-      const kept = isShort ? tiles.whole(whole) : undefined;
-      if (kept) return kept.values.subarray(query * kept.width, (query + 1) * kept.width);
-      if (isShort) return null;
-      const request = { part: part.name, layer, head, stage };
-      return askRow(look.id, { ...request, rows: [query, query + 1] })?.values ?? null;
+      const request = rowRequest(look);
+      const [found] = rows.take(look.id, request ? [request] : []);
+      if (request || look.query === null) return found?.values ?? null;
+      const kept = tiles.whole(tileLook(look));
+      return kept ? kept.values.subarray(look.query * kept.width, (look.query + 1) * kept.width) : null;
     },
     /** @param {Pick<Look, "id" | "part" | "layer" | "head" | "stage">} look */
-    distribution: ({ id, part, layer, head, stage }) => askDistribution(id, { part: part.name, layer, head, stage }),
+    distribution: ({ id, part, layer, head, stage }) =>
+      distributions.take(id, [{ part: part.name, layer, head, stage }])[0],
+    distributionFailure: distributions.failure,
+    /** The matrix is looked at no more. */
+    clear() {
+      tiles.clear();
+      rows.clear();
+    },
   };
+
+  /**
+   * The request for the chosen query's row alone; null where no query is chosen, or one tile holds the matrix.
+   * @param {Look} look
+   * @returns {WindowRequest | null}
+   */
+  function rowRequest({ part, layer, head, stage, query }) {
+    if (query === null || (part.query_tokens <= MAX_CELLS && part.key_tokens <= MAX_CELLS)) return null;
+    return { part: part.name, layer, head, stage, rows: [query, query + 1] };
+  }
 }
 
 /**

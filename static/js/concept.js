@@ -129,7 +129,7 @@ export function startConcept(root, define) {
     presets?.(value);
     tools?.(value);
     controls?.(value);
-    const drawn = served?.(value) ?? { state: value, answers: [], isPending: false, problem: null };
+    const drawn = served?.(value) ?? { state: value, answers: [], isPending: false, problem: null, failure: null };
     if (drawn.state) scene = instrument.show(drawn.state, drawn.answers[0], drawn.answers.slice(1));
     lecture(value);
     if (scene) {

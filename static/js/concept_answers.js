@@ -1,8 +1,9 @@
 /** The server's answers in the frame of a concept: asked for as the state moves, a problem said where it arose. */
 
 import { createAnswers } from "./answers.js";
-import { el, fill, need } from "./dom.js";
-import { t } from "./i18n.js";
+import { need } from "./dom.js";
+import { failureView } from "./views/failure.js";
+import { mount } from "./views/mount.js";
 
 /**
  * @template {import("./concept.js").CommonState} S
@@ -16,25 +17,25 @@ export function bindAnswers(root, concept, onChange) {
   const answers = createAnswers(onChange);
   const compare = root.querySelector("#compare");
   if (compare instanceof HTMLElement) compare.hidden = true;
-  const say = createSaying(root, () => answers.again());
+  const say = createSaying(root);
   return (value) => {
     const calls = [{ stem: concept.stem, body: concept.request(value) }, ...(concept.also?.(value) ?? [])];
     const told = answers.ask(calls, value);
-    say(told.problem);
+    say(told);
     return told;
   };
 }
 
 /**
  * @param {Document} root
- * @param {() => void} onAgain
- * @returns {(problem: unknown) => void}
+ * @returns {(told: Pick<import("./answers.js").Told<any>, "problem" | "failure">) => void}
  */
-function createSaying(root, onAgain) {
-  const place = need(root, "#problem");
+function createSaying(root) {
+  const show = mount(need(root, "#problem"), failureView, {});
   /** @type {unknown} */
   let said = null;
-  return (problem) => {
+  return ({ problem, failure }) => {
+    show(failure);
     if (problem === said) return;
     said = problem;
     for (const one of root.querySelectorAll("[data-refused]")) {
@@ -42,12 +43,7 @@ function createSaying(root, onAgain) {
       one.removeAttribute("aria-invalid");
     }
     need(root, "#concept").toggleAttribute("data-stale", problem !== null);
-    place.hidden = problem === null;
-    if (problem === null) return;
-    const { field = null, status = 0 } = /** @type {{field?: string | null, status?: number}} */ (problem);
-    const again = el("button", { type: "button", class: "button", onclick: onAgain }, t("Try again"));
-    const message = problem instanceof Error ? problem.message : String(problem);
-    fill(place, message, " ", status >= 400 && status < 500 && status !== 429 ? null : again);
+    const { field = null } = /** @type {{field?: string | null}} */ (problem ?? {});
     const refused = field && fieldElement(root, field);
     if (refused) {
       refused.setAttribute("data-refused", "");

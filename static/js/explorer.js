@@ -35,6 +35,7 @@ import { applyTheme, onSystemTheme } from "./theme.js";
 import { composerView, formField } from "./views/composer.js";
 import { computationView } from "./views/computation.js";
 import { distributionView } from "./views/distribution.js";
+import { failureView } from "./views/failure.js";
 import { goToTokenView } from "./views/go_to_token.js";
 import { gridView } from "./views/grid.js";
 import { headsView } from "./views/heads.js";
@@ -123,7 +124,7 @@ export function startExplorer(root, config, store, wanted) {
       }),
       progress: mount(at("progress"), progressView, {
         onCancel: () => analyst.session.cancel(),
-        onRetry: () => void analyst.retry(),
+        onRetry: analyst.retry,
       }),
       tokens: mount(at("tokens"), tokensView, {
         onPick: pickQuery,
@@ -141,6 +142,7 @@ export function startExplorer(root, config, store, wanted) {
       heads: mount(at("heads"), headsView, none),
       measures: mount(at("measures"), measuresView, measures.choices),
       distribution: mount(at("distribution"), distributionView, none),
+      distributionProblem: mount(at("distribution-problem"), failureView, {}),
       predictions: mount(at("predictions"), predictionsView, createRewriting(wanted, analyst)),
       computation: mount(at("computation"), computationView, { onCheck: () => void analyst.compare() }),
     };
@@ -284,6 +286,7 @@ export function startExplorer(root, config, store, wanted) {
     );
     panels.show(scene);
     show.distribution(distribution && { distribution, stage: stageName(stage), name, isOfOne: heads.length > 1 });
+    show.distributionProblem(closer.distributionFailure());
     need(root, "#heads-name").textContent = shownName(value, part);
     show.heads({ metrics: measured.part.metrics, info: measured.info, heads, numbering: value.numbering });
     show.measures({ offers: measured.offers, isTold: false });

@@ -3,12 +3,11 @@
  * What one run gives is kept, by what it is of. Which measures there are says `measure_groups.js`.
  */
 
-import { ApiError } from "./api.js";
+import { createCachedResource } from "./cached_resource.js";
 import { t } from "./i18n.js";
-import { createMemory } from "./latest.js";
 import { GROUPS, fromScores, isWanted, leaving, wanting } from "./measure_groups.js";
 import { remembering } from "./remembering.js";
-import { delay } from "./session.js";
+import { differs } from "./views/mount.js";
 
 /** @typedef {import("./measure_groups.js").Found} Found */
 /** @typedef {import("./measure_groups.js").MeasureGroup} MeasureGroup */
@@ -23,7 +22,8 @@ import { delay } from "./session.js";
  * @typedef {object} Offer  a group that can be had for what is shown
  * @property {MeasureGroup} group
  * @property {"idle" | "running" | "failed" | "done"} phase  idle: nobody asked for it
- * @property {string} said  why it failed, or how it was measured
+ * @property {string} said  how it was measured
+ * @property {import("./request_scheduler.js").Failure | null} failure  why it is not there
  */
 
 /**
@@ -34,7 +34,8 @@ import { delay } from "./session.js";
  */
 
 const KEPT = 16;
-const BUSY_WAIT_S = 2;
+
+/** @typedef {{key: string, group: MeasureGroup, question: Question}} Run */
 
 /**
  * A part, and what metrics mean, with what was found.
@@ -93,12 +94,16 @@ function remark({ how, isOfModel }, isChanged) {
  * @param {() => void} onChange  something was found, or could not be
  */
 export function createHeadMeasures(state, session, onChange) {
-  /** @type {ReturnType<typeof createMemory<Found>>} */
-  const memory = createMemory(KEPT);
-  /** @type {Map<string, AbortController>} */
-  const underway = new Map();
-  /** @type {Map<string, string>} */
-  const failed = new Map();
+  const runs = new Map(
+    GROUPS.map(({ name }) => [
+      name,
+      createCachedResource({
+        ...{ lane: `measure ${name}`, onChange, kept: KEPT, limit: null },
+        keyOf: (/** @type {Run} */ { key }) => key,
+        read: ({ group, question }, signal) => group.read(question, signal),
+      }),
+    ]),
+  );
   const extend = remembering(withFound);
   /** @type {Map<string, Offer>} the same offer stays the same object */
   const offers = new Map();
@@ -107,41 +112,15 @@ export function createHeadMeasures(state, session, onChange) {
    * @param {MeasureGroup} group
    * @param {Offer["phase"]} phase
    * @param {string} said
+   * @param {Offer["failure"]} [failure]
    */
-  function offer(group, phase, said) {
-    const key = JSON.stringify([group.name, phase, said]);
-    const known = offers.get(key) ?? { group, phase, said };
-    offers.set(key, known);
-    return known;
-  }
-
-  /**
-   * @param {string} key
-   * @param {MeasureGroup} group
-   * @param {Question} question
-   */
-  async function measure(key, group, question) {
-    const mine = new AbortController();
-    underway.set(key, mine);
-    try {
-      memory.set(key, await readUntilFree(group, question, mine.signal));
-    } catch (error) {
-      if (underway.get(key) !== mine) return;
-      if (!(error instanceof ApiError)) throw error;
-      failed.set(key, error.message);
-    }
-    if (underway.get(key) === mine) underway.delete(key);
-    onChange();
-  }
-
-  /** @param {Set<string>} wanted  what nobody wants any more is forgotten, except what was found */
-  function keep(wanted) {
-    for (const [key, controller] of underway) {
-      if (wanted.has(key)) continue;
-      underway.delete(key);
-      controller.abort();
-    }
-    for (const key of failed.keys()) if (!wanted.has(key)) failed.delete(key);
+  function offer(group, phase, said, failure = null) {
+    const now = { group, phase, said, failure };
+    const known = offers.get(group.name);
+    const isSame = known?.phase === phase && known.said === said && !(failure && differs(known.failure ?? {}, failure));
+    if (known && isSame) return known;
+    offers.set(group.name, now);
+    return now;
   }
 
   return {
@@ -155,52 +134,27 @@ export function createHeadMeasures(state, session, onChange) {
     take(analysis, part, value) {
       const question = { analysis, part, value, ask: session.ask };
       const fitting = GROUPS.filter((group) => group.fits(analysis, part));
-      const keyOf = (/** @type {MeasureGroup} */ group) => JSON.stringify([group.name, group.of(question)]);
-      const wanted = fitting.filter((group) => isWanted(value, group));
-      keep(new Set(wanted.map(keyOf)));
       /** @type {Found[]} */
       const found = [];
       const isChanged = analysis.interventions.length > 0;
       const given = fitting.map((group) => {
-        const key = keyOf(group);
-        if (!wanted.includes(group)) return offer(group, "idle", "");
-        const kept = memory.get(key);
-        if (kept) {
-          found.push(kept);
-          return offer(group, "done", remark(kept, isChanged));
-        }
-        if (failed.has(key)) return offer(group, "failed", failed.get(key) ?? "");
-        if (!underway.has(key)) void measure(key, group, question);
-        return offer(group, "running", "");
+        const run = { key: group.of(question), group, question };
+        const own = runs.get(group.name);
+        if (!isWanted(value, group)) return offer(group, "idle", "");
+        const [kept] = own?.take([run]) ?? [];
+        const failure = own?.failure() ?? null;
+        if (kept) found.push(kept);
+        if (kept) return offer(group, "done", remark(kept, isChanged));
+        return failure?.kind === "failed" ? offer(group, "failed", "", failure) : offer(group, "running", "");
       });
+      const left = GROUPS.filter((group) => !fitting.includes(group) || !isWanted(value, group));
+      for (const { name } of left) runs.get(name)?.clear();
       return { ...extend(part, analysis.metric_info, found, isChanged), offers: given };
     },
     /** What people can do about it. @type {import("./views/measures.js").MeasuresOptions} */
     choices: {
       onMeasure: (group) => state.set(wanting(state.get(), group), "pick"),
       onLeave: (group) => state.set(leaving(state.get(), group), "pick"),
-      onRetry() {
-        failed.clear();
-        onChange();
-      },
     },
   };
-}
-
-/**
- * A busy server is asked again.
- * @param {MeasureGroup} group
- * @param {Question} question
- * @param {AbortSignal} signal
- * @returns {Promise<Found>}
- */
-async function readUntilFree(group, question, signal) {
-  for (;;) {
-    try {
-      return await group.read(question, signal);
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== "server_busy") throw error;
-      await delay(1000 * (error.retryAfter ?? BUSY_WAIT_S), signal);
-    }
-  }
 }

@@ -2,8 +2,8 @@
 
 import { getWindow } from "./api.js";
 import { condenseRow } from "./arrangement.js";
+import { createAnalysisResource } from "./cached_resource.js";
 import { MOST_HEADS } from "./head_list.js";
-import { createShelf } from "./shelf.js";
 
 /** @typedef {import("./arrangement.js").Arrangement} Arrangement */
 /** @typedef {import("./head_list.js").HeadAt} HeadAt */
@@ -45,7 +45,8 @@ export function blocksOf([first, end], size, count) {
  * @param {() => void} onChange
  */
 export function createHeadRows(session, onChange) {
-  const shelf = createShelf(session, getWindow, onChange, 2 * MOST_HEADS * BLOCKS_IN_VIEW);
+  const kept = 2 * MOST_HEADS * BLOCKS_IN_VIEW;
+  const windows = createAnalysisResource(session, getWindow, { lane: "weights", onChange, kept });
 
   /**
    * @param {object} wanted
@@ -64,11 +65,11 @@ export function createHeadRows(session, onChange) {
     const questions = heads.flatMap(({ layer, head }) =>
       blocks.map((block) => ({ part: part.name, layer, head, stage: /** @type {const} */ ("weights"), rows: block })),
     );
-    const found = shelf.take(id, questions);
+    const found = windows.take(id, questions);
     return heads.map((_, index) => found.slice(index * blocks.length, (index + 1) * blocks.length));
   }
 
-  return { take, clear: shelf.clear, problem: shelf.problem };
+  return { take, clear: windows.clear, failure: windows.failure };
 }
 
 /**

@@ -1,14 +1,19 @@
 /** The page of the linear layer. */
 
 import { getKnownBiases, KNOWN_BIASES } from "./api.js";
+import { createCachedResource } from "./cached_resource.js";
 import { noteAsked } from "./carried.js";
 import { startConcept } from "./concept.js";
 import { need } from "./dom.js";
 import { calculation } from "./linear_calculation.js";
 import { exercises } from "./linear_exercises.js";
 import { also, fields, presets, read, request, write } from "./linear_state.js";
+import { failureView } from "./views/failure.js";
 import { linearView } from "./views/linear.js";
 import { mount } from "./views/mount.js";
+
+/** @type {any[]} */
+const NONE = [];
 
 startConcept(document, () => ({
   stem: "linear",
@@ -29,34 +34,20 @@ startConcept(document, () => ({
  */
 function build({ root, state, schedule }) {
   const place = need(root, "#picture");
-  const problem = need(root, "#models-problem");
+  const problem = mount(need(root, "#models-problem"), failureView, {});
   const picture = mount(place, linearView, { onPick: (at) => state.set(at, "switch") });
-  /** @type {any[] | null} */
-  let known = null;
-  let isAsked = false;
+  const biases = createCachedResource({
+    ...{ lane: KNOWN_BIASES, onChange: schedule, kept: 1, limit: null },
+    read: (_, signal) => getKnownBiases(signal),
+  });
   noteAsked(KNOWN_BIASES); // a file of this page holds the answer, whatever it was saved on
-
-  /** The library is asked once, and only where its models are looked at. */
-  function askForModels() {
-    if (isAsked) return;
-    isAsked = true;
-    getKnownBiases().then(
-      ({ models }) => {
-        known = models;
-        schedule();
-      },
-      (error) => {
-        known = [];
-        problem.hidden = false;
-        problem.textContent = error instanceof Error ? error.message : String(error);
-        schedule();
-      },
-    );
-  }
 
   return {
     show(value, answer, others) {
-      if (value.view === "models") askForModels();
+      // The library is asked only where its models are looked at.
+      const [found = null] = biases.take(value.view === "models" ? [""] : []);
+      const known = found?.models ?? (biases.failure()?.kind === "failed" ? NONE : null);
+      problem(biases.failure());
       const data = { state: value, answer, others, known };
       picture(data);
       return value.view === "models" && known === null ? null : calculation(data);

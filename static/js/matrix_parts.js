@@ -15,9 +15,10 @@ export function matrixParts() {
   const rowMark = el("div", { class: "matrix-row-mark" });
   const cellMark = el("div", { class: "matrix-cell-mark" });
   const pointMark = el("div", { class: "matrix-point-mark" });
+  const missing = el("div", { class: "matrix-missing-parts" });
   const box = el("div", { class: "matrix-box", hidden: true });
   const tip = el("div", { class: "matrix-tip", hidden: true, "aria-hidden": "true" });
-  const layers = [hatch, target, preview, axes, rowMark, cellMark, pointMark, box, tip];
+  const layers = [hatch, target, preview, missing, axes, rowMark, cellMark, pointMark, box, tip];
   const frame = el(
     "div",
     { class: "matrix-frame", tabindex: 0, role: "application", "aria-describedby": "matrix-keys" },
@@ -25,7 +26,7 @@ export function matrixParts() {
   );
   const readout = el("p", { class: "readout", "aria-live": "polite" });
   const problem = el("p", { class: "field-error", role: "alert", hidden: true });
-  return { hatch, target, preview, axes, rowMark, cellMark, pointMark, box, tip, frame, readout, problem };
+  return { hatch, target, preview, missing, axes, rowMark, cellMark, pointMark, box, tip, frame, readout, problem };
 }
 
 /**
@@ -39,16 +40,27 @@ export function matrixParts() {
 const WHOLE = { start: 0, size: 1 };
 
 /**
- * Frames the chosen row and cell.
+ * Shows whether there is anything to see, and whether something of it could not be had.
+ * @param {HTMLElement} frame
+ * @param {import("./views/matrix.js").MatrixData} data
+ */
+export function markPending(frame, { matrix, sheet, tiles, missing }) {
+  frame.classList.toggle("is-pending", matrix === null && sheet === null && !tiles?.length);
+  frame.classList.toggle("has-missing", Boolean(missing?.length));
+}
+
+/**
+ * Frames the chosen row and cell, and covers what could not be had.
  * @param {ReturnType<typeof matrixParts>} parts
  * @param {{left: number, top: number, width: number, height: number}} inner
  * @param {{rows: Range, cols: Range}} view
- * @param {Pick<Marks, "query" | "key">} marks
+ * @param {Pick<Marks, "query" | "key"> & {missing?: readonly {rows: Range, cols: Range}[]}} marks
  */
-export function markCells(parts, inner, { rows, cols }, { query, key }) {
+export function markCells(parts, inner, { rows, cols }, { query, key, missing = [] }) {
   const row = query === null ? null : place(rows, query);
   mark(parts.rowMark, inner, row, WHOLE);
   mark(parts.cellMark, inner, row, key === null ? null : place(cols, key));
+  coverMissing(parts.missing, inner, { rows, cols }, missing);
 }
 
 /**
@@ -65,6 +77,22 @@ export function markPointed(parts, inner, { rows, cols }, { pointed, matrix }) {
   const across = pointed.key === null ? WHOLE : span(cols, pointed.key, pooled?.cols[0], pooled?.cellCols);
   const isAnything = pointed.query !== null || pointed.key !== null;
   mark(parts.pointMark, inner, isAnything ? down : null, across);
+}
+
+/**
+ * @param {HTMLElement} element
+ * @param {{left: number, top: number, width: number, height: number}} inner
+ * @param {{rows: Range, cols: Range}} view
+ * @param {readonly {rows: Range, cols: Range}[]} missing
+ */
+function coverMissing(element, inner, view, missing) {
+  while (element.children.length > missing.length) element.lastElementChild?.remove();
+  while (element.children.length < missing.length) element.append(el("div", { class: "matrix-missing" }));
+  missing.forEach(({ rows, cols }, index) => {
+    const part = /** @type {HTMLElement} */ (element.children[index]);
+    const down = place(view.rows, rows[0], rows[1] - rows[0]);
+    mark(part, inner, down, place(view.cols, cols[0], cols[1] - cols[0]));
+  });
 }
 
 /**

@@ -1,8 +1,10 @@
 /** Which model a concept is shown in: a select filled with what the catalogue lists. */
 
 import { getModels } from "./api.js";
+import { SHORT } from "./cached_resource.js";
 import { el } from "./dom.js";
 import { t } from "./i18n.js";
+import { pageScheduler } from "./page_requests.js";
 
 /** The encoder that needs no network. */
 export const MINILM = "sentence-transformers/all-MiniLM-L6-v2";
@@ -28,8 +30,10 @@ export function bindModelChoice(select, state, onChange) {
   };
   add(state.get().model, state.get().model);
   select.value = state.get().model;
-  getModels().then(
-    (found) => {
+  // Where they cannot be had now, the call that needs the model says so; they come when the server is back.
+  pageScheduler().submit({
+    ...{ lane: "models", limit: SHORT, send: getModels, onChange: () => undefined },
+    onValue(found) {
       models = /** @type {Model[]} */ (found.models).filter((model) => model.reads !== "image");
       const chosen = state.get().model;
       const own = [...select.options].filter((option) => option.dataset.own !== undefined);
@@ -41,8 +45,7 @@ export function bindModelChoice(select, state, onChange) {
       select.value = chosen;
       onChange();
     },
-    () => undefined, // the call that needs the model says what is wrong
-  );
+  });
   return (id) => models.find((model) => model.id === id) ?? null;
 }
 

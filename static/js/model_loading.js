@@ -4,6 +4,7 @@
  */
 
 import { ApiError, deleteLoading, getLoading, isUploaded, postLoading } from "./api.js";
+import { waitAfter } from "./retry_policy.js";
 import { delay } from "./session.js";
 
 /** @typedef {import("./types.js").Loading} Loading */
@@ -55,8 +56,16 @@ export function createModelLoading({ session, model, onChange, onLoaded }) {
    */
   async function watch(name, signal) {
     await delay(PATIENCE, signal);
-    for (;;) {
-      const now = await getLoading(name, signal);
+    for (let failures = 0; ;) {
+      const now = await getLoading(name, signal).catch((error) => {
+        if (signal.aborted) throw error;
+        failures += 1;
+        const wait = waitAfter(failures, error, Math.random());
+        if (wait === null) throw error;
+        return delay(wait, signal);
+      });
+      if (!now) continue;
+      failures = 0;
       const isUnderWay = !["idle", "ready", "failed"].includes(now.state);
       told = isUnderWay ? now : null;
       if (isUnderWay && held === "") {

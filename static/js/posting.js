@@ -4,7 +4,7 @@ import { ApiError, getAnalysis, postAnalysis, postImage } from "./api.js";
 import { interventions, readChanges } from "./changes.js";
 import { base64, blobOf } from "./given_pictures.js";
 import { t } from "./i18n.js";
-import { createMemory } from "./latest.js";
+import { createMemory } from "./recent_values.js";
 
 /** @typedef {import("./types.js").Analysis} Analysis */
 /** @typedef {import("./types.js").AnalysisRequest} AnalysisRequest */

@@ -77,3 +77,14 @@ function factsOf(matrix) {
   facts.set(matrix, found);
   return found;
 }
+
+/**
+ * Limits of several windows that are drawn in the same colours.
+ * @param {import("./types.js").Stage} stage
+ * @param {(Matrix | null)[]} windows
+ * @returns {[number, number]}
+ */
+export function commonLimits(stage, windows) {
+  const all = windows.map((matrix) => limitsOf(stage, matrix));
+  return [Math.min(...all.map(([low]) => low)), Math.max(...all.map(([, high]) => high))];
+}

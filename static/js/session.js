@@ -1,14 +1,17 @@
-/** One analysis at a time: a newer one replaces an older one, a busy server is asked again, an expired one renewed. */
+/** One analysis at a time: a newer one replaces an older one, what failed for now is sent again, an expired one renewed. */
 
 import { ApiError } from "./api.js";
+import { pageScheduler } from "./page_requests.js";
+import { isTemporary } from "./retry_policy.js";
 import { createStore } from "./store.js";
 
 /** @typedef {import("./types.js").Analysis} Analysis */
 /** @typedef {import("./types.js").AnalysisRequest} AnalysisRequest */
+/** @typedef {import("./request_scheduler.js").Job} Job */
 
 /**
  * @typedef {object} Progress
- * @property {"idle" | "running" | "waiting" | "failed" | "done"} phase  waiting: the server was busy
+ * @property {"idle" | "running" | "waiting" | "failed" | "done"} phase  waiting: it failed, and is sent again by itself
  * @property {number} since  when the run began (`performance.now()`)
  * @property {number} retryAt  when the next attempt is due
  * @property {ApiError | null} error
@@ -19,65 +22,76 @@ import { createStore } from "./store.js";
 /**
  * @typedef {object} Session
  * @property {import("./store.js").Store<Progress>} progress
- * @property {(request: AnalysisRequest) => Promise<Analysis | null>} run  null when cancelled, replaced or failed
+ * @property {(request: AnalysisRequest) => Promise<Analysis | null>} run  null when cancelled, replaced or refused for good
+ * @property {() => import("./request_scheduler.js").Failure | null} failure  why what was asked for is not there
  * @property {() => void} cancel
  * @property {<T>(ask: (id: string) => Promise<T>) => Promise<T>} ask  asks about the analysis; posts it anew if it expired
  */
 
-const BUSY_WAIT_S = 2;
+/** The server is asked so often to compute what it failed to compute: that may take minutes each time. */
+const ATTEMPTS = 3;
 
 /**
  * @param {(request: AnalysisRequest, signal: AbortSignal) => Promise<Analysis>} post
  * @param {() => number} [now]
+ * @param {import("./request_scheduler.js").Scheduler} [scheduler]
  * @returns {Session}
  */
-export function createSession(post, now = () => performance.now()) {
+export function createSession(post, now = () => performance.now(), scheduler = pageScheduler()) {
   /** @type {import("./store.js").Store<Progress>} */
   const progress = createStore(
     /** @type {Progress} */ ({ phase: "idle", since: 0, retryAt: 0, error: null, analysis: null, request: null }),
   );
-  /** @type {AbortController | null} */
+  /** @type {{job: Job | null, end: (analysis: Analysis | null) => void} | null} */
   let current = null;
   /** @type {Promise<Analysis> | null} */
   let renewal = null;
+  /** @type {import("./request_scheduler.js").Failure | null} */
+  let refused = null;
 
   /** @type {Session["run"]} */
-  async function run(request) {
-    current?.abort();
-    const mine = new AbortController();
-    current = mine;
+  function run(request) {
+    end();
     progress.set({ phase: "running", since: now(), error: null });
-    try {
-      const analysis = await postUntilFree(request, mine.signal);
-      if (current !== mine) return null;
-      progress.set({ phase: "done", analysis, request });
-      return analysis;
-    } catch (error) {
-      if (current !== mine) return null;
-      if (mine.signal.aborted) progress.set({ phase: "idle" });
-      else if (error instanceof ApiError) progress.set({ phase: "failed", error });
-      else throw error;
-      return null;
+    return new Promise((resolve) => {
+      const mine = { job: /** @type {Job | null} */ (null), end: resolve };
+      current = mine;
+      mine.job = scheduler.submit({
+        ...{ lane: "analyses", isUrgent: true, attempts: ATTEMPTS },
+        send: (signal) => post(request, signal),
+        onValue(analysis) {
+          current = null;
+          progress.set({ phase: "done", error: null, analysis, request });
+          resolve(analysis);
+        },
+        onChange: () => current === mine && tell(request),
+      });
+      tell(request);
+    });
+  }
+
+  /** Says how the request stands that is under way. @param {AnalysisRequest} request */
+  function tell(request) {
+    const failure = current?.job?.failure() ?? null;
+    if (failure === null || failure.kind === "slow" || failure.isTrying) progress.set({ phase: "running" });
+    else {
+      if (!(failure.error instanceof ApiError)) throw failure.error;
+      const { error, retryAt } = failure;
+      progress.set(retryAt === null ? { phase: "failed", error } : { phase: "waiting", error, retryAt });
+      // What was refused for good is over; anything else may still succeed, and is then shown.
+      if (isTemporary(error)) return;
+      end();
+      refused = { ...failure, retry: () => void run(request) };
     }
   }
 
-  /**
-   * @param {AnalysisRequest} request
-   * @param {AbortSignal} signal
-   * @returns {Promise<Analysis>}
-   */
-  async function postUntilFree(request, signal) {
-    for (;;) {
-      try {
-        return await post(request, signal);
-      } catch (error) {
-        if (!(error instanceof ApiError) || error.status !== 503) throw error;
-        const wait = 1000 * (error.retryAfter ?? BUSY_WAIT_S);
-        progress.set({ phase: "waiting", retryAt: now() + wait });
-        await delay(wait, signal);
-        progress.set({ phase: "running" });
-      }
-    }
+  /** Gives up what is under way. */
+  function end() {
+    const given = current;
+    current = null;
+    refused = null;
+    given?.job?.cancel();
+    given?.end(null);
   }
 
   /** @type {Session["ask"]} */
@@ -88,12 +102,20 @@ export function createSession(post, now = () => performance.now()) {
       return await question(analysis.id);
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== "analysis_expired") throw error;
-      renewal ??= postUntilFree(request, new AbortController().signal).finally(() => (renewal = null));
+      renewal ??= post(request, new AbortController().signal).finally(() => (renewal = null));
       return question((await renewal).id);
     }
   }
 
-  return { progress, run, ask, cancel: () => current?.abort() };
+  return {
+    ...{ progress, run, ask },
+    failure: () => current?.job?.failure() ?? refused,
+    cancel() {
+      if (current === null) return;
+      end();
+      progress.set({ phase: "idle", error: null });
+    },
+  };
 }
 
 /**

@@ -2,10 +2,10 @@
 
 import { getWindow } from "./api.js";
 import { arrange, condense, meanMatrix } from "./arrangement.js";
+import { createAnalysisResource } from "./cached_resource.js";
 import { MOST_HEADS, headsDrawn } from "./head_list.js";
 import { t } from "./i18n.js";
 import { remembering } from "./remembering.js";
-import { createShelf } from "./shelf.js";
 
 /** @typedef {import("./arrangement.js").Arrangement} Arrangement */
 /** @typedef {import("./types.js").Matrix} Matrix */
@@ -20,14 +20,14 @@ import { createShelf } from "./shelf.js";
  * @property {number} heads  chosen
  * @property {boolean} isChanged  anything hidden, merged or averaged
  * @property {string} obstacle  why nothing can be
- * @property {unknown} problem
+ * @property {import("./request_scheduler.js").Failure | null} failure  why the matrix is not there
  */
 
 /**
  * @param {import("./types.js").Bench} bench
  */
 export function createShownMap({ session, closer, config, schedule }) {
-  const shelf = createShelf(session, getWindow, schedule, MOST_HEADS);
+  const whole = createAnalysisResource(session, getWindow, { lane: "weights", onChange: schedule, kept: MOST_HEADS });
   const arrangeQueries = remembering(arrange);
   const arrangeKeys = remembering(arrange);
   const combine = remembering(
@@ -57,11 +57,13 @@ export function createShownMap({ session, closer, config, schedule }) {
       const heads = value.mean && isWeights && obstacle === "" ? chosen : chosen.slice(0, 1);
       const common = { queries, keys, heads: chosen.length, obstacle };
       if (queries.isPlain && keys.isPlain && heads.length === 1) {
+        whole.clear();
         const [matrix, row] = [closer.matrix(look), closer.row(look)];
-        return { ...common, matrix, row, name, isChanged: false, problem: null };
+        return { ...common, matrix, row, name, isChanged: false, failure: closer.failure() };
       }
+      closer.clear();
       const { stage } = value;
-      const found = shelf.take(
+      const found = whole.take(
         analysis.id,
         heads.map(({ layer, head }) => ({ part: part.name, layer, head, stage })),
       );
@@ -72,9 +74,9 @@ export function createShownMap({ session, closer, config, schedule }) {
       const row =
         matrix && place >= 0 ? matrix.values.subarray(place * matrix.width, (place + 1) * matrix.width) : null;
       const title = heads.length > 1 ? t("Mean of {count} heads", { count: heads.length }) : name;
-      return { ...common, matrix, row, name: title, isChanged: true, problem: shelf.problem() };
+      return { ...common, matrix, row, name: title, isChanged: true, failure: whole.failure() };
     },
-    clear: shelf.clear,
+    clear: whole.clear,
   };
 }
 

@@ -1,12 +1,15 @@
 /** Fetches the tiles of a matrix as they come into view, keeps the latest, and gives up those no longer wanted. */
 
-import { createMemory } from "./latest.js";
+import { createCachedResource } from "./cached_resource.js";
+import { createMemory } from "./recent_values.js";
+import { remembering } from "./remembering.js";
 import { assemble, tilesOf } from "./tiles.js";
 
 /** @typedef {import("./types.js").Matrix} Matrix */
 /** @typedef {import("./types.js").Range} Range */
 /** @typedef {import("./types.js").WindowRequest} WindowRequest */
 /** @typedef {import("./tiles.js").Tile} Tile */
+/** @typedef {{id: string, of: TileLook["of"], tile: Tile}} Wanted */
 
 /**
  * @typedef {object} TileLook
@@ -20,81 +23,44 @@ import { assemble, tilesOf } from "./tiles.js";
 /** 256 KiB each: at most 12 MiB, whatever the length of the text. */
 const KEPT = 48;
 const KEPT_WINDOWS = 8;
-/** Tiles asked for at once; a window touches four at most, and the server computes two at a time. */
-const AT_ONCE = 4;
 const SIDE = 256;
 
 /**
  * @param {(request: WindowRequest, signal: AbortSignal) => Promise<Matrix>} read
  * @param {() => void} onChange  a tile arrived, or could not
+ * @param {import("./request_scheduler.js").Scheduler} [scheduler]
  */
-export function createTileStore(read, onChange) {
-  /** @type {ReturnType<typeof createMemory<Matrix>>} */
-  const tiles = createMemory(KEPT);
+export function createTileStore(read, onChange, scheduler) {
+  /** @type {import("./cached_resource.js").CachedResource<Wanted, Matrix>} */
+  const tiles = createCachedResource(
+    {
+      ...{ lane: "weights", onChange, kept: KEPT, keyOf },
+      read: ({ of, tile }, signal) => read({ ...of, ...tile, maxSize: SIDE }, signal),
+    },
+    scheduler,
+  );
   /** @type {ReturnType<typeof createMemory<{matrix: Matrix, from: Matrix[]}>>} */
   const windows = createMemory(KEPT_WINDOWS);
-  /** @type {Map<string, AbortController>} */
-  const flights = new Map();
-  /** @type {Set<string>} that could not be had; asked for again once something else was in view */
-  let failed = new Set();
-  /** @type {unknown} */
-  let problem = null;
-
-  /**
-   * @param {string} key
-   * @param {TileLook["of"]} of
-   * @param {Tile} tile
-   */
-  async function fetchTile(key, of, tile) {
-    const mine = new AbortController();
-    flights.set(key, mine);
-    try {
-      const matrix = await read({ ...of, ...tile, maxSize: SIDE }, mine.signal);
-      if (mine.signal.aborted) return;
-      tiles.set(key, matrix);
-      problem = null;
-    } catch (error) {
-      if (mine.signal.aborted) return;
-      failed.add(key);
-      problem = error;
-    } finally {
-      if (flights.get(key) === mine) flights.delete(key);
-    }
-    onChange();
-  }
-
-  /** @param {Set<string>} wanted */
-  function giveUpOthers(wanted) {
-    for (const [key, flight] of flights) {
-      if (wanted.has(key)) continue;
-      flight.abort();
-      flights.delete(key);
-    }
-    if ([...failed].some((key) => !wanted.has(key))) {
-      failed = new Set();
-      problem = null;
-    }
-  }
+  /** The same tiles stay the same objects. */
+  const sameTiles = remembering(tilesFrom);
 
   /**
    * The tiles at hand of the window in view; asks for the others.
    * @param {TileLook} look
-   * @returns {{tiles: Matrix[], isComplete: boolean}}
+   * @returns {{tiles: Matrix[], missing: Tile[], isComplete: boolean}}  missing: those that could not be had
    */
   function look({ id, of, rows, cols, size }) {
-    const wanted = tilesOf(rows, cols, size).map((tile) => ({ tile, key: keyOf(id, of, tile) }));
-    giveUpOthers(new Set(wanted.map(({ key }) => key)));
-    const found = wanted.map(({ key }) => tiles.get(key));
-    wanted.forEach(({ key, tile }, index) => {
-      if (found[index] || flights.has(key) || failed.has(key) || flights.size >= AT_ONCE) return;
-      void fetchTile(key, of, tile);
-    });
-    const atHand = /** @type {Matrix[]} */ (found.filter(Boolean));
-    return { tiles: atHand, isComplete: atHand.length === wanted.length };
+    const wanted = tilesOf(rows, cols, size).map((tile) => ({ id, of, tile }));
+    const found = tiles.take(wanted);
+    const atHand = found.filter((tile) => tile !== null);
+    const isComplete = atHand.length === wanted.length;
+    const failed = isComplete ? [] : wanted.filter((one) => tiles.failureOf(one)?.kind === "failed");
+    const missing = sameTiles(failed.flatMap(({ tile }) => [...tile.rows, ...tile.cols]));
+    return { tiles: atHand, missing, isComplete };
   }
 
   return {
-    problem: () => problem,
+    failure: tiles.failure,
     look,
     /**
      * The window as one matrix, the same object as long as nothing changes; null while tiles are missing.
@@ -116,16 +82,24 @@ export function createTileStore(read, onChange) {
      * @param {Pick<TileLook, "id" | "of" | "size">} look
      */
     whole({ id, of, size }) {
-      return tiles.get(keyOf(id, of, { rows: [0, size.queries], cols: [0, size.keys] }));
+      return tiles.peek({ id, of, tile: { rows: [0, size.queries], cols: [0, size.keys] } });
     },
+    clear: tiles.clear,
   };
 }
 
-/**
- * @param {string} id
- * @param {TileLook["of"]} of
- * @param {Tile} tile
- */
-function keyOf(id, { part, layer, head, stage }, { rows, cols }) {
+/** @param {Wanted} wanted */
+function keyOf({ id, of: { part, layer, head, stage }, tile: { rows, cols } }) {
   return [id, part, layer, head, stage, ...rows, ...cols].join(" ");
+}
+
+/**
+ * @param {number[]} ends  four of each tile
+ * @returns {Tile[]}
+ */
+function tilesFrom(ends) {
+  return Array.from({ length: ends.length / 4 }, (_, index) => {
+    const [top, bottom, left, right] = ends.slice(4 * index);
+    return { rows: [top, bottom], cols: [left, right] };
+  });
 }

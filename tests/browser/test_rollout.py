@@ -206,10 +206,10 @@ def test_what_cannot_be_had_is_said_in_its_place(page: Page, problems: Any) -> N
     body = {"error": {"code": "server_busy", "message": "The server is busy.", "field": None, "limit": 66}}
     with answers(page, "**/rollout/layers*", lambda route: route.fulfill(status=503, body=json.dumps(body))):
         page.goto("/?view=rollout")
-        expect(page.locator("#panel-rollout > [role=alert]")).to_have_text("The server is busy.")
+        expect(page.locator("#panel-rollout .failure [role=alert]")).to_have_text("The server is busy.")
     page.locator(".token[data-index='3']").click()
     page.wait_for_selector(READY)
-    expect(page.locator("#panel-rollout > [role=alert]")).to_be_hidden()
+    expect(page.locator("#panel-rollout .failure [role=alert]")).to_be_hidden()
 
 
 def test_it_is_accessible_and_fits(every_view: Page, axe: Callable[[Page], None]) -> None:

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 
 import { createAnswers } from "../../static/js/answers.js";
+import { ApiError } from "../../static/js/api.js";
+import { createScheduler } from "../../static/js/request_scheduler.js";
 
 /** A server whose answers come when the test says so. */
 function createServer() {
@@ -13,12 +15,20 @@ function createServer() {
   const post = (/** @type {string} */ _stem, /** @type {any} */ body, /** @type {AbortSignal} */ signal) =>
     new Promise((answer, refuse) => void asked.push({ body, signal, answer, refuse }));
   let changes = 0;
-  const answers = createAnswers(() => (changes += 1), post);
+  const scheduler = createScheduler({
+    now: () => now,
+    setTimer: (task, ms) => setTimeout(task, ms),
+    clearTimer: (timer) => clearTimeout(timer),
+    random: () => 0,
+    isHidden: () => false,
+    reach: () => Promise.reject(new Error("down")),
+    noAnswer: () => new Error("no answer"),
+  });
+  const answers = createAnswers(() => (changes += 1), post, scheduler);
   return {
     asked,
     changes: () => changes,
     ask: (/** @type {number} */ x) => answers.ask([{ stem: "rope", body: { x } }], { x }),
-    again: answers.again,
     wait(/** @type {number} */ ms) {
       now += ms;
       mock.timers.tick(ms);
@@ -30,17 +40,29 @@ function createServer() {
 
 test("the last answer stays with its state until the newest is there", async () => {
   const server = createServer();
-  assert.deepEqual(server.ask(1), { state: null, answers: [], isPending: true, problem: null });
+  assert.deepEqual(server.ask(1), { state: null, answers: [], isPending: true, problem: null, failure: null });
   server.wait(0);
   server.asked[0].answer("one");
   await server.settled();
   assert.equal(server.changes(), 1);
-  assert.deepEqual(server.ask(1), { state: { x: 1 }, answers: ["one"], isPending: false, problem: null });
-  assert.deepEqual(server.ask(2), { state: { x: 1 }, answers: ["one"], isPending: true, problem: null });
+  assert.deepEqual(server.ask(1), {
+    state: { x: 1 },
+    answers: ["one"],
+    isPending: false,
+    problem: null,
+    failure: null,
+  });
+  assert.deepEqual(server.ask(2), { state: { x: 1 }, answers: ["one"], isPending: true, problem: null, failure: null });
   server.wait(60);
   server.asked[1].answer("two");
   await server.settled();
-  assert.deepEqual(server.ask(2), { state: { x: 2 }, answers: ["two"], isPending: false, problem: null });
+  assert.deepEqual(server.ask(2), {
+    state: { x: 2 },
+    answers: ["two"],
+    isPending: false,
+    problem: null,
+    failure: null,
+  });
   assert.deepEqual(server.ask(1).answers, ["one"]); // kept, not asked again
   assert.equal(server.asked.length, 2);
   server.end();
@@ -55,7 +77,7 @@ test("while one is asked only the newest waits, and the one asked is shown meanw
   assert.equal(server.asked.length, 1);
   server.asked[0].answer("one");
   await server.settled();
-  assert.deepEqual(server.ask(4), { state: { x: 1 }, answers: ["one"], isPending: true, problem: null });
+  assert.deepEqual(server.ask(4), { state: { x: 1 }, answers: ["one"], isPending: true, problem: null, failure: null });
   server.wait(60);
   assert.deepEqual(
     server.asked.map((one) => one.body.x),
@@ -86,14 +108,26 @@ test("who goes back to what is shown is not overtaken by what was on its way", a
   await server.settled();
   server.ask(2);
   server.wait(60);
-  assert.deepEqual(server.ask(1), { state: { x: 1 }, answers: ["one"], isPending: false, problem: null });
+  assert.deepEqual(server.ask(1), {
+    state: { x: 1 },
+    answers: ["one"],
+    isPending: false,
+    problem: null,
+    failure: null,
+  });
   server.asked[1].answer("two");
   await server.settled();
-  assert.deepEqual(server.ask(1), { state: { x: 1 }, answers: ["one"], isPending: false, problem: null });
+  assert.deepEqual(server.ask(1), {
+    state: { x: 1 },
+    answers: ["one"],
+    isPending: false,
+    problem: null,
+    failure: null,
+  });
   server.end();
 });
 
-test("a problem leaves the last answer, goes with the next question, and may be tried again", async () => {
+test("a problem leaves the last answer, and goes with the next question", async () => {
   const server = createServer();
   server.ask(1);
   server.wait(0);
@@ -101,17 +135,64 @@ test("a problem leaves the last answer, goes with the next question, and may be 
   await server.settled();
   server.ask(2);
   server.wait(60);
-  server.asked[1].refuse("no");
+  const refused = new ApiError("no", { code: "invalid", status: 422 });
+  server.asked[1].refuse(refused);
   await server.settled();
-  assert.deepEqual(server.ask(2), { state: { x: 1 }, answers: ["one"], isPending: false, problem: "no" });
-  server.again();
-  server.asked[2].answer("two");
-  await server.settled();
-  assert.deepEqual(server.ask(2), { state: { x: 2 }, answers: ["two"], isPending: false, problem: null });
-  server.ask(3);
+  const { state, answers, isPending, problem, failure } = server.ask(2);
+  assert.deepEqual(
+    { state, answers, isPending, problem },
+    { state: { x: 1 }, answers: ["one"], isPending: false, problem: refused },
+  );
+  assert.equal(failure?.retryAt, null);
+  server.wait(600_000);
+  assert.equal(server.asked.length, 2);
+  assert.equal(server.ask(3).problem, null);
   server.wait(60);
-  server.asked[3].refuse("no");
+  server.asked[2].refuse(refused);
   await server.settled();
   assert.equal(server.ask(1).problem, null);
+  server.end();
+});
+
+test("what failed for now is asked again by itself, later and later, and at once on demand", async () => {
+  const server = createServer();
+  const away = new ApiError("away", { code: "unreachable" });
+  server.ask(1);
+  server.wait(0);
+  for (const [index, wait] of [1000, 2000, 4000].entries()) {
+    server.asked[index].refuse(away);
+    await server.settled();
+    assert.deepEqual([server.ask(1).problem, server.ask(1).isPending], [away, false]);
+    server.wait(wait - 1);
+    assert.equal(server.asked.length, index + 1);
+    server.wait(1);
+    assert.equal(server.asked.length, index + 2);
+    assert.equal(server.ask(1).problem, away); // said until there is an answer
+  }
+  server.asked[3].refuse(away);
+  await server.settled();
+  server.ask(1).failure?.retry();
+  assert.equal(server.asked.length, 5);
+  server.asked[4].answer("one");
+  await server.settled();
+  const { answers, problem, failure } = server.ask(1);
+  assert.deepEqual({ answers, problem, failure }, { answers: ["one"], problem: null, failure: null });
+  server.end();
+});
+
+test("moving a slider while the server is away sends next to nothing, and the newest is what comes back", async () => {
+  const server = createServer();
+  const away = new ApiError("away", { code: "unreachable" });
+  for (let x = 0; x < 600; x++) {
+    server.ask(x);
+    server.wait(100);
+    server.asked.at(-1)?.refuse(away);
+    await server.settled();
+  }
+  assert.ok(server.asked.length <= 8, `${server.asked.length} requests in a minute`);
+  server.wait(31_000);
+  server.asked.at(-1)?.answer("newest");
+  await server.settled();
+  assert.deepEqual(server.ask(599).answers, ["newest"]);
   server.end();
 });

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { ApiError } from "../../static/js/api.js";
-import { createLatest, createMemory } from "../../static/js/latest.js";
+import { createMemory } from "../../static/js/recent_values.js";
 import { createSession } from "../../static/js/session.js";
 import { createStore } from "../../static/js/store.js";
+import { FAILURES, createNetwork } from "./simulated/network.js";
 
 /** @typedef {import("../../static/js/types.js").Analysis} Analysis */
 
@@ -65,22 +66,103 @@ test("a failure is told, and the analysis before it stays", async () => {
   assert.deepEqual({ phase, told, kept: kept?.id, request }, { phase: "failed", told: error, kept: "a", request: A });
 });
 
+/** A session whose posts fail as a simulated server does. */
+function simulated() {
+  const network = createNetwork();
+  const post = async (/** @type {{text: string}} */ { text }, /** @type {AbortSignal} */ signal) => {
+    await network.answer(text, signal);
+    return analysis(text);
+  };
+  return { ...network, session: createSession(/** @type {any} */ (post), network.clock.now, network.scheduler) };
+}
+
 test("a busy server is asked again after the time it names; giving up while waiting works", async () => {
-  let now = 5000;
-  const busy = new ApiError("queue full", { code: "busy", status: 503, retryAfter: 7 });
-  const session = createSession(
-    async () => {
-      throw busy;
-    },
-    () => now,
-  );
+  const { clock, server, session, sent } = simulated();
+  server.fails = "503 with Retry-After";
   const run = session.run(A);
-  await new Promise((resolve) => setImmediate(resolve));
-  assert.equal(session.progress.get().phase, "waiting");
-  assert.equal(session.progress.get().retryAt, 12000);
+  await clock.pass(10);
+  const { phase, retryAt, error } = session.progress.get();
+  assert.deepEqual({ phase, retryAt, status: error?.status }, { phase: "waiting", retryAt: 8000, status: 503 });
+  await clock.pass(6_000);
+  assert.equal(sent.length, 1);
+  await clock.pass(1_000);
+  assert.equal(sent.length, 2);
   session.cancel();
   assert.equal(await run, null);
   assert.equal(session.progress.get().phase, "idle");
+  await clock.pass(600_000);
+  assert.equal(sent.length, 2);
+});
+
+for (const fails of ["unreachable", "429", "502", "503", "500"]) {
+  test(`after ${fails} what was asked for comes by itself once the server is back, without a storm`, async () => {
+    const { clock, server, session, sent } = simulated();
+    server.fails = fails;
+    const run = session.run(A);
+    await clock.pass(61_000);
+    assert.ok(sent.length >= 3 && sent.length <= 7, `${sent.length} requests`);
+    server.fails = null;
+    if (fails === "500") {
+      assert.equal(session.progress.get().phase, "failed"); // computed three times: enough
+      session.failure()?.retry();
+    }
+    await clock.pass(31_000);
+    assert.equal((await run)?.id, "a");
+    assert.equal(session.progress.get().phase, "done");
+    assert.equal(session.failure(), null);
+  });
+}
+
+test("what is asked for anew is sent at once, although the server was away a moment ago", async () => {
+  const { clock, server, session, sent } = simulated();
+  server.fails = "unreachable";
+  void session.run(A);
+  await clock.pass(20_000);
+  server.fails = null;
+  const before = sent.length;
+  assert.equal((await session.run(B))?.id, "b");
+  assert.equal(sent.length, before + 1);
+});
+
+test("what was refused for good is not sent again, but by hand", async () => {
+  const { clock, server, session, sent } = simulated();
+  server.fails = "404";
+  assert.equal(await session.run(A), null);
+  await clock.pass(600_000);
+  assert.equal(sent.length, 1);
+  assert.equal(session.failure()?.error, session.progress.get().error);
+  server.fails = null;
+  session.failure()?.retry();
+  await clock.pass(1);
+  assert.equal(session.progress.get().analysis?.id, "a");
+});
+
+test("an analysis that the server never keeps is posted once for each question, not in a loop", async () => {
+  let posts = 0;
+  let asked = 0;
+  const session = createSession(async () => ((posts += 1), analysis("same")));
+  await session.run(A);
+  const question = async () => {
+    asked += 1;
+    throw new ApiError("gone", { code: "analysis_expired", status: 404 });
+  };
+  await assert.rejects(session.ask(question), /gone/);
+  assert.deepEqual([posts, asked], [2, 2]);
+});
+
+test("a renewal that fails is a failure of the question, and leaves what is shown alone", async () => {
+  let isFirst = true;
+  const session = createSession(async () => {
+    if (!isFirst) throw FAILURES["503"]();
+    isFirst = false;
+    return analysis("a");
+  });
+  await session.run(A);
+  const gone = async () => {
+    throw new ApiError("gone", { code: "analysis_expired", status: 404 });
+  };
+  await assert.rejects(session.ask(gone), /status 503/);
+  assert.equal(session.progress.get().phase, "done");
 });
 
 test("an expired analysis is posted once, for all who ask", async () => {
@@ -97,23 +179,6 @@ test("an expired analysis is posted once, for all who ask", async () => {
   };
   assert.deepEqual(await Promise.all([session.ask(question), session.ask(question)]), ["answer", "answer"]);
   assert.equal(posts, 2);
-});
-
-test("a question's stale answer is never delivered", async () => {
-  /** @type {Record<string, ReturnType<typeof open>>} */
-  const asked = {};
-  /** @type {string[]} */
-  const delivered = [];
-  const latest = createLatest(
-    (/** @type {string} */ name) => (asked[name] = open()).promise,
-    (result) => delivered.push(result),
-    (error) => assert.fail(String(error)),
-  );
-  const runs = [latest.ask("one"), latest.ask("two")];
-  asked.two.resolve("2");
-  asked.one.resolve("1");
-  await Promise.all(runs);
-  assert.deepEqual(delivered, ["2"]);
 });
 
 test("memory drops what was not looked at longest", () => {

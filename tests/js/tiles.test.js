@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { ApiError } from "../../static/js/api.js";
 import { createTileStore } from "../../static/js/tile_store.js";
 import { assemble, levelOf, tilesOf } from "../../static/js/tiles.js";
+import { createNetwork } from "./simulated/network.js";
 
 /** @typedef {import("../../static/js/types.js").Range} Range */
 /** @typedef {import("../../static/js/tile_store.js").TileLook} TileLook */
@@ -127,7 +129,7 @@ const next = () => new Promise((resolve) => setImmediate(resolve));
 test("tiles are asked for once, kept, and put together to one object", async () => {
   const { asked, read } = held();
   let changes = 0;
-  const store = createTileStore(read, () => changes++);
+  const store = createTileStore(read, () => changes++, createNetwork().scheduler);
   const look = { ...lookAt([0, 300]), size: { queries: 900, keys: 100 } };
   assert.equal(store.window(look), null);
   assert.equal(store.window(look), null);
@@ -147,7 +149,7 @@ test("tiles are asked for once, kept, and put together to one object", async () 
 
 test("what went out of view is given up, and its answer is not kept", async () => {
   const { asked, read } = held();
-  const store = createTileStore(read, () => assert.fail("nothing wanted has arrived"));
+  const store = createTileStore(read, () => assert.fail("nothing wanted has arrived"), createNetwork().scheduler);
   store.look(lookAt([0, 100]));
   store.look(lookAt([5000, 5100]));
   assert.equal(asked[0].signal.aborted, true);
@@ -157,25 +159,35 @@ test("what went out of view is given up, and its answer is not kept", async () =
   assert.deepEqual(store.look(lookAt([0, 100])).tiles, []);
 });
 
-test("a failure is told, not repeated, and tried again after something else was in view", async () => {
+test("what could not be had is named, what is at hand stays, and nothing is repeated by looking", async () => {
   const { asked, read } = held();
-  const store = createTileStore(read, () => {});
-  const here = lookAt([0, 100]);
+  const { clock, scheduler } = createNetwork();
+  const store = createTileStore(read, () => {}, scheduler);
+  const here = lookAt([200, 300]);
   store.look(here);
-  asked[0].reject(new Error("gone"));
+  asked[0].resolve();
+  asked[1].reject(new ApiError("gone", { code: "unreachable" }));
   await next();
-  assert.match(String(store.problem()), /gone/);
-  store.look(here);
-  assert.equal(asked.length, 1);
+  const seen = store.look(here);
+  assert.equal(seen.tiles.length, 1);
+  assert.deepEqual(seen.missing, [{ rows: [256, 512], cols: [0, 256] }]);
+  assert.equal(store.look(here).missing, seen.missing);
+  assert.match(String(store.failure()?.error), /gone/);
+  assert.equal(asked.length, 2);
   store.look(lookAt([9000, 9100]));
-  assert.equal(store.problem(), null);
+  assert.equal(asked.length, 2); // the server is away: it is asked at its time, for what is then in view
+  await clock.pass(1100);
+  assert.deepEqual(asked[2].request.rows, [8960, 9216]);
+  asked[2].resolve();
+  await next();
+  assert.equal(store.failure(), null);
   store.look(here);
-  assert.equal(asked.length, 3);
+  assert.equal(asked.length, 4);
 });
 
 test("no more tiles are kept than memory is meant for", async () => {
   const { asked, read } = held();
-  const store = createTileStore(read, () => {});
+  const store = createTileStore(read, () => {}, createNetwork().scheduler);
   for (let tile = 0; tile < 60; tile++) {
     store.look(lookAt([tile * 256, tile * 256 + 100]));
     asked[asked.length - 1].resolve();

@@ -1,7 +1,8 @@
 /** Two runs side by side, and what is between them: two texts, two models, or a model before and after a change. */
 
-import { ApiError, getModels } from "../api.js";
+import { getModels } from "../api.js";
 import { createBetween } from "../between.js";
+import { createCachedResource } from "../cached_resource.js";
 import { createCloser, matrixRequest } from "../closer.js";
 import { rivalOf } from "../comparison.js";
 import { isAlike, isComparable, joinTokens, subtract } from "../difference.js";
@@ -9,10 +10,11 @@ import { t } from "../i18n.js";
 import { headName } from "../labels.js";
 import { createPosting } from "../posting.js";
 import { remembering } from "../remembering.js";
-import { isUnsigned, limitsOf } from "../scales.js";
+import { commonLimits, isUnsigned, limitsOf } from "../scales.js";
 import { formatRange, parseRange, partOf, placesIn, sidesOf } from "../selection.js";
 import { createSession } from "../session.js";
 import { axesVerb } from "../stage_words.js";
+import { failureView } from "../views/failure.js";
 import { legendView } from "../views/legend.js";
 import { matrixView } from "../views/matrix.js";
 import { mostChangedView } from "../views/most_changed.js";
@@ -37,6 +39,9 @@ import { layOut } from "./compare_layout.js";
  * @property {string} name
  */
 
+/** @type {import("../types.js").Model[]} */
+const NONE = [];
+
 /**
  * @param {HTMLElement} element
  * @param {import("../types.js").Bench} bench
@@ -46,8 +51,12 @@ export function comparePanel(element, bench) {
   const { config, state, pointed, session, closer, pictures, remember, schedule } = bench;
   const rival = createSession(createPosting(pictures));
   const rivalCloser = createCloser(rival, schedule);
-  /** @type {import("../types.js").Model[]} */
-  let models = [];
+  const listing = createCachedResource({
+    lane: "models",
+    read: (_, signal) => getModels(signal),
+    onChange: schedule,
+    kept: 1,
+  });
   let asked = "";
   /** @type {Part | null} */
   let part = null;
@@ -55,7 +64,7 @@ export function comparePanel(element, bench) {
   const joinedQueries = remembering(joinTokens);
   const joinedKeys = remembering(joinTokens);
   const boxes = layOut(element);
-  const between = createBetween(schedule);
+  const between = createBetween(session, rival, schedule);
   const options = {
     plotlyUrl: config.plotlyUrl,
     onPick: (/** @type {any} */ at, /** @type {any} */ origin) => state.set(at, origin),
@@ -72,19 +81,13 @@ export function comparePanel(element, bench) {
     legend: mount(boxes.legend, legendView, {}),
     signed: mount(boxes.signed, legendView, {}),
     pairs: mount(boxes.pairs, predictionPairsView, {}),
+    problem: mount(boxes.problem, failureView, {}),
+    firstProblem: mount(boxes.maps[0].problem, failureView, {}),
+    secondProblem: mount(boxes.maps[1].problem, failureView, {}),
+    differenceProblem: mount(boxes.maps[2].problem, failureView, {}),
     changed: mount(boxes.changed, mostChangedView, { onPick: (head) => state.set(head, "pick") }),
   };
   rival.progress.subscribe(schedule);
-  void list();
-
-  async function list() {
-    try {
-      ({ models } = await getModels());
-      schedule();
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error; // the page says so above
-    }
-  }
 
   /** @type {(rows: Range, cols: Range) => void} */
   function zoom(rows, cols) {
@@ -98,14 +101,17 @@ export function comparePanel(element, bench) {
     const request = session.progress.get().request;
     const wanted = request && rivalOf(request, value);
     ask(wanted);
-    const { phase, error, analysis } = rival.progress.get();
+    const { phase, analysis } = rival.progress.get();
     const { otherText: text, otherModel: model } = value;
-    const problem = wanted && phase === "failed" ? (error?.message ?? "") : "";
-    const isBusy = phase === "running" || phase === "waiting";
-    show.rival({ text, model, models, hasChanges: value.changes !== "", isBusy, problem });
-    boxes.results.hidden = !wanted || !analysis || problem !== "";
+    const failure = wanted ? rival.failure() : null;
+    const isBusy = phase === "running";
+    const models = listing.take([""])[0]?.models ?? NONE;
+    show.rival({ text, model, models, hasChanges: value.changes !== "", isBusy });
+    show.problem(failure);
+    const isThere = failure?.kind !== "failed";
+    boxes.results.hidden = !wanted || !analysis || !isThere;
     boxes.results.setAttribute("aria-busy", String(isBusy));
-    if (wanted && analysis && problem === "") drawRuns(scene, analysis, wanted);
+    if (wanted && analysis && isThere) drawRuns(scene, analysis, wanted);
   }
 
   /** @param {import("../comparison.js").Rival | null} wanted */
@@ -134,10 +140,12 @@ export function comparePanel(element, bench) {
     second.name = names[1];
     boxes.verb.textContent = axesVerb(value.stage);
     boxes.maps.forEach(({ title }, index) => (title.textContent = names[index]));
-    const windows = [windowOf(first, scene), windowOf(second, scene)];
+    const windows = [first, second].map((run) => run.closer.matrix(lookOf(run, scene)));
     const limits = commonLimits(value.stage, windows);
     show.first(mapOf(first, scene, windows[0], limits));
     show.second(mapOf(second, scene, windows[1], limits));
+    show.firstProblem(first.closer.failure());
+    show.secondProblem(second.closer.failure());
     const scale = isUnsigned(value.stage) ? "weight" : "signed";
     show.legend({ scale, limits, faint: value.faint && scale === "weight", hasMasked: false });
     drawDifference(scene, first, second, windows);
@@ -166,17 +174,19 @@ export function comparePanel(element, bench) {
     note.textContent = reason;
     note.hidden = reason === "";
     map.hidden = reason !== "";
-    const asked = isAsked ? between.take(questionOf(first, second, scene)) : null;
+    const asked = between.take(isAsked ? questionOf(first, second, scene) : null);
+    show.differenceProblem(between.failure());
     // Largest cells subtracted are no largest difference: where cells are pooled, the server subtracts first.
-    const matrix = reason !== "" || !one || !two ? null : isExact ? subtracted(one, two) : (asked?.matrix ?? null);
+    const matrix = reason !== "" || !one || !two ? null : isExact ? subtracted(one, two) : asked.matrix;
     const { layer, head, numbering } = scene.value;
-    show.changed(asked?.largest ? { largest: asked.largest, layer, head, numbering } : null);
+    show.changed(asked.largest ? { largest: asked.largest, layer, head, numbering } : null);
     const limits = limitsOf("scaled_scores", matrix);
     if (reason !== "") show.difference(null);
     else {
       const [before, after] = [first, second].map(({ analysis, part }) => sidesOf(analysis, part, numbering));
       show.difference({
         ...mapOf(second, scene, matrix, limits),
+        missing: [],
         queries: joinedQueries(before.queries, after.queries),
         keys: joinedKeys(before.keys, after.keys),
         stage: "difference",
@@ -190,31 +200,22 @@ export function comparePanel(element, bench) {
   /**
    * @param {Run} run
    * @param {Scene} scene
-   * @returns {Matrix | null}
-   */
-  function windowOf({ analysis, part, layer, head, closer }, { value }) {
-    const rows = parseRange(value.rows, part.query_tokens);
-    const cols = parseRange(value.cols, part.key_tokens);
-    return closer.matrix({ id: analysis.id, part, layer, head, stage: value.stage, rows, cols, query: null });
-  }
-
-  /**
-   * @param {Run} run
-   * @param {Scene} scene
    * @param {Matrix | null} matrix
    * @param {[number, number]} limits
    * @returns {import("../views/matrix.js").MatrixData}
    */
-  function mapOf({ analysis, part, layer, head, name }, { value, pointed, palette }, matrix, limits) {
+  function mapOf(run, { value, pointed, palette }, matrix, limits) {
+    const { analysis, part, layer, head, name, closer } = run;
     const { stage, numbering, faint } = value;
     const { queries, keys } = sidesOf(analysis, part, numbering);
     const isWhole = value.rows === "" && value.cols === "";
     const kind = faint ? "faint" : "plain";
+    const look = lookOf(run, { value });
+    const { rows, cols } = look;
     return {
       ...{ queries, keys, stage, layer, head, numbering, matrix, limits },
       name: `${name}, ${headName(layer, head, numbering)}`,
-      rows: parseRange(value.rows, part.query_tokens),
-      cols: parseRange(value.cols, part.key_tokens),
+      ...{ rows, cols, missing: closer.tiles(look).missing },
       ...placesIn({ queries, keys }, value),
       pointed: placesIn({ queries, keys }, pointed),
       chosenValue: null,
@@ -236,10 +237,22 @@ export function comparePanel(element, bench) {
     },
     hide() {
       for (const update of Object.values(show)) update(null);
+      for (const one of [closer, rivalCloser, between, listing]) one.clear();
       boxes.results.hidden = true;
       boxes.results.setAttribute("aria-busy", "false");
     },
   };
+}
+
+/**
+ * @param {Run} run
+ * @param {Pick<Scene, "value">} scene
+ * @returns {import("../closer.js").Look}
+ */
+function lookOf({ analysis, part, layer, head }, { value }) {
+  const rows = parseRange(value.rows, part.query_tokens);
+  const cols = parseRange(value.cols, part.key_tokens);
+  return { id: analysis.id, part, layer, head, stage: value.stage, rows, cols, query: null };
 }
 
 /**
@@ -248,10 +261,7 @@ export function comparePanel(element, bench) {
  * @param {Scene} scene
  */
 function questionOf(first, second, { value }) {
-  const { part, layer, head } = second;
-  const rows = parseRange(value.rows, part.query_tokens);
-  const cols = parseRange(value.cols, part.key_tokens);
-  const window = matrixRequest({ id: "", part, layer, head, stage: value.stage, rows, cols, query: null });
+  const window = matrixRequest(lookOf(second, { value }));
   return { first: first.analysis.id, second: second.analysis.id, window };
 }
 
@@ -261,16 +271,6 @@ function questionOf(first, second, { value }) {
  */
 function predicted(analysis) {
   return analysis.target_tokens ?? analysis.tokens;
-}
-
-/**
- * @param {import("../types.js").Stage} stage
- * @param {(Matrix | null)[]} windows
- * @returns {[number, number]}
- */
-function commonLimits(stage, windows) {
-  const all = windows.map((matrix) => limitsOf(stage, matrix));
-  return [Math.min(...all.map(([low]) => low)), Math.max(...all.map(([, high]) => high))];
 }
 
 /**

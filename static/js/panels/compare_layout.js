@@ -8,11 +8,13 @@ import { t } from "../i18n.js";
  */
 export function layOut(element) {
   const rival = el("div", { class: "rival-box" });
+  const problem = el("div", { class: "failure" });
   const maps = [0, 1, 2].map(() => {
     const title = el("h3", { class: "compare-title" });
     const map = el("div", { class: "matrix" });
     const note = el("p", { class: "note compare-note", hidden: true });
-    return { title, map, note, box: el("div", { class: "compare-map" }, title, note, map) };
+    const problem = el("div", { class: "failure" });
+    return { title, map, note, problem, box: el("div", { class: "compare-map" }, title, note, problem, map) };
   });
   const legend = el("div", { class: "legend" });
   const signed = el("div", { class: "legend" });
@@ -41,6 +43,6 @@ export function layOut(element) {
     axes,
     el("div", { class: "compare-maps" }, ...maps.map(({ box }) => box), predictions),
   );
-  fill(element, rival, results);
-  return { rival, verb, maps, legend, signed, pairs, changed, results };
+  fill(element, rival, problem, results);
+  return { rival, problem, verb, maps, legend, signed, pairs, changed, results };
 }

@@ -9,6 +9,7 @@ import { headName } from "../labels.js";
 import { seriesOf } from "../links.js";
 import { remembering } from "../remembering.js";
 import { chosenSegment, rangesOf, segmentChoices } from "../segments.js";
+import { failureView } from "../views/failure.js";
 import { linesView } from "../views/lines.js";
 import { mount } from "../views/mount.js";
 import { optionsView } from "../views/options.js";
@@ -28,7 +29,13 @@ import { seriesView } from "../views/series.js";
  * @returns {import("../types.js").Panel}
  */
 export function linesPanel(element, { state, pointed, session, schedule }) {
-  const bars = { options: el("div"), segments: el("div"), series: el("div"), lines: el("div"), problem: el("div") };
+  const bars = {
+    options: el("div"),
+    segments: el("div"),
+    series: el("div"),
+    problem: el("div", { class: "failure" }),
+    lines: el("div"),
+  };
   const rows = createHeadRows(session, schedule);
   const arrangeQueries = remembering(arrange);
   const arrangeKeys = remembering(arrange);
@@ -58,6 +65,7 @@ export function linesPanel(element, { state, pointed, session, schedule }) {
       onTop: (top) => state.set({ top }, "move"),
       onUnlock: () => state.set({ lock: "" }, "pick"),
     }),
+    problem: mount(bars.problem, failureView, {}),
     lines: mount(bars.lines, linesView, {
       onPoint: (at) => pointed.set({ query: null, key: null, ...(at && { [at.side]: tokenAt(at) }) }),
       onLock: (at) => state.set(at ? { [at.side]: tokenAt(at), lock: at.side } : { lock: "" }, "pick"),
@@ -98,7 +106,7 @@ export function linesPanel(element, { state, pointed, session, schedule }) {
       pointed: pointedIn(scene.pointed, queries, keys),
       isOneText: part.query_side === part.key_side,
     });
-    showProblem();
+    show.problem(rows.failure());
   }
 
   /** @returns {Range[]}  tokens in view, and the one followed */
@@ -112,12 +120,6 @@ export function linesPanel(element, { state, pointed, session, schedule }) {
     /** @type {Range[]} */
     const followed = lock === "query" && query !== null ? [[query, query + 1]] : [];
     return last < 0 ? [] : [[spans[first][0], spans[last][1]], ...followed];
-  }
-
-  function showProblem() {
-    const problem = rows.problem();
-    const message = problem instanceof Error ? problem.message : "";
-    fill(bars.problem, message !== "" && el("p", { class: "field-error", role: "alert" }, message));
   }
 
   return {

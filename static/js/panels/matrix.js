@@ -11,6 +11,7 @@ import { isMasked, isUnsigned, limitsOf } from "../scales.js";
 import { segmentChoices } from "../segments.js";
 import { formatRange, parseRange } from "../selection.js";
 import { axesVerb, rowSums } from "../stage_words.js";
+import { failureView } from "../views/failure.js";
 import { legendView } from "../views/legend.js";
 import { matrixView } from "../views/matrix.js";
 import { matrixTableView } from "../views/matrix_table.js";
@@ -37,6 +38,9 @@ export function matrixPanel(element, bench) {
   details.ontoggle = schedule;
   const shownMap = createShownMap(bench);
   const choicesOf = remembering(segmentChoices);
+  const wholeOf = remembering((/** @type {number} */ queries, /** @type {number} */ keys) => [
+    { rows: /** @type {Range} */ ([0, queries]), cols: /** @type {Range} */ ([0, keys]) },
+  ]);
   /** @type {{part: Scene["part"], map: ShownMap} | null} */
   let shown = null;
   /** @param {Pointed} place */
@@ -55,6 +59,7 @@ export function matrixPanel(element, bench) {
       onPoint: (place) => pointed.set(tokensOf(place)),
       onZoom: zoomTo,
     }),
+    problem: mount(at("matrix-problem"), failureView, {}),
     minimap: mount(at("minimap"), minimapView, { onMove: zoomTo }),
     legend: mount(at("legend"), legendView, {}),
     table: mount(at("table"), matrixTableView, {}),
@@ -106,7 +111,7 @@ export function matrixPanel(element, bench) {
       ...{ stage, name, layer, head, rows, cols, query, key, numbering, matrix, paint, limits },
       ...{ queries: queries.tokens, keys: keys.tokens },
       pointed: pointedIn(map, scene.pointed),
-      tiles: map.isChanged ? [] : closer.tiles(look),
+      ...inView(map, look),
       chosenValue: row && key !== null ? row[key] : null,
       pictures,
       sheet: picture,
@@ -127,10 +132,21 @@ export function matrixPanel(element, bench) {
       .filter(Boolean)
       .join(": ");
     at("axes-verb").textContent = axesVerb(stage);
-    const problem = map.problem ?? closer.problem();
-    const line = at("matrix-problem");
-    line.hidden = !(problem instanceof Error);
-    line.textContent = problem instanceof Error ? problem.message : "";
+    show.problem(map.failure);
+  }
+
+  /**
+   * What of the matrix is at hand, and what could not be had.
+   * @param {ShownMap} map
+   * @param {import("../closer.js").Look} look
+   */
+  function inView(map, look) {
+    if (!map.isChanged) {
+      const { tiles, missing } = closer.tiles(look);
+      return { tiles, missing };
+    }
+    const isMissing = map.matrix === null && map.failure?.kind === "failed";
+    return { tiles: [], missing: isMissing ? wholeOf(map.queries.tokens.length, map.keys.tokens.length) : [] };
   }
 
   return {
@@ -141,6 +157,7 @@ export function matrixPanel(element, bench) {
     },
     hide() {
       shownMap.clear();
+      closer.clear();
       shown = null;
       for (const update of Object.values(show)) update(null);
     },

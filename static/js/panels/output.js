@@ -2,14 +2,15 @@
 
 import { getAttribution, getDirectEffect, getLogitLens, getOutput } from "../api_output.js";
 import { isUploaded } from "../api.js";
+import { createAnalysisResource } from "../cached_resource.js";
 import { choose, furtherTokens, learn, noteOn, placeOf, questionOf, saying, withChosen } from "../chosen_output.js";
 import { el, fill } from "../dom.js";
 import { formatHeads } from "../head_list.js";
 import { t } from "../i18n.js";
 import { remembering } from "../remembering.js";
-import { createShelf } from "../shelf.js";
 import { attributionView } from "../views/attribution.js";
 import { directEffectView } from "../views/direct_effect.js";
+import { failureView } from "../views/failure.js";
 import { logitLensView } from "../views/logit_lens.js";
 import { mount } from "../views/mount.js";
 import { outputView } from "../views/output.js";
@@ -36,14 +37,16 @@ export function outputPanel(element, bench) {
     map: el("div", { class: "attribution-weights" }),
   };
   const note = el("p", { class: "note output-note" });
-  const line = el("p", { class: "field-error", role: "alert", hidden: true });
+  const problem = el("div", { class: "failure" });
   const results = el("div", { class: "output-results" }, ...Object.values(boxes).slice(1));
-  const outputs = createShelf(session, getOutput, schedule, KEPT);
-  const shelves = {
-    logit_lens: createShelf(session, getLogitLens, schedule, KEPT),
-    direct_effect: createShelf(session, getDirectEffect, schedule, KEPT),
-    attribution: createShelf(session, getAttribution, schedule, KEPT),
+  const options = { onChange: schedule, kept: KEPT };
+  const outputs = createAnalysisResource(session, getOutput, { lane: "output", ...options });
+  const looks = {
+    logit_lens: createAnalysisResource(session, getLogitLens, { lane: "logit_lens", ...options, limit: null }),
+    direct_effect: createAnalysisResource(session, getDirectEffect, { lane: "direct_effect", ...options, limit: null }),
+    attribution: createAnalysisResource(session, getAttribution, { lane: "attribution", ...options, limit: null }),
   };
+  const showProblem = mount(problem, failureView, {});
   const onPick = (/** @type {{layer: number, head: number}} */ head, /** @type {string} */ origin) =>
     state.set(head, origin);
   const onTogether = (/** @type {{layer: number, head: number}[]} */ [first, ...others]) =>
@@ -74,7 +77,7 @@ export function outputPanel(element, bench) {
     const { value, analysis, part } = scene;
     const position = everywhere === analysis.id ? 0 : placeOf(value, analysis, part);
     const [output] = outputs.take(analysis.id, [{ position }]);
-    if (!output) return outputs.problem() !== null;
+    if (!output) return outputs.failure()?.kind === "failed";
     if (output.position === null) everywhere = analysis.id;
     const further = withChosen(furtherOf(analysis, output), output, value, seen);
     const chosen = choose(output, value, further);
@@ -88,9 +91,9 @@ export function outputPanel(element, bench) {
       aim: output.position === null || aims.length === 0 || aims.includes(output.position) ? null : aims[0],
       numbering: value.numbering,
     });
-    for (const one of /** @type {Look[]} */ (Object.keys(shelves))) {
+    for (const one of /** @type {Look[]} */ (Object.keys(looks))) {
       boxes[one].hidden = one !== look;
-      if (one !== look) shelves[one].clear();
+      if (one !== look) looks[one].clear();
     }
     boxes.map.hidden = look !== "attribution";
     return look === null || drawLook(look, output, chosen, scene);
@@ -110,40 +113,40 @@ export function outputPanel(element, bench) {
     const at = { layer, head, numbering, output: words, palette };
     if (look === "attribution") {
       const asked = questionOf(output, chosen, { part: part.name, layer, head });
-      const [found] = shelves.attribution.take(analysis.id, [asked]);
+      const [found] = looks.attribution.take(analysis.id, [asked]);
       const heads = found?.parts.find(({ name }) => name === part.name)?.heads;
       if (learn(seen, found)) schedule();
       if (found && heads) show.attribution({ ...at, value: found.output, heads });
       if (found) map.show(scene, found.matrix);
-      return found !== null || shelves.attribution.problem() !== null;
+      return found !== null || looks.attribution.failure()?.kind === "failed";
     }
     if (output.position === null || followed === null) return true;
     const asked = { position: output.position, token: followed };
     if (look === "logit_lens") {
-      const [lens] = shelves.logit_lens.take(analysis.id, [asked]);
+      const [lens] = looks.logit_lens.take(analysis.id, [asked]);
       if (learn(seen, lens)) schedule();
       if (lens) show.logit_lens({ lens, numbering });
-      return lens !== null || shelves.logit_lens.problem() !== null;
+      return lens !== null || looks.logit_lens.failure()?.kind === "failed";
     }
-    const [effect] = shelves.direct_effect.take(analysis.id, [{ ...asked, against }]);
+    const [effect] = looks.direct_effect.take(analysis.id, [{ ...asked, against }]);
     if (learn(seen, effect)) schedule();
     if (effect) show.direct_effect({ ...at, effect });
-    return effect !== null || shelves.direct_effect.problem() !== null;
+    return effect !== null || looks.direct_effect.failure()?.kind === "failed";
   }
 
   /** Nothing of another analysis stays. */
   function clear() {
-    for (const shelf of [outputs, ...Object.values(shelves)]) shelf.clear();
+    for (const one of [outputs, ...Object.values(looks)]) one.clear();
     for (const update of Object.values(show)) update(null);
     map.hide();
     seen.clear();
     note.textContent = "";
-    line.hidden = true;
+    showProblem(null);
   }
 
   return {
     show(scene) {
-      if (!results.isConnected) fill(element, boxes.chooser, note, line, results);
+      if (!results.isConnected) fill(element, boxes.chooser, note, problem, results);
       if (scene.analysis.id !== drawn) clear();
       drawn = scene.analysis.id;
       if (isUploaded(drawn)) {
@@ -152,10 +155,9 @@ export function outputPanel(element, bench) {
       }
       const isDone = draw(scene);
       results.setAttribute("aria-busy", String(!isDone));
-      const problem = [outputs, ...Object.values(shelves)].map((shelf) => shelf.problem()).find(Boolean);
-      line.hidden = !(problem instanceof Error);
-      line.textContent = problem instanceof Error ? problem.message : "";
-      results.hidden = problem instanceof Error;
+      const failure = [outputs, ...Object.values(looks)].map((one) => one.failure()).find((one) => one !== null);
+      showProblem(failure ?? null);
+      results.hidden = failure?.kind === "failed";
     },
     point(at) {
       map.point(at);

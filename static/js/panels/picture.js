@@ -2,11 +2,12 @@
 
 import { getWindow } from "../api.js";
 import { meanMatrix } from "../arrangement.js";
+import { createAnalysisResource } from "../cached_resource.js";
 import { fill, need } from "../dom.js";
 import { MOST_HEADS, headsDrawn } from "../head_list.js";
 import { t } from "../i18n.js";
 import { remembering } from "../remembering.js";
-import { createShelf } from "../shelf.js";
+import { failureView } from "../views/failure.js";
 import { mount } from "../views/mount.js";
 import { pictureView } from "../views/picture.js";
 
@@ -22,7 +23,8 @@ export function picturePanel({ root, state, pointed, session, schedule }) {
   const bench = need(root, "#bench");
   const title = need(root, "#tokens-title");
   const words = [...title.childNodes];
-  const shelf = createShelf(session, getWindow, schedule, MOST_HEADS);
+  const windows = createAnalysisResource(session, getWindow, { lane: "weights", onChange: schedule, kept: MOST_HEADS });
+  const showProblem = mount(need(root, "#picture-problem"), failureView, {});
   const rowOf = remembering((/** @type {Matrix[]} */ matrices, /** @type {number} */ query) => {
     const { values, rows, width } = meanMatrix(matrices);
     return values.subarray((query - rows[0]) * width, (query - rows[0] + 1) * width);
@@ -49,11 +51,14 @@ export function picturePanel({ root, state, pointed, session, schedule }) {
   /** @param {import("../types.js").Scene} scene */
   function weightsOf({ value, analysis, part }) {
     const { query, mean } = value;
-    if (query === null) return null;
+    if (query === null) {
+      windows.clear();
+      return null;
+    }
     const chosen = headsDrawn(value, part);
     const heads = mean ? chosen : chosen.slice(0, 1);
     const rows = part.query_tokens <= WHOLE ? {} : { rows: /** @type {[number, number]} */ ([query, query + 1]) };
-    const found = shelf.take(
+    const found = windows.take(
       analysis.id,
       heads.map(({ layer, head }) => ({
         part: part.name,
@@ -77,7 +82,8 @@ export function picturePanel({ root, state, pointed, session, schedule }) {
       const { image } = analysis;
       turn(Boolean(image));
       if (!image) {
-        shelf.clear();
+        windows.clear();
+        showProblem(null);
         show(null);
         return false;
       }
@@ -85,6 +91,7 @@ export function picturePanel({ root, state, pointed, session, schedule }) {
       const { query, key, shade } = value;
       const at = { query, key, pointed: scene.pointed };
       show({ picture: image, tokens: queries, weights: weightsOf(scene), shade, paint, ...at });
+      showProblem(windows.failure());
       return true;
     },
     /** @param {import("../types.js").Pointed} at */

@@ -1,7 +1,9 @@
 /** The plane of all queries and keys of the chosen head, below the vectors of one pair. */
 
 import { getQueryKeyPlane } from "../api_query_key_plane.js";
-import { createShelf } from "../shelf.js";
+import { createAnalysisResource } from "../cached_resource.js";
+import { el, fill } from "../dom.js";
+import { failureView } from "../views/failure.js";
 import { mount } from "../views/mount.js";
 import { queryKeyPlaneView } from "../views/query_key_plane.js";
 
@@ -14,10 +16,14 @@ const MOST_POINTS = 1024;
  * @param {import("../types.js").Bench} bench
  */
 export function queryKeyPlanePanel(element, { state, pointed, session, schedule }) {
-  const shelf = createShelf(session, getQueryKeyPlane, schedule, KEPT);
+  const box = el("div");
+  const problem = el("div", { class: "failure" });
+  fill(element, problem, box);
+  const planes = createAnalysisResource(session, getQueryKeyPlane, { lane: "plane", onChange: schedule, kept: KEPT });
+  const showProblem = mount(problem, failureView, {});
   /** The last plane, until a further sample of the same one is there. @type {{of: string, plane: import("../api_query_key_plane.js").Plane} | null} */
   let last = null;
-  const show = mount(element, queryKeyPlaneView, {
+  const show = mount(box, queryKeyPlaneView, {
     onPick: (role, token) => state.set(role === "query" ? { query: token, key: null } : { key: token }, "pick"),
     onPoint: (at) => pointed.set({ query: null, key: null, ...(at && { [at.role]: at.token }) }),
   });
@@ -33,18 +39,19 @@ export function queryKeyPlanePanel(element, { state, pointed, session, schedule 
       const of = JSON.stringify([analysis.id, place]);
       const isLong = Math.max(queries.length, keys.length) > MOST_POINTS;
       const also = isLong ? { ...(query !== null && { query }), ...(key !== null && { key }) } : {};
-      const [found] = shelf.take(analysis.id, [{ ...place, ...also }]);
+      const [found] = planes.take(analysis.id, [{ ...place, ...also }]);
       if (found) last = { of, plane: found };
       const plane = last?.of === of ? last.plane : null;
-      element.setAttribute("aria-busy", String(found === null && shelf.problem() === null));
+      element.setAttribute("aria-busy", String(found === null && planes.failure()?.kind !== "failed"));
       const marked = { query, key, weight, pointedQuery: at.query, pointedKey: at.key };
       show(plane && { plane, queries, keys, ...marked, numbering });
+      showProblem(planes.failure());
     },
     /** @param {import("../types.js").Pointed} at */
     point: (at) => show.patch(() => ({ pointedQuery: at.query, pointedKey: at.key })),
-    problem: () => shelf.problem(),
     hide() {
-      shelf.clear();
+      planes.clear();
+      showProblem(null);
       last = null;
       show(null);
       element.removeAttribute("aria-busy");

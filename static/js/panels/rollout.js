@@ -2,6 +2,7 @@
 
 import { getFlow, getRollout, getRolloutLayers } from "../api_rollout.js";
 import { arrange, condense, shownRange, tokenRange } from "../arrangement.js";
+import { createAnalysisResource } from "../cached_resource.js";
 import { el, fill } from "../dom.js";
 import { t } from "../i18n.js";
 import { grouped } from "../numbers.js";
@@ -9,7 +10,7 @@ import { remembering } from "../remembering.js";
 import { betweenTexts, rolloutNotes } from "../rollout_notes.js";
 import { condenseRows, numbered } from "../rollout_rows.js";
 import { formatRange, parseRange } from "../selection.js";
-import { createShelf } from "../shelf.js";
+import { failureView } from "../views/failure.js";
 import { mount } from "../views/mount.js";
 import { optionsView } from "../views/options.js";
 import { rolloutView } from "../views/rollout.js";
@@ -31,12 +32,20 @@ export function rolloutPanel(element, { config, state, pointed, session, schedul
   const obstacle = el("p", { class: "note" });
   const box = el("div", { class: "rollout" });
   const whole = el("div", { class: "rollout-whole" });
-  const line = el("p", { class: "field-error", role: "alert", hidden: true });
+  const problems = { layers: el("div", { class: "failure" }), whole: el("div", { class: "failure" }) };
   const notes = rolloutNotes();
-  const shelves = {
-    layers: createShelf(session, getRolloutLayers, schedule, KEPT),
-    flow: createShelf(session, getFlow, schedule, KEPT),
-    whole: createShelf(session, getRollout, schedule, KEPT_WHOLE),
+  const chained = {
+    layers: createAnalysisResource(session, getRolloutLayers, {
+      lane: "rollout/layers",
+      onChange: schedule,
+      kept: KEPT,
+    }),
+    flow: createAnalysisResource(session, getFlow, { lane: "flow", onChange: schedule, kept: KEPT }),
+    whole: createAnalysisResource(session, getRollout, { lane: "rollout", onChange: schedule, kept: KEPT_WHOLE }),
+  };
+  const showProblem = {
+    layers: mount(problems.layers, failureView, {}),
+    whole: mount(problems.whole, failureView, {}),
   };
   const arranged = remembering(arrange);
   const rolloutRows = remembering(condenseRows);
@@ -85,11 +94,11 @@ export function rolloutPanel(element, { config, state, pointed, session, schedul
     const cols = shownRange(keys, parseRange(value.cols, tokens.length));
     const rows = shownRange(keys, parseRange(value.rows, tokens.length));
     const key = placeOf(keys, value.key);
-    const [found] = shelves.layers.take(analysis.id, [{ part: part.name, query }]);
+    const [found] = chained.layers.take(analysis.id, [{ part: part.name, query }]);
     const hasFlow = found === null || tokens.length <= found.maxFlow;
     const hasWhole = found !== null && tokens.length <= found.maxWhole;
-    const [flow] = shelves.flow.take(analysis.id, found && hasFlow ? [{ part: part.name, layer, query }] : []);
-    const [matrix] = shelves.whole.take(analysis.id, hasWhole ? [{ part: part.name, layer }] : []);
+    const [flow] = chained.flow.take(analysis.id, found && hasFlow ? [{ part: part.name, layer, query }] : []);
+    const [matrix] = chained.whole.take(analysis.id, hasWhole ? [{ part: part.name, layer }] : []);
     const paint = palette.weights.faint;
     const said = (/** @type {number} */ most) => ({ most: grouped(most), count: grouped(tokens.length) });
     show({
@@ -121,7 +130,7 @@ export function rolloutPanel(element, { config, state, pointed, session, schedul
 
   return {
     show(scene) {
-      if (!notes.isConnected) fill(element, bar, obstacle, line, box, whole, notes);
+      if (!notes.isConnected) fill(element, bar, obstacle, problems.layers, box, problems.whole, whole, notes);
       const { part, value } = scene;
       const isOneText = part.query_side === part.key_side;
       obstacle.hidden = isOneText;
@@ -131,12 +140,10 @@ export function rolloutPanel(element, { config, state, pointed, session, schedul
       if (isOneText) draw(scene);
       else clear();
       obstacle.textContent = isOneText ? "" : betweenTexts();
-      const problem = Object.values(shelves)
-        .map((shelf) => shelf.problem())
-        .find((one) => one instanceof Error);
-      box.hidden = whole.hidden = !isOneText || shelves.layers.problem() !== null;
-      line.hidden = !problem;
-      line.textContent = problem instanceof Error ? problem.message : "";
+      const failure = chained.layers.failure();
+      showProblem.layers(failure ?? chained.flow.failure());
+      showProblem.whole(chained.whole.failure());
+      box.hidden = whole.hidden = !isOneText || failure?.kind === "failed";
     },
     point(at) {
       const keys = shown?.keys;
@@ -152,7 +159,8 @@ export function rolloutPanel(element, { config, state, pointed, session, schedul
   };
 
   function clear() {
-    for (const shelf of Object.values(shelves)) shelf.clear();
+    for (const resource of Object.values(chained)) resource.clear();
+    for (const told of Object.values(showProblem)) told(null);
     show(null);
     showWhole(null);
     shown = null;

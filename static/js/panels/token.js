@@ -2,9 +2,10 @@
 
 import { getTokenReads } from "../api.js";
 import { arrange } from "../arrangement.js";
+import { createAnalysisResource } from "../cached_resource.js";
 import { el, fill } from "../dom.js";
 import { remembering } from "../remembering.js";
-import { createShelf } from "../shelf.js";
+import { failureView } from "../views/failure.js";
 import { mount } from "../views/mount.js";
 import { optionsView } from "../views/options.js";
 import { tokenView } from "../views/token.js";
@@ -22,8 +23,9 @@ const KEPT = 16;
 export function tokenPanel(element, { state, pointed, session, schedule }) {
   const box = el("div");
   const bar = el("div");
-  const line = el("p", { class: "field-error", role: "alert", hidden: true });
-  const shelf = createShelf(session, getTokenReads, schedule, KEPT);
+  const problem = el("div", { class: "failure" });
+  const reads = createAnalysisResource(session, getTokenReads, { lane: "tokens", onChange: schedule, kept: KEPT });
+  const showProblem = mount(problem, failureView, {});
   const arrangeOwn = remembering(byToken);
   const arrangeOthers = remembering(byToken);
   const showOptions = mount(bar, optionsView, {
@@ -42,14 +44,14 @@ export function tokenPanel(element, { state, pointed, session, schedule }) {
 
   return {
     show({ value, analysis, part, queries, keys, pointed: at }) {
-      if (!box.isConnected) fill(element, bar, box, line);
+      if (!box.isConnected) fill(element, bar, problem, box);
       const { layer, head, numbering, direction, query, key, hide, words } = value;
       const isReader = direction === "reads";
       const isOneText = part.query_side === part.key_side;
       // Between two texts the token that is read is the key; within one, it is the token picked.
       const index = (isReader || isOneText ? query : key) ?? 0;
       const side = isReader ? part.query_side : part.key_side;
-      const [found] = shelf.take(analysis.id, [{ side, index, count: LISTED, hide_special: hide, words }]);
+      const [found] = reads.take(analysis.id, [{ side, index, count: LISTED, hide_special: hide, words }]);
       const own = arrangeOwn(isReader || isOneText ? queries : keys, hide, words);
       const others = arrangeOthers(isReader ? keys : queries, hide, words);
       shownOthers = others;
@@ -64,16 +66,15 @@ export function tokenPanel(element, { state, pointed, session, schedule }) {
         pointed: firstOf(others, pointedIn(at, direction)),
         top: found?.parts.find(({ name }) => name === part.name)?.[direction] ?? null,
       });
-      const problem = shelf.problem();
-      line.hidden = !(problem instanceof Error);
-      line.textContent = problem instanceof Error ? problem.message : "";
+      showProblem(reads.failure());
     },
     point(at) {
       const others = shownOthers;
       if (others) show.patch(({ direction }) => ({ pointed: firstOf(others, pointedIn(at, direction)) }));
     },
     hide() {
-      shelf.clear();
+      reads.clear();
+      showProblem(null);
       show(null);
       showOptions(null);
       shownOthers = null;

@@ -1,9 +1,10 @@
 /** The vectors behind one cell of the chosen head. */
 
 import { getVectors, getWindow } from "../api.js";
+import { createAnalysisResource } from "../cached_resource.js";
 import { el, fill } from "../dom.js";
 import { t } from "../i18n.js";
-import { createShelf } from "../shelf.js";
+import { failureView } from "../views/failure.js";
 import { mount } from "../views/mount.js";
 import { optionsView } from "../views/options.js";
 import { rank } from "../views/reads.js";
@@ -42,10 +43,11 @@ export function vectorsPanel(element, bench) {
   const box = el("div");
   const planeBox = el("div");
   const bar = el("div");
-  const line = el("p", { class: "field-error", role: "alert", hidden: true });
+  const problem = el("div", { class: "failure" });
   const note = el("p", { class: "note" });
-  const shelf = createShelf(session, getVectors, schedule, KEPT);
-  const rows = createShelf(session, getWindow, schedule, KEPT);
+  const pairs = createAnalysisResource(session, getVectors, { lane: "vectors", onChange: schedule, kept: KEPT });
+  const rows = createAnalysisResource(session, getWindow, { lane: "weights", onChange: schedule, kept: KEPT });
+  const showProblem = mount(problem, failureView, {});
   const plane = queryKeyPlanePanel(planeBox, bench);
   const showOptions = mount(bar, optionsView, {
     onChange: (name, value) => state.set({ [name]: value }, "switch"),
@@ -59,7 +61,8 @@ export function vectorsPanel(element, bench) {
   });
 
   function clear() {
-    shelf.clear();
+    pairs.clear();
+    showProblem(null);
     rows.clear();
     plane.hide();
     show(null);
@@ -75,7 +78,7 @@ export function vectorsPanel(element, bench) {
         fill(element, unknown());
         return;
       }
-      if (!box.isConnected) fill(element, bar, note, box, line, planeBox);
+      if (!box.isConnected) fill(element, bar, note, problem, box, planeBox);
       const { layer, head, query, numbering, elements, hide } = value;
       const stage = /** @type {const} */ ("weights");
       const at = { part: part.name, layer, head };
@@ -89,14 +92,12 @@ export function vectorsPanel(element, bench) {
         value.key === null
           ? t("No key is chosen: this is the one with the largest weight.")
           : t("Query: picked in the text above. Key: picked in the matrix, in lines, or in the plane below.");
-      const [vectors] = known ? shelf.take(analysis.id, [{ ...at, query, key }]) : [null];
+      const [vectors] = known ? pairs.take(analysis.id, [{ ...at, query, key }]) : pairs.take(analysis.id, []);
       // What stands below stays where it is while other vectors are fetched.
       box.style.minBlockSize = vectors ? "" : `${box.offsetHeight}px`;
       show(vectors && known ? { vectors, query: queries[query], key: keys[key], numbering, elements, part } : null);
       plane.show(scene, { key, weight: vectors?.weight ?? null });
-      const problem = shelf.problem() ?? plane.problem();
-      line.hidden = !(problem instanceof Error);
-      line.textContent = problem instanceof Error ? problem.message : "";
+      showProblem(rows.failure() ?? pairs.failure());
     },
     point: (at) => plane.point(at),
     hide: clear,

@@ -13,7 +13,7 @@ import { include, touched, zoom } from "../geometry.js";
 import { bindGestures } from "../gestures.js";
 import { t } from "../i18n.js";
 import { stageName } from "../labels.js";
-import { markCells, markPointed, matrixParts, sized } from "../matrix_parts.js";
+import { markCells, markPending, markPointed, matrixParts, sized } from "../matrix_parts.js";
 import { shapeOf } from "../matrix_shape.js";
 import { createRestingPlot } from "../resting_plot.js";
 import { drawSheet, drawTile } from "../tile_pictures.js";
@@ -40,6 +40,7 @@ import { differs } from "./mount.js";
  * @property {number | null} chosenValue  of the chosen cell, where it is known although the matrix is pooled
  * @property {Matrix | null} matrix  null while it is fetched
  * @property {Matrix[]} [tiles]  what of it is at hand meanwhile
+ * @property {{rows: Range, cols: Range}[]} [missing]  what of it could not be had
  * @property {[number, number]} limits  values at the ends of the colour scale
  * @property {number} layer
  * @property {number} head
@@ -197,7 +198,7 @@ export function matrixView(element, data, options) {
     setBox(frame, shape);
     for (const part of [hatch, preview]) setBox(part, shape.inner);
     frame.classList.toggle("can-pan", !isWhole(view()));
-    frame.classList.toggle("is-pending", current.matrix === null && current.sheet === null && !current.tiles?.length);
+    markPending(frame, current);
     frame.setAttribute(
       "aria-label",
       t("{head}: {stage} as a matrix", { head: current.name, stage: stageName(current.stage) }),
@@ -220,8 +221,7 @@ export function matrixView(element, data, options) {
     const ratio = devicePixelRatio || 1;
     const cells = sized(preview, shape.inner, ratio);
     const drawing = { rows, cols, width: preview.width, height: preview.height };
-    const which = { layer, head, queries: queries.length, keys: keys.length };
-    if (sheet) drawSheet(cells, sheet, pictures, which, drawing);
+    if (sheet) drawSheet(cells, sheet, pictures, { layer, head, queries: queries.length, keys: keys.length }, drawing);
     const tiles = current.tiles?.length || !matrix ? (current.tiles ?? []) : [matrix];
     for (const tile of tiles) drawTile(cells, tile, { paint: colors, limits }, drawing);
     const labels = sized(axes, shape, ratio);

@@ -2,9 +2,12 @@
 
 import { el, fill } from "../dom.js";
 import { t } from "../i18n.js";
+import { failureView } from "./failure.js";
+import { mount } from "./mount.js";
 
 /** @typedef {import("../measure_groups.js").MeasureGroup} MeasureGroup */
 /** @typedef {import("../head_measures.js").Offer} Offer */
+/** @typedef {import("../request_scheduler.js").Failure} Failure */
 
 /**
  * @typedef {object} MeasuresData
@@ -16,7 +19,6 @@ import { t } from "../i18n.js";
  * @typedef {object} MeasuresOptions
  * @property {(group: MeasureGroup) => void} onMeasure
  * @property {(group: MeasureGroup) => void} onLeave
- * @property {() => void} onRetry
  */
 
 /**
@@ -25,13 +27,38 @@ import { t } from "../i18n.js";
  * @param {MeasuresOptions} options
  * @returns {import("../types.js").View<MeasuresData>}
  */
-export function measuresView(element, data, { onMeasure, onLeave, onRetry }) {
+export function measuresView(element, data, { onMeasure, onLeave }) {
+  let shown = "";
+  /** Where failures are told. @type {Map<MeasureGroup, import("./mount.js").Mounted<Failure>>} */
+  const problems = new Map();
+
   /** @param {MeasuresData} next */
   function draw({ offers, isTold }) {
+    const now = JSON.stringify(offers.map(({ group, phase, said }) => [group.name, phase, said]));
+    if (now !== shown) build(offers, isTold);
+    shown = now;
+    for (const { group, failure } of offers) problems.get(group)?.(failure);
+  }
+
+  /** @param {Offer[]} offers @param {boolean} isTold */
+  function build(offers, isTold) {
     const held = element.contains(document.activeElement);
+    forget();
     element.setAttribute("aria-busy", String(offers.some(({ phase }) => phase === "running")));
     fill(element, ...offers.map((offer) => el("div", { class: "measures" }, ...line(offer, isTold))));
     if (held) element.querySelector("button")?.focus();
+  }
+
+  function forget() {
+    for (const show of problems.values()) show(null);
+    problems.clear();
+  }
+
+  /** @param {MeasureGroup} group @param {boolean} isTold */
+  function problemOf(group, isTold) {
+    const place = el("div", { class: "failure" });
+    problems.set(group, mount(place, failureView, { isQuiet: !isTold }));
+    return place;
   }
 
   /**
@@ -53,11 +80,7 @@ export function measuresView(element, data, { onMeasure, onLeave, onRetry }) {
           button(t("Stop"), leave),
         ];
       case "failed":
-        return [
-          el("span", { class: "field-error", role: isTold ? "alert" : null }, said),
-          button(t("Try again"), onRetry),
-          button(t("Leave out"), leave),
-        ];
+        return [problemOf(group, isTold), button(t("Leave out"), leave)];
       case "done":
         return [el("span", { class: "note" }, `${words.title}: ${said}`), button(t("Leave out"), leave)];
     }
@@ -67,6 +90,7 @@ export function measuresView(element, data, { onMeasure, onLeave, onRetry }) {
   return {
     update: draw,
     destroy() {
+      forget();
       element.removeAttribute("aria-busy");
       element.replaceChildren();
     },

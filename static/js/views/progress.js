@@ -56,11 +56,11 @@ export function progressView(element, data, { onCancel, onRetry }) {
     cancel.textContent = loading ? t("Stop loading") : t("Stop waiting");
     problem.hidden = current.problem === "";
     if (problem.textContent !== current.problem) problem.textContent = current.problem;
-    retry.hidden = current.problem === "";
+    retry.hidden = current.problem === "" && phase !== "waiting";
     const text = {
       idle: current.summary,
       running: loading ? loadingWords(loading.state) : t("Computing …"),
-      waiting: t("The server is busy."),
+      waiting: whyWaiting(current.progress.error),
       failed: "",
       done: current.summary,
     }[phase];
@@ -101,6 +101,11 @@ export function progressView(element, data, { onCancel, onRetry }) {
       element.replaceChildren();
     },
   };
+}
+
+/** @param {import("../api.js").ApiError | null} error */
+function whyWaiting(error) {
+  return error === null || error.status === 503 || error.status === 429 ? t("The server is busy.") : error.message;
 }
 
 /** @param {import("../types.js").Loading["state"]} state */

@@ -12,7 +12,6 @@ import { t } from "../i18n.js";
  * @property {Model[]} models
  * @property {boolean} hasChanges
  * @property {boolean} isBusy
- * @property {string} problem
  */
 
 /**
@@ -31,14 +30,13 @@ export function rivalView(element, data, { onAsk }) {
     t("Clear"),
   );
   const status = el("p", { class: "note", role: "status" });
-  const problem = el("p", { class: "field-error", role: "alert", hidden: true });
   const form = el(
     "form",
     { class: "rival", autocomplete: "off", onsubmit: submit },
     el("div", { class: "rival-line" }, el("label", { for: "rival-text" }, t("Another text")), text, go),
     el("div", { class: "rival-line" }, el("label", { for: "rival-model" }, t("Another model")), model, clear),
   );
-  fill(element, form, status, problem);
+  fill(element, form, status);
   /** @type {Model[] | null} */
   let listed = null;
   let current = data;
@@ -83,8 +81,6 @@ export function rivalView(element, data, { onAsk }) {
     clear.disabled = next.text === "" && next.model === "";
     const words = next.isBusy ? t("Computing …") : explain(next);
     if (status.textContent !== words) status.textContent = words;
-    problem.hidden = next.problem === "";
-    if (problem.textContent !== next.problem) problem.textContent = next.problem;
   }
 
   return {

@@ -1,0 +1,118 @@
+/** Sends requests. Every failure is an `ApiError` or, when the caller gave up, an `AbortError`. */
+
+import { carried, isCarrying } from "./carried.js";
+import { t } from "./i18n.js";
+import { readRetryAfter } from "./retry_policy.js";
+
+/** What the server said went wrong; `field` names the input it concerns. */
+export class ApiError extends Error {
+  /**
+   * @param {string} message
+   * @param {{code: string, status?: number, field?: string | null, limit?: number | null, retryAfter?: number | null}} details
+   */
+  constructor(message, { code, status = 0, field = null, limit = null, retryAfter = null }) {
+    super(message);
+    this.name = "ApiError";
+    this.code = code;
+    this.status = status;
+    this.field = field;
+    this.limit = limit;
+    /** Seconds after which to try again, where the server says so. */
+    this.retryAfter = retryAfter;
+  }
+}
+
+/**
+ * @param {string} path
+ * @param {object} request
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<any>}
+ */
+export function postJson(path, request, signal) {
+  const headers = { "Content-Type": "application/json" };
+  return fetchJson(path, { method: "POST", body: JSON.stringify(request), headers, signal });
+}
+
+/**
+ * @param {string} path
+ * @param {RequestInit} options
+ * @returns {Promise<any>}
+ */
+export async function fetchJson(path, options) {
+  if (isCarrying()) {
+    return carried(path, options.body, (message) => new ApiError(message, { code: "offline", status: 404 }));
+  }
+  const response = await reach(path, options);
+  if (!response.ok) throw await refusal(response, options.signal);
+  try {
+    return await response.json();
+  } catch (cause) {
+    if (options.signal?.aborted) throw cause;
+    throw cause instanceof SyntaxError ? unexpected(response) : unreachable();
+  }
+}
+
+/**
+ * The answer to a request, whatever its status.
+ * @param {string} path
+ * @param {RequestInit} options
+ * @returns {Promise<Response>}
+ */
+export async function reach(path, options) {
+  try {
+    const headers = { "Accept-Language": document.documentElement.lang, ...options.headers };
+    return await fetch(path, { ...options, headers });
+  } catch (cause) {
+    if (options.signal?.aborted) throw cause;
+    throw unreachable();
+  }
+}
+
+/**
+ * What an answer that is no success says.
+ * @param {Response} response
+ * @param {AbortSignal | null} [signal]
+ * @returns {Promise<ApiError>}
+ */
+export async function refusal(response, signal) {
+  const json = await response.json().catch((cause) => {
+    if (signal?.aborted) throw cause;
+    return null;
+  });
+  const retryAfter = readRetryAfter(response.headers.get("Retry-After"), Date.now());
+  const { code, message, field = null, limit = null } = json?.error ?? {};
+  if (!code || !message) return unexpected(response);
+  return new ApiError(message, { code, status: response.status, field, limit, retryAfter });
+}
+
+/** @param {Response} response */
+function unexpected({ status, headers }) {
+  const retryAfter = readRetryAfter(headers.get("Retry-After"), Date.now());
+  const message = t("The server answered with status {status}.", { status });
+  return new ApiError(message, { code: "unexpected_answer", status, retryAfter });
+}
+
+function unreachable() {
+  return new ApiError(t("The server cannot be reached."), { code: "unreachable" });
+}
+
+/**
+ * A page of ours as text.
+ * @param {string} path
+ * @returns {Promise<string>}
+ */
+export async function getPage(path) {
+  const response = await reach(path, {});
+  if (!response.ok) throw await refusal(response);
+  return response.text().catch(() => {
+    throw unreachable();
+  });
+}
+
+const REACHED_WITHIN = 10_000;
+
+/** Resolves if the server answers at all. */
+export async function reachServer() {
+  const { ok } = await fetch("/healthz", { cache: "no-store", signal: AbortSignal.timeout(REACHED_WITHIN) });
+  if (!ok) throw unreachable();
+}

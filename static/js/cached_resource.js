@@ -1,0 +1,123 @@
+/**
+ * Answers of the server by question: asked for when they are wanted, kept for a while, given up when nobody wants them
+ * any more. When a request is sent, and sent again, the scheduler decides: wanting what has failed sends nothing.
+ */
+
+import { pageScheduler } from "./page_requests.js";
+import { createMemory } from "./recent_values.js";
+
+/** @typedef {import("./request_scheduler.js").Failure} Failure */
+/** @typedef {import("./request_scheduler.js").Job} Job */
+/** @typedef {import("./request_scheduler.js").Scheduler} Scheduler */
+
+/** Milliseconds after which an answer that takes no long computation is no longer waited for. */
+export const SHORT = 45_000;
+
+/**
+ * @template Q, R
+ * @typedef {object} Options
+ * @property {string} lane  requests of one name fail, and are tried again, together
+ * @property {(question: Q, signal: AbortSignal) => Promise<R>} read
+ * @property {() => void} onChange  something arrived, or could not
+ * @property {number} kept  answers, at least as many as are wanted at once
+ * @property {number | null} [limit]  milliseconds after which no answer counts as a failure; null: it may take minutes
+ * @property {(question: Q) => string} [keyOf]
+ */
+
+/**
+ * @template Q, R
+ * @typedef {object} CachedResource
+ * @property {(questions: Q[]) => (R | null)[]} take  what is there; the rest is asked for, and what is not named given up
+ * @property {(question: Q) => R | undefined} peek  what is there; nothing is asked for
+ * @property {() => Failure | null} failure  of what is wanted and not there
+ * @property {(question: Q) => Failure | null} failureOf
+ * @property {() => void} clear  nothing is wanted any more
+ */
+
+/**
+ * @template Q, R
+ * @param {Options<Q, R>} options
+ * @param {Scheduler} [scheduler]
+ * @returns {CachedResource<Q, R>}
+ */
+export function createCachedResource(options, scheduler = pageScheduler()) {
+  const { lane, read, onChange, kept, limit = SHORT, keyOf = JSON.stringify } = options;
+  /** @type {ReturnType<typeof createMemory<{answer: R}>>} */
+  const memory = createMemory(kept);
+  /** @type {Map<string, Job>} */
+  const wanted = new Map();
+
+  /**
+   * @param {string} key
+   * @param {Q} question
+   */
+  function ask(key, question) {
+    const job = scheduler.submit({
+      lane,
+      ...(limit !== null && { limit }),
+      send: (signal) => read(question, signal),
+      onValue(answer) {
+        wanted.delete(key);
+        memory.set(key, { answer });
+        onChange();
+      },
+      onChange,
+    });
+    wanted.set(key, job);
+  }
+
+  /** @param {Set<string>} keys */
+  function giveUpOthers(keys) {
+    for (const [key, job] of wanted) {
+      if (keys.has(key)) continue;
+      wanted.delete(key);
+      job.cancel();
+    }
+  }
+
+  return {
+    take(questions) {
+      const keys = questions.map((question) => keyOf(question));
+      giveUpOthers(new Set(keys));
+      return keys.map((key, index) => {
+        const known = memory.get(key);
+        if (known === undefined && !wanted.has(key)) ask(key, questions[index]);
+        return known?.answer ?? null;
+      });
+    },
+    peek: (question) => memory.get(keyOf(question))?.answer,
+    failure() {
+      const all = [...wanted.values()].map((job) => job.failure()).filter((failure) => failure !== null);
+      return all.find(({ kind }) => kind === "failed") ?? all[0] ?? null;
+    },
+    failureOf: (question) => wanted.get(keyOf(question))?.failure() ?? null,
+    clear: () => giveUpOthers(new Set()),
+  };
+}
+
+/**
+ * The same, for questions about an analysis, which is posted anew where the server no longer has it.
+ * @template Q, R
+ * @param {Pick<import("./session.js").Session, "ask">} session
+ * @param {(id: string, question: Q, signal: AbortSignal) => Promise<R>} read
+ * @param {Omit<Options<[string, Q], R>, "read">} options
+ * @param {Scheduler} [scheduler]
+ */
+export function createAnalysisResource(session, read, options, scheduler = pageScheduler()) {
+  /** @type {CachedResource<[string, Q], R>} */
+  const resource = createCachedResource(
+    { ...options, read: ([, question], signal) => session.ask((id) => read(id, question, signal)) },
+    scheduler,
+  );
+  const about = (/** @type {string} */ id, /** @type {Q[]} */ questions) =>
+    questions.map((question) => /** @type {[string, Q]} */ ([id, question]));
+  return {
+    ...resource,
+    /** @param {string} id  of the analysis @param {Q[]} questions */
+    take: (id, questions) => resource.take(about(id, questions)),
+    /** @param {string} id @param {Q} question */
+    peek: (id, question) => resource.peek([id, question]),
+    /** @param {string} id @param {Q} question */
+    failureOf: (id, question) => resource.failureOf([id, question]),
+  };
+}

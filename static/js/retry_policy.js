@@ -1,0 +1,75 @@
+/** Which failures of a request pass by themselves, and how long to wait before it is sent again. Milliseconds. */
+
+/** @typedef {{code?: string, status?: number, retryAfter?: number | null}} Refusal  an `ApiError`, as far as it matters */
+
+/** Attempts after which a request is not sent again by itself: about a minute and a half of trying. */
+export const MOST_ATTEMPTS = 8;
+const FIRST = 1_000;
+const LONGEST = 30_000;
+/** A share of the wait that chance adds, so that the pages of a whole class do not come back in one moment. */
+const JITTER = 0.25;
+/** A server that asks for a longer wait is not waited for. */
+const LONGEST_ASKED = 15 * 60_000;
+const AWAY = new Set([429, 502, 503, 504]);
+
+/**
+ * Whether the server, or the way to it, is what fails, so that any other request would fail as well.
+ * @param {unknown} error
+ */
+export function isAway(error) {
+  const { code, status = 0 } = refusal(error);
+  return code === "unreachable" || code === "no_answer" || AWAY.has(status);
+}
+
+/**
+ * Whether the same request may succeed later.
+ * @param {unknown} error
+ */
+export function isTemporary(error) {
+  const { status = 0 } = refusal(error);
+  return isAway(error) || (status >= 500 && status !== 501);
+}
+
+/**
+ * Whether it is worth offering to send the same request again: not where its contents were refused.
+ * @param {unknown} error
+ */
+export function canRepeat(error) {
+  const { code, status = 0 } = refusal(error);
+  return code !== "offline" && code !== "not_possible" && code !== "not_measured" && ![400, 413, 422].includes(status);
+}
+
+/**
+ * The wait after so many failures in a row; null when nothing more is sent by itself.
+ * @param {number} failures
+ * @param {unknown} error  the latest
+ * @param {number} chance  0 to 1
+ * @returns {number | null}
+ */
+export function waitAfter(failures, error, chance) {
+  const asked = 1000 * (refusal(error).retryAfter ?? 0);
+  if (!isTemporary(error) || failures >= MOST_ATTEMPTS || asked > LONGEST_ASKED) return null;
+  const grown = Math.min(FIRST * 2 ** (failures - 1), LONGEST);
+  return Math.max(grown, asked) * (1 + JITTER * chance);
+}
+
+/**
+ * Seconds to wait, as the header says: a number of them, or a date.
+ * @param {string | null} header  `Retry-After`
+ * @param {number} now  as `Date.now` says
+ * @returns {number | null}
+ */
+export function readRetryAfter(header, now) {
+  const text = header?.trim() ?? "";
+  if (text === "") return null;
+  const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : (Date.parse(text) - now) / 1000;
+  return Number.isFinite(seconds) ? Math.max(1, seconds) : null;
+}
+
+/**
+ * @param {unknown} error
+ * @returns {Refusal}
+ */
+function refusal(error) {
+  return typeof error === "object" && error !== null ? /** @type {Refusal} */ (error) : {};
+}

@@ -1,0 +1,83 @@
+/** Why something is not there, in the place where it would be: what happened, what happens next, and a way to retry. */
+
+import { el, fill } from "../dom.js";
+import { t } from "../i18n.js";
+
+/** @typedef {import("../request_scheduler.js").Failure} Failure */
+
+const TICK = 250;
+
+/**
+ * @param {HTMLElement} element
+ * @param {Failure} data
+ * @param {{isQuiet?: boolean}} options  quiet: the same is told aloud at another place of the page
+ * @returns {import("../types.js").View<Failure>}
+ */
+export function failureView(element, data, { isQuiet = false }) {
+  const problem = el("p", { class: "field-error", role: isQuiet ? null : "alert" });
+  const wait = el("p", { class: "note", role: isQuiet ? null : "status" });
+  // What counts down is read on demand: told aloud at every second it would drown everything else.
+  const next = el("span", { class: "note" });
+  const heard = el("span", { class: "visually-hidden", role: isQuiet ? null : "status" });
+  const again = el("button", { type: "button", class: "button is-small", onclick: onAgain }, t("Try again"));
+  const line = el("p", { class: "failure-line" }, next, again, heard);
+  fill(element, problem, wait, line);
+  let current = data;
+  let isAsked = false;
+  /** @type {ReturnType<typeof setInterval> | null} */
+  let timer = null;
+
+  function onAgain() {
+    isAsked = true;
+    heard.textContent = t("Trying again …");
+    current.retry();
+  }
+
+  /** @param {HTMLElement} place @param {string} text */
+  function say(place, text) {
+    place.hidden = text === "";
+    if (place.textContent !== text) place.textContent = text;
+  }
+
+  /** @param {Failure} next */
+  function draw(next) {
+    current = next;
+    const { kind, error, isTrying, retryAt } = next;
+    const message = error instanceof Error ? error.message : String(error);
+    say(problem, kind === "failed" ? message : "");
+    say(wait, kind === "slow" ? t("The server has not answered yet.") : "");
+    if (isAsked && kind === "failed" && !isTrying) {
+      isAsked = false;
+      heard.textContent = t("Tried again without success.");
+    }
+    again.hidden = !next.canRetry;
+    if (retryAt !== null && timer === null) timer = setInterval(tick, TICK);
+    if (retryAt === null) stop();
+    tick();
+    line.hidden = again.hidden && next.retryAt === null && !isTrying;
+  }
+
+  function tick() {
+    const { isTrying, retryAt, kind } = current;
+    const seconds = Math.max(1, Math.ceil(((retryAt ?? 0) - performance.now()) / 1000));
+    const waiting = retryAt === null ? "" : t("Trying again in {seconds} s.", { seconds });
+    say(next, isTrying && kind === "failed" ? t("Trying again …") : waiting);
+  }
+
+  function stop() {
+    if (timer !== null) clearInterval(timer);
+    timer = null;
+  }
+
+  draw(data);
+  return {
+    update: draw,
+    destroy() {
+      stop();
+      const held = element.contains(document.activeElement);
+      element.replaceChildren();
+      // Who pressed the button goes on from here.
+      if (held) /** @type {HTMLElement | null} */ (element.closest("[tabindex]"))?.focus({ preventScroll: true });
+    },
+  };
+}
