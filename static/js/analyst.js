@@ -1,6 +1,7 @@
 /** What is asked of the server on the whole: the list of models, an analysis, the comparison with the library. */
 
-import { ApiError, getModels } from "./api.js";
+import { getModels } from "./api.js";
+import { ApiError } from "./api_request.js";
 import { SHORT } from "./cached_resource.js";
 import { createModelLoading } from "./model_loading.js";
 import { pageScheduler } from "./page_requests.js";

@@ -5,8 +5,6 @@ import { noteAsked } from "./carried.js";
 import { decodeWindow } from "./decode.js";
 import { t } from "./i18n.js";
 
-export { ApiError, fetchJson, getPage } from "./api_request.js";
-
 /** @typedef {import("./types.js").Analysis} Analysis */
 /** @typedef {import("./types.js").AnalysisRequest} AnalysisRequest */
 /** @typedef {import("./types.js").Matrix} Matrix */

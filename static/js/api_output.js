@@ -1,6 +1,6 @@
 /** Questions on how one output of a model came about. */
 
-import { fetchJson } from "./api.js";
+import { fetchJson } from "./api_request.js";
 import { decodeMatrix } from "./decode.js";
 
 /** @typedef {import("./types.js").Candidate} Candidate */

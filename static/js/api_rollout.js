@@ -1,6 +1,6 @@
 /** What the API says on how attention chains over layers. */
 
-import { fetchJson } from "./api.js";
+import { fetchJson } from "./api_request.js";
 import { decodeMatrix } from "./decode.js";
 
 /** @typedef {import("./types.js").Matrix} Matrix */

@@ -3,7 +3,8 @@
  * model on its way is then also asked for by itself, so that it does not depend on one request.
  */
 
-import { ApiError, deleteLoading, getLoading, isUploaded, postLoading } from "./api.js";
+import { deleteLoading, getLoading, isUploaded, postLoading } from "./api.js";
+import { ApiError } from "./api_request.js";
 import { waitAfter } from "./retry_policy.js";
 import { delay } from "./session.js";
 

@@ -1,6 +1,7 @@
 /** Measures of heads that are of one output: what each writes straight into its logit, and which weights it hangs on. */
 
-import { ApiError, isUploaded } from "./api.js";
+import { isUploaded } from "./api.js";
+import { ApiError } from "./api_request.js";
 import { getAttributionJson, getDirectEffect, getOutput } from "./api_output.js";
 import { choose, furtherTokens, noteOn, placeOf, saying, withChosen } from "./chosen_output.js";
 import { t } from "./i18n.js";

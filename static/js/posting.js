@@ -1,6 +1,7 @@
 /** Asking for an analysis, of the model as it is or with changes inside. */
 
-import { ApiError, getAnalysis, postAnalysis, postImage } from "./api.js";
+import { getAnalysis, postAnalysis, postImage } from "./api.js";
+import { ApiError } from "./api_request.js";
 import { interventions, readChanges } from "./changes.js";
 import { base64, blobOf } from "./given_pictures.js";
 import { t } from "./i18n.js";

@@ -1,6 +1,6 @@
 /** One analysis at a time: a newer one replaces an older one, what failed for now is sent again, an expired one renewed. */
 
-import { ApiError } from "./api.js";
+import { ApiError } from "./api_request.js";
 import { pageScheduler } from "./page_requests.js";
 import { isTemporary } from "./retry_policy.js";
 import { createStore } from "./store.js";

@@ -1,6 +1,6 @@
 /** The way on from a text that is too long: as much of it as the model takes. Nothing is cut unasked, and Back undoes it. */
 
-import { ApiError } from "./api.js";
+import { ApiError } from "./api_request.js";
 import { postBeginning } from "./api_beginning.js";
 import { t } from "./i18n.js";
 import { isSame, requestOf } from "./wanted.js";

@@ -1,6 +1,7 @@
 /** A page that needs no server: saving one, and being one. */
 
-import { fetchJson, getPage, postConcept } from "./api.js";
+import { postConcept } from "./api.js";
+import { fetchJson, getPage } from "./api_request.js";
 import { askedPaths, carryAnswers, nameOf } from "./carried.js";
 
 /** @typedef {import("./answers.js").Call} Call */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { ApiError } from "../../static/js/api.js";
+import { ApiError } from "../../static/js/api_request.js";
 import { createMemory } from "../../static/js/recent_values.js";
 import { createSession } from "../../static/js/session.js";
 import { createStore } from "../../static/js/store.js";

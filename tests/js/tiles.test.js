@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { ApiError } from "../../static/js/api.js";
+import { ApiError } from "../../static/js/api_request.js";
 import { createTileStore } from "../../static/js/tile_store.js";
 import { assemble, levelOf, tilesOf } from "../../static/js/tiles.js";
 import { createNetwork } from "./simulated/network.js";

@@ -7,7 +7,7 @@ import { t } from "../i18n.js";
  * @param {HTMLElement} element
  */
 export function layOut(element) {
-  const rival = el("div", { class: "rival-box" });
+  const rival = el("div");
   const problem = el("div", { class: "failure" });
   const maps = [0, 1, 2].map(() => {
     const title = el("h3", { class: "compare-title" });
@@ -43,6 +43,6 @@ export function layOut(element) {
     axes,
     el("div", { class: "compare-maps" }, ...maps.map(({ box }) => box), predictions),
   );
-  fill(element, rival, problem, results);
+  fill(element, el("div", { class: "rival-box" }, rival, problem), results);
   return { rival, problem, verb, maps, legend, signed, pairs, changed, results };
 }

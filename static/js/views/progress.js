@@ -103,7 +103,7 @@ export function progressView(element, data, { onCancel, onRetry }) {
   };
 }
 
-/** @param {import("../api.js").ApiError | null} error */
+/** @param {import("../api_request.js").ApiError | null} error */
 function whyWaiting(error) {
   return error === null || error.status === 503 || error.status === 429 ? t("The server is busy.") : error.message;
 }

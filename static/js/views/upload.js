@@ -1,6 +1,7 @@
 /** Somebody's own tensors: a file is chosen, sent, and looked at. What is wrong with it is said beside it. */
 
-import { ApiError, postTensors } from "../api.js";
+import { postTensors } from "../api.js";
+import { ApiError } from "../api_request.js";
 import { el, fill } from "../dom.js";
 import { t } from "../i18n.js";
 

@@ -1,6 +1,6 @@
 /** A clock that is moved by hand, and a server that answers as the test says; every request is counted. */
 
-import { ApiError } from "../../../static/js/api.js";
+import { ApiError } from "../../../static/js/api_request.js";
 import { createScheduler } from "../../../static/js/request_scheduler.js";
 
 /** Lets promises run. */
