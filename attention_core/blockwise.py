@@ -96,7 +96,7 @@ class BlockwiseAttention:
             values=self.values[:, kv_index : kv_index + 1],
             scale=self.scale,
             bias=None if self.bias is None else HeadBias(self.bias, index),
-            mask=self.mask,
+            mask=None if self.mask is None else HeadMask(self.mask, index),
             blocks=self.blocks,
             edits={0: self.edits[index]} if index in self.edits else {},
         )
@@ -216,6 +216,20 @@ class HeadBias:
         """See BiasRule."""
         window = self.bias.window(rows, cols)
         return window[:, self.head : self.head + 1] if window.shape[1] > 1 else window
+
+
+@dataclass(frozen=True, eq=False)
+class HeadMask:
+    """One head of a mask rule; most masks are the same for all heads."""
+
+    mask: MaskRule
+    head: int
+
+    def window(self, rows: slice, cols: slice) -> Bool[Tensor, "*batch rows cols"]:
+        """See MaskRule."""
+        window = self.mask.window(rows, cols)
+        has_heads = window.ndim > 2 and window.shape[-3] > 1
+        return window[..., self.head : self.head + 1, :, :] if has_heads else window
 
 
 def row_blocks(

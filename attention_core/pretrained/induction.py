@@ -28,6 +28,7 @@ from attention_core.pretrained.metrics import MetricInfo
 from attention_core.pretrained.parity import body
 from attention_core.pretrained.parts import split_into_parts
 from attention_core.pretrained.recorder import LayerRecord, record
+from attention_core.pretrained.start_token import start_token
 
 MAX_PERIOD = 256
 MAX_SEQUENCES = 8
@@ -136,7 +137,7 @@ def _passes(
     tokens = [*start, *repeated.tolist(), *end]
     inputs = {"input_ids": torch.tensor([tokens], device=loaded.device)}
     if loaded.entry.kind == "encoder_decoder":
-        first = loaded.model.config.decoder_start_token_id
+        first = start_token(loaded.model, loaded.tokenizer)
         inputs["decoder_input_ids"] = torch.tensor([[first, *repeated.tolist()]], device=loaded.device)
     with torch.inference_mode(), record(check) as recording:
         body(loaded.model)(**inputs)

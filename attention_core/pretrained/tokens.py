@@ -4,7 +4,6 @@ import inspect
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 from jaxtyping import Int
@@ -20,6 +19,7 @@ from attention_core.pretrained.errors import (
 )
 from attention_core.pretrained.images import REFUSAL
 from attention_core.pretrained.loading import LoadedModel
+from attention_core.pretrained.start_token import start_token
 
 Inputs = dict[str, Int[Tensor, "1 N"]]
 
@@ -100,7 +100,7 @@ def tokenise_target(
     if length and encoding.texts[-1] is None:
         length -= 1
     shifted = Encoding(
-        ids=[_start_token(loaded), *encoding.ids[:length]],
+        ids=[start_token(loaded.model, loaded.tokenizer), *encoding.ids[:length]],
         texts=[None, *encoding.texts[:length]],
         offsets=None if encoding.offsets is None else [(0, 0), *encoding.offsets[:length]],
         inputs={},
@@ -226,13 +226,3 @@ def _readable(decoded: str, source: str, raw: str) -> str:
     if decoded and REPLACEMENT not in decoded:
         return decoded
     return source or raw
-
-
-def _start_token(loaded: LoadedModel) -> int:
-    """The first token of every target: ``decoder_start_token_id``, else the beginning of a sequence, else padding."""
-    for holder in (loaded.model.config, loaded.model.generation_config):
-        token_id: Any = getattr(holder, "decoder_start_token_id", None)
-        if isinstance(token_id, int):
-            return token_id
-    start = loaded.tokenizer.bos_token_id
-    return int(start if start is not None else loaded.tokenizer.pad_token_id or 0)

@@ -1,0 +1,33 @@
+"""With which token an encoder–decoder model begins to write."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+from attention_core.pretrained.errors import ModelUnavailableError
+
+
+def start_token(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> int:
+    """The id that transformers' ``generate`` would begin with: ``decoder_start_token_id``, else ``bos_token_id``.
+
+    A model without either begins with padding, as its training does (``shift_tokens_right``, ``_shift_right``).
+    A bare body generates nothing and has no ``generation_config``; then its configuration and its tokenizer say it.
+    Raises ModelUnavailableError if none of them names a token that the model knows.
+    """
+    rows = model.get_input_embeddings().num_embeddings
+    for token_id in _candidates(model, tokenizer):
+        first = token_id[0] if isinstance(token_id, list) and token_id else token_id
+        if isinstance(first, int) and 0 <= first < rows:
+            return first
+    raise ModelUnavailableError("It does not say with which token its decoder begins (decoder_start_token_id).")
+
+
+def _candidates(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> Iterator[Any]:
+    holders = (getattr(model, "generation_config", None), model.config, getattr(model.config, "decoder", None))
+    for name in ("decoder_start_token_id", "bos_token_id"):
+        for holder in holders:
+            yield getattr(holder, name, None)
+    yield tokenizer.bos_token_id
+    yield getattr(model.config, "pad_token_id", None)
+    yield tokenizer.pad_token_id

@@ -1,0 +1,104 @@
+"""Tiny random models of architectures that differ from the usual ones in one respect each."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import torch
+import transformers
+from tiny_models import FORWARD, LAYERS, SHAPE, VOCABULARY, byte_pairs
+from transformers import PreTrainedConfig
+
+COMMON = {"vocab_size": VOCABULARY, "bos_token_id": 0, "pad_token_id": 1, "eos_token_id": 2}
+BART = {**COMMON, "d_model": 32, **LAYERS, **FORWARD, "max_position_embeddings": 64}
+LLAMA = {**SHAPE, **COMMON, "num_key_value_heads": 2, "intermediate_size": 48, "max_position_embeddings": 64}
+T5 = {
+    **COMMON,
+    "d_model": 32,
+    "d_kv": 8,
+    "num_heads": 4,
+    "d_ff": 48,
+    "num_layers": 2,
+    "num_decoder_layers": 3,
+}
+
+ODD: dict[str, tuple[str, Callable[[], PreTrainedConfig]]] = {
+    # Encoder–decoder models without a head, which have no generation_config, and T5 that names no start token.
+    "bare-bart": ("BartModel", lambda: transformers.BartConfig(**BART)),
+    "classifying-bart": ("BartForSequenceClassification", lambda: transformers.BartConfig(**BART)),
+    "answering-t5": ("T5ForQuestionAnswering", lambda: transformers.T5Config(**T5)),
+    "starting-t5": ("T5ForConditionalGeneration", lambda: transformers.T5Config(**T5)),
+    # More layers than the encoder has that its configuration still names.
+    "half-bart": ("BartForCausalLM", lambda: transformers.BartConfig(**BART)),
+    "doge": ("DogeForCausalLM", lambda: transformers.DogeConfig(**LLAMA)),
+    "llama4": (
+        "Llama4ForCausalLM",
+        lambda: transformers.Llama4TextConfig(
+            **LLAMA, head_dim=8, intermediate_size_mlp=48, num_local_experts=2, attention_chunk_size=8
+        ),
+    ),
+    "both-ways": (
+        "Gemma3TextModel",
+        lambda: transformers.Gemma3TextConfig(**LLAMA, head_dim=8, use_bidirectional_attention=True),
+    ),
+    "clip": (
+        "CLIPTextModel",
+        lambda: transformers.CLIPTextConfig(**{**SHAPE, **COMMON}, intermediate_size=48, max_position_embeddings=64),
+    ),
+    "reading-generator": (
+        "BertGenerationEncoder",
+        lambda: transformers.BertGenerationConfig(
+            **{**SHAPE, **COMMON}, intermediate_size=48, max_position_embeddings=64
+        ),
+    ),
+    "jetmoe": (
+        "JetMoeForCausalLM",
+        lambda: transformers.JetMoeConfig(
+            vocab_size=VOCABULARY,
+            hidden_size=32,
+            num_hidden_layers=2,
+            num_key_value_heads=2,
+            kv_channels=8,
+            intermediate_size=48,
+            num_local_experts=4,
+            num_experts_per_tok=2,
+            max_position_embeddings=64,
+        ),
+    ),
+    "gemma4": (
+        "Gemma4ForCausalLM",
+        lambda: transformers.Gemma4TextConfig(
+            **LLAMA,
+            layer_types=["sliding_attention", "full_attention"],
+            head_dim=8,
+            global_head_dim=16,
+            vocab_size_per_layer_input=VOCABULARY,
+            hidden_size_per_layer_input=8,
+        ),
+    ),
+    # Attention that is not recorded, or not recorded as what it is.
+    "diffllama": ("DiffLlamaForCausalLM", lambda: transformers.DiffLlamaConfig(**LLAMA)),
+    "longt5": ("LongT5Model", lambda: transformers.LongT5Config(**T5)),
+    "pegasus_x": ("PegasusXModel", lambda: transformers.PegasusXConfig(**BART)),
+    "bigbird_pegasus": ("BigBirdPegasusModel", lambda: transformers.BigBirdPegasusConfig(**BART)),
+}
+
+
+def write_odd_model(directory: Path, name: str, **options: object) -> Path:
+    """Write one of ODD with a tokenizer into a folder of that name; ``options`` change its configuration.
+
+    Its weights are large enough for heads to be far from uniform.
+    """
+    architecture, make_config = ODD[name]
+    config = make_config()
+    for option, value in options.items():
+        setattr(config, option, value)
+    with torch.random.fork_rng():
+        torch.manual_seed(17)
+        model = getattr(transformers, architecture)(config)
+        for parameter in model.parameters():
+            if parameter.ndim > 1:
+                parameter.data.normal_(std=0.2)
+    folder = directory / name
+    model.save_pretrained(folder)
+    byte_pairs(specials=True).save_pretrained(folder)
+    return folder
