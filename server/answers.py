@@ -13,34 +13,11 @@ from attention_core.pretrained.images import Picture
 from attention_core.pretrained.metrics import METRICS
 from server.interventions import Intervention, from_core
 from server.matrices import EncodedArray, Encoding, Matrix, encode, encode_base64, to_json_numbers
+from server.model_answer import Model
 
 
 class _FromCore(BaseModel):
     model_config = ConfigDict(from_attributes=True)
-
-
-class Model(_FromCore):
-    """One line of the catalog. What is null is not known, because the model is not at hand."""
-
-    id: str = Field(examples=["sentence-transformers/all-MiniLM-L6-v2"])
-    title: str
-    architecture: str | None = Field(description="The class of transformers.", examples=["BertModel"])
-    kind: Literal["encoder", "decoder", "encoder_decoder"] | None
-    layers: int | None
-    heads: int | None
-    kv_heads: int | None = Field(description="Fewer than heads under grouped-query attention.")
-    head_dim: int | None
-    max_tokens: int | None = Field(description="The longest input it takes; null where its positions have no end.")
-    positions: str | None = Field(description="How it knows positions: learned, rope, alibi, relative …")
-    source: str = Field(description="directory, package, training (a network of the training page) or hub")
-    available: bool
-    reason: str | None = Field(description="Why it is not available, and what to do.")
-    reads: Literal["text", "image"] = Field("text", description="What an analysis starts from.")
-    mask_token: str | None = Field(
-        None,
-        description="What stands in a text for a token to be guessed; null if there is none, or before it is loaded.",
-        examples=["[MASK]"],
-    )
 
 
 def _is_none(value: object) -> bool:

@@ -61,6 +61,10 @@ class Part:
     """(L, H, cells down, cells across) uint8: the largest weight in each cell, 0…255 for 0…1."""
     metrics: dict[str, np.ndarray]
     """By metric name, (L, H) float32."""
+    causal: bool
+    """Whether no query reads a later key."""
+    key_heads: tuple[int, ...]
+    """Of each query head, which key and value head it reads."""
     score_pictures: ScorePictures | None = field(default=None, repr=False)
     """Of a long text: what its longest look closer is answered from."""
 
@@ -82,12 +86,7 @@ class Part:
     @property
     def kv_heads(self) -> int:
         """Key and value heads in each layer."""
-        return self.record.layers[0].attention.keys.shape[1]
-
-    @property
-    def causal(self) -> bool:
-        """Whether no query reads a later key."""
-        return self.name == "decoder"
+        return max(self.key_heads) + 1
 
     @property
     def stages(self) -> tuple[str, ...]:
@@ -291,7 +290,10 @@ def survey_parts(
     for part in records:
         separators = [token.index for token in tokens if token.id in separator_ids] if part.key_side == "source" else []
         surveyed = survey(part, separators, check)
-        parts.append(Part(without_modules(part), surveyed.overview, surveyed.metrics, surveyed.score_pictures))
+        seen = next(shape for shape in loaded.parts if shape.name == part.name)
+        causal = part.name == "decoder" if seen.causal is None else seen.causal
+        plain, pictures = without_modules(part), surveyed.score_pictures
+        parts.append(Part(plain, surveyed.overview, surveyed.metrics, causal, seen.key_heads, pictures))
         overview_ms += surveyed.overview_ms
         metrics_ms += surveyed.metrics_ms
     return parts, overview_ms, metrics_ms

@@ -13,6 +13,7 @@ from attention_core.pretrained.folder import Inspection, Signature, inspect_fold
 from attention_core.pretrained.hub import KNOWN_MODELS, Hub, is_hub_id
 from attention_core.pretrained.load_progress import LoadProgress
 from attention_core.pretrained.loading import LoadedModel, ModelEntry, entry_from, load_inspected
+from attention_core.pretrained.self_check import CheckKey, SelfCheck, check_key
 from attention_core.pretrained.sources import Place, check_hash, check_inside, directory_places, package_places
 
 DEFAULT_HUB_MODELS = tuple(KNOWN_MODELS)
@@ -29,6 +30,8 @@ class _Finding:
     signature: Signature
     inspection: Inspection | None
     reason: str | None
+    loaded: ModelEntry | None = None
+    """What was seen when the model was loaded, if it was."""
 
 
 class Catalog:
@@ -65,6 +68,8 @@ class Catalog:
         """Least recently used first."""
         self._alive: weakref.WeakValueDictionary[Key, LoadedModel] = weakref.WeakValueDictionary()
         """Also those that the budget let go of while somebody uses them: they are not loaded a second time."""
+        self._checks: dict[CheckKey, SelfCheck] = {}
+        """Of models that were loaded before, so that none is checked twice."""
 
     def entries(self, *, ask_hub: bool = True) -> list[ModelEntry]:
         """Every model that is listed, available or not, in the order of the sources.
@@ -148,12 +153,22 @@ class Catalog:
             self._make_room(inspection)
             check_hash(place)
             entry = entry_from(place.id, place.title, place.source, inspection.facts)
-            loaded = load_inspected(entry, inspection, device=self.device, dtype=self.dtype, progress=progress)
+            check = check_key(inspection.fingerprint, self.device, self.dtype)
+            loaded = load_inspected(
+                entry,
+                inspection,
+                device=self.device,
+                dtype=self.dtype,
+                progress=progress,
+                checked=self._checks.get(check),
+            )
         except ModelUnavailableError as error:
             self._findings[place.folder] = _Finding(key[1], inspection, str(error))
             raise
-        self._findings[place.folder] = _Finding(key[1], inspection, None)
+        self._findings[place.folder] = _Finding(key[1], inspection, None, loaded.entry)
         with self._lock:
+            if loaded.entry.self_check is not None:
+                self._checks[check] = loaded.entry.self_check
             self._alive[key] = loaded
             self._keep(key, loaded)
         return loaded
@@ -208,6 +223,8 @@ class Catalog:
                 finding = self._findings[place.folder]
         except ModelUnavailableError as error:
             return entry_from(place.id, place.title, place.source, None, str(error))
+        if finding.loaded is not None:
+            return finding.loaded
         facts = None if finding.inspection is None else finding.inspection.facts
         return entry_from(place.id, place.title, place.source, facts, finding.reason)
 

@@ -53,13 +53,16 @@ class ModelFacts:
     """encoder, decoder or encoder_decoder."""
     layers: int
     heads: int
-    kv_heads: int
-    head_dim: int
+    kv_heads: int | None
+    """None where layers differ; so with head_dim."""
+    head_dim: int | None
     max_tokens: int
     positions: str
     """learned, sinusoidal, rope, alibi, relative_bias or none."""
     reads: str = "text"
     """text or image."""
+    decoder_layers: int | None = None
+    """Of an encoder–decoder model."""
 
 
 def model_class_name(config: PreTrainedConfig) -> str:
@@ -99,25 +102,44 @@ def facts_from(config: PreTrainedConfig, tokenizer_limit: int | None) -> ModelFa
     kind = _kind(config, architecture)
     side = "decoder" if kind == "decoder" else "encoder"
     layers = _whole(config, f"{side}_layers", "num_hidden_layers")
-    heads = _whole(config, f"{side}_attention_heads", "num_attention_heads")
-    kv_heads = getattr(config, "num_key_value_heads", None) or heads
-    if heads % kv_heads:
-        raise ModelUnavailableError(
-            f"config.json says {heads} heads that share {kv_heads} key and value heads unevenly."
-        )
-    head_dim = getattr(config, "head_dim", None) or _whole(config, "d_model", "hidden_size") // heads
+    heads, kv_heads, head_dim = _heads(config, f"{side}_attention_heads")
     patches = math.prod(image_rules(config, {}).grid) if config.model_type in IMAGE_MODELS else 0
     return ModelFacts(
         architecture=architecture,
         kind=kind,
         layers=layers,
         heads=heads,
-        kv_heads=int(kv_heads),
-        head_dim=int(head_dim),
+        kv_heads=kv_heads,
+        head_dim=head_dim,
         max_tokens=patches + 1 if patches else _max_tokens(config, tokenizer_limit),
         positions="learned" if patches else _positions(config),
         reads="image" if patches else "text",
+        decoder_layers=_whole(config, "decoder_layers", "num_decoder_layers", "num_hidden_layers")
+        if kind == "encoder_decoder"
+        else None,
     )
+
+
+def _heads(config: PreTrainedConfig, name: str) -> tuple[int, int | None, int | None]:
+    """Query heads, key heads and numbers of each; None for what is not the same in every layer."""
+    found = {_heads_of(each, name) for each in (config.per_layer_config if config.is_heterogeneous else [config])}
+    if len({heads for heads, _, _ in found}) > 1:
+        raise ModelUnavailableError("Its layers have different numbers of heads, which is not shown here.")
+    first, *others = found
+    heads, kv_heads, head_dim = first
+    same = [all(other[place] == first[place] for other in others) for place in range(3)]
+    return heads, kv_heads if same[1] else None, head_dim if same[2] else None
+
+
+def _heads_of(config: PreTrainedConfig, name: str) -> tuple[int, int, int]:
+    heads = _whole(config, name, "num_attention_heads")
+    kv_heads = getattr(config, "num_key_value_heads", None) or heads
+    if heads % kv_heads:
+        raise ModelUnavailableError(
+            f"config.json says {heads} heads that share {kv_heads} key and value heads unevenly."
+        )
+    head_dim = getattr(config, "head_dim", None) or _whole(config, "d_model", "hidden_size") // heads
+    return heads, int(kv_heads), int(head_dim)
 
 
 def _names(value: str | tuple[str, ...] | list[str] | None) -> tuple[str, ...]:

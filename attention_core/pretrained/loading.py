@@ -1,5 +1,6 @@
 """From a folder that was inspected to a model in memory, its attention replaced by ours."""
 
+import copy
 import logging
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,16 +11,18 @@ from typing import Any
 import torch
 import transformers
 from torch import Tensor, nn
-from transformers import AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase
+from transformers import AutoTokenizer, PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerBase
 
-from attention_core.pretrained.errors import ModelUnavailableError, UnsupportedAttentionError, as_unavailable
+from attention_core.pretrained.errors import ModelUnavailableError, as_unavailable
 from attention_core.pretrained.facts import ModelFacts
 from attention_core.pretrained.folder import Inspection
 from attention_core.pretrained.images import ImageRules, NoTokenizer
 from attention_core.pretrained.load_progress import LoadProgress
-from attention_core.pretrained.output_projections import OutputProjection, watch
-from attention_core.pretrained.parts import PartShape, part_shapes, split_into_parts
-from attention_core.pretrained.recorder import IMPLEMENTATION, LayerRecord, record
+from attention_core.pretrained.output_projections import OutputProjection
+from attention_core.pretrained.parts import PartShape
+from attention_core.pretrained.recorder import IMPLEMENTATION, LayerRecord
+from attention_core.pretrained.self_check import SelfCheck, self_check
+from attention_core.pretrained.trial import Trial, trial_inputs, try_out
 
 logger = logging.getLogger(__name__)
 
@@ -52,7 +55,9 @@ class ModelEntry:
     reads: str = "text"
     """text or image."""
     mask_token: str | None = None
-    """What stands in a text for a token to be guessed; None if there is none, or the model is not in memory."""
+    """What stands in a text for a token to be guessed; None if there is none, or the model was not loaded yet."""
+    self_check: SelfCheck | None = None
+    """How our attention compared with the library's own; None if the model was not loaded yet."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,30 +91,56 @@ def load_inspected(
     device: torch.device,
     dtype: torch.dtype,
     progress: LoadProgress | None = None,
+    checked: SelfCheck | None = None,
 ) -> LoadedModel:
-    """Load tokenizer and weights.
+    """Load tokenizer and weights; ``checked`` is what a check found before, and is then not done again.
 
-    Raises ModelUnavailableError with the reason if the files do not make a whole model.
+    Raises ModelUnavailableError with the reason if the files do not make a whole model, or one that cannot be shown.
     """
     progress = progress or LoadProgress()
     progress.enter("reading", inspection.float32_bytes)
     tokenizer = _load_tokenizer(inspection)
-    model = _load_weights(inspection, device, dtype)
-    progress.enter("trying")
+    model = _load_weights(inspection)
     if inspection.images is None:
         _check_vocabulary(tokenizer, model)
-    projections, parts = _try_out(model, inspection)
+
+    def try_here() -> tuple[Trial, dict[str, Tensor]]:
+        inputs = trial_inputs(model, tokenizer, inspection.facts, inspection.images)
+        return try_out(model, inputs, inspection.facts), inputs
+
+    if checked is None and dtype.itemsize < torch.float32.itemsize:
+        # Where numbers are rounded coarsely little can be told apart, so the computation is checked before that.
+        progress.enter("trying")
+        checked = self_check(model, try_here()[1])
+    with as_unavailable(f"It does not fit into the memory of the device {device}."):
+        model.to(device=device, dtype=dtype)
+    progress.enter("trying")
+    trial, inputs = try_here()
+    checked = checked or self_check(model, inputs)
     return LoadedModel(
-        entry=replace(entry, mask_token=tokenizer.mask_token),
+        entry=replace(_corrected(entry, trial), mask_token=tokenizer.mask_token, self_check=checked),
         model=model,
         tokenizer=tokenizer,
         device=device,
         dtype=dtype,
         nbytes=sum(tensor.nbytes for tensor in (*model.parameters(), *model.buffers())),
         fingerprint=inspection.fingerprint,
-        projections=projections,
+        projections=trial.projections,
         images=inspection.images,
-        parts=parts,
+        parts=trial.parts,
+    )
+
+
+def _corrected(entry: ModelEntry, trial: Trial) -> ModelEntry:
+    """What a configuration was read to say gives way to what was recorded."""
+    first = trial.parts[0]
+    return replace(
+        entry,
+        kind=trial.kind,
+        layers=first.layers,
+        heads=first.heads,
+        kv_heads=first.kv_heads,
+        head_dim=first.head_dim,
     )
 
 
@@ -154,13 +185,14 @@ def _load_tokenizer(inspection: Inspection) -> PreTrainedTokenizerBase | NoToken
     return tokenizer
 
 
-def _load_weights(inspection: Inspection, device: torch.device, dtype: torch.dtype) -> PreTrainedModel:
+def _load_weights(inspection: Inspection) -> PreTrainedModel:
+    """In float32, in the memory of this machine."""
     model_class = getattr(transformers, inspection.facts.architecture)
     with _BUILDING, _quietly(), as_unavailable("Its weights do not fit its config.json."):
         # Always float32 first: another dtype would become torch's default for the whole process while loading.
         model, report = model_class.from_pretrained(
             inspection.folder,
-            config=inspection.config,
+            config=_without_cache(inspection.config),
             attn_implementation=IMPLEMENTATION,
             dtype=torch.float32,
             use_safetensors=True,
@@ -171,8 +203,19 @@ def _load_weights(inspection: Inspection, device: torch.device, dtype: torch.dty
     _check_report(report)
     if not all(bool(parameter.isfinite().all()) for parameter in model.parameters()):
         raise ModelUnavailableError("Its weights are not all finite numbers.")
-    with as_unavailable(f"It does not fit into the memory of the device {device}."):
-        return model.eval().requires_grad_(requires_grad=False).to(device=device, dtype=dtype)
+    return model.eval().requires_grad_(requires_grad=False)
+
+
+def _without_cache(config: PreTrainedConfig) -> PreTrainedConfig:
+    """Every text is read in one pass: keys and values kept for a next one would be memory for nothing.
+
+    (And the library cannot keep them for a decoder with more layers than the encoder that it was saved with.)
+    """
+    config = copy.deepcopy(config)
+    for part in (config, *(getattr(config, name) for name in config.sub_configs)):
+        if hasattr(part, "use_cache"):
+            part.use_cache = False
+    return config
 
 
 def _check_vocabulary(tokenizer: PreTrainedTokenizerBase, model: PreTrainedModel) -> None:
@@ -183,38 +226,6 @@ def _check_vocabulary(tokenizer: PreTrainedTokenizerBase, model: PreTrainedModel
         raise ModelUnavailableError(
             f"Its tokenizer counts tokens up to {last}, but the model knows only {rows} of them."
         )
-
-
-def _try_out(
-    model: PreTrainedModel, inspection: Inspection
-) -> tuple[dict[nn.Module | None, OutputProjection], tuple[PartShape, ...]]:
-    """One pass over one token or a grey image: does the model run, and is the attention of every layer ours?
-
-    Returns where each attention's output projection stands, and the shape of the model's parts.
-    """
-    facts, inputs = inspection.facts, _trial_inputs(model, inspection)
-    with as_unavailable("It does not run."), torch.no_grad(), watch(model) as watched, record() as recording:
-        try:
-            model(**inputs)
-        except UnsupportedAttentionError as error:
-            raise ModelUnavailableError(f"It cannot be shown: {error}.") from error
-    if len(recording.layers) < facts.layers:
-        raise ModelUnavailableError(
-            f"Only {len(recording.layers)} of its {facts.layers} layers have an attention that can be recorded."
-        )
-    parts = part_shapes(split_into_parts(model, facts.kind, recording.layers))
-    with torch.no_grad():
-        return watched.confirmed((layer.module, layer.attention.attend()[0]) for layer in recording.layers), parts
-
-
-def _trial_inputs(model: PreTrainedModel, inspection: Inspection) -> dict[str, Tensor]:
-    if inspection.images is not None:
-        size = (1, 3, inspection.images.height, inspection.images.width)
-        return {"pixel_values": torch.zeros(size, dtype=model.dtype, device=model.device)}
-    token = torch.zeros(1, 1, dtype=torch.long, device=model.device)
-    if inspection.facts.kind == "encoder_decoder":
-        return {"input_ids": token, "decoder_input_ids": token}
-    return {"input_ids": token}
 
 
 def _check_report(report: dict[str, Any]) -> None:

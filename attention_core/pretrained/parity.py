@@ -14,6 +14,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
+from attention_core.pretrained.errors import UnsupportedAttentionError
 from attention_core.pretrained.recorder import LayerRecord, record
 from attention_core.pretrained.twins import twin_of
 
@@ -34,15 +35,15 @@ def parity(model: PreTrainedModel, inputs: Mapping[str, Tensor]) -> Parity:
     """Run both on ``inputs`` (as for the model's body, without its head) and compare every weight of every head."""
     with torch.inference_mode():
         with record() as recording:
-            ours = _last_hidden_state(model, inputs)
+            ours = last_hidden_state(model, inputs)
         twin = eager_twin(model)
         differences: list[float] = []
 
-        def compare(layer: LayerRecord, theirs: Tensor) -> None:
-            differences.append(float(largest_differences(layer, theirs).max()))
+        def compare(layer: LayerRecord, theirs: Tensor | None) -> None:
+            differences.append(float(largest_differences(layer, handed_out(theirs)).max()))
 
         with watched(model, twin, recording.layers, compare):
-            theirs = _last_hidden_state(twin, inputs)
+            theirs = last_hidden_state(twin, inputs)
     return Parity(max(differences), float((ours - theirs).abs().max()))
 
 
@@ -51,9 +52,12 @@ def watched(
     model: nn.Module,
     twin: nn.Module,
     layers: list[LayerRecord],
-    compare: Callable[[LayerRecord, Float[Tensor, "B H Q K"]], None],
+    compare: Callable[[LayerRecord, Float[Tensor, "B H Q K"] | None], None],
 ) -> Iterator[None]:
-    """Run the eager twin inside: each of its calls is handed to ``compare`` beside ours, and then dropped."""
+    """Run the eager twin inside: the weights of each of its calls are handed to ``compare`` beside ours, then dropped.
+
+    None is handed over where the library keeps its weights to itself.
+    """
     left = iter(layers)
     compared = 0
 
@@ -71,15 +75,21 @@ def watched(
 
 
 def body(model: PreTrainedModel) -> nn.Module:
-    """The model without its head."""
-    return model.base_model
+    """The model without its head; T5's head sits inside its body."""
+    if model.base_model is not model or not model.can_generate() or model.config.is_encoder_decoder:
+        return model.base_model
+    # Some classes keep their body under another name than their base_model_prefix says (Llama4ForCausalLM).
+    inner = [child for child in model.children() if isinstance(child, PreTrainedModel)]
+    return inner[0] if len(inner) == 1 else model
 
 
-def _last_hidden_state(model: PreTrainedModel, inputs: Mapping[str, Tensor]) -> Tensor:
+def last_hidden_state(model: PreTrainedModel, inputs: Mapping[str, Tensor]) -> Tensor:
+    """What the body hands to the head."""
     inner: Any = body(model)
-    if inner is model and model.can_generate():  # T5's head sits inside its body
-        return inner(**inputs, output_hidden_states=True).decoder_hidden_states[-1]
-    return inner(**inputs).last_hidden_state
+    if inner is not model or not model.can_generate():
+        return inner(**inputs).last_hidden_state
+    output = inner(**inputs, output_hidden_states=True)
+    return (output.decoder_hidden_states if "decoder_hidden_states" in output else output.hidden_states)[-1]
 
 
 def eager_twin(model: PreTrainedModel) -> PreTrainedModel:
@@ -95,13 +105,22 @@ def _counterparts(model: nn.Module, twin: nn.Module, layers: list[LayerRecord]) 
     return [twin.get_submodule(name) for name, module in model.named_modules() if id(module) in recorded]
 
 
-def _weights_among(output: Any, layer: LayerRecord) -> Tensor:
+def _weights_among(output: Any, layer: LayerRecord) -> Tensor | None:
     attention = layer.attention
     size = (attention.queries.shape[0], attention.num_heads, attention.num_queries, attention.num_keys)
-    for tensor in reversed(output):
+    for tensor in reversed(output) if isinstance(output, tuple | list) else ():
         if isinstance(tensor, Tensor) and tensor.shape == size:
             return tensor
-    raise RuntimeError("the library's attention returned no weights to compare with")
+    return None
+
+
+def handed_out(weights: Tensor | None) -> Tensor:
+    """The library's weights. Raises UnsupportedAttentionError if it hands out none."""
+    if weights is None:
+        raise UnsupportedAttentionError(
+            "The library's own attention of this model hands out no weights to compare with."
+        )
+    return weights
 
 
 def largest_differences(layer: LayerRecord, theirs: Float[Tensor, "B H Q K"]) -> Float[Tensor, " H"]:

@@ -18,7 +18,7 @@ from attention_core.decoder_config import from_transformers
 from attention_core.decoder_weights import decoder_from_weights
 from attention_core.pretrained.cancellation import stopping
 from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.parity import BOUND, body, eager_twin, largest_differences, watched
+from attention_core.pretrained.parity import BOUND, body, eager_twin, handed_out, largest_differences, watched
 from attention_core.pretrained.parts import PartName, part_of_modules, split_into_parts
 from attention_core.pretrained.recorder import LayerRecord, record
 from attention_core.pretrained.selection import check_index, check_name
@@ -110,8 +110,9 @@ def parity_by_head(
         found: dict[PartName, list[Float[Tensor, " H"]]] = {each.name: [] for each in records}
         kept: list[Tensor] = []
 
-        def compare(mine: LayerRecord, weights: Float[Tensor, "B H Q K"]) -> None:
+        def compare(mine: LayerRecord, theirs: Float[Tensor, "B H Q K"] | None) -> None:
             check()
+            weights = handed_out(theirs)
             found[part_of(mine.module)].append(largest_differences(mine, weights))
             if mine is shown:
                 kept.append(weights[0, head].float())

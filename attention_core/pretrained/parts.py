@@ -5,9 +5,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+import torch
 from torch import nn
 from transformers import PreTrainedModel
 
+from attention_core.blockwise import BlockwiseAttention
 from attention_core.pretrained.errors import UnsupportedAttentionError
 from attention_core.pretrained.recorder import LayerRecord
 
@@ -42,6 +44,13 @@ class PartShape:
     heads: int
     query_side: Side
     key_side: Side
+    causal: bool | None
+    """Whether no query reads a later key; None where there was one query only, so nothing is known."""
+    key_heads: tuple[int, ...]
+    """Of each query head of the first layer, which key and value head it reads."""
+    kv_heads: int | None
+    """None where layers differ; so with head_dim."""
+    head_dim: int | None
 
 
 SIDES: dict[PartName, tuple[Side, Side]] = {
@@ -89,6 +98,56 @@ def split_into_parts(model: PreTrainedModel, kind: str | None, layers: list[Laye
 def part_shapes(parts: Sequence[PartRecord]) -> tuple[PartShape, ...]:
     """The shapes of parts that were recorded."""
     return tuple(
-        PartShape(part.name, len(part.layers), part.layers[0].attention.num_heads, part.query_side, part.key_side)
+        PartShape(
+            part.name,
+            len(part.layers),
+            part.layers[0].attention.num_heads,
+            part.query_side,
+            part.key_side,
+            _is_causal(part),
+            key_heads(part.layers[0].attention),
+            _the_only({max(key_heads(layer.attention)) + 1 for layer in part.layers}),
+            _the_only({layer.attention.queries.shape[-1] for layer in part.layers}),
+        )
         for part in parts
     )
+
+
+def grouped_heads(attention: BlockwiseAttention) -> tuple[int, ...]:
+    """Of each query head, which of the key heads that were handed over it reads: neighbours share one."""
+    return tuple(head * attention.keys.shape[1] // attention.num_heads for head in range(attention.num_heads))
+
+
+def key_heads(attention: BlockwiseAttention) -> tuple[int, ...]:
+    """Of each query head, which key and value head it reads.
+
+    Counted are those that differ: some models hand over copies, in an order of their own (JetMoE).
+    """
+    keys, values = attention.keys[0], attention.values[0]
+    numbers: list[int] = []
+    for head in range(keys.shape[0]):
+        same = (
+            number
+            for other, number in enumerate(numbers)
+            if torch.equal(keys[other], keys[head]) and torch.equal(values[other], values[head])
+        )
+        numbers.append(next(same, max(numbers, default=-1) + 1))
+    return tuple(numbers[head] for head in grouped_heads(attention))
+
+
+def _is_causal(part: PartRecord) -> bool | None:
+    """From masks and biases as they were recorded."""
+    count = part.layers[0].attention.num_queries
+    if part.query_side != part.key_side:
+        return False
+    return None if count < 2 else not any(_reads_ahead(layer, slice(0, count)) for layer in part.layers)
+
+
+def _reads_ahead(layer: LayerRecord, span: slice) -> bool:
+    """A model that writes its mask into a bias writes the lowest finite number where nothing may be read."""
+    scores = layer.attention.masked_scores(span, span)
+    return bool((scores > torch.finfo(scores.dtype).min / 2).triu(1).any())
+
+
+def _the_only(numbers: set[int]) -> int | None:
+    return numbers.pop() if len(numbers) == 1 else None

@@ -168,7 +168,7 @@ def _plane(
         part=part.name,
         layer=layer,
         head=head,
-        kv_head=head * part.kv_heads // part.heads,
+        kv_head=part.key_heads[head],
         queries=points(0, some_rows, both.queries, rows),
         keys=points(1, some_cols, both.keys, cols),
         explained=explained,

@@ -21,7 +21,7 @@ import torch
 from attention_core.pretrained.analysis import Analysis, AnalysisWarning, Part
 from attention_core.pretrained.errors import Cancelled, TensorsError, TensorsTooLargeError
 from attention_core.pretrained.loading import ModelEntry
-from attention_core.pretrained.parts import PartName, PartRecord, Side
+from attention_core.pretrained.parts import PartName, PartRecord, Side, grouped_heads
 from attention_core.pretrained.survey import survey
 from attention_core.pretrained.tensor_files import TensorFile
 from attention_core.pretrained.tokens import Token
@@ -79,7 +79,8 @@ def analyse_tensors(file: TensorFile, *, max_tokens: int, cancelled: Callable[[]
             record = _record(name, layers, texts)
             separators = [token.index for token in texts.of(record.key_side) if token.text in SEPARATORS]
             surveyed = survey(record, separators, check)
-            parts.append(Part(record, surveyed.overview, surveyed.metrics, surveyed.score_pictures))
+            causal, grouped = record.name == "decoder", grouped_heads(record.layers[0].attention)
+            parts.append(Part(record, surveyed.overview, surveyed.metrics, causal, grouped, surveyed.score_pictures))
             overview_ms += surveyed.overview_ms
             metrics_ms += surveyed.metrics_ms
     return Analysis(

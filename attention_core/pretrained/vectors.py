@@ -80,7 +80,7 @@ def pair_vectors(analysis: Analysis, part: str | None, layer: int, head: int, qu
             part=chosen.name,
             layer=layer,
             head=head,
-            kv_head=head * chosen.kv_heads // chosen.heads,
+            kv_head=chosen.key_heads[head],
             query_token=vectors(query, reads=True, is_read=same_tokens),
             key_token=vectors(key, reads=same_tokens, is_read=True),
             products=_vector(attention.queries, query) * _vector(attention.keys, key),

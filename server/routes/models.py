@@ -8,11 +8,11 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from attention_core.pretrained.loading import ModelEntry
-from server.answers import Model
 from server.bodies import BodyRoute
 from server.bounded import MAX_NAME, Name, RequestModel
 from server.dependencies import Observatory, ObservatoryDep
 from server.errors import ApiError
+from server.model_answer import Model
 from server.sentences import say
 
 router = APIRouter(prefix="/api/models", tags=["models"], route_class=BodyRoute)

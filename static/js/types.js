@@ -38,8 +38,15 @@
  * @property {string | null} reason  why it is not available, and what to do
  * @property {"text" | "image"} reads  what an analysis starts from
  * @property {string | null} [mask_token]  what stands in a text for a token to be guessed
+ * @property {SelfCheck | null} [self_check]  null before it was loaded
  * @property {boolean} loaded  in memory
  * @property {string | null} loading  how far its loading has come
+ *
+ * @typedef {object} SelfCheck  our attention against the library's own, on a few random tokens
+ * @property {number | null} weights  largest difference; null where the library hands out none
+ * @property {number} last_hidden_state  as a share of its largest number
+ * @property {number} bound  how much is rounding
+ * @property {number} tokens
  *
  * @typedef {object} ModelMemory  what models in memory take
  * @property {number} used_bytes

@@ -33,6 +33,7 @@ def test_what_there_is_and_what_cannot_be_had(tmp_path):
         "reason": None,
         "reads": "text",
         "mask_token": None,
+        "self_check": None,
         "loaded": False,
         "loading": None,
     }

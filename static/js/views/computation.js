@@ -25,13 +25,17 @@ export function computationView(element, data, { onCheck }) {
   const facts = el("dl", { class: "facts" });
   const button = el("button", { type: "button", class: "button", onclick: onCheck });
   const result = el("div", { "aria-live": "polite" });
-  fill(element, facts, button, result);
+  const checked = el("p", { class: "note" });
+  fill(element, facts, checked, button, result);
 
   /** @param {ComputationData} next */
   function draw({ analysis, check, parity, problem }) {
     const steps = Object.entries(analysis.timings_ms).map(([name, ms]) => [stepName(name), duration(ms)]);
     const rows = [[t("device"), analysis.device], [t("number format"), analysis.dtype], ...steps];
     fill(facts, ...rows.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))));
+    const selfCheck = typeof analysis.model === "string" ? null : analysis.model.self_check;
+    checked.textContent = selfCheck ? selfCheckLine(selfCheck) : "";
+    checked.hidden = !selfCheck;
     button.textContent = check === "running" ? t("Comparing …") : t("Compare with the library's own attention");
     button.setAttribute("aria-disabled", String(check === "running"));
     fill(result, check === "done" && parity && verdict(parity), check === "failed" && problemNote(problem));
@@ -44,6 +48,19 @@ export function computationView(element, data, { onCheck }) {
       element.replaceChildren();
     },
   };
+}
+
+/** @param {import("../types.js").SelfCheck} selfCheck */
+function selfCheckLine({ weights, last_hidden_state: state, tokens }) {
+  return weights === null
+    ? t("✓ Checked when loaded, against the library on {tokens} random tokens: last hidden state within {state}.", {
+        tokens,
+        state: small(state),
+      })
+    : t("✓ Checked when loaded, against the library on {tokens} random tokens: weights within {weights}.", {
+        tokens,
+        weights: small(weights),
+      });
 }
 
 /** @param {string} problem */

@@ -1,0 +1,155 @@
+"""Before a model is offered: does our attention compute, on a few random tokens, what the library's own computes?
+
+Compared are every weight of every head, and the last hidden state. How much may differ depends on the model: large
+scores and many layers make more of the last bit. So where the difference is larger than what is expected of float32,
+the library's attention is run once more with the last bit of embeddings and projections changed at random, and what
+that alone changes is the measure. Another mask, scale, bias or grouping of heads changes far more.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+import transformers
+from torch import Tensor, nn
+from transformers import PreTrainedModel
+from transformers.pytorch_utils import Conv1D
+
+from attention_core.pretrained.errors import ModelUnavailableError, as_unavailable
+from attention_core.pretrained.parity import BOUND, eager_twin, largest_differences, last_hidden_state, watched
+from attention_core.pretrained.recorder import LayerRecord, record
+
+VERSION = 1
+"""Raised when the check becomes another one."""
+ROUNDING_STEPS = 32
+"""How many times as large as in that run the sum of all roundings of a pass may be."""
+LARGEST_BOUND = 0.05
+"""However sensitive a model is: above this, weights and hidden states are other ones."""
+WINDOW_BOUND = 1e-5
+"""Between a window and the same cells of the whole, and between a row's sum and 1."""
+
+ROUNDED = (nn.Embedding, nn.Linear, Conv1D)
+"""Modules whose output is made a last bit larger or smaller."""
+
+CheckKey = tuple[str, int, str, str, str]
+
+
+@dataclass(frozen=True)
+class SelfCheck:
+    """What was found; whatever is within the bound is agreement."""
+
+    weights: float | None
+    """Largest difference of any weight; None where the library's attention hands out no weights."""
+    last_hidden_state: float
+    """Largest difference, as a share of the largest number in it."""
+    bound: float
+    tokens: int
+
+
+def check_key(fingerprint: str, device: torch.device, dtype: torch.dtype) -> CheckKey:
+    """What a check holds for: the same files, the same check, the same library, device and number format."""
+    return (fingerprint, VERSION, transformers.__version__, str(device), str(dtype))
+
+
+def self_check(model: PreTrainedModel, inputs: Mapping[str, Tensor]) -> SelfCheck:
+    """Compare on these inputs. Raises ModelUnavailableError with what differs, and by how much."""
+    with torch.inference_mode():
+        with record() as recording:
+            ours = last_hidden_state(model, inputs)
+        _check_windows(recording.layers)
+        with as_unavailable("The library's own eager attention does not run on it, so there is nothing to check with."):
+            theirs = _eager(model, inputs, recording.layers)
+        weights = _largest(
+            [
+                None if each is None else float(largest_differences(layer, each).max())
+                for layer, each in zip(recording.layers, theirs.weights, strict=True)
+            ]
+        )
+        state = _share(ours, theirs.state)
+        bound = BOUND
+        if not _within(weights, state, bound):
+            nudged = _eager(model, inputs, recording.layers, nudge=True)
+            pairs = zip(theirs.weights, nudged.weights, strict=True)
+            own = _largest([None if a is None or b is None else float((a - b).abs().max()) for a, b in pairs])
+            rounding = max(own or 0.0, _share(nudged.state, theirs.state))
+            bound = min(max(BOUND, ROUNDING_STEPS * rounding), LARGEST_BOUND)
+    tokens = recording.layers[0].attention.num_queries
+    if weights is not None and not _within(weights, 0.0, bound):
+        raise ModelUnavailableError(
+            "With our attention it does not compute what it computes with the library's own: on "
+            f"{tokens} random tokens its weights differ by up to {weights:.2g}, and rounding explains {bound:.2g}."
+        )
+    if not state <= bound:
+        raise ModelUnavailableError(
+            "With our attention it does not compute what it computes with the library's own: on "
+            f"{tokens} random tokens its last hidden state differs by {state:.2g} of its largest number, and rounding "
+            f"explains {bound:.2g}."
+        )
+    return SelfCheck(weights, state, bound, tokens)
+
+
+@dataclass(frozen=True, eq=False)
+class _EagerRun:
+    weights: list[Tensor | None]
+    """Of each call, (B, H, Q, K); None where none are handed out."""
+    state: Tensor
+
+
+def _eager(
+    model: PreTrainedModel, inputs: Mapping[str, Tensor], layers: list[LayerRecord], *, nudge: bool = False
+) -> _EagerRun:
+    twin = eager_twin(model)
+    if nudge:
+        for module in twin.modules():
+            if isinstance(module, ROUNDED):
+                module.register_forward_hook(_nudge)
+    found: list[Tensor | None] = []
+    with watched(model, twin, layers, lambda _, theirs: found.append(theirs)):
+        state = last_hidden_state(twin, inputs)
+    return _EagerRun(found, state)
+
+
+def _nudge(_module: nn.Module, _args: Any, output: Any) -> Any:
+    """Every number larger or smaller by the smallest step there is at its size."""
+    if not isinstance(output, Tensor) or not output.is_floating_point():
+        return output
+    generator = torch.Generator().manual_seed(0)
+    signs = torch.randint(0, 2, output.shape, generator=generator).to(output) * 2 - 1
+    return output * (1 + signs * torch.finfo(output.dtype).eps)
+
+
+def _check_windows(layers: list[LayerRecord]) -> None:
+    """Whether parts of a head's weights are those of the whole, and rows add up to 1 (or to 0: nothing may be read)."""
+    for number, layer in enumerate(layers):
+        attention = layer.attention
+        rows, cols = slice(0, attention.num_queries), slice(0, attention.num_keys)
+        with as_unavailable(f"The weights of layer {number} cannot be computed window by window."):
+            whole = attention.weights(rows, cols, layer.log_sum_exp)[0]
+            sums = whole.sum(dim=-1)
+            off = float(torch.minimum((sums - 1).abs(), sums.abs()).max())
+            for head in {0, attention.num_heads - 1}:
+                part = attention.head(head).weights(
+                    slice(rows.stop // 2, rows.stop), cols, layer.log_sum_exp[:, head : head + 1]
+                )
+                off = max(off, float((part[0, 0] - whole[head, rows.stop // 2 :]).abs().max()))
+        scores = attention.masked_scores(rows, cols)
+        largest = float(scores.masked_fill(~(scores.abs() < float("inf")), 0.0).abs().max())
+        if not off <= WINDOW_BOUND + ROUNDING_STEPS * torch.finfo(whole.dtype).eps * largest:
+            raise ModelUnavailableError(f"The weights of layer {number} do not add up: they are off by {off:.2g}.")
+
+
+def _share(ours: Tensor, theirs: Tensor) -> float:
+    if ours.shape != theirs.shape:
+        return float("inf")
+    largest = float(theirs.abs().max())
+    return float((ours - theirs).abs().max()) / (largest or 1.0)
+
+
+def _largest(differences: list[float | None]) -> float | None:
+    known = [each for each in differences if each is not None]
+    return max(known) if len(known) == len(differences) else None
+
+
+def _within(weights: float | None, state: float, bound: float) -> bool:
+    return (weights is None or weights <= bound) and state <= bound

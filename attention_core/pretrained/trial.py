@@ -1,0 +1,133 @@
+"""A first pass through a model that was just loaded: does it run, is every layer's attention ours, what shape has it?
+
+What a configuration says about a model is believed until then. What is recorded here is what the model does.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.utils._pytree import tree_leaves
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+from attention_core.pretrained.errors import ModelUnavailableError, UnsupportedAttentionError, as_unavailable
+from attention_core.pretrained.facts import ModelFacts
+from attention_core.pretrained.images import ImageRules, NoTokenizer
+from attention_core.pretrained.output_projections import OutputProjection, watch
+from attention_core.pretrained.parts import PartRecord, PartShape, part_shapes, split_into_parts
+from attention_core.pretrained.recorder import record
+from attention_core.pretrained.start_token import start_token
+
+SOURCE_TOKENS = 12
+TARGET_TOKENS = 9
+"""Another number than the source's, so that the two cannot be taken for each other."""
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """What was seen."""
+
+    kind: str
+    """encoder, decoder or encoder_decoder."""
+    parts: tuple[PartShape, ...]
+    projections: dict[nn.Module | None, OutputProjection]
+    """W_O by attention module; without those whose W_O was not found."""
+
+
+def trial_inputs(
+    model: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerBase | NoTokenizer,
+    facts: ModelFacts,
+    images: ImageRules | None,
+) -> dict[str, Tensor]:
+    """A few random tokens without a role, or an image of noise; the same ones every time."""
+    generator = torch.Generator().manual_seed(0)
+    if images is not None:
+        pixels = torch.randn((1, 3, images.height, images.width), generator=generator)
+        return {"pixel_values": pixels.to(dtype=model.dtype, device=model.device)}
+    rows = model.get_input_embeddings().num_embeddings
+    known = set(tokenizer.get_vocab().values()) - set(tokenizer.all_special_ids)
+    ordinary = torch.tensor(sorted(each for each in known if 0 <= each < rows) or [0])
+
+    def draw(count: int) -> Tensor:
+        chosen = torch.randint(len(ordinary), (1, min(count, facts.max_tokens)), generator=generator)
+        return ordinary[chosen].to(model.device)
+
+    inputs = {"input_ids": draw(SOURCE_TOKENS)}
+    if facts.kind == "encoder_decoder":
+        inputs["decoder_input_ids"] = draw(TARGET_TOKENS)
+        inputs["decoder_input_ids"][0, 0] = start_token(model, tokenizer)
+    return inputs
+
+
+def try_out(model: PreTrainedModel, inputs: Mapping[str, Tensor], facts: ModelFacts) -> Trial:
+    """One pass, recorded. Raises ModelUnavailableError with the reason if the model cannot be shown."""
+    kind = facts.kind
+    with as_unavailable("It does not run."), torch.no_grad(), watch(model) as watched, record() as recording:
+        try:
+            output = model(**inputs)
+        except UnsupportedAttentionError as error:
+            raise ModelUnavailableError(f"It cannot be shown: {error}.") from error
+        parts = split_into_parts(model, kind, recording.layers)
+    _check_numbers(output, model.dtype)
+    _check_layers(parts, facts)
+    _check_sizes(parts, inputs)
+    with torch.no_grad():
+        shapes = part_shapes(parts)
+        if kind != "encoder_decoder" and shapes[0].causal is not None:
+            kind = "decoder" if shapes[0].causal else "encoder"
+            shapes = part_shapes(split_into_parts(model, kind, recording.layers))
+        projections = watched.confirmed((layer.module, layer.attention.attend()[0]) for layer in recording.layers)
+    return Trial(kind, shapes, projections)
+
+
+def _check_numbers(output: Any, dtype: torch.dtype) -> None:
+    if any(bool(each.isnan().any()) for each in tree_leaves(output) if isinstance(each, Tensor)):
+        name = str(dtype).removeprefix("torch.")
+        raise ModelUnavailableError(f"In {name} its numbers grow beyond what the format can hold (NaN).")
+
+
+def _check_layers(parts: list[PartRecord], facts: ModelFacts) -> None:
+    """Whether every layer that the configuration names was recorded once."""
+    recorded: dict[str, int] = {part.name: len(part.layers) for part in parts}
+    if facts.decoder_layers is None:
+        found = sum(recorded.values())
+        if found < facts.layers:
+            raise ModelUnavailableError(
+                f"Only {found} of its {facts.layers} layers have an attention that can be recorded."
+            )
+        _check_not_more(found, facts.layers)
+        return
+    for name, count in (("encoder", facts.layers), ("decoder", facts.decoder_layers), ("cross", facts.decoder_layers)):
+        found = recorded.get(name, 0)
+        if found < count:
+            raise ModelUnavailableError(
+                f"Only {found} of the {count} layers of its {name} part have an attention that can be recorded."
+            )
+        _check_not_more(found, count)
+
+
+def _check_not_more(found: int, layers: int) -> None:
+    if found > layers:
+        raise ModelUnavailableError(
+            f"It computes {found} attentions in {layers} layers; how a layer mixes several is not shown here."
+        )
+
+
+def _check_sizes(parts: list[PartRecord], inputs: Mapping[str, Tensor]) -> None:
+    """Whether rows and columns are the text's tokens (an image's patches), and every layer has the same heads."""
+    counts = {"source": _count(inputs, "input_ids"), "target": _count(inputs, "decoder_input_ids")}
+    for part in parts:
+        found = [layer.attention for layer in part.layers]
+        queries = counts[part.query_side] or found[0].num_queries
+        keys = counts[part.key_side] or queries
+        if any((each.queries.shape[0], each.num_queries, each.num_keys) != (1, queries, keys) for each in found):
+            raise ModelUnavailableError("Its attention reads other positions than the tokens, which is not shown here.")
+        if len({each.num_heads for each in found}) > 1:
+            raise ModelUnavailableError("Its layers have different numbers of heads, which is not shown here.")
+
+
+def _count(inputs: Mapping[str, Tensor], name: str) -> int | None:
+    return inputs[name].shape[1] if name in inputs else None
