@@ -138,24 +138,46 @@ def attend_fused(
     )
 
 
-def softmax_in_place(scores: Float[Tensor, "... K"]) -> Float[Tensor, "... 1"]:
-    """Turn scores into weights without a copy, and return each row's log-sum-exp (−∞ for a fully masked row)."""
+def softmax_in_place(
+    scores: Float[Tensor, "... K"], dtype: torch.dtype
+) -> tuple[Float[Tensor, "... K"], Float[Tensor, "... 2"]]:
+    """Weights in ``dtype``, and what other windows of these rows need: the two summands of their log-sum-exp.
+
+    They are the row's largest score m and ``ln Σ exp(s − m)``. Added up and rounded they would miss by 6e-5 at scores
+    near 1,000 (float32). A fully masked row has 0 and −∞. ``scores`` are used up.
+    """
     maximum = row_maximum(scores)
-    scores.sub_(maximum).exp_()
-    total = scores.sum(dim=-1, keepdim=True)
-    scores.div_(total.masked_fill(total == 0, 1.0))
-    return maximum + total.log()
-
-
-def log_weights_in_place(
-    scores: Float[Tensor, "... Q K"], log_sum_exp: Float[Tensor, "... Q 1"]
-) -> Float[Tensor, "... Q K"]:
-    """``scores − log_sum_exp`` without a copy: −∞ where masked, also in a fully masked row."""
-    return scores.sub_(log_sum_exp.masked_fill(log_sum_exp == float("-inf"), 0.0))
+    weights = scores.sub_(maximum).to(dtype).exp_()
+    total = weights.sum(dim=-1, keepdim=True)
+    weights.div_(total.masked_fill(total == 0, 1.0))
+    return weights, torch.cat([maximum, total.to(maximum.dtype).log_()], dim=-1)
 
 
 def weights_in_place(
-    scores: Float[Tensor, "... Q K"], log_sum_exp: Float[Tensor, "... Q 1"]
+    scores: Float[Tensor, "... Q K"], log_sum_exp: Float[Tensor, "... Q 2"], dtype: torch.dtype
 ) -> Float[Tensor, "... Q K"]:
-    """``exp(scores − log_sum_exp)``: any window of the weights from the same window of the scores, without a copy."""
-    return log_weights_in_place(scores, log_sum_exp).exp_()
+    """``exp(scores − log_sum_exp)`` in ``dtype``: any window of the weights from the same window of the scores.
+
+    Where these are, bit for bit, those of ``softmax_in_place``, so are the weights but for one rounding: none is above
+    1, because no score is above m and no sum below 1. ``scores`` are used up.
+    """
+    from_largest, log_total = _from_largest(scores, log_sum_exp, dtype)
+    return from_largest.exp_().mul_(log_total.neg().exp_().to(dtype))
+
+
+def log_weights_in_place(
+    scores: Float[Tensor, "... Q K"], log_sum_exp: Float[Tensor, "... Q 2"], dtype: torch.dtype
+) -> Float[Tensor, "... Q K"]:
+    """``scores − log_sum_exp`` in ``dtype``, never above 0: −∞ where masked, also in a fully masked row."""
+    from_largest, log_total = _from_largest(scores, log_sum_exp, dtype)
+    return from_largest.sub_(log_total.to(dtype))
+
+
+def _from_largest(
+    scores: Float[Tensor, "... Q K"], log_sum_exp: Float[Tensor, "... Q 2"], dtype: torch.dtype
+) -> tuple[Float[Tensor, "... Q K"], Float[Tensor, "... Q 1"]]:
+    maximum, log_total = log_sum_exp.split(1, dim=-1)
+    from_largest = scores.sub_(maximum).to(dtype)
+    if scores.dtype == dtype:  # no exact products, then: another window may round a score above its row's largest
+        from_largest.clamp_(max=0.0)
+    return from_largest, log_total.masked_fill(log_total == float("-inf"), 0.0)

@@ -1,9 +1,10 @@
 """Attention whose N × N matrix is never written out.
 
 What is held is queries, keys, values (N × d per head), the rules of mask and bias, and each row's log-sum-exp. From
-these, any window of any stage is exact: ``weights = exp(q · k · scale + bias − log_sum_exp)``. Work proceeds in
-blocks of rows, and keys that a block cannot read are never touched, so causal attention costs half and a sliding
-window costs O(N).
+these, any window of any stage is exact: ``weights = exp(q · k · scale + bias − log_sum_exp)``. It is the same whatever
+its shape, because no score is rounded in a way that hangs on it (``exact_products``): rows add up to 1 over any windows
+they are cut into. Work proceeds in blocks of rows, and keys that a block cannot read are never touched, so causal
+attention costs half and a sliding window costs O(N).
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -14,7 +15,8 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from attention_core.attend import log_weights_in_place, softmax_in_place
+from attention_core.attend import log_weights_in_place, softmax_in_place, weights_in_place
+from attention_core.exact_products import on_grids, product_dtype
 from attention_core.head_edit import HeadEdit
 from attention_core.masks import MaskRule
 
@@ -60,10 +62,17 @@ class BlockwiseAttention:
     """Computed from the mask when not given; layers with the same mask share them."""
     edits: Mapping[int, HeadEdit] = field(default_factory=dict)
     """What is changed, by query head. Every stage from ``scaled_scores`` on is that of the changed computation."""
+    are_on_grids: bool = False
+    """Whether queries and keys are rounded as exact products need; afterwards they are. (But for gradients' sake.)"""
 
     def __post_init__(self) -> None:
         if self.num_heads % self.keys.shape[1]:
             raise ValueError(f"{self.num_heads} query heads cannot share {self.keys.shape[1]} key heads evenly")
+        if not self.are_on_grids and not (self.queries.requires_grad or self.keys.requires_grad):
+            queries, keys = on_grids(self.queries, self.keys)
+            object.__setattr__(self, "queries", queries)
+            object.__setattr__(self, "keys", keys)
+            object.__setattr__(self, "are_on_grids", True)
         if not self.blocks:
             object.__setattr__(self, "blocks", row_blocks(self.num_queries, self.num_keys, self.mask))
 
@@ -99,29 +108,62 @@ class BlockwiseAttention:
             mask=None if self.mask is None else HeadMask(self.mask, index),
             blocks=self.blocks,
             edits={0: self.edits[index]} if index in self.edits else {},
+            are_on_grids=self.are_on_grids,
         )
+
+    @property
+    def precision(self) -> torch.dtype:
+        """Of every stage that is shown: float32 also in half-precision models, which soften their scores in it."""
+        return torch.promote_types(self.queries.dtype, torch.float32)
 
     def raw_scores(self, rows: slice, cols: slice) -> Float[Tensor, "B H rows cols"]:
         """``q · k`` for these queries and keys."""
-        queries = self.queries[:, :, rows]
-        keys = self.keys[:, :, cols]
-        batch, heads, count, size = queries.shape
-        # Heads that share keys are stacked into one tall matrix: keys are never repeated.
-        stacked = queries.reshape(batch, keys.shape[1], -1, size) @ keys.transpose(-1, -2)
-        # Half-precision models soften their scores in float32, as transformers' eager attention does.
-        precision = torch.promote_types(stacked.dtype, torch.float32)
-        return stacked.view(batch, heads, count, -1).to(precision)
+        return self._raw_scores(rows, cols).to(self.precision)
 
     def scaled_scores(self, rows: slice, cols: slice) -> Float[Tensor, "B H rows cols"]:
         """``q · k · scale``, divided by the temperature of a changed head."""
-        scores = self.raw_scores(rows, cols).mul_(self.scale)
+        return self._scaled_scores(rows, cols).to(self.precision)
+
+    def masked_scores(self, rows: slice, cols: slice, *, fully_visible: bool = False) -> Float[Tensor, "B H rows cols"]:
+        """``q · k · scale + bias``, −∞ where the mask forbids."""
+        return self._masked_scores(rows, cols, fully_visible=fully_visible).to(self.precision)
+
+    def rough_scores(
+        self, stage: str, rows: slice, cols: slice, *, fully_visible: bool = False
+    ) -> Float[Tensor, "B H rows cols"]:
+        """One of the three above in half the time, its products added up in float32: for pictures of scores alone."""
+        match stage:
+            case "raw_scores":
+                return self._raw_scores(rows, cols, self.precision)
+            case "scaled_scores":
+                return self._scaled_scores(rows, cols, self.precision)
+            case _:
+                return self._masked_scores(rows, cols, self.precision, fully_visible=fully_visible)
+
+    def _raw_scores(self, rows: slice, cols: slice, dtype: torch.dtype | None = None) -> Float[Tensor, "B H rows cols"]:
+        """In float64, as the two below: whatever the window, the same number."""
+        exact = dtype or product_dtype(self.queries.device, self.queries.dtype)
+        queries = self.queries[:, :, rows].to(exact)
+        keys = self.keys[:, :, cols].to(exact)
+        batch, heads, count, size = queries.shape
+        # Heads that share keys are stacked into one tall matrix: keys are never repeated.
+        stacked = queries.reshape(batch, keys.shape[1], -1, size) @ keys.transpose(-1, -2)
+        if self.queries.dtype != self.precision:  # half-precision models round their products to their own format
+            stacked = stacked.to(self.queries.dtype).to(exact)
+        return stacked.view(batch, heads, count, -1)
+
+    def _scaled_scores(
+        self, rows: slice, cols: slice, dtype: torch.dtype | None = None
+    ) -> Float[Tensor, "B H rows cols"]:
+        scores = self._raw_scores(rows, cols, dtype).mul_(self.scale)
         for head, edit in self.edits.items():
             edit.soften(scores[:, head])
         return scores
 
-    def masked_scores(self, rows: slice, cols: slice, *, fully_visible: bool = False) -> Float[Tensor, "B H rows cols"]:
-        """``q · k · scale + bias``, −∞ where the mask forbids."""
-        scores = self.scaled_scores(rows, cols)
+    def _masked_scores(
+        self, rows: slice, cols: slice, dtype: torch.dtype | None = None, *, fully_visible: bool = False
+    ) -> Float[Tensor, "B H rows cols"]:
+        scores = self._scaled_scores(rows, cols, dtype)
         if self.bias is not None:
             scores += self.bias.window(rows, cols)
         self._replace_scores(scores, rows, cols)
@@ -152,28 +194,30 @@ class BlockwiseAttention:
         self,
         rows: slice,
         cols: slice,
-        log_sum_exp: Float[Tensor, "B H Q"],
+        log_sum_exp: Float[Tensor, "B H Q 2"],
         *,
         fully_visible: bool = False,
     ) -> Float[Tensor, "B H rows cols"]:
         """``ln`` of the weights of any window, given the log-sum-exp of all rows; −∞ where masked."""
-        scores = self.masked_scores(rows, cols, fully_visible=fully_visible)
-        logarithms = log_weights_in_place(scores, log_sum_exp[:, :, rows].unsqueeze(-1))
+        scores = self._masked_scores(rows, cols, fully_visible=fully_visible)
+        logarithms = log_weights_in_place(scores, log_sum_exp[:, :, rows], self.precision)
         return self._drop_weights(logarithms, rows, cols, float("-inf"))
 
     def weights(
         self,
         rows: slice,
         cols: slice,
-        log_sum_exp: Float[Tensor, "B H Q"],
+        log_sum_exp: Float[Tensor, "B H Q 2"],
         *,
         fully_visible: bool = False,
     ) -> Float[Tensor, "B H rows cols"]:
         """Exact weights of any window, given the log-sum-exp of all rows."""
-        return self.log_weights(rows, cols, log_sum_exp, fully_visible=fully_visible).exp_()
+        scores = self._masked_scores(rows, cols, fully_visible=fully_visible)
+        weights = weights_in_place(scores, log_sum_exp[:, :, rows], self.precision)
+        return self._drop_weights(weights, rows, cols, 0.0)
 
     def weight_blocks(
-        self, log_sum_exp: Float[Tensor, "B H Q"]
+        self, log_sum_exp: Float[Tensor, "B H Q 2"]
     ) -> Iterator[tuple[Block, Float[Tensor, "B H rows cols"]]]:
         """All weights, block by block; keys outside a block's span have weight 0."""
         for block in self.blocks:
@@ -181,21 +225,21 @@ class BlockwiseAttention:
 
     def attend(
         self, on_block: Callable[[], None] | None = None
-    ) -> tuple[Float[Tensor, "B H Q V"], Float[Tensor, "B H Q"]]:
-        """Head outputs and log-sum-exp of every row.
+    ) -> tuple[Float[Tensor, "B H Q V"], Float[Tensor, "B H Q 2"]]:
+        """Head outputs and, in two summands (``softmax_in_place``), the log-sum-exp of every row.
 
         ``on_block`` is called before each block; it may raise to stop the work.
         """
         batch, heads, count, _ = self.queries.shape
         kv_heads = self.keys.shape[1]
         head_outputs = self.values.new_empty(batch, heads, count, self.values.shape[-1])
-        precision = torch.promote_types(self.queries.dtype, torch.float32)
-        log_sum_exp = self.queries.new_empty(batch, heads, count, dtype=precision)
+        exact = product_dtype(self.queries.device, self.queries.dtype)
+        log_sum_exp = self.queries.new_empty(batch, heads, count, 2, dtype=exact)
         for block in self.blocks:
             if on_block is not None:
                 on_block()
-            weights = self.masked_scores(block.rows, block.cols, fully_visible=block.fully_visible)
-            log_sum_exp[:, :, block.rows] = softmax_in_place(weights).squeeze(-1)
+            scores = self._masked_scores(block.rows, block.cols, fully_visible=block.fully_visible)
+            weights, log_sum_exp[:, :, block.rows] = softmax_in_place(scores, self.precision)
             self._drop_weights(weights, block.rows, block.cols, 0.0)
             stacked = weights.view(batch, kv_heads, -1, weights.shape[-1])
             mixed = stacked.to(self.values.dtype) @ self.values[:, :, block.cols]

@@ -38,7 +38,12 @@ class GivenWeights(BlockwiseAttention):
             given=self.given[:, index : index + 1],
         )
 
-    def raw_scores(self, rows: slice, cols: slice) -> Float[Tensor, "B H rows cols"]:  # noqa: ARG002 - there are none
+    def _raw_scores(
+        self,
+        rows: slice,  # noqa: ARG002 - there are none
+        cols: slice,  # noqa: ARG002
+        dtype: torch.dtype | None = None,  # noqa: ARG002
+    ) -> Float[Tensor, "B H rows cols"]:
         """Not known. Raises ValueError."""
         raise ValueError("raw_scores are not known: weights were given, not queries and keys")
 
@@ -46,7 +51,7 @@ class GivenWeights(BlockwiseAttention):
         self,
         rows: slice,
         cols: slice,
-        log_sum_exp: Float[Tensor, "B H Q"],
+        log_sum_exp: Float[Tensor, "B H Q 2"],
         *,
         fully_visible: bool = False,
     ) -> Float[Tensor, "B H rows cols"]:
@@ -57,7 +62,7 @@ class GivenWeights(BlockwiseAttention):
         self,
         rows: slice,
         cols: slice,
-        log_sum_exp: Float[Tensor, "B H Q"],  # noqa: ARG002 - what was given is not scaled again
+        log_sum_exp: Float[Tensor, "B H Q 2"],  # noqa: ARG002 - what was given is not scaled again
         *,
         fully_visible: bool = False,  # noqa: ARG002 - nor masked
     ) -> Float[Tensor, "B H rows cols"]:

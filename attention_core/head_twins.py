@@ -31,6 +31,7 @@ class AttentionHead(nn.Module):
         self.qk_norm = deepcopy(module.qk_norm)
         self.norm_first = module.qk_norm_before_rope
         self.scale = module.scale
+        self.symmetric = module.alibi_symmetric
         self.slope = float(slopes(module.num_heads)[head]) if module.alibi else None
 
     def forward(
@@ -54,7 +55,7 @@ class AttentionHead(nn.Module):
         bias = None
         if self.slope is not None:
             distance = query_at.unsqueeze(-1) + len(key_at) - len(query_at) - key_at
-            bias = (-self.slope * distance.abs()).to(queries.dtype)
+            bias = (-self.slope * (distance.abs() if self.symmetric else distance)).to(queries.dtype)
         if is_causal:
             triangle = causal_mask(len(query_at), len(key_at), device=x.device)
             mask = triangle if mask is None else mask_scores(to_additive(triangle, queries.dtype), mask)
@@ -104,6 +105,7 @@ def with_own_kv_heads(module: MultiHeadAttention) -> MultiHeadAttention:
         dropout=module.dropout,
         rope=module.rope,
         alibi=module.alibi,
+        alibi_symmetric=module.alibi_symmetric,
         qk_norm=None if module.qk_norm is None else module.qk_norm.kind,
         qk_norm_before_rope=module.qk_norm_before_rope,
         qk_norm_learned_scale=module.qk_norm is not None and module.qk_norm.query_scale is not None,

@@ -80,6 +80,7 @@ class MultiHeadAttention(nn.Module):
         dropout: float = 0.0,
         rope: Rope | None = None,
         alibi: bool = False,
+        alibi_symmetric: bool = False,
         qk_norm: NormKind | None = None,
         qk_norm_before_rope: bool = False,
         qk_norm_learned_scale: bool = True,
@@ -106,7 +107,7 @@ class MultiHeadAttention(nn.Module):
             raise ValueError(f"rope must have heads of an even size to turn, not {rope.rotary_dim or self.head_dim}")
         self.dropout = dropout
         self.rope = rope
-        self.alibi = alibi
+        self.alibi, self.alibi_symmetric = alibi, alibi_symmetric
         self.qk_norm_before_rope = qk_norm_before_rope
         self.qk_norm = None
         if qk_norm is not None:
@@ -242,7 +243,7 @@ class MultiHeadAttention(nn.Module):
             return attend_fused(queries, keys, values, scale=self.scale, is_causal=True)
         allowed = mask_for_heads(mask, queries, num_keys, is_causal=is_causal)
         if self.alibi:
-            allowed = mask_scores(self._alibi(queries, num_keys, is_causal=is_causal), allowed)
+            allowed = mask_scores(self._alibi(queries, num_keys), allowed)
         return attend_fused(queries, keys, values, scale=self.scale, mask=allowed)
 
     def _attend(
@@ -268,7 +269,7 @@ class MultiHeadAttention(nn.Module):
             values,
             raw_scores=queries @ keys.transpose(-1, -2),
             scale=self.scale,
-            bias=self._alibi(queries, num_keys, is_causal=is_causal) if self.alibi else None,
+            bias=self._alibi(queries, num_keys) if self.alibi else None,
             mask=mask_for_heads(mask, queries, num_keys, is_causal=is_causal),
             dropout=dropout,
             generator=self._generator,
@@ -285,10 +286,9 @@ class MultiHeadAttention(nn.Module):
         joined = shapes.note("concatenated", "reshape", "batch query head·value_dim", beside.flatten(2))
         return shapes.note("output", "W_O x + b", "batch query d_model", self.output_projection(joined))
 
-    def _alibi(self, queries: Tensor, num_keys: int, *, is_causal: bool) -> Float[Tensor, "H Q K"]:
-        """Far keys are penalised on both sides where no causal mask hides the later ones."""
+    def _alibi(self, queries: Tensor, num_keys: int) -> Float[Tensor, "H Q K"]:
         sizes = (self.num_heads, queries.shape[2], num_keys)
-        return alibi_bias(*sizes, symmetric=not is_causal, dtype=queries.dtype, device=queries.device)
+        return alibi_bias(*sizes, symmetric=self.alibi_symmetric, dtype=queries.dtype, device=queries.device)
 
 
 def _check_rank(name: str, tensor: Tensor, size: int) -> Tensor:

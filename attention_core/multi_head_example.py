@@ -35,6 +35,7 @@ class MultiHeadChoice:
     rope: Pairing | None = None
     rope_base: float = 10_000.0
     alibi: bool = False
+    alibi_symmetric: bool = False
     qk_norm: NormKind | None = None
     qk_norm_before_rope: bool = False
     scale: float | None = None
@@ -66,7 +67,8 @@ class MultiHeadExample:
     """The weights used, (out, in)."""
     biases: dict[Projection, Array]
     parameters: dict[str, int]
-    """Of each projection with its bias, and ``total``; ``own_kv_heads`` is the total without sharing."""
+    """Of each projection with its bias and of ``qk_norm``'s scales; ``total`` is their sum, ``own_kv_heads`` what it
+    would be without sharing."""
     loop_difference: float
     """Largest, of the output to that of separate heads in a loop."""
     own_kv_heads_difference: float
@@ -95,6 +97,7 @@ def build(choice: MultiHeadChoice, context_dim: int, generator: torch.Generator)
         bias=choice.bias,
         rope=rope,
         alibi=choice.alibi,
+        alibi_symmetric=choice.alibi_symmetric,
         qk_norm=choice.qk_norm,
         qk_norm_before_rope=choice.qk_norm_before_rope,
         scale=choice.scale,
@@ -137,7 +140,8 @@ def multi_head_example(
     attention = trace.attention
     own = with_own_kv_heads(module)
     layers = _projections(module)
-    counts = {name: sum(p.numel() for p in layer.parameters()) for name, layer in layers.items()}
+    counts: dict[str, int] = {name: _parameters(layer) for name, layer in layers.items()}
+    counts["qk_norm"] = 0 if module.qk_norm is None else _parameters(module.qk_norm)
     twins = {
         "loop": MultiHeadLoop(module)(vectors, source, mask=built, is_causal=is_causal),
         "own": own(vectors, source, mask=built, is_causal=is_causal),
@@ -156,15 +160,15 @@ def multi_head_example(
         entropy=to_array(entropy(attention.weights)),
         projections={name: to_array(layer.weight) for name, layer in layers.items()},
         biases={name: to_array(layer.bias) for name, layer in layers.items() if layer.bias is not None},
-        parameters=counts
-        | {
-            "total": sum(p.numel() for p in module.parameters()),
-            "own_kv_heads": sum(p.numel() for p in own.parameters()),
-        },
+        parameters=counts | {"total": _parameters(module), "own_kv_heads": _parameters(own)},
         loop_difference=differences["loop"],
         own_kv_heads_difference=differences["own"],
         fused_difference=differences["fused"],
     )
+
+
+def _parameters(module: torch.nn.Module) -> int:
+    return sum(parameter.numel() for parameter in module.parameters())
 
 
 def _vectors(

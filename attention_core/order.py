@@ -44,11 +44,13 @@ class Projections:
     value: Float[Tensor, "d d"]
 
 
-def attend_in_order(x: Float[Tensor, "N d"], projections: Projections, way: Way) -> AttentionTrace:
+def attend_in_order(
+    x: Float[Tensor, "N d"], projections: Projections, way: Way, *, symmetric: bool = False
+) -> AttentionTrace:
     """Self-attention of one head over N words, whose order is known in this way.
 
-    ``sinusoidal`` adds position vectors to the words, ``rope`` turns queries and keys, ``alibi`` (symmetric) adds a
-    bias, ``causal`` masks what comes later and knows no positions otherwise.
+    ``sinusoidal`` adds position vectors to the words, ``rope`` turns queries and keys, ``alibi`` adds a bias (as
+    ``alibi_bias`` has it, ``symmetric`` or not), ``causal`` masks what comes later and knows no positions otherwise.
     """
     places = torch.arange(x.shape[0], device=x.device)
     if way == "sinusoidal":
@@ -58,7 +60,8 @@ def attend_in_order(x: Float[Tensor, "N d"], projections: Projections, way: Way)
         queries, keys = (rotate(vectors, places, pairing="half_split") for vectors in (queries, keys))
     bias = None
     if way == "alibi":
-        bias = alibi_bias(ALIBI_HEADS, len(places), len(places), symmetric=True, dtype=x.dtype, device=x.device)[0]
+        sizes = (ALIBI_HEADS, len(places), len(places))
+        bias = alibi_bias(*sizes, symmetric=symmetric, dtype=x.dtype, device=x.device)[0]
     mask = causal_mask(len(places), len(places), device=x.device) if way == "causal" else None
     return scaled_dot_attention(queries, keys, values, bias=bias, mask=mask)
 
@@ -99,12 +102,14 @@ def order_experiment(
     permutation: Sequence[int] | None = None,
     seed: int = 0,
     precision: Precision = "float64",
+    symmetric: bool = False,
     keep_weights: bool = True,
 ) -> OrderExperiment:
     """Attend to the words as they stand and permuted, once for each way of knowing order.
 
     Equal words get equal vectors, drawn from N(0, 1) unless ``vectors`` are given; projections are drawn from
-    N(0, 1/d). The permutation is drawn unless given. Everything drawn comes from ``seed`` alone.
+    N(0, 1/d). The permutation is drawn unless given. Everything drawn comes from ``seed`` alone. ``symmetric`` is
+    ALiBi's.
     """
     generator = torch.Generator().manual_seed(seed)
     x = _drawn(words or (), dim, generator) if vectors is None else torch.tensor(vectors, dtype=torch.float64)
@@ -118,15 +123,17 @@ def order_experiment(
     projections = Projections(*(matrix.to(DTYPES[precision]) for matrix in drawn))
     x = cast(x, precision, "vectors")
     order = _drawn_order(count, generator) if permutation is None else _given_order(permutation, count)
-    outcomes = [_outcome(x, projections, way, order, keep_weights=keep_weights) for way in WAYS]
+    outcomes = [_outcome(x, projections, way, order, symmetric=symmetric, keep_weights=keep_weights) for way in WAYS]
     if not all(math.isfinite(outcome.largest_difference) for outcome in outcomes):
         raise ValueError(f"precision {precision} cannot hold the scores of vectors this large")
     return OrderExperiment(x.double().numpy(), order.tolist(), outcomes)
 
 
-def _outcome(x: Tensor, projections: Projections, way: Way, order: Int[Tensor, " N"], *, keep_weights: bool) -> Outcome:
-    trace = attend_in_order(x, projections, way)
-    permuted = attend_in_order(x[order], projections, way)
+def _outcome(
+    x: Tensor, projections: Projections, way: Way, order: Int[Tensor, " N"], *, symmetric: bool, keep_weights: bool
+) -> Outcome:
+    trace = attend_in_order(x, projections, way, symmetric=symmetric)
+    permuted = attend_in_order(x[order], projections, way, symmetric=symmetric)
     moved = trace.output[order]
     return Outcome(
         way=way,

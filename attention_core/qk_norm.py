@@ -21,7 +21,9 @@ NormKind = Literal["rms", "l2"]
 KINDS: tuple[NormKind, ...] = get_args(NormKind)
 
 EPSILON = 1e-6
-"""Added to the mean square; a vector of zeros stays zeros."""
+"""RMS norm's, added to the mean square (Llama's and Qwen3's); a vector of zeros stays zeros."""
+LAYER_NORM_EPSILON = 1e-5
+"""LayerNorm's, added to the variance: torch's own default, and GPT-2's."""
 
 
 def rms_norm(
@@ -44,7 +46,7 @@ def l2_norm(
     return (normed if scale is None else normed * scale).to(vectors.dtype)
 
 
-def layer_norm(vectors: Float[Tensor, "... D"], *, epsilon: float = EPSILON) -> Float[Tensor, "... D"]:
+def layer_norm(vectors: Float[Tensor, "... D"], *, epsilon: float = LAYER_NORM_EPSILON) -> Float[Tensor, "... D"]:
     """``(x − mean x) / √(var x + ε)``, without gain and shift; the variance is that of the D numbers (÷ D)."""
     _check_norm(vectors, epsilon)
     return rms_norm(vectors - vectors.mean(dim=-1, keepdim=True), epsilon=epsilon)

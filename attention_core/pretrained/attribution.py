@@ -24,6 +24,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from attention_core.attend import softmax, softmax_in_place
 from attention_core.blockwise import BlockwiseAttention
 from attention_core.pretrained.analysis import Analysis
 from attention_core.pretrained.cancellation import stopping
@@ -83,13 +84,14 @@ class DifferentiableAttention(BlockwiseAttention):
 
     def attend(
         self, on_block: Callable[[], None] | None = None
-    ) -> tuple[Float[Tensor, "B H Q V"], Float[Tensor, "B H Q"]]:
+    ) -> tuple[Float[Tensor, "B H Q V"], Float[Tensor, "B H Q 2"]]:
         """See BlockwiseAttention. Edits of heads are carried out in the same order."""
         if on_block is not None:
             on_block()
         rows, cols = slice(0, self.num_queries), slice(0, self.num_keys)
-        log_sum_exp = self.masked_scores(rows, cols).logsumexp(dim=-1)
-        weights = self.weights(rows, cols, log_sum_exp)
+        scores = self.masked_scores(rows, cols)
+        weights = self._drop_weights(softmax(scores), rows, cols, 0.0)
+        _, log_sum_exp = softmax_in_place(scores.detach().clone(), self.precision)
         if not weights.requires_grad:  # the first layer: nothing before it has a gradient
             weights.requires_grad_()
         self.kept.append(weights)

@@ -113,7 +113,7 @@ def difference_window(
     cell = cell_of_window(row_span, col_span, max_size, max_cells)
     layers = (parts[0].record.layers[layer], parts[1].record.layers[layer])
     with torch.inference_mode():
-        return _pooled(layers, head, stage, row_span, col_span, cell, pooling).cpu().numpy()
+        return _pooled(layers, head, stage, row_span, col_span, cell, pooling).float().cpu().numpy()
 
 
 def _pooled(

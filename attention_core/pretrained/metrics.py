@@ -147,7 +147,8 @@ class HeadMetrics:
         counts = {"previous_token": with_neighbour, "next_token": with_neighbour, "positional_regularity": 1}
         if self.is_self_attention:
             self.sums["positional_regularity"] = self.regularity.result()
-        return {
-            name: (sums / counts.get(name, self.num_queries)).cpu().numpy().astype(np.float32)
-            for name, sums in self.sums.items()
-        }
+        means = {name: sums / counts.get(name, self.num_queries) for name, sums in self.sums.items()}
+        for name, info in METRICS.items():
+            if info.unit == "share" and name in means:
+                means[name].clamp_(max=1.0)  # many rounded weights may add up to 1 + 1e-7
+        return {name: mean.cpu().numpy().astype(np.float32) for name, mean in means.items()}

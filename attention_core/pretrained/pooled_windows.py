@@ -6,7 +6,6 @@ only one exponential a cell is taken; and the mean of scores over a cell is the 
 key, because scores are linear in both.
 """
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -26,7 +25,6 @@ from attention_core.tiles import tiles
 
 Result = TypeVar("Result")
 MASKED = float("-inf")
-LOG2_E = 1.0 / math.log(2.0)
 BEFORE_THE_MASK = frozenset({"raw_scores", "scaled_scores"})
 
 
@@ -50,8 +48,10 @@ def pooled_window(
         cell_cols=cell_size(cols.stop - cols.start, max_size),
     )
     if pooling == "max":
-        return window.largest()
-    return window.mean_scores() if stage in SCORES else window.mean_weights()
+        pooled = window.largest()
+    else:
+        pooled = window.mean_scores() if stage in SCORES else window.mean_weights()
+    return pooled.to(window.attention.precision)  # counted up in float64
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +60,7 @@ class _Window:
 
     attention: BlockwiseAttention
     """One head."""
-    log_sum_exp: Float[Tensor, "B 1 Q"]
+    log_sum_exp: Float[Tensor, "B 1 Q 2"]
     stage: str
     rows: slice
     cols: slice
@@ -136,18 +136,9 @@ class _Window:
     def _values(self, tile: Block) -> Float[Tensor, "rows cols"]:
         """The stage at full resolution."""
         rows, cols, visible = tile.rows, tile.cols, tile.fully_visible
-        match self.stage:
-            case "raw_scores":
-                return self.attention.raw_scores(rows, cols)[0, 0]
-            case "scaled_scores":
-                return self.attention.scaled_scores(rows, cols)[0, 0]
-            case "masked_scores":
-                return self.attention.masked_scores(rows, cols, fully_visible=visible)[0, 0]
-        if isinstance(self.attention, GivenWeights):
-            weights = self.attention.weights(rows, cols, self.log_sum_exp, fully_visible=visible)[0, 0]
-        else:
-            logs = self.attention.log_weights(rows, cols, self.log_sum_exp, fully_visible=visible)[0, 0]
-            weights = logs.mul_(LOG2_E).exp2_()  # twice as fast on a CPU as exp
+        if self.stage in SCORES:
+            return self.attention.rough_scores(self.stage, rows, cols, fully_visible=visible)[0, 0]
+        weights = self.attention.weights(rows, cols, self.log_sum_exp, fully_visible=visible)[0, 0]
         return weights if self.norms is None else weights.mul_(self._norms_of(tile, self.norms))
 
     def _logs(self, tile: Block) -> Float[Tensor, "rows cols"]:

@@ -39,7 +39,8 @@ class LayerRecord:
     """The model's module that made the call; None for tensors that came without a model, and in what is kept: a module
     would keep its weights in memory."""
     attention: BlockwiseAttention
-    log_sum_exp: Float[Tensor, "B H Q"]
+    log_sum_exp: Float[Tensor, "B H Q 2"]
+    """In two summands, see ``attend.softmax_in_place``."""
     projection: OutputProjection | None = None
     """W_O behind this attention, where it is known."""
 

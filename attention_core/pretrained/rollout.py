@@ -156,9 +156,9 @@ def _unit_rows(layers: Sequence[LayerRecord], count: int, query: int) -> Float[T
 
 
 def rollout_square(layers: Sequence[LayerRecord], check: Callable[[], None]) -> Float[Tensor, "N N"]:
-    """The whole product, in float32."""
+    """The whole product, in float64."""
     num_tokens = layers[0].attention.num_keys
-    product = torch.eye(num_tokens, device=layers[0].log_sum_exp.device)
+    product = torch.eye(num_tokens, dtype=torch.float64, device=layers[0].log_sum_exp.device)
     for layer in layers:
         check()
         product = mixing(layer) @ product
@@ -168,7 +168,7 @@ def rollout_square(layers: Sequence[LayerRecord], check: Callable[[], None]) -> 
 def mixing(layer: LayerRecord) -> Float[Tensor, "N N"]:
     """``½ W̄ + ½ I`` of one layer, written out."""
     num_tokens = layer.attention.num_keys
-    matrix = 0.5 * torch.eye(num_tokens, device=layer.log_sum_exp.device)
+    matrix = 0.5 * torch.eye(num_tokens, dtype=torch.float64, device=layer.log_sum_exp.device)
     for block, weights in layer.attention.weight_blocks(layer.log_sum_exp):
         matrix[block.rows, block.cols] += 0.5 * weights[0].mean(dim=0)
     return matrix

@@ -101,7 +101,7 @@ def make_layers(arranged: Arranged, scale: float | None, check: Callable[[], Non
     weights = arranged.weights
     masks = _masks(arranged, is_decoder=is_decoder)
     if weights is not None:
-        no_scale = torch.zeros(1, weights.shape[1], weights.shape[2])
+        no_scale = torch.zeros(1, weights.shape[1], weights.shape[2], 2)
         records = []
         for index, mask in enumerate(masks):
             check()
@@ -132,7 +132,8 @@ def _attend(
             blocks=blocks[id(mask)],
         )
         _, log_sum_exp = attention.attend(check)
-        wrong = (log_sum_exp.isnan() | (log_sum_exp == float("inf")))[0].nonzero()
+        largest = log_sum_exp[0, ..., 0]  # in float64, where more fits than in what scores are shown in
+        wrong = (largest.isnan() | (largest > torch.finfo(attention.precision).max)).nonzero()
         if len(wrong):
             head, query = wrong[0].tolist()
             place = f"layer {index}, head {head}, query {query}"

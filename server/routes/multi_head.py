@@ -32,6 +32,7 @@ MODULE_OPTIONS = (
     "rope",
     "rope_base",
     "alibi",
+    "alibi_symmetric",
     "qk_norm",
     "qk_norm_before_rope",
     "scale",
@@ -74,7 +75,8 @@ class MultiHeadRequest(RequestModel):
     bias: bool = True
     rope: Pairing | None = Field(None, description="Turn queries and keys by their positions, in this pairing.")
     rope_base: Annotated[float, Field(ge=1e-3, le=1e12)] = 10_000.0
-    alibi: bool = Field(False, description="Penalise distance, by another slope in each head.")
+    alibi: bool = Field(False, description="Add −slope·(query − key), by another slope in each head.")
+    alibi_symmetric: bool = Field(False, description="−slope·|query − key|, as encoders have it.")
     qk_norm: NormKind | None = Field(None, description="Norm each head's queries and keys: rms or l2.")
     qk_norm_before_rope: bool = Field(False, description="As Qwen3 does; nanochat norms after.")
     scale: Positive | None = Field(None, description="1/√head_dim, or √head_dim with l2, unless given.")
@@ -112,7 +114,8 @@ class ParametersAnswer(BaseModel):
     keys: int
     values: int
     output: int
-    total: int
+    qk_norm: int = Field(description="Of the norm's learned scales; 0 without one.")
+    total: int = Field(description="The sum of the five.")
     own_kv_heads: int = Field(description="The total if every query head had keys and values of its own.")
 
 

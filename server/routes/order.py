@@ -32,6 +32,10 @@ class OrderRequest(RequestModel):
     )
     seed: Seed = Field(0, description="Of vectors, projections and permutation.")
     precision: Precision = "float64"
+    symmetric: bool = Field(
+        False,
+        description="ALiBi's: −slope·|query − key|, as encoders have it.",
+    )
 
 
 class OutcomeOut(BaseModel):
@@ -92,6 +96,7 @@ def post_order(request: OrderRequest, settings: SettingsDep) -> OrderResponse:
         permutation=request.permutation,
         seed=request.seed,
         precision=request.precision,
+        symmetric=request.symmetric,
         keep_weights=2 * len(WAYS) * count**2 <= settings.max_concept_cells,
     )
     return OrderResponse(

@@ -51,7 +51,7 @@ export function moved(order, from, to) {
 /** @param {Readonly<OrderState>} state */
 export function request(state) {
   const { precision, seed } = state;
-  return { words: wordsOf(state), permutation: orderOf(state), dim: DIM, seed, precision };
+  return { words: wordsOf(state), permutation: orderOf(state), dim: DIM, seed, precision, symmetric: true };
 }
 
 export function presets() {

@@ -210,11 +210,11 @@ def test_softmax_in_place_gives_weights_and_log_sum_exp() -> None:
     scores[0, 0] = -INFINITY
     scores[1, 2, 1:] = -INFINITY
     original = scores.clone()
-    log_sum_exp = softmax_in_place(scores)
-    assert_close(scores, softmax(original), rtol=1e-14, atol=1e-15)
-    assert_close(log_sum_exp.squeeze(-1), original.logsumexp(dim=-1), rtol=1e-14, atol=1e-14)
-    window = weights_in_place(original[..., 1:3].clone(), log_sum_exp)
-    assert_close(window, scores[..., 1:3], rtol=1e-13, atol=1e-15)
+    weights, log_sum_exp = softmax_in_place(scores, torch.float64)
+    assert_close(weights, softmax(original), rtol=1e-14, atol=1e-15)
+    assert_close(log_sum_exp.sum(dim=-1), original.logsumexp(dim=-1), rtol=1e-14, atol=1e-14)
+    window = weights_in_place(original[..., 1:3].clone(), log_sum_exp, torch.float64)
+    assert_close(window, weights[..., 1:3], rtol=1e-13, atol=1e-15)
 
 
 def test_many_threads_compute_the_same_and_leave_the_global_random_state_alone() -> None:

@@ -9,7 +9,7 @@ from attention_core.given_weights import given_weights
 
 Q, K = 71, 13
 EVERYTHING = (slice(0, Q), slice(0, K))
-NO_SCALE = torch.zeros(1, 4, Q)
+NO_SCALE = torch.zeros(1, 4, Q, 2)
 
 
 def some_weights(dtype: torch.dtype = torch.float32) -> Tensor:

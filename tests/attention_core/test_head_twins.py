@@ -17,6 +17,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "no bias, grouped": {"bias": False, "num_kv_heads": 2},
     "mqa, sizes of their own": {"num_kv_heads": 1, "head_dim": 10, "value_dim": 7, "output_bias": False},
     "rope, alibi": {"rope": Rope("interleaved"), "alibi": True, "num_kv_heads": 3},
+    "symmetric alibi": {"alibi": True, "alibi_symmetric": True},
     "rms after rope": {"qk_norm": "rms", "rope": Rope("half_split"), "num_kv_heads": 2},
     "l2 before rope": {"qk_norm": "l2", "rope": Rope("half_split"), "qk_norm_before_rope": True},
     "scale": {"scale": 0.3},

@@ -28,6 +28,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "rope": {"rope": HALF_SPLIT},
     "interleaved rope, gqa": {"rope": Rope("interleaved", rotary_dim=2), "num_kv_heads": 2},
     "alibi": {"alibi": True},
+    "symmetric alibi": {"alibi": True, "alibi_symmetric": True},
     "rms after rope": {"qk_norm": "rms", "rope": HALF_SPLIT, "num_kv_heads": 3},
     "rms before rope": {"qk_norm": "rms", "rope": HALF_SPLIT, "qk_norm_before_rope": True},
     "l2": {"qk_norm": "l2", "rope": HALF_SPLIT},

@@ -8,6 +8,7 @@ import torch
 
 from attention_core.mask_choice import MaskChoice
 from attention_core.multi_head_example import MultiHeadChoice, MultiHeadExample, embed, multi_head_example
+from attention_core.qk_norm import NormKind
 
 
 def by_hand(found: MultiHeadExample, mask: np.ndarray | None = None) -> np.ndarray:
@@ -91,9 +92,29 @@ def test_multi_head_example_counts_parameters() -> None:
         "keys": 8 * 16 + 8,
         "values": 8 * 16 + 8,
         "output": 16 * 16 + 16,
+        "qk_norm": 0,
         "total": 2 * 272 + 2 * 136,
         "own_kv_heads": 4 * 272,
     }
+
+
+@pytest.mark.parametrize(("qk_norm", "scales"), [("rms", 2 * 4), ("l2", 4)])
+def test_multi_head_example_parts_of_the_parameters_add_up(qk_norm: NormKind, scales: int) -> None:
+    counted = multi_head_example(MultiHeadChoice(16, 4, 2, qk_norm=qk_norm), (1, 2)).parameters
+    assert counted["qk_norm"] == scales
+    assert counted["total"] == sum(counted[part] for part in ("queries", "keys", "values", "output", "qk_norm"))
+    assert counted["own_kv_heads"] == 4 * 272 + scales
+
+
+def test_multi_head_example_alibi_is_signed_unless_symmetric() -> None:
+    """Press et al. 2022: −slope · (query − key); the first of 4 slopes is 1/4."""
+    distance = np.arange(3)[:, None] - np.arange(3)
+    for is_causal in (False, True):
+        for symmetric, expected in ((False, distance), (True, abs(distance))):
+            choice = MultiHeadChoice(8, 4, alibi=True, alibi_symmetric=symmetric)
+            found = multi_head_example(choice, (1, 3), is_causal=is_causal)
+            np.testing.assert_array_equal(found.stages["bias"][0], -0.25 * expected)
+            assert max(found.loop_difference, found.own_kv_heads_difference, found.fused_difference) < 1e-6
 
 
 @pytest.mark.parametrize("precision", ["float16", "bfloat16"])

@@ -34,7 +34,7 @@ def test_l2_leaves_the_cosine_exactly() -> None:
 def test_others_do_not() -> None:
     found = by_kind(Q, K)
     for kind in ("layer", "rms"):
-        np.testing.assert_allclose(found[kind].query_norms, math.sqrt(8), rtol=1e-5)
+        np.testing.assert_allclose(found[kind].query_norms, math.sqrt(8), rtol=1e-4)
         assert found[kind].bound == 8
         assert np.abs(found[kind].dot_products).max() <= 8
     np.testing.assert_allclose(found["rms"].dot_products, 8 * found["l2"].dot_products, rtol=1e-5)
@@ -48,7 +48,7 @@ def test_readings_are_torchs() -> None:
     found = by_kind(Q, K)
     normed = {
         "none": (q, k),
-        "layer": (F.layer_norm(q, (8,), eps=1e-6), F.layer_norm(k, (8,), eps=1e-6)),
+        "layer": (F.layer_norm(q, (8,)), F.layer_norm(k, (8,))),
         "rms": (F.rms_norm(q, (8,), eps=1e-6), F.rms_norm(k, (8,), eps=1e-6)),
         "l2": (F.normalize(q, dim=-1), F.normalize(k, dim=-1)),
     }

@@ -125,7 +125,7 @@ def test_of_a_changed_head(stage: str, name: str) -> None:
 def test_of_given_weights(stage: str) -> None:
     weights = draw(1, HEADS, N, N, seed=6).clamp(min=0.0)
     attention = given_weights(weights, draw(1, HEADS, N, 3, seed=7))
-    layer = LayerRecord(None, attention, torch.zeros(1, HEADS, N))
+    layer = LayerRecord(None, attention, torch.zeros(1, HEADS, N, 2))
     assert_pooled(layer, stage, slice(0, N), slice(3, N), 40)
 
 

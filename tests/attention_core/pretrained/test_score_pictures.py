@@ -134,7 +134,7 @@ def test_short_texts_and_given_weights_have_none(part: PartRecord, monkeypatch: 
     monkeypatch.setattr(module, "MAX_BYTES", 4 * LAYERS * HEADS * QUERIES * KEYS - 1)
     assert score_pictures(part, lambda: None) is None
     weights = draw(1, HEADS, 9, 9, seed=1).softmax(-1)
-    given = LayerRecord(None, given_weights(weights), torch.zeros(1, HEADS, 9))
+    given = LayerRecord(None, given_weights(weights), torch.zeros(1, HEADS, 9, 2))
     assert score_pictures(replace(part, layers=[given]), lambda: None) is None
 
 

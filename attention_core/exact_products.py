@@ -1,0 +1,47 @@
+"""Dot products that come out the same, bit for bit, whatever else is computed with them.
+
+A matrix product adds up D products in an order that hangs on its shape, on threads and on the machine, and every order
+rounds differently. At scores near 1,000 float32 rounds to 6e-5; divided by a small temperature, or taken against a
+log-sum-exp that another window rounded, that is a weight of 54 where 1 is the most there can be.
+
+Here nothing is rounded. Each vector is put on a grid of its own, multiples of a power of two so coarse that D products
+of two of them are whole numbers of at most 2^53, which float64 adds exactly in any order. Between them, query and key
+have 53 − log2 D bits for it: for heads of up to 128 at least 23 each, where float32 itself has 24 for the largest
+component of a vector. What the grid takes away is less than what one float32 product of the same vectors rounds away.
+"""
+
+import math
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+EXACT = torch.float64
+"""Holds every whole number up to 2^53."""
+EXACT_BITS = 53
+
+
+def product_dtype(device: torch.device, dtype: torch.dtype) -> torch.dtype:
+    """In what products are taken: float64, but for MPS, which has none and where nothing of the above holds."""
+    return torch.promote_types(dtype, torch.float32) if device.type == "mps" else EXACT
+
+
+def on_grids(
+    queries: Float[Tensor, "*batch Q D"], keys: Float[Tensor, "*others K D"]
+) -> tuple[Float[Tensor, "*batch Q D"], Float[Tensor, "*others K D"]]:
+    """Both rounded so that in float64 every ``q · k`` is exact; again in their own format, which holds that too.
+
+    Float64 vectors stay as they are: nothing wider is there to hold their products.
+    """
+    bits = EXACT_BITS - math.ceil(math.log2(max(1, queries.shape[-1])))
+    return _on_grid(queries, bits - bits // 2), _on_grid(keys, bits // 2)
+
+
+def _on_grid(vectors: Float[Tensor, "*batch N D"], bits: int) -> Float[Tensor, "*batch N D"]:
+    """Every component of a vector a multiple of 2^−bits of the power of two above its largest."""
+    if vectors.dtype == EXACT or vectors.device.type == "mps" or vectors.numel() == 0:
+        return vectors
+    wide = vectors.to(EXACT)
+    largest = wide.abs().amax(dim=-1, keepdim=True).clamp_(min=torch.finfo(EXACT).tiny)
+    grid = largest / torch.frexp(largest).mantissa * 2.0**-bits  # exact; torch.ldexp underflows where float32 does
+    return wide.div_(grid).round_().mul_(grid).to(vectors.dtype)
