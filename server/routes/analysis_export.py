@@ -90,7 +90,7 @@ def get_export(
         media_type=MEDIA_TYPES[format],
         headers={
             **response.headers,
-            "Content-Disposition": f'attachment; filename="{_file_name(chosen, layer, head)}.{format}"',
+            "Content-Disposition": f'attachment; filename="{_file_name(chosen, layer, head, format)}.{format}"',
         },
     )
 
@@ -169,11 +169,24 @@ def _html(
     return offline_file(pages, language, analysis_id, chosen, cell, numbering, settings.max_offline_cells, scores)
 
 
-def _file_name(chosen: Chosen, layer: int | None, head: int | None) -> str:
-    """Model, part, layer, head and stage. ASCII letters, digits, dots and hyphens alone: the header stays one line."""
+def _file_name(chosen: Chosen, layer: int | None, head: int | None, format_: Format) -> str:
+    """Model, part, layer, head, stage, window, and whether the model was changed.
+
+    ASCII letters, digits, dots and hyphens alone: the header stays one line.
+    """
     model = chosen.analysis.model.id.rpartition("/")[2]
     places = [f"layer{layer}" if layer is not None else "", f"head{head}" if head is not None else ""]
-    named = "-".join(filter(None, [model[:60], chosen.part.name, *places, chosen.stage]))
+    part = chosen.part
+    window = [
+        f"{name}{first}-{end}"
+        for name, (first, end), count in (
+            ("queries", chosen.rows, part.query_tokens),
+            ("keys", chosen.cols, part.key_tokens),
+        )
+        if (first, end) != (0, count) and format_ != "html"  # which holds the whole head
+    ]
+    changed = "changed" if chosen.analysis.interventions else ""
+    named = "-".join(filter(None, [model[:60], part.name, *places, chosen.stage, *window, changed]))
     return re.sub(r"[^A-Za-z0-9.]+", "-", named).strip("-.")
 
 

@@ -1,6 +1,6 @@
 /** What is asked of the server on the whole: the list of models, an analysis, the comparison with the library. */
 
-import { getModels } from "./api.js";
+import { getModels, isUploaded } from "./api.js";
 import { ApiError } from "./api_request.js";
 import { SHORT } from "./cached_resource.js";
 import { createModelLoading } from "./model_loading.js";
@@ -8,7 +8,7 @@ import { pageScheduler } from "./page_requests.js";
 import { createPosting } from "./posting.js";
 import { SAMPLES } from "./sample_pictures.js";
 import { createSession } from "./session.js";
-import { fit } from "./selection.js";
+import { fit, textsOfTensors } from "./selection.js";
 import { isSame, requestOf } from "./wanted.js";
 
 /** @typedef {import("./types.js").Model} Model */
@@ -59,7 +59,10 @@ export function createAnalyst(state, wanted, pictures, onChange) {
     const lasting = pictures.settle(picture, analysis.id);
     if (lasting !== picture) session.progress.set({ request: { ...request, picture: lasting } });
     const whole = { ...state.get(), ...draft };
-    state.set({ ...draft, ...fit(analysis, whole), ...(lasting && { picture: lasting }) }, "shown");
+    // Beside tensors any text may stand in an address; they are of their own tokens.
+    const own = isUploaded(request.model) ? textsOfTensors(analysis) : null;
+    if (own) session.progress.set({ request: { model: request.model, text: own.text } });
+    state.set({ ...draft, ...own, ...fit(analysis, whole), ...(lasting && { picture: lasting }) }, "shown");
     wanted.arrive(draft);
   }
 
@@ -103,9 +106,20 @@ export function createAnalyst(state, wanted, pictures, onChange) {
     const isNamed = wanted.get().model !== "";
     // A link names its model, so its analysis need not wait for the list.
     const listing = list().then(listAgain);
-    if (isNamed) void run();
+    const first = isNamed ? run() : null;
     await listing;
     if (matchPicture() || (!isNamed && wanted.get().model !== "")) await run();
+    await first;
+  }
+
+  /**
+   * Puts what was typed before the page was loaded again beside what its address shows.
+   * @param {Partial<import("./wanted.js").Waiting> | null} left
+   */
+  async function startFrom(left) {
+    await start();
+    const isFree = Object.keys(wanted.waiting().draft).length === 0;
+    if (left?.draft && isFree && session.progress.get().analysis) wanted.put(left.draft, "return");
   }
 
   /** The server asks the hub in the background: what it did not know at first it knows soon. */
@@ -167,9 +181,11 @@ export function createAnalyst(state, wanted, pictures, onChange) {
     letGo: () => letGo(),
     /** What the server was asked last, whether or not it has answered. */
     asked: () => asked,
-    start,
+    start: startFrom,
     compare,
     models: () => models,
+    /** The model in which a text is analysed unless another is named. */
+    readsText: () => models.find(({ available, reads }) => available && reads !== "image") ?? null,
     /** What the server says of its models as a whole. */
     known: () => known,
     loading: loading.now,

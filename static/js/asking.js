@@ -3,6 +3,7 @@
 import { need } from "./dom.js";
 import { bindDropping } from "./dropping.js";
 import { t } from "./i18n.js";
+import { textsOfTensors } from "./selection.js";
 import { imageInputView, whyNotSent } from "./views/image_input.js";
 import { modelsView } from "./views/models.js";
 import { mount } from "./views/mount.js";
@@ -34,9 +35,8 @@ export function createAsking(root, { config, wanted, analyst, pictures, schedule
     onCancel: () => analyst.session.cancel(),
   });
   const upload = mount(need(root, "#upload"), uploadView, {
-    onUploaded: ({ id, tokens }) => {
-      const text = tokens.map((token) => token.text).join(" ");
-      ask({ model: id, text, pair: "", target: "", picture: "", layer: 0, head: 0 });
+    onUploaded: (analysis) => {
+      ask({ model: analysis.id, ...textsOfTensors(analysis), layer: 0, head: 0 });
     },
   });
   const models = mount(need(root, "#models"), modelsView, {
@@ -69,6 +69,7 @@ export function createAsking(root, { config, wanted, analyst, pictures, schedule
   }
 
   return {
+    ask,
     /**
      * @param {ViewState} value
      * @param {boolean} isBusy

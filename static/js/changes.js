@@ -69,6 +69,15 @@ export function readChanges(text) {
 }
 
 /**
+ * What of a text is no change, or one too many.
+ * @param {string} text
+ * @returns {string[]}
+ */
+export function unreadable(text) {
+  return text.split("_").filter((item, index) => item !== "" && (index >= MOST || !readChange(item)));
+}
+
+/**
  * @param {string} item
  * @returns {Change | null}
  */

@@ -131,7 +131,12 @@ export function startConcept(root, define) {
     controls?.(value);
     const drawn = served?.(value) ?? { state: value, answers: [], isPending: false, problem: null, failure: null };
     if (drawn.state) scene = instrument.show(drawn.state, drawn.answers[0], drawn.answers.slice(1));
-    lecture(value);
+    // A refused picture stays as the one before: nothing of it leaves the page in the name of what was asked.
+    const obstacle =
+      drawn.problem === null ? "" : t("The picture is still the one before, so it cannot be saved or shared.");
+    lecture(value, obstacle);
+    const share = /** @type {HTMLButtonElement | null} */ (root.querySelector("#share"));
+    if (share) share.disabled = obstacle !== "";
     if (scene) {
       fill(need(root, "#formula"), ...scene.formulas);
       steps({ ...scene, step: stepOf(value) });

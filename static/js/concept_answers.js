@@ -1,7 +1,8 @@
 /** The server's answers in the frame of a concept: asked for as the state moves, a problem said where it arose. */
 
 import { createAnswers } from "./answers.js";
-import { need } from "./dom.js";
+import { el, need } from "./dom.js";
+import { t } from "./i18n.js";
 import { failureView } from "./views/failure.js";
 import { mount } from "./views/mount.js";
 
@@ -28,14 +29,18 @@ export function bindAnswers(root, concept, onChange) {
 
 /**
  * @param {Document} root
- * @returns {(told: Pick<import("./answers.js").Told<any>, "problem" | "failure">) => void}
+ * @returns {(told: Pick<import("./answers.js").Told<any>, "problem" | "failure" | "state">) => void}
  */
 function createSaying(root) {
   const show = mount(need(root, "#problem"), failureView, {});
   /** @type {unknown} */
   let said = null;
-  return ({ problem, failure }) => {
+  const still = el("p", { class: "note concept-still", hidden: true });
+  need(root, "#problem").after(still);
+  return ({ problem, failure, state }) => {
     show(failure);
+    still.hidden = problem === null || state === null;
+    still.textContent = t("What stands below is still the picture before.");
     if (problem === said) return;
     said = problem;
     for (const one of root.querySelectorAll("[data-refused]")) {

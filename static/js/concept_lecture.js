@@ -1,7 +1,7 @@
 /** What one takes along from a concept's page: snippets, picture files, and the call that computes the same. */
 
 import { postConcept } from "./api.js";
-import { need } from "./dom.js";
+import { el, need } from "./dom.js";
 import { t } from "./i18n.js";
 import { lectureToolsView } from "./lecture_tools.js";
 import { small } from "./numbers.js";
@@ -28,22 +28,38 @@ const HEIGHT = 760;
  * @param {import("./concept.js").Concept<S>} concept
  * @param {import("./store.js").Store<S>} state
  * @param {Taken<S>} taken
- * @returns {(value: Readonly<S>) => void}
+ * @returns {(value: Readonly<S>, obstacle: string) => void}  `obstacle`: why nothing can be taken along; "" where it can
  */
 export function bindLecture(root, concept, state, { instrument, figures, live }) {
   const title = need(root, "h1").textContent?.trim() ?? "";
   const full = (/** @type {string} */ path, /** @type {Readonly<S>} */ value) =>
     new URL(`${path}?${concept.write(value)}`, live ?? location.origin).href;
+  const files = ["#save-png", "#save-svg", "#save-html"].map((id) => root.querySelector(id));
+  const buttons = files.filter((one) => one instanceof HTMLButtonElement);
+  const barred = el("p", { class: "note save-obstacle", hidden: true });
+  root.querySelector("#save-status")?.closest("p")?.after(barred);
+  /** @param {string} obstacle */
+  const bar = (obstacle) => {
+    for (const button of buttons) button.disabled = obstacle !== "";
+    barred.hidden = obstacle === "";
+    barred.textContent = obstacle;
+  };
   if (root.querySelector("#save-svg")) bindPictures(root, concept.stem, title, instrument);
   if (root.querySelector("#save-html")) bindOffline(root, concept, state, figures);
   const open = /** @type {HTMLAnchorElement | null} */ (root.querySelector("#open-page"));
-  if (open) return (value) => void (open.href = full(`/${concept.stem}`, value));
+  if (open)
+    return (value, obstacle) => {
+      open.href = full(`/${concept.stem}`, value);
+      bar(obstacle);
+    };
 
   const call = bindCall(root, concept, state, instrument);
   const { embeddable } = JSON.parse(need(root, "#config").textContent ?? "{}");
   const tools = mount(need(root, "#snippets"), lectureToolsView, { embeddable });
-  return (value) => {
+  return (value, obstacle) => {
+    bar(obstacle);
     tools({
+      obstacle,
       link: full(`/${concept.stem}`, value),
       embed: full(`/embed/${concept.stem}`, value),
       title,
@@ -60,11 +76,24 @@ export function bindLecture(root, concept, state, { instrument, figures, live })
  * @param {{pictures: () => SVGSVGElement[]}} instrument
  */
 function bindPictures(root, stem, title, instrument) {
+  const frame = need(root, "#concept");
   const files = () => standalone(instrument.pictures(), title);
-  need(root, "#save-svg").addEventListener("click", () => download(svgFile(files()), `${stem}.svg`));
-  need(root, "#save-png").addEventListener("click", () => {
-    void pngFile(files()).then((file) => download(file, `${stem}.png`));
-  });
+  save("#save-svg", async () => download(svgFile(files()), `${stem}.svg`));
+  save("#save-png", async () => download(await pngFile(files()), `${stem}.png`));
+
+  /**
+   * Once the picture is of what the page says now; not at all where that cannot be had.
+   * @param {string} id
+   * @param {() => Promise<void>} make
+   */
+  function save(id, make) {
+    need(root, id).addEventListener("click", () => void when());
+
+    async function when() {
+      while (frame.getAttribute("aria-busy") === "true") await new Promise(requestAnimationFrame);
+      if (!frame.hasAttribute("data-stale")) await make();
+    }
+  }
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Texts worth looking at first, each with the place to look. */
 
+import { isUploaded } from "./api.js";
 import { t } from "./i18n.js";
 import { DECODER, MINILM } from "./model_choice.js";
 import { DEFAULT_TEXT } from "./url.js";
@@ -71,6 +72,7 @@ export function examples() {
  */
 export function modelFor({ model }, now) {
   if (model) return model;
+  if (isUploaded(now.model)) return MINILM;
   const isBrought = examples().some((one) => one.model === now.model && one.text === now.text);
   return isBrought ? MINILM : now.model;
 }

@@ -5,7 +5,9 @@
  * What the pointer is on goes its own way, from a view to those that mark it, so that pointing renders nothing anew.
  */
 
+import { bindAddressNotes } from "./address_notes.js";
 import { createAnalyst } from "./analyst.js";
+import { isUploaded } from "./api.js";
 import { createAsking, ofPicture } from "./asking.js";
 import { createCloser } from "./closer.js";
 import { changedHeads, marksNote } from "./changed_heads.js";
@@ -28,7 +30,7 @@ import { remembering } from "./remembering.js";
 import { createRewriting, maskable, room } from "./rewriting.js";
 import { createPalette } from "./scales.js";
 import { fit, partOf, sidesOf } from "./selection.js";
-import { shorten, shorterName } from "./shortening.js";
+import { saidOf, shorten, shorterName } from "./shortening.js";
 import { bindStanding } from "./standing_page.js";
 import { createStore } from "./store.js";
 import { applyTheme, onSystemTheme } from "./theme.js";
@@ -87,6 +89,7 @@ export function startExplorer(root, config, store, wanted) {
   let tellHead = () => {};
   const show = mountViews();
 
+  bindAddressNotes(root, state, session);
   bindExplorerHistory(state, wanted, session, (value, left) => void analyst.back(value, left));
   wanted.subscribe(schedule);
   state.subscribe((value, changed) => {
@@ -100,7 +103,7 @@ export function startExplorer(root, config, store, wanted) {
     schedule();
   });
   render();
-  void analyst.start();
+  void analyst.start(history.state);
   return standing;
 
   function mountViews() {
@@ -121,6 +124,7 @@ export function startExplorer(root, config, store, wanted) {
         },
         onCancel: () => analyst.session.cancel(),
         onShorten: () => void shorten(wanted, analyst),
+        onInstead: (model) => asking.ask({ model }),
       }),
       progress: mount(at("progress"), progressView, {
         onCancel: () => analyst.session.cancel(),
@@ -185,18 +189,15 @@ export function startExplorer(root, config, store, wanted) {
     const isBusy = progress.phase === "running" || progress.phase === "waiting";
     show.composer({
       models: analyst.models(),
-      model: asked.model,
-      text: asked.text,
-      pair: asked.pair,
-      target: asked.target,
+      ...{ model: asked.model, text: asked.text, pair: asked.pair, target: asked.target },
       isBusy,
       isEdited: analyst.isEdited(),
       errorField: field,
-      errorMessage: field ? (problem?.message ?? "") : "",
+      errorMessage: field ? saidOf(problem, asked.model) : "",
       shorter: shorterName(problem, config.limits),
+      instead: isUploaded(asked.model) || field === "model" ? analyst.readsText() : null,
     });
     const isOfChanges = problem?.field?.startsWith("interventions") ?? false;
-    const message = problem?.message ?? "";
     const { analysis } = progress;
     asking.show(asked, isBusy, problem);
     const isElsewhere = field || isOfChanges || ofPicture(problem?.field ?? null);
@@ -204,9 +205,9 @@ export function startExplorer(root, config, store, wanted) {
       progress,
       loading: analyst.loading(),
       summary: summary(analysis),
-      problem: isElsewhere ? "" : message,
+      problem: isElsewhere ? "" : (problem?.message ?? ""),
     });
-    whatIf(analysis ? { ...value, ...fit(analysis, value) } : value, analysis, isOfChanges ? message : "");
+    whatIf(analysis ? { ...value, ...fit(analysis, value) } : value, analysis, isOfChanges ? problem : null);
   }
 
   /**

@@ -1,6 +1,7 @@
 /** What the Explorer's export menu offers for what is shown, and how each file is made. */
 
 import { getExport } from "./api_files.js";
+import { captionOf, fileName, gridFileName, withSide } from "./captions.js";
 import { t } from "./i18n.js";
 import { headName, stageName, viewName } from "./labels.js";
 import { groupsShown } from "./measure_groups.js";
@@ -32,7 +33,6 @@ const BLOCKS = {
   compare: ".compare-results .axes, .compare-maps",
 };
 const GRID = "#grid-axes, .grid-frame, #grid-readout";
-const EXCERPT = 90;
 
 /**
  * @param {Document} root
@@ -45,38 +45,42 @@ export function bindExporting(root, state, session, standing) {
   if (!element) return;
   const show = mount(element, exportMenuView, {});
   let shown = "";
-  state.subscribe(render);
-  session.progress.subscribe(render);
-  standing.subscribe(render);
-  element.addEventListener("toggle", render);
-  show({ groups: [] });
+  state.subscribe(() => render());
+  session.progress.subscribe(() => render());
+  standing.subscribe(() => render(shown !== "")); // a menu that is closed may be opened before it is drawn anew
+  element.addEventListener("toggle", () => render());
+  show({ groups: [], obstacle: "" });
 
-  function render() {
+  function render(isDue = element?.open === true) {
     const { analysis } = session.progress.get();
-    if (!element?.open || !analysis) return;
+    if (!isDue || !analysis) return;
     const value = { ...state.get(), ...fit(analysis, state.get()) };
     const key = JSON.stringify([analysis.id, value, standing.get()]);
     if (key === shown) return;
     shown = key;
     const obstacle = isStale(standing.get()) ? outOfDate(standing.get()) : "";
-    const groups = [...pictures(root, value, analysis), ...numbers(session, value, analysis)];
-    show({ groups: groups.map((group) => ({ ...group, obstacle: obstacle || group.obstacle })) });
+    const groups = [...pictures({ root, session, standing }, value, analysis), ...numbers(session, value, analysis)];
+    show({ groups, obstacle });
   }
 }
 
 /**
- * @param {Document} root
+ * @param {object} page
+ * @param {Document} page.root
+ * @param {import("./session.js").Session} page.session
+ * @param {import("./standing_page.js").StandingStore} page.standing
  * @param {ViewState} value
  * @param {Analysis} analysis
  * @returns {ExportGroup[]}
  */
-function pictures(root, value, analysis) {
+function pictures({ root, session, standing }, value, analysis) {
   const name = headName(value.layer, value.head, value.numbering);
   const ofAll = ["heads", "token", "rollout", "output"].includes(value.view);
   const shown = value.view === "matrix" ? stageName(value.stage) : viewName(value.view);
   const title = ofAll ? shown : `${name} · ${shown}`;
   const view = { selector: `#panel-${value.view} :is(${BLOCKS[value.view]})`, title, file: fileName(value, analysis) };
-  const grid = { selector: GRID, title: t("Every head"), file: `${slug(modelOf(analysis).id)}-every-head` };
+  const grid = { selector: GRID, title: t("Every head"), file: gridFileName(value, analysis) };
+  const isCurrent = () => !isStale(standing.get()) && session.progress.get().analysis === analysis;
   return [
     pictureGroup(t("This view: {view}", { view: viewName(value.view) }), view),
     pictureGroup(t("Every head"), grid),
@@ -88,7 +92,8 @@ function pictures(root, value, analysis) {
    * @returns {ExportGroup}
    */
   function pictureGroup(heading, what) {
-    const make = () => drawing(root, what.selector, { title: what.title, note: noteOn(value, analysis) });
+    const words = { title: what.title, note: captionOf(value, analysis) };
+    const make = () => drawing(root, what.selector, words, isCurrent);
     const spoken = t("{what} as a picture", { what: what.title });
     return {
       title: heading,
@@ -106,14 +111,19 @@ function pictures(root, value, analysis) {
  * @param {Document} root
  * @param {string} selector
  * @param {{title: string, note: string}} words
+ * @param {() => boolean} isCurrent  whether the page still shows what the words are of
  */
-async function drawing(root, selector, words) {
+async function drawing(root, selector, words, isCurrent) {
   await new Promise((resolve) => requestAnimationFrame(resolve)); // what is said about it is seen first
+  if (!isCurrent()) throw new Error(t("What is shown has changed meanwhile. Try again."));
   const blocks = [...root.querySelectorAll(selector)].filter((block) => {
     const { width, height } = block.getBoundingClientRect();
     return block.checkVisibility() && width > 0 && height > 0;
   });
-  if (blocks.length === 0) throw new Error(t("There is nothing to draw yet."));
+  const isUnderWay = blocks.some(
+    (block) => block.closest("[aria-busy=true]") ?? block.querySelector("[aria-busy=true]"),
+  );
+  if (blocks.length === 0 || isUnderWay) throw new Error(t("There is nothing to draw yet."));
   return snapshot(blocks, words);
 }
 
@@ -133,7 +143,7 @@ function numbers(session, value, analysis) {
     (/** @type {Record<string, string | number | null>} */ wanted) => async (/** @type {Tools} */ tools) => {
       const { file, name } = await session.ask((id) => getExport(id, wanted, tools));
       const isPage = wanted.format === "html" && value.view === "output";
-      download(isPage ? await withOutput(file, session, value, analysis) : file, name);
+      download(isPage ? await withOutput(file, session, value, analysis) : file, withSide(name, value));
     };
   const name = `${headName(layer, head, value.numbering)}, ${stageName(stage)}`;
   const every = t("all");
@@ -159,38 +169,11 @@ function numbers(session, value, analysis) {
     },
     {
       title: t("A page that works offline"),
-      note: t("One file with every head, numbers on pointing, and zoom; it needs no network and no server."),
+      note: t(
+        "One file with a picture of every head, the numbers of this one (of every head's weights, where they are few), and zoom; it needs no network and no server.",
+      ),
       obstacle: "",
       choices: [file("html", t("A page that works offline"), { ...one, ...place, lang: language })],
     },
   ];
-}
-
-/**
- * @param {ViewState} value
- * @param {Analysis} analysis
- */
-function noteOn({ text, changes }, analysis) {
-  const said = text.length > EXCERPT ? `${text.slice(0, EXCERPT)} …` : text;
-  const changed = changes === "" ? "" : ` · ${t("with changes inside the model")}`;
-  return `${modelOf(analysis).title}${said ? ` · ${said}` : ""}${changed}`.replace(/\s+/g, " ");
-}
-
-/** @param {Analysis} analysis */
-function modelOf({ model }) {
-  return typeof model === "string" ? { id: model, title: model } : model;
-}
-
-/**
- * The same scheme as the server's: model, layer, head, and what of it.
- * @param {ViewState} value
- * @param {Analysis} analysis
- */
-function fileName({ layer, head, view, stage }, analysis) {
-  return `${slug(modelOf(analysis).id)}-layer${layer}-head${head}-${slug(view === "matrix" ? stage : view)}`;
-}
-
-/** @param {string} name */
-function slug(name) {
-  return (name.split("/").at(-1) ?? "").replace(/[^A-Za-z0-9.]+/g, "-");
 }

@@ -85,7 +85,8 @@ export function bindExplorerHistory(state, wanted, session, onReturn) {
   wanted.subscribe((_value, _changed, origin) => follow(origin));
   session.progress.subscribe(({ phase, analysis }, changed) => {
     // Back has led to what cannot be had: the address says again what is shown.
-    if (changed.has("phase") && phase === "failed" && analysis) follow("settle");
+    const isMissing = phase === "failed" || phase === "waiting";
+    if (changed.has("phase") && isMissing && analysis) follow("settle");
   });
 }
 

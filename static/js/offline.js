@@ -10,6 +10,7 @@ import { setMessages, t } from "./i18n.js";
 import { headName, metricTitle, partName, shortStage, stageMeaning } from "./labels.js";
 import { exact } from "./numbers.js";
 import { changesNote } from "./offline_changes.js";
+import { contentsOf } from "./offline_contents.js";
 import { createSavedOutput } from "./offline_output.js";
 import { createOfflinePlane } from "./offline_plane.js";
 import { createSavedRollout } from "./offline_rollout.js";
@@ -164,11 +165,7 @@ function start(root, saved) {
     at("predicted").hidden = analysis.predictions.length === 0;
     const tokens = analysis.target_tokens ?? sidesOf(analysis, analysis.parts[0]).queries;
     show.predictions({ predictions: analysis.predictions, tokens });
-    at("contents").textContent = saved.isComplete
-      ? t("Every head is in this file with all its numbers.")
-      : t("{head} is in this file with its numbers, every other head as a small picture.", {
-          head: headName(layer, head, numbering),
-        });
+    at("contents").textContent = contentsOf(saved);
   }
 
   function render() {

@@ -48,26 +48,17 @@ export function createSavedOutput(root, { numbering, remember, onPick, pointed, 
   };
   const note = el("p", { class: "note" });
   fill(need(root, "#output"), ...Object.values(boxes), note);
-  const nothing = () => {};
   const show = {
     chooser: mount(boxes.chooser, outputView, {
-      ...{ onFollow: nothing, onAgainst: nothing, onAim: nothing },
       onLook: (look) => own.set({ look }),
     }),
-    logit_lens: mount(boxes.logit_lens, logitLensView, { onPick: nothing }),
+    logit_lens: mount(boxes.logit_lens, logitLensView, {}),
     direct_effect: mount(boxes.direct_effect, directEffectView, { onPick }),
     attribution: mount(boxes.attribution, attributionView, { onPick }),
   };
   const map = createOutputMap(boxes.map, {
     ...{ config: { plotlyUrl: "" }, state: own, pointed, remember },
   });
-
-  /** What the file has no numbers for cannot be chosen in it. */
-  function fix() {
-    const fields = "input[name=followed], select, .lens-token";
-    const found = /** @type {NodeListOf<HTMLInputElement>} */ (section.querySelectorAll(fields));
-    for (const field of found) field.disabled = true;
-  }
 
   return {
     /** @param {Shown} shown */
@@ -93,7 +84,6 @@ export function createSavedOutput(root, { numbering, remember, onPick, pointed, 
             head: name,
           })
         : t("This file holds one output. For another token or position, open the live page.");
-      fix();
     },
     /** @param {import("./types.js").Pointed} place  which alone has changed */
     point: (place) => map.point(place),

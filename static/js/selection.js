@@ -45,6 +45,15 @@ export function placesIn({ queries, keys }, { query, key }) {
 }
 
 /**
+ * What stands in place of texts where tensors were given: their tokens. No model read them, so nothing is changed in one.
+ * @param {Analysis} analysis
+ * @returns {Pick<ViewState, "text" | "pair" | "target" | "picture">}
+ */
+export function textsOfTensors({ tokens }) {
+  return { text: tokens.map((token) => token.text).join(" "), pair: "", target: "", picture: "" };
+}
+
+/**
  * The changes that make a state fit an analysis.
  * @param {Analysis} analysis
  * @param {ViewState} state

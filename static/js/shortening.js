@@ -17,6 +17,16 @@ export function shorterName(problem, { max_characters: characters }) {
 }
 
 /**
+ * What went wrong, in the page's words.
+ * @param {Pick<ApiError, "code" | "message"> | null} problem
+ * @param {string} model  that was asked for
+ */
+export function saidOf(problem, model) {
+  if (problem?.code !== "unknown_model") return problem?.message ?? "";
+  return t("There is no model of this name here: “{model}”. Choose one from the list.", { model });
+}
+
+/**
  * @param {import("./wanted.js").Wanted} wanted
  * @param {Pick<ReturnType<typeof import("./analyst.js").createAnalyst>, "session" | "run">} analyst
  */

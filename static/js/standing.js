@@ -11,7 +11,8 @@ import { isSame } from "./wanted.js";
  * - `none`: nothing is shown yet
  * - `fresh`: what is shown is what is asked for
  * - `edited`: something else was typed and is not sent
- * - `running`, `waiting`: something else is on its way; the server is busy
+ * - `running`: something else is on its way
+ * - `waiting`: it failed, and is sent again by itself
  * - `refused`: something else was asked for and cannot be had
  * @typedef {"none" | "fresh" | "edited" | "running" | "waiting" | "refused"} StandingKind
  */
@@ -75,17 +76,18 @@ export function outOfDate({ still, why }) {
  * @param {Pick<Standing, "kind">} standing
  */
 export function isHeld({ kind }) {
-  return kind === "edited" || kind === "refused";
+  return kind !== "running" && isStale({ kind });
 }
 
 /**
  * @param {Situation} situation
  * @returns {StandingKind}
  */
-function kindOf({ wanted, asked, phase }) {
+function kindOf({ wanted, asked, phase, message }) {
   if (!asked || !isSame(asked, wanted)) return "edited";
   if (phase === "failed") return "refused";
-  return phase === "running" || phase === "waiting" ? phase : "edited";
+  if (phase === "waiting" || (phase === "running" && message !== "")) return "waiting"; // once more, after a failure
+  return phase === "running" ? phase : "edited";
 }
 
 /**
@@ -116,8 +118,8 @@ function stillOf(shown, { model }, matter) {
   if (shown.picture) return t("This is still the picture before, in {model}.", { model: title });
   const text = excerpt(shown.text_pair ? `${shown.text} … ${shown.text_pair}` : shown.text);
   return matter === "model"
-    ? t("This is still “{text}” in {model}.", { text, model: title })
-    : t("This is still “{text}”.", { text });
+    ? t("This is still “{text}” in {model}", { text, model: title })
+    : t("This is still “{text}”", { text });
 }
 
 /**
@@ -127,14 +129,14 @@ function stillOf(shown, { model }, matter) {
  */
 function whyOf(kind, matter, { message }) {
   if (kind === "running") return t("The new picture is being computed …");
-  if (kind === "waiting") return t("The server is busy; the new picture waits its turn.");
   const words = {
     model: [t("The other model has not been asked yet."), t("The other model could not be used:")],
     text: [t("The new text has not been analysed yet."), t("The new text could not be analysed:")],
     picture: [t("The new picture has not been analysed yet."), t("The new picture could not be analysed:")],
     changes: [t("The new changes have not been made yet."), t("The new changes could not be made:")],
   }[matter];
-  return kind === "edited" ? words[0] : `${words[1]} ${message}`;
+  if (kind === "edited") return words[0];
+  return `${words[1]} ${message}${kind === "waiting" ? ` ${t("It is tried again by itself.")}` : ""}`;
 }
 
 /** @param {string} text */

@@ -35,8 +35,8 @@ export function bindStanding(root, { state, wanted, analyst }) {
   update();
 
   function update() {
-    const { request, analysis, phase } = analyst.session.progress.get();
-    const message = analyst.problem()?.message ?? "";
+    const { request, analysis, phase, error } = analyst.session.progress.get();
+    const message = error?.message ?? "";
     const asked = analyst.asked();
     standing.set(
       standingOf({ shown: request, wanted: requestOf(wanted.get()), asked, phase, message, analysis }),

@@ -1,5 +1,8 @@
 /** What if: the changes of the state, the controls that make them, and the banner that says so. */
 
+import { refusedChange } from "./address_notes.js";
+import { isUploaded } from "./api.js";
+import { changeName, placeName } from "./change_names.js";
 import { hasChange, readChanges, toggled, writeChanges } from "./changes.js";
 import { need } from "./dom.js";
 import { headsShown } from "./head_list.js";
@@ -78,9 +81,9 @@ export function createWhatIf(root, { state, wanted, onAsk }) {
   /**
    * @param {ViewState} value
    * @param {Analysis | null} analysis
-   * @param {string} problem  why the changes cannot be made
+   * @param {import("./api_request.js").ApiError | null} refusal  of the changes
    */
-  return function render(value, analysis, problem) {
+  return function render(value, analysis, refusal) {
     const { part, layer, head, query, key, numbering } = value;
     const { model, changes: written, baseline } = wanted.get();
     if (written !== read.written) read = { written, changes: readChanges(written) };
@@ -89,20 +92,29 @@ export function createWhatIf(root, { state, wanted, onAsk }) {
       named = { analysis, numbering, sides: (name) => sidesIn(analysis, name, numbering) };
     const { sides } = named;
     const canUndo = past.some((one) => one.model === model);
+    const nameOf = (/** @type {Change} */ change) =>
+      `${placeName(change, numbering)}: ${changeName(change, { sides, numbering })}`;
+    const problem = refusal ? refusedChange(refusal.field, written, nameOf) || refusal.message : "";
     const isBehind = written !== value.changes || baseline !== value.baseline;
     banner(changes.length > 0 ? { written, changes, sides, numbering, baseline, canUndo, isBehind, problem } : null);
-    controls(analysis && { written, changes, part, layer, head, query, key, numbering, ...sides(part) });
+    const obstacle = isUploaded(analysis?.id ?? "") ? noModel() : "";
+    controls(analysis && { obstacle, written, changes, part, layer, head, query, key, numbering, ...sides(part) });
     const heads = analysis ? partOf(analysis, part).heads : 0;
     const shown = analysis ? headsShown(value, partOf(analysis, part)) : [];
-    actions(analysis && { written, changes, part, layer, head, shown, heads, numbering });
+    actions(analysis && { obstacle, written, changes, part, layer, head, shown, heads, numbering });
     quick.off.textContent =
       shown.length > 1 ? t("Switch these {count} heads off", { count: shown.length }) : t("Switch this head off");
     for (const name of /** @type {const} */ (["off", "cut"])) {
       const all = quickChanges(name, value, analysis);
-      /** @type {HTMLButtonElement} */ (quick[name]).disabled = all.length === 0;
+      /** @type {HTMLButtonElement} */ (quick[name]).disabled = all.length === 0 || obstacle !== "";
+      quick[name].title = obstacle;
       quick[name].setAttribute("aria-pressed", String(all.length > 0 && all.every((one) => hasChange(changes, one))));
     }
   };
+}
+
+function noModel() {
+  return t("No model ran here on uploaded tensors, so nothing can be changed inside it.");
 }
 
 /**

@@ -86,7 +86,10 @@ def test_every_head_can_be_opened_and_every_stage_of_the_chosen_one(page: Page, 
     saved.mouse.move(*cell(saved, 7, 6, 13))
     expect(saved.locator(".matrix-tip .cell-value")).to_have_text(written(other[7, 6]))
     assert saved.locator(".grid-canvas").evaluate(COLOURS_SEEN) > 100
-    expect(saved.locator("#contents")).to_have_text("Every head is in this file with all its numbers.")
+    expect(saved.locator("#contents")).to_have_text(
+        "This file holds the weights of every head as numbers. "
+        "The other stages (raw, scaled, masked, α ‖v‖, ‖α f(x)‖) it holds of Layer 5, head 11 alone."
+    )
 
 
 def test_zoom_by_button_wheel_keyboard_and_drag(page: Page, open_file: Callable[..., Page]) -> None:
@@ -128,7 +131,7 @@ def test_a_long_text_holds_one_head_in_full_and_says_so(page: Page, open_file: C
     weights = true_weights(page, text, 1, 8)
     tokens = len(weights)
     assert tokens > 200
-    expect(saved.locator("#contents")).to_contain_text("Layer 1, head 8 is in this file with its numbers")
+    expect(saved.locator("#contents")).to_contain_text("This file holds the numbers of Layer 1, head 8 (")
     expect(saved.locator("#coarse")).to_be_hidden()
     saved.mouse.move(*cell(saved, 50, 49, tokens))
     expect(saved.locator(".matrix-tip .cell-value")).to_have_text(written(weights[50, 49]))

@@ -27,7 +27,8 @@ test("what is typed, on its way or refused makes the picture stale at once", () 
   const cases = [
     [{ wanted: DOG }, "edited", true],
     [{ wanted: DOG, asked: DOG, phase: "running" }, "running", false],
-    [{ wanted: DOG, asked: DOG, phase: "waiting" }, "waiting", false],
+    [{ wanted: DOG, asked: DOG, phase: "waiting", message: "Away." }, "waiting", true],
+    [{ wanted: DOG, asked: DOG, phase: "running", message: "Away." }, "waiting", true], // tried once more
     [{ wanted: DOG, asked: DOG, phase: "failed", message: "Too long." }, "refused", true],
     [{ wanted: DOG, asked: DOG, phase: "idle" }, "edited", true], // cancelled
     [{ wanted: { ...CAT, text: "typed on" }, asked: DOG, phase: "failed" }, "edited", true], // the refusal was of another
@@ -45,11 +46,11 @@ test("it says what is still shown and why", () => {
   const refused = { asked: DOG, wanted: DOG, phase: /** @type {const} */ ("failed"), message: "It has 612 tokens." };
   assert.equal(
     outOfDate(standing(refused)),
-    "Out of date, so not to be had: This is still “The cat sat.”. The new text could not be analysed: It has 612 tokens.",
+    "Out of date, so not to be had: This is still “The cat sat.” The new text could not be analysed: It has 612 tokens.",
   );
   const other = { ...CAT, model: "gpt2" };
   const model = standing({ wanted: other, asked: other, phase: "failed", message: "Not here." });
-  assert.equal(model.still, "This is still “The cat sat.” in MiniLM.");
+  assert.equal(model.still, "This is still “The cat sat.” in MiniLM");
   assert.equal(model.why, "The other model could not be used: Not here.");
   const changed = { ...CAT, changes: "off-0.1" };
   assert.equal(standing({ wanted: changed }).still, "This is still the unchanged model.");

@@ -21,6 +21,7 @@ import { mostChangedView } from "../views/most_changed.js";
 import { mount } from "../views/mount.js";
 import { predictionPairsView } from "../views/prediction_pairs.js";
 import { rivalView } from "../views/rival.js";
+import { isSame } from "../wanted.js";
 import { layOut } from "./compare_layout.js";
 
 /** @typedef {import("../types.js").Analysis} Analysis */
@@ -101,7 +102,9 @@ export function comparePanel(element, bench) {
     const request = session.progress.get().request;
     const wanted = request && rivalOf(request, value);
     ask(wanted);
-    const { phase, analysis } = rival.progress.get();
+    const { phase, analysis, request: of } = rival.progress.get();
+    // Of another text, or of a change taken back, the answer says nothing beside what is shown now.
+    const isBehind = wanted !== null && (of === null || !isSame(of, wanted.request));
     const { otherText: text, otherModel: model } = value;
     const failure = wanted ? rival.failure() : null;
     const isBusy = phase === "running";
@@ -110,8 +113,8 @@ export function comparePanel(element, bench) {
     show.problem(failure);
     const isThere = failure?.kind !== "failed";
     boxes.results.hidden = !wanted || !analysis || !isThere;
-    boxes.results.setAttribute("aria-busy", String(isBusy));
-    if (wanted && analysis && isThere) drawRuns(scene, analysis, wanted);
+    boxes.results.setAttribute("aria-busy", String(isBusy || isBehind));
+    if (wanted && analysis && isThere && !isBehind) drawRuns(scene, analysis, wanted);
   }
 
   /** @param {import("../comparison.js").Rival | null} wanted */

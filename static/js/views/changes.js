@@ -12,6 +12,7 @@ import { fixed } from "../numbers.js";
 
 /**
  * @typedef {object} ChangesData
+ * @property {string} obstacle  why nothing can be changed; "" where it can
  * @property {string} written  the changes as in the URL, by which a difference is seen
  * @property {Change[]} changes
  * @property {string} part  "" for the first
@@ -104,6 +105,8 @@ export function changesView(element, data, { onChange }) {
   }
 
   function draw() {
+    const { obstacle } = current;
+    choice.disabled = slider.disabled = obstacle !== "";
     listScopes();
     const where = place();
     const settings = /** @type {const} */ (["off", "mean", "uniform", "previous", "causal"]);
@@ -115,7 +118,7 @@ export function changesView(element, data, { onChange }) {
     const chosen = chosenTemperature();
     slider.value = String(chosen ? Math.log2(chosen.temperature) : 0);
     label();
-    about.textContent = meaning(current);
+    about.textContent = obstacle || meaning(current);
   }
 
   /**
@@ -167,7 +170,8 @@ export function changesView(element, data, { onChange }) {
    */
   function button(change, named) {
     const pressed = hasChange(current.changes, change);
-    const attributes = { type: "button", class: "button", "aria-pressed": String(pressed) };
+    const disabled = current.obstacle !== "";
+    const attributes = { type: "button", class: "button", "aria-pressed": String(pressed), disabled };
     return el("button", { ...attributes, onclick: () => toggle(change) }, el("bdi", {}, changeName(change, named)));
   }
 

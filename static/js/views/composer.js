@@ -18,6 +18,7 @@ import { positionsName } from "../labels.js";
  * @property {string} target  what the decoder of an encoder–decoder model has written
  * @property {string | null} errorField
  * @property {string} errorMessage
+ * @property {Model | null} instead  to open the text with, in place of own tensors or of a model that cannot be had
  * @property {string} shorter  what the way to as much of the text as fits is called; "" where it is none
  */
 
@@ -28,6 +29,7 @@ import { positionsName } from "../labels.js";
  * @property {() => void} onRun
  * @property {() => void} onCancel
  * @property {() => void} onShorten
+ * @property {(model: string) => void} onInstead  the text, in a model
  */
 
 /** Characters from which a text is set smaller. */
@@ -42,7 +44,7 @@ const FIELDS = ["model", "text", "text_pair", "target_text"];
  * @param {ComposerOptions} options
  * @returns {import("../types.js").View<ComposerData>}
  */
-export function composerView(element, data, { onType, onModel, onRun, onCancel, onShorten }) {
+export function composerView(element, data, { onType, onModel, onRun, onCancel, onShorten, onInstead }) {
   const form = /** @type {HTMLFormElement} */ (need(element, "form"));
   const model = /** @type {HTMLSelectElement} */ (need(element, "#model"));
   const text = /** @type {HTMLTextAreaElement} */ (need(element, "#text"));
@@ -52,6 +54,10 @@ export function composerView(element, data, { onType, onModel, onRun, onCancel, 
   const run = /** @type {HTMLButtonElement} */ (need(element, "#run"));
   const facts = need(element, "#model-facts");
   const shorten = need(element, "#shorten");
+  const own = need(element, "#own-tensors");
+  const instead = el("button", { type: "button", id: "instead", class: "button is-small" });
+  own.append(instead);
+  const openWith = need(element, "#open-with");
   const stop = new AbortController();
   const { signal } = stop;
   let current = data;
@@ -64,13 +70,16 @@ export function composerView(element, data, { onType, onModel, onRun, onCancel, 
   model.addEventListener("change", () => onModel(model.value), { signal });
   form.addEventListener("submit", submit, { signal });
   shorten.addEventListener("click", onShorten, { signal });
+  for (const button of [instead, openWith]) {
+    button.addEventListener("click", () => current.instead && onInstead(current.instead.id), { signal });
+  }
   for (const field of [text, pair, target]) field.addEventListener("keydown", onKey, { signal });
 
   /** @param {Event} event */
   function submit(event) {
     event.preventDefault();
     if (current.isBusy) onCancel();
-    else onRun();
+    else if (!isUploaded(current.model)) onRun();
   }
 
   /** @param {KeyboardEvent} event */
@@ -78,7 +87,7 @@ export function composerView(element, data, { onType, onModel, onRun, onCancel, 
     // Enter sends, Shift+Enter breaks the line; while an input method composes, Enter is its own.
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
     event.preventDefault();
-    onRun();
+    if (!isUploaded(current.model)) onRun();
   }
 
   function draw() {
@@ -94,6 +103,15 @@ export function composerView(element, data, { onType, onModel, onRun, onCancel, 
     need(element, "#target").hidden = chosen?.kind !== "encoder_decoder";
     facts.textContent = chosen ? modelFacts(chosen) : "";
     run.textContent = current.isBusy ? t("Cancel") : t("Analyse");
+    const isOwn = isUploaded(current.model);
+    run.disabled = isOwn && !current.isBusy;
+    for (const field of [text, pair, target]) field.readOnly = isOwn;
+    second.hidden = isOwn;
+    own.hidden = !isOwn;
+    instead.hidden = current.instead === null;
+    openWith.hidden = current.instead === null || current.errorField !== "model";
+    openWith.textContent = t("Open with {model}", { model: current.instead?.title ?? "" });
+    instead.textContent = t("Analyse this text with {model} instead", { model: current.instead?.title ?? "" });
     run.classList.toggle("is-primary", current.isEdited && !current.isBusy);
     for (const field of FIELDS) showError(field);
     shorten.hidden = current.shorter === "" || current.isBusy;

@@ -19,7 +19,9 @@ import { t } from "../i18n.js";
  * @property {string} obstacle  why it cannot be had; "" where it can
  * @property {ExportChoice[]} choices
  *
- * @typedef {{groups: ExportGroup[]}} ExportData
+ * @typedef {object} ExportData
+ * @property {ExportGroup[]} groups
+ * @property {string} obstacle  why nothing can be had; "" where it can
  */
 
 const MEGA = 2 ** 20;
@@ -36,7 +38,8 @@ export function exportMenuView(element, data) {
   const cancel = el("button", { type: "button", class: "button is-small", hidden: true }, t("Cancel"));
   const problem = el("p", { class: "field-error", role: "alert", hidden: true });
   const line = el("p", { class: "export-status note" }, status, cancel);
-  const panel = el("div", { class: "export-panel" }, list, line, problem);
+  const barred = el("p", { class: "export-obstacle", hidden: true });
+  const panel = el("div", { class: "export-panel" }, barred, list, line, problem);
   const summary = el("summary", { class: "button" }, t("Export"));
   fill(element, summary, panel);
   /** @type {AbortController | null} */
@@ -64,10 +67,13 @@ export function exportMenuView(element, data) {
     { signal },
   );
 
-  /** @param {ExportGroup} group */
-  function section({ title, note, obstacle, choices }) {
+  /**
+   * @param {ExportGroup} group
+   * @param {boolean} isBarred
+   */
+  function section({ title, note, obstacle, choices }, isBarred) {
     const buttons = choices.map((choice) => {
-      const label = { "aria-label": `${choice.name}: ${choice.spoken}`, disabled: obstacle !== "" };
+      const label = { "aria-label": `${choice.name}: ${choice.spoken}`, disabled: isBarred || obstacle !== "" };
       const onclick = () => void run(choice);
       return el("button", { type: "button", class: "button is-small", ...label, onclick }, choice.name);
     });
@@ -115,8 +121,10 @@ export function exportMenuView(element, data) {
   }
 
   /** @param {ExportData} next */
-  function draw({ groups }) {
-    fill(list, ...groups.map(section));
+  function draw({ groups, obstacle }) {
+    barred.hidden = obstacle === "";
+    barred.textContent = obstacle;
+    fill(list, ...groups.map((group) => section(group, obstacle !== "")));
   }
 
   draw(data);

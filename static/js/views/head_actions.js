@@ -10,6 +10,7 @@ import { isOnly, toggleOnly } from "../only_head.js";
 
 /**
  * @typedef {object} HeadActionsData
+ * @property {string} obstacle  why nothing can be changed; "" where it can
  * @property {string} written  the changes as in the URL, by which a difference is seen
  * @property {Change[]} changes
  * @property {string} part  "" for the first
@@ -43,7 +44,8 @@ export function headActionsView(element, data, { grid, onChange }) {
   const group = el("div", { class: "quick", role: "group" }, name, ...buttons.map(({ button }) => button));
   const keys = t("In the grid: Delete switches a head off, U lets it read all equally, O leaves only it working.");
   const stop = new AbortController();
-  fill(element, group, el("p", { class: "note" }, keys));
+  const note = el("p", { class: "note" });
+  fill(element, group, note);
   grid.addEventListener("keydown", onKey, { signal: stop.signal });
   draw();
 
@@ -70,15 +72,16 @@ export function headActionsView(element, data, { grid, onChange }) {
   function onKey(event) {
     const action = Object.hasOwn(KEYS, event.key) ? KEYS[event.key] : null;
     const cell = event.target instanceof Element ? event.target.closest("button") : null;
-    if (!action || !cell || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!action || !cell || current.obstacle || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     cell.click(); // what has the focus becomes the chosen head
     requestAnimationFrame(() => act(action, [current]));
   }
 
   function draw() {
-    const { changes, part, layer, head, heads, shown, numbering } = current;
+    const { obstacle, changes, part, layer, head, heads, shown, numbering } = current;
     const place = { part, layer, head };
+    note.textContent = obstacle || keys;
     const of =
       shown.length > 1 ? t("Mean of {count} heads", { count: shown.length }) : headName(layer, head, numbering);
     name.textContent = `${of}:`;
@@ -92,7 +95,7 @@ export function headActionsView(element, data, { grid, onChange }) {
     };
     for (const { action, button } of buttons) {
       button.setAttribute("aria-pressed", String(pressed[action]));
-      button.disabled = action === "only" && (heads < 2 || shown.length > 1);
+      button.disabled = obstacle !== "" || (action === "only" && (heads < 2 || shown.length > 1));
     }
   }
 

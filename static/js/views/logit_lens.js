@@ -18,7 +18,7 @@ import { tokenName } from "../token_name.js";
 /**
  * @param {HTMLElement} element
  * @param {LogitLensData} data
- * @param {{onPick: (token: number) => void}} options
+ * @param {{onPick?: (token: number) => void}} options  without which nothing is pressed
  * @returns {import("../types.js").View<LogitLensData>}
  */
 export function logitLensView(element, data, { onPick }) {
@@ -49,7 +49,8 @@ export function logitLensView(element, data, { onPick }) {
         el(
           "p",
           { class: "note" },
-          t("Rank 1: the most probable. Entropy in nats, of all probabilities. Press a token to follow it."),
+          t("Rank 1: the most probable. Entropy in nats, of all probabilities."),
+          onPick && ` ${t("Press a token to follow it.")}`,
         ),
       ),
     );
@@ -73,11 +74,12 @@ export function logitLensView(element, data, { onPick }) {
       el("td", {}, rank + 1),
       el("td", {}, fixed(entropy, 2)),
       ...candidates.map((one) => {
-        const pressed = String(one.id === followed);
-        const pick = () => onPick(one.id);
+        const isFollowed = one.id === followed;
+        const what = { class: isFollowed ? "lens-token is-followed" : "lens-token" };
+        const pressed = { type: "button", "aria-pressed": String(isFollowed), onclick: () => onPick?.(one.id) };
         const button = el(
-          "button",
-          { type: "button", class: "lens-token", "aria-pressed": pressed, onclick: pick },
+          onPick ? "button" : "span",
+          onPick ? { ...what, ...pressed } : what,
           tokenName(nameOf(one.id)),
           el("span", { class: "lens-number" }, said(one.probability)),
         );

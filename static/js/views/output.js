@@ -26,10 +26,10 @@ import { tokenName } from "../token_name.js";
 
 /**
  * @typedef {object} OutputOptions
- * @property {(token: number) => void} onFollow
- * @property {(token: number | null) => void} onAgainst
+ * @property {(token: number) => void} [onFollow]  without which nothing else can be followed
+ * @property {(token: number | null) => void} [onAgainst]
  * @property {(look: Look) => void} onLook
- * @property {(query: number) => void} onAim
+ * @property {(query: number) => void} [onAim]
  */
 
 /** @returns {Record<Look, string>} */
@@ -93,18 +93,27 @@ export function outputView(element, data, { onFollow, onAgainst, onLook, onAim }
     }[output.kind];
     fill(title, ...(name ?? []), name && " ", el("span", { class: "note" }, said));
     const where = output.kind === "next_token" ? t("Go to the last token") : t("Go to the masked token");
-    const go = () => aim !== null && onAim(aim);
-    fill(aiming, aim !== null && el("button", { type: "button", class: "button is-small", onclick: go }, where));
+    const go = () => aim !== null && onAim?.(aim);
+    fill(
+      aiming,
+      onAim !== undefined &&
+        aim !== null &&
+        el("button", { type: "button", class: "button is-small", onclick: go }, where),
+    );
   }
 
   /** @param {OutputData} next */
-  function build({ output, further }) {
+  function build({ output, further, followed }) {
     const known = output.candidates;
     const nameOf = piecesById([...known, ...further]);
     radios = [];
     selects = null;
     if (known.length === 0) fill(candidates);
-    else {
+    else if (!onFollow || !onAgainst) {
+      const chips = known.map((one) => face(one, nameOf(one.id)));
+      fill(candidates, el("div", { class: "output-chips" }, ...chips));
+      known.forEach(({ id }, index) => chips[index].classList.toggle("is-followed", id === followed));
+    } else {
       const group = el(
         "fieldset",
         { class: "output-chips" },
@@ -139,16 +148,22 @@ export function outputView(element, data, { onFollow, onAgainst, onLook, onAim }
    * @param {import("../types.js").Candidate} candidate
    * @param {import("../types.js").Token} piece  by which it is named
    */
-  function chip({ id, probability, logit }, piece) {
-    const input = radio("followed", String(id), () => onFollow(id));
-    const title = t("logit {value}", { value: fixed(logit, 3) });
-    const face = el(
+  function chip(candidate, piece) {
+    const input = radio("followed", String(candidate.id), () => onFollow?.(candidate.id));
+    return el("label", {}, input, face(candidate, piece));
+  }
+
+  /**
+   * @param {import("../types.js").Candidate} candidate
+   * @param {import("../types.js").Token} piece
+   */
+  function face({ probability, logit }, piece) {
+    return el(
       "span",
-      { class: "output-chip", title },
+      { class: "output-chip", title: t("logit {value}", { value: fixed(logit, 3) }) },
       tokenName(piece),
       el("span", { class: "output-share" }, fixed(probability, 3)),
     );
-    return el("label", {}, input, face);
   }
 
   /**

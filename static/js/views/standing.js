@@ -31,7 +31,7 @@ export function standingView(element, data, { onBack }) {
   /** @param {StandingData} next */
   function draw({ standing }) {
     clearTimeout(timer);
-    const isUnderWay = standing.kind === "running" || standing.kind === "waiting";
+    const isUnderWay = standing.kind === "running";
     if (isUnderWay && element.hidden) timer = setTimeout(() => (element.hidden = false), PATIENCE);
     else element.hidden = false;
     if (still.textContent !== standing.still) still.textContent = standing.still;

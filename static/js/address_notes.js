@@ -1,0 +1,118 @@
+/** Where what is shown differs from what the address says: a link may be mistyped, or come from another model or text. */
+
+import { readChanges, unreadable } from "./changes.js";
+import { isUploaded } from "./api.js";
+import { el, fill, need } from "./dom.js";
+import { t } from "./i18n.js";
+import { parseRange, partOf } from "./selection.js";
+
+/** @typedef {import("./types.js").Analysis} Analysis */
+/** @typedef {import("./types.js").ViewState} ViewState */
+
+/** @returns {Record<string, string>} what an address sets, as the page calls it */
+function fieldNames() {
+  return {
+    view: t("view"),
+    part: t("part"),
+    stage: t("stage"),
+    layer: t("layer"),
+    head: t("head"),
+    query: t("query"),
+    key: t("key"),
+    rows: t("queries"),
+    cols: t("keys"),
+    changes: t("changes"),
+  };
+}
+
+/**
+ * @param {string} search  of an address
+ * @param {ViewState} shown
+ * @param {Analysis} analysis
+ * @returns {string[]}
+ */
+export function addressNotes(search, shown, analysis) {
+  const query = new URLSearchParams(search);
+  const part = partOf(analysis, shown.part);
+  const numbers = { layer: shown.layer, head: shown.head, query: shown.query, key: shown.key };
+  const spans = { rows: part.query_tokens, cols: part.key_tokens };
+  const names = fieldNames();
+  /** @type {[string, string][]} */
+  const wrong = [];
+  /** @type {(name: string, isRight: (wanted: string) => boolean, instead: unknown) => void} */
+  const check = (name, isRight, instead) => {
+    const wanted = query.get(name);
+    if (wanted !== null && wanted !== "" && !isRight(wanted)) wrong.push([name, String(instead ?? t("none"))]);
+  };
+  check("view", (wanted) => wanted === shown.view, shown.view);
+  check("part", (wanted) => wanted === part.name, part.name);
+  check("stage", (wanted) => wanted === shown.stage, shown.stage);
+  for (const [name, value] of Object.entries(numbers)) {
+    check(name, (wanted) => value !== null && /^\d+$/.test(wanted) && Number(wanted) === value, value);
+  }
+  for (const [name, count] of Object.entries(spans)) {
+    const [first, end] = parseRange(query.get(name) ?? "", count);
+    check(name, (wanted) => wanted === `${first}:${end}`, `${first}:${end}`);
+  }
+  const lines = wrong.map(([name, instead]) =>
+    t("{name}: the address says {wanted}, which there is not here; {shown} is shown.", {
+      ...{ name: names[name], wanted: `“${query.get(name)}”`, shown: instead },
+    }),
+  );
+  const lost = unreadable(query.get("changes") ?? "");
+  if (lost.length > 0) {
+    lines.push(t("Changes that this page cannot read were left out: {changes}", { changes: lost.join(", ") }));
+  }
+  const text = query.get("text");
+  if (isUploaded(shown.model) && text !== null && text !== shown.text) {
+    lines.push(t("The address holds a text, but own tensors have their own tokens; the text was left out."));
+  }
+  return lines;
+}
+
+/**
+ * Tells them when the page has come from an address, until one picks something.
+ * @param {Document} root
+ * @param {import("./store.js").Store<ViewState>} state
+ * @param {import("./session.js").Session} session
+ */
+export function bindAddressNotes(root, state, session) {
+  const place = need(root, "#address-notes");
+  let search = location.search;
+  let isFromAddress = true;
+  addEventListener("popstate", () => {
+    search = location.search;
+    isFromAddress = true;
+  });
+  state.subscribe((value, _changed, origin) => {
+    const { analysis } = session.progress.get();
+    if (isFromAddress && analysis && (origin === "shown" || origin === "return")) {
+      show(addressNotes(search, value, analysis));
+      isFromAddress = false;
+    } else if (origin === "pick") show([]);
+  });
+
+  /** @param {string[]} lines */
+  function show(lines) {
+    place.hidden = lines.length === 0;
+    const close = el("button", { type: "button", class: "button is-small", onclick: () => show([]) }, t("Put away"));
+    fill(place, el("ul", {}, ...lines.map((line) => el("li", {}, line))), lines.length > 0 && close);
+  }
+}
+
+/**
+ * What is wrong with a change, in the page's words.
+ * @param {string | null} field  of the API's answer
+ * @param {string} written  the changes as in the URL
+ * @param {(change: import("./changes.js").Change) => string} nameOf
+ * @returns {string}  "" where the answer names no change
+ */
+export function refusedChange(field, written, nameOf) {
+  const index = /^interventions\.(\d+)\b/.exec(field ?? "")?.[1];
+  const change = index === undefined ? undefined : readChanges(written)[Number(index)];
+  return change
+    ? t("“{change}” cannot be made: this model and this text have no such layer, head or token. Remove it.", {
+        change: nameOf(change),
+      })
+    : "";
+}

@@ -1,0 +1,117 @@
+/** What a file of the Explorer is called, and the line over an exported picture: both of what is shown. */
+
+import { isUploaded } from "./api.js";
+import { changeName, placeName } from "./change_names.js";
+import { readChanges } from "./changes.js";
+import { t } from "./i18n.js";
+import { partOf, sidesOf } from "./selection.js";
+
+/** @typedef {import("./types.js").Analysis} Analysis */
+/** @typedef {import("./types.js").ViewState} ViewState */
+
+const EXCERPT = 90;
+/** Characters of a list of changes in a file's name; a longer one is counted and told apart by a number. */
+const READABLE = 40;
+
+/**
+ * Model, text, and what was changed in the model, or that nothing was yet.
+ * @param {ViewState} value
+ * @param {Analysis} analysis
+ * @returns {string}
+ */
+export function captionOf(value, analysis) {
+  const text = isUploaded(value.model) ? t("own tensors") : textsOf(value);
+  const parts = [modelOf(analysis).title, text, changesOf(value, analysis), comparedOf(value)];
+  return parts.filter(Boolean).join(" · ").replace(/\s+/g, " ");
+}
+
+/** @param {ViewState} value */
+function textsOf({ picture, text, pair, target }) {
+  if (picture) return "";
+  return [text, pair, target].filter(Boolean).map(excerpt).join(" / ");
+}
+
+/**
+ * @param {ViewState} value
+ * @param {Analysis} analysis
+ */
+function changesOf({ changes, baseline, view, numbering, otherText, otherModel }, analysis) {
+  if (changes === "") return "";
+  const sides = (/** @type {string} */ part) => sidesOf(analysis, partOf(analysis, part), numbering);
+  const said = readChanges(changes)
+    .map((change) => `${placeName(change, numbering)}: ${changeName(change, { sides, numbering })}`)
+    .join("; ");
+  if (view === "compare" && !otherText && !otherModel)
+    return t("before and after changes: {changes}", { changes: said });
+  return baseline
+    ? t("before the changes: the unchanged model")
+    : t("with changes inside the model: {changes}", { changes: said });
+}
+
+/** @param {ViewState} value */
+function comparedOf({ view, otherText, otherModel }) {
+  if (view !== "compare" || (!otherText && !otherModel)) return "";
+  return t("compared with {other}", {
+    other: [otherModel, otherText && excerpt(otherText)].filter(Boolean).join(": "),
+  });
+}
+
+/** @param {string} text */
+function excerpt(text) {
+  const signs = [...text];
+  return signs.length > EXCERPT ? `${signs.slice(0, EXCERPT).join("")} …` : text;
+}
+
+/** @param {Analysis} analysis */
+export function modelOf({ model }) {
+  return typeof model === "string" ? { id: model, title: model } : model;
+}
+
+/**
+ * The same scheme as the server's: model, part, layer, head, what of it, which window, before or after which changes.
+ * @param {ViewState} value
+ * @param {Analysis} analysis
+ */
+export function fileName(value, analysis) {
+  const { layer, head, view, stage, part, rows, cols, look } = value;
+  const what = view === "matrix" ? stage : view === "output" && look ? `output-${look}` : view;
+  const isWindow = view === "matrix" || view === "compare";
+  const window = isWindow ? [rows && `queries${rows}`, cols && `keys${cols}`] : [];
+  const names = [modelOf(analysis).id.split("/").at(-1) ?? "", part, `layer${layer}`, `head${head}`, what, ...window];
+  return withSide(slug(names.filter(Boolean).join("-")), value);
+}
+
+/**
+ * @param {ViewState} value
+ * @param {Analysis} analysis
+ */
+export function gridFileName(value, analysis) {
+  const names = [modelOf(analysis).id.split("/").at(-1) ?? "", value.part, "every-head"];
+  return withSide(slug(names.filter(Boolean).join("-")), value);
+}
+
+/**
+ * A name, with or without an ending such as ".csv", that tells before from after.
+ * @param {string} name
+ * @param {Pick<ViewState, "changes" | "baseline" | "view">} value
+ * @returns {string}
+ */
+export function withSide(name, { changes, baseline, view }) {
+  const [, stem, ending] = /^(.*?)(\.[a-z]{3,4})?$/s.exec(name) ?? ["", name, ""];
+  const side = changes === "" ? "" : baseline && view !== "compare" ? "-before" : `-after-${brief(changes)}`;
+  return stem.replace(/-changed$/, "") + side + (ending ?? "");
+}
+
+/** @param {string} changes */
+function brief(changes) {
+  const said = slug(changes);
+  if (said.length <= READABLE) return said;
+  let sum = 0;
+  for (const sign of changes) sum = (31 * sum + (sign.codePointAt(0) ?? 0)) % 0xffffff;
+  return `${readChanges(changes).length}-changes-${sum.toString(16)}`;
+}
+
+/** @param {string} name */
+function slug(name) {
+  return name.replace(/[^A-Za-z0-9.]+/g, "-").replace(/^[-.]+|[-.]+$/g, "");
+}
