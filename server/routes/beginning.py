@@ -7,15 +7,19 @@ from pydantic import BaseModel, Field
 
 from attention_core.pretrained.beginning import beginning
 from attention_core.pretrained.loading import LoadedModel
+from server.bodies import BodyRoute
 from server.bounded import Name, RequestModel, Text
 from server.dependencies import ObservatoryDep, SettingsDep
 from server.settings import Settings
 
-router = APIRouter(prefix="/api/beginning", tags=["analyses"])
+router = APIRouter(prefix="/api/beginning", tags=["analyses"], route_class=BodyRoute)
 
 
 class BeginningRequest(RequestModel):
     """Texts, as `POST /api/analyses` takes them, and of any length that a request may have."""
+
+    body_limit = "max_body_bytes"
+    """Texts that are too long are what it is for."""
 
     model: Name = Field(examples=["sentence-transformers/all-MiniLM-L6-v2"])
     text: Text = Field(examples=["The cat sat on the mat because it was tired."])
