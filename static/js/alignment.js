@@ -4,6 +4,7 @@
  * them the mean, as for words (`arrangement.js`).
  */
 
+import { commonPairs, range } from "./common_sequence.js";
 import { tokenLabel, tokenText } from "./labels.js";
 import { isolated } from "./token_text.js";
 
@@ -19,8 +20,8 @@ import { isolated } from "./token_text.js";
  * @property {boolean} isOneToOne  no unit joins several tokens
  */
 
-/** Cells of the table that finds what two texts have in common; longer ones are paired where they begin and end alike. */
-const MOST_CELLS = 4_000_000;
+/** What was replaced is joined up to so many tokens, as in a word for a word; more are no one thing. */
+const MOST_REPLACED = 4;
 
 /**
  * Tokens of two models that read the same text.
@@ -113,15 +114,26 @@ export function unitTokens({ units }, first, second, shown) {
 
 /** @param {Token[]} parts */
 function labelOf(parts) {
-  return parts.length === 1 ? tokenLabel(parts[0]) : tokenLabel({ ...parts[0], text: textOf(parts), token: undefined });
+  return joinedBy(parts, tokenLabel);
 }
 
-/** Of a character that is cut into bytes every piece has the whole: it is said once. @param {Token[]} parts */
+/** @param {Token[]} parts */
 function textOf(parts) {
-  if (parts.length === 1) return tokenText(parts[0]);
-  const isAgain = (/** @type {Token} */ { start, end }, /** @type {Token | undefined} */ before) =>
-    start !== null && before !== undefined && before.start === start && before.end === end;
-  return parts.map((part, index) => (isAgain(part, parts[index - 1]) ? "" : tokenText(part))).join("");
+  return joinedBy(parts, tokenText);
+}
+
+/**
+ * Of a character that is cut into bytes every piece has the whole: it is said once.
+ * @param {Token[]} parts
+ * @param {(token: Token) => string} say
+ */
+function joinedBy(parts, say) {
+  return parts.reduce((said, part, index) => {
+    const before = parts[index - 1];
+    if (!before) return say(part);
+    if (part.start !== null && part.start === before.start && part.end === before.end) return said;
+    return said + (part.start === before.end ? "" : " ") + say(part);
+  }, "");
 }
 
 /**
@@ -234,61 +246,9 @@ function isBlank(sign) {
  */
 function replaced(first, second) {
   if (first.length === second.length) return first.map((at, index) => ({ first: [at], second: [second[index]] }));
-  if (first.length === 0 || second.length === 0) {
+  const isFew = Math.max(first.length, second.length) <= MOST_REPLACED;
+  if (first.length === 0 || second.length === 0 || !isFew) {
     return [...first.map((at) => ({ first: [at], second: [] })), ...second.map((at) => ({ first: [], second: [at] }))];
   }
   return [{ first, second }];
-}
-
-/**
- * The longest list of pairs with the same name, in the order of both.
- * @param {string[]} first
- * @param {string[]} second
- * @returns {[number, number][]}
- */
-function commonPairs(first, second) {
-  let start = 0;
-  while (start < Math.min(first.length, second.length) && first[start] === second[start]) start++;
-  let back = 0;
-  const most = Math.min(first.length, second.length) - start;
-  while (back < most && first[first.length - 1 - back] === second[second.length - 1 - back]) back++;
-  /** @type {[number, number][]} */
-  const pairs = range(0, start).map((at) => [at, at]);
-  const [one, other] = [first.slice(start, first.length - back), second.slice(start, second.length - back)];
-  for (const [at, there] of middlePairs(one, other)) pairs.push([at + start, there + start]);
-  for (let at = back; at > 0; at--) pairs.push([first.length - at, second.length - at]);
-  return pairs;
-}
-
-/**
- * @param {string[]} first
- * @param {string[]} second
- * @returns {[number, number][]}
- */
-function middlePairs(first, second) {
-  const wide = second.length + 1;
-  if (first.length * wide > MOST_CELLS) return [];
-  const lengths = new Uint32Array((first.length + 1) * wide);
-  for (let at = first.length - 1; at >= 0; at--) {
-    for (let there = second.length - 1; there >= 0; there--) {
-      lengths[at * wide + there] =
-        first[at] === second[there]
-          ? lengths[(at + 1) * wide + there + 1] + 1
-          : Math.max(lengths[(at + 1) * wide + there], lengths[at * wide + there + 1]);
-    }
-  }
-  /** @type {[number, number][]} */
-  const pairs = [];
-  let [at, there] = [0, 0];
-  while (at < first.length && there < second.length) {
-    if (first[at] === second[there]) pairs.push([at++, there++]);
-    else if (lengths[(at + 1) * wide + there] >= lengths[at * wide + there + 1]) at++;
-    else there++;
-  }
-  return pairs;
-}
-
-/** @param {number} from @param {number} to @returns {number[]} */
-function range(from, to) {
-  return Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
 }

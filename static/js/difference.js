@@ -1,11 +1,8 @@
 /** Two pictures of the same cells, and what is between them. */
 
-import { tokenLabel } from "./labels.js";
-
 /** @typedef {import("./types.js").Analysis} Analysis */
 /** @typedef {import("./types.js").Candidate} Candidate */
 /** @typedef {import("./types.js").Matrix} Matrix */
-/** @typedef {import("./types.js").Token} Token */
 
 /**
  * second − first, cell by cell. A cell that is masked in either is masked.
@@ -44,21 +41,6 @@ export function isAlike(first, second) {
 export function isComparable(first, second) {
   const isSameKind = first.name === second.name && first.layers === second.layers && first.heads === second.heads;
   return isSameKind && isAlike(first, second);
-}
-
-/**
- * The tokens of two texts place by place; where they differ, both are named.
- * @param {Token[]} first
- * @param {Token[]} second
- * @returns {Token[]}
- */
-export function joinTokens(first, second) {
-  if (first === second) return second;
-  return second.map((token, index) => {
-    const before = tokenLabel(first[index]);
-    const label = tokenLabel(token);
-    return before === label ? token : { ...token, label: `${before} | ${label}` };
-  });
 }
 
 /**

@@ -59,25 +59,72 @@ def test_two_texts_and_what_is_between_them(page: Page) -> None:
     expect(readouts.nth(2)).to_contain_text(f"−{abs((other - one)[8, 2]):.4f}")
 
 
-def test_an_encoder_beside_a_decoder_of_as_many_tokens(page: Page) -> None:
+def joined(page: Page, text: str, *models: str) -> list[list[list[int]]]:
+    """Tokens of each model for each stretch of characters that no token of either goes beyond."""
+    both = [page.request.post("/api/analyses", data={"model": one, "text": text}).json()["tokens"] for one in models]
+    stretch = list(range(len(text)))
+    for token in (one for tokens in both for one in tokens if not one["special"]):
+        inside = [place for place in range(token["start"], token["end"]) if not text[place].isspace()]
+        for place in inside[1:]:
+            old, new = stretch[place], stretch[inside[0]]
+            stretch = [new if one == old else one for one in stretch]
+    order = dict.fromkeys(stretch[place] for place, sign in enumerate(text) if not sign.isspace())
+    return [
+        [[one["index"] for one in tokens if not one["special"] and stretch[one["end"] - 1] == name] for tokens in both]
+        for name in order
+    ]
+
+
+def test_models_of_other_vocabularies_are_joined_by_characters(page: Page) -> None:
     """The cells are subtracted here; the server, which compares heads one by one, is not asked at all."""
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     text, decoder = "Xylophones and zithers", "observatory-gpt2-mini"
-    query = {"model": MODEL, "text": text, "other_model": decoder, "layer": "3", "head": "2"}
+    query = {"model": MODEL, "text": text, "other_model": decoder, "layer": "3", "head": "2", "query": "6", "key": "1"}
     first, second, difference = compare(page, 3, **query)
     one, other = (window(page, 3, 2, model=model, text=text) for model in (MODEL, decoder))
-    assert one.shape == other.shape == (10, 10)
+    assert one.shape == other.shape == (10, 10)  # as many tokens, but not the same
     np.testing.assert_allclose(first, one, atol=1e-6)
     np.testing.assert_allclose(second, other, atol=1e-6)
-    np.testing.assert_allclose(difference, other - one, atol=1e-6)
+    units = joined(page, text, MODEL, decoder)
+    assert any(len(of) > 1 for unit in units for of in unit)
+    pooled = [
+        np.array([[matrix[np.ix_(row[side], col[side])].sum(1).mean() for col in units] for row in units])
+        for side, matrix in enumerate((one, other))
+    ]
+    np.testing.assert_allclose(difference, pooled[1] - pooled[0], atol=1e-6)
+    np.testing.assert_allclose(pooled[1].sum(1), 1, atol=1e-5)
+    note = page.locator(".compare-note:visible")
+    expect(note).to_contain_text("joined where they stand for the same characters")
+    expect(note).to_contain_text("Only on the left, and left out: [CLS] 0, [SEP] 9.")
     assert not [url for url in asked if "/difference?" in url]
 
 
-def test_other_lengths_have_no_difference_and_it_says_why(page: Page) -> None:
-    first, second = compare(page, 2, model=MODEL, other_text="The dog slept.")
+def test_a_token_chosen_in_one_map_is_its_counterpart_in_the_others(page: Page) -> None:
+    """The same index would be another word."""
+    text, decoder = "The weather is fine", "observatory-gpt2-mini"
+    tokens = page.request.post("/api/analyses", data={"model": MODEL, "text": text}).json()["tokens"]
+    place = next(one["index"] for one in tokens if one["text"] == "is")
+    compare(page, 3, model=MODEL, text=text, other_model=decoder, layer="0", head="0", query=str(place), key="1")
+    readouts = page.locator("#panel-compare .readout")
+    expect(readouts.nth(0)).to_contain_text("is → the")
+    expect(readouts.nth(1)).to_contain_text("␣is → The")
+    expect(readouts.nth(2)).to_contain_text("is → the")
+
+
+def test_texts_of_other_lengths_are_paired_by_what_both_have(page: Page) -> None:
+    first, second, difference = compare(page, 3, model=MODEL, other_text="The dog slept.")
     assert (first.shape, second.shape) == ((13, 13), (6, 6))
-    expect(page.locator(".compare-note:visible")).to_have_text("No difference cell by cell: 13 tokens here, 6 there.")
+    expected = second[np.ix_([0, 1, 4, 5], [0, 1, 4, 5])] - first[np.ix_([0, 1, 11, 12], [0, 1, 11, 12])]
+    np.testing.assert_allclose(difference, expected, atol=1e-6)
+    note = page.locator(".compare-note:visible")
+    expect(note).to_contain_text("Tokens that both texts have are paired")
+    expect(note).to_contain_text("Only on the right, and left out: dog 2, slept 3.")
+
+
+def test_two_models_with_two_texts_have_no_difference_and_it_says_why(page: Page) -> None:
+    compare(page, 2, model=MODEL, other_text="A dog", other_model="observatory-gpt2-mini", layer="0", head="0")
+    expect(page.locator(".compare-note:visible")).to_contain_text("two models read two texts")
 
 
 def test_another_text_is_typed_and_another_head_picked(page: Page) -> None:

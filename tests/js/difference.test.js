@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { isAlike, isComparable, joinTokens, pairCandidates, subtract } from "../../static/js/difference.js";
-import { tokenLabel } from "../../static/js/labels.js";
+import { isAlike, isComparable, pairCandidates, subtract } from "../../static/js/difference.js";
 
 /** @typedef {import("../../static/js/types.js").Matrix} Matrix */
 
@@ -72,15 +71,6 @@ test("where several tokens of a model have one text, none of the other model is 
     [2, null, 0.4],
     [2, 0.3, null],
   ]);
-});
-
-test("two texts place by place, both named where they differ", () => {
-  /** @type {(texts: string[]) => import("../../static/js/types.js").Token[]} */
-  const tokens = (texts) =>
-    texts.map((text, index) => ({ index, id: 0, text, start: 0, end: 0, special: false, segment: 0 }));
-  const [first, second] = [tokens(["The", "cat"]), tokens(["The", "dog"])];
-  assert.deepEqual(joinTokens(first, second).map(tokenLabel), ["The", "cat | dog"]);
-  assert.equal(joinTokens(second, second), second);
 });
 
 test("the server subtracts parts of one kind and shape", () => {

@@ -3,10 +3,9 @@
 import { getModels } from "../api.js";
 import { createBetween } from "../between.js";
 import { createCachedResource } from "../cached_resource.js";
-import { createCloser, matrixRequest } from "../closer.js";
+import { createCloser } from "../closer.js";
 import { rivalOf } from "../comparison.js";
-import { isAlike, isComparable, joinTokens, subtract } from "../difference.js";
-import { t } from "../i18n.js";
+import { isComparable, subtract } from "../difference.js";
 import { headName } from "../labels.js";
 import { createPosting } from "../posting.js";
 import { remembering } from "../remembering.js";
@@ -23,10 +22,13 @@ import { predictionPairsView } from "../views/prediction_pairs.js";
 import { rivalView } from "../views/rival.js";
 import { isSame } from "../wanted.js";
 import { layOut } from "./compare_layout.js";
+import { createPairing } from "./compare_pairing.js";
+import { createPlaces, noSuchHead, notPooled, questionOf } from "./compare_places.js";
 
 /** @typedef {import("../types.js").Analysis} Analysis */
 /** @typedef {import("../types.js").Matrix} Matrix */
 /** @typedef {import("../types.js").Part} Part */
+/** @typedef {import("../types.js").Pointed} Pointed */
 /** @typedef {import("../types.js").Range} Range */
 /** @typedef {import("../types.js").Scene} Scene */
 
@@ -62,23 +64,28 @@ export function comparePanel(element, bench) {
   /** @type {Part | null} */
   let part = null;
   const subtracted = remembering(subtract);
-  const joinedQueries = remembering(joinTokens);
-  const joinedKeys = remembering(joinTokens);
+  const pairing = createPairing(bench, rival);
+  /** @type {import("./compare_places.js").Paired | null} */
+  let paired = null;
+  const { toOwn, toMap, rangesToOwn, rangesOf } = createPlaces(() => paired);
   const boxes = layOut(element);
   const between = createBetween(session, rival, schedule);
-  const options = {
+  const options = (/** @type {0 | 1 | 2} */ map) => ({
     plotlyUrl: config.plotlyUrl,
-    onPick: (/** @type {any} */ at, /** @type {any} */ origin) => state.set(at, origin),
-    onPoint: (/** @type {any} */ at) => pointed.set(at),
-    onZoom: zoom,
-  };
+    onPick: (/** @type {Pointed} */ at, /** @type {string} */ origin) => {
+      const own = toOwn(map, at);
+      if (own.query !== null) state.set(own, origin);
+    },
+    onPoint: (/** @type {Pointed} */ at) => pointed.set(toOwn(map, at)),
+    onZoom: (/** @type {Range} */ rows, /** @type {Range} */ cols) => zoom(...rangesToOwn(map, rows, cols)),
+  });
   const show = {
     rival: mount(boxes.rival, rivalView, {
       onAsk: ({ text, model }) => state.set({ otherText: text, otherModel: model }, "pick"),
     }),
-    first: mount(boxes.maps[0].map, matrixView, options),
-    second: mount(boxes.maps[1].map, matrixView, options),
-    difference: mount(boxes.maps[2].map, matrixView, options),
+    first: mount(boxes.maps[0].map, matrixView, options(0)),
+    second: mount(boxes.maps[1].map, matrixView, options(1)),
+    difference: mount(boxes.maps[2].map, matrixView, options(2)),
     legend: mount(boxes.legend, legendView, {}),
     signed: mount(boxes.signed, legendView, {}),
     pairs: mount(boxes.pairs, predictionPairsView, {}),
@@ -143,15 +150,19 @@ export function comparePanel(element, bench) {
     second.name = names[1];
     boxes.verb.textContent = axesVerb(value.stage);
     boxes.maps.forEach(({ title }, index) => (title.textContent = names[index]));
-    const windows = [first, second].map((run) => run.closer.matrix(lookOf(run, scene)));
+    const side = isFirst ? "second" : "first";
+    const of = { own: /** @type {"first" | "second"} */ (side), ...value };
+    const found = pairing.take(first, second, of);
+    paired = { pairing: found, own: isFirst ? 1 : 0 };
+    const windows = [first, second].map((run, map) => run.closer.matrix(lookOf(run, scene, map === 0 ? 0 : 1)));
     const limits = commonLimits(value.stage, windows);
-    show.first(mapOf(first, scene, windows[0], limits));
-    show.second(mapOf(second, scene, windows[1], limits));
+    show.first(mapOf(first, scene, 0, windows[0], limits));
+    show.second(mapOf(second, scene, 1, windows[1], limits));
     show.firstProblem(first.closer.failure());
     show.secondProblem(second.closer.failure());
     const scale = isUnsigned(value.stage) ? "weight" : "signed";
     show.legend({ scale, limits, faint: value.faint && scale === "weight", hasMasked: false });
-    drawDifference(scene, first, second, windows);
+    drawDifference(scene, first, second, windows, found);
     show.pairs({
       first: first.analysis.predictions,
       second: second.analysis.predictions,
@@ -168,59 +179,83 @@ export function comparePanel(element, bench) {
    * @param {Run} first
    * @param {Run} second
    * @param {(Matrix | null)[]} windows
+   * @param {import("./compare_pairing.js").Pairing} found
    */
-  function drawDifference(scene, first, second, [one, two]) {
+  function drawDifference(scene, first, second, [one, two], found) {
+    const { value } = scene;
+    const { layer, head, numbering } = value;
+    const { isIdentity, queries, keys } = found;
     const isExact = one !== null && one.cellRows === 1 && one.cellCols === 1;
-    const isAsked = isComparable(first.part, second.part);
-    const reason = whyNot(first, second) || (one && !isExact && !isAsked ? notPooled() : "");
+    const isAsked = isIdentity && isComparable(first.part, second.part);
+    const reason =
+      noSuchHead(first, second) || found.reason || (isIdentity && one && !isExact && !isAsked ? notPooled() : "");
     const { note, map } = boxes.maps[2];
-    note.textContent = reason;
-    note.hidden = reason === "";
+    note.textContent = reason || found.note;
+    note.hidden = note.textContent === "";
     map.hidden = reason !== "";
     const asked = between.take(isAsked ? questionOf(first, second, scene) : null);
-    show.differenceProblem(between.failure());
-    // Largest cells subtracted are no largest difference: where cells are pooled, the server subtracts first.
-    const matrix = reason !== "" || !one || !two ? null : isExact ? subtracted(one, two) : asked.matrix;
-    const { layer, head, numbering } = scene.value;
+    show.differenceProblem(between.failure() ?? pairing.failure());
     show.changed(asked.largest ? { largest: asked.largest, layer, head, numbering } : null);
-    const limits = limitsOf("scaled_scores", matrix);
-    if (reason !== "") show.difference(null);
-    else {
-      const [before, after] = [first, second].map(({ analysis, part }) => sidesOf(analysis, part, numbering));
-      show.difference({
-        ...mapOf(second, scene, matrix, limits),
-        missing: [],
-        queries: joinedQueries(before.queries, after.queries),
-        keys: joinedKeys(before.keys, after.keys),
-        stage: "difference",
-        paint: scene.palette.scores,
-        sheet: null,
-      });
+    if (reason !== "" || !queries || !keys) {
+      show.difference(null);
+      return show.signed(null);
     }
+    // Largest cells subtracted are no largest difference: where cells are pooled, the server subtracts first.
+    if (isIdentity) pairing.clear();
+    const cells = isExact ? one && two && subtracted(one, two) : asked.matrix;
+    const joined = () => pairing.difference(found, first, second, paired?.own === 0 ? "first" : "second", value.stage);
+    const matrix = isIdentity ? cells : joined();
+    const limits = limitsOf("scaled_scores", matrix);
+    const units = (/** @type {Pointed} */ at) => ({
+      query: queries.across.unitOf(at.query),
+      key: keys.across.unitOf(at.key),
+    });
+    show.difference({
+      ...mapOf(second, scene, 1, matrix, limits),
+      ...{ queries: queries.tokens, keys: keys.tokens, ...units(value), pointed: units(scene.pointed) },
+      rows: queries.across.unitsIn(parseRange(value.rows, scene.part.query_tokens)),
+      cols: keys.across.unitsIn(parseRange(value.cols, scene.part.key_tokens)),
+      missing: [],
+      stage: "difference",
+      paint: scene.palette.scores,
+      sheet: null,
+    });
     show.signed(matrix && { scale: "signed", limits, faint: false, hasMasked: matrix.values.includes(-Infinity) });
   }
 
   /**
    * @param {Run} run
    * @param {Scene} scene
+   * @param {0 | 1} map
+   * @returns {import("../closer.js").Look}
+   */
+  function lookOf({ analysis, part, layer, head }, scene, map) {
+    const { stage } = scene.value;
+    return { id: analysis.id, part, layer, head, stage, ...rangesOf(part, scene, map), query: null };
+  }
+
+  /**
+   * @param {Run} run
+   * @param {Scene} scene
+   * @param {0 | 1} map
    * @param {Matrix | null} matrix
    * @param {[number, number]} limits
    * @returns {import("../views/matrix.js").MatrixData}
    */
-  function mapOf(run, { value, pointed, palette }, matrix, limits) {
+  function mapOf(run, scene, map, matrix, limits) {
     const { analysis, part, layer, head, name, closer } = run;
+    const { value, pointed, palette } = scene;
     const { stage, numbering, faint } = value;
     const { queries, keys } = sidesOf(analysis, part, numbering);
     const isWhole = value.rows === "" && value.cols === "";
     const kind = faint ? "faint" : "plain";
-    const look = lookOf(run, { value });
-    const { rows, cols } = look;
     return {
       ...{ queries, keys, stage, layer, head, numbering, matrix, limits },
       name: `${name}, ${headName(layer, head, numbering)}`,
-      ...{ rows, cols, missing: closer.tiles(look).missing },
-      ...placesIn({ queries, keys }, value),
-      pointed: placesIn({ queries, keys }, pointed),
+      ...rangesOf(part, scene, map),
+      missing: closer.tiles(lookOf(run, scene, map)).missing,
+      ...placesIn({ queries, keys }, toMap(map, value)),
+      pointed: placesIn({ queries, keys }, toMap(map, pointed)),
       chosenValue: null,
       paint: isUnsigned(stage) ? palette.weights[kind] : palette.scores,
       pictures: remember(part).pictures,
@@ -234,38 +269,19 @@ export function comparePanel(element, bench) {
       draw(scene);
     },
     point(at) {
-      for (const map of [show.first, show.second, show.difference]) {
-        map.patch((shown) => ({ pointed: placesIn(shown, at) }));
-      }
+      [show.first, show.second, show.difference].forEach((map, index) => {
+        const place = toMap(/** @type {0 | 1 | 2} */ (index), at);
+        map.patch((shown) => ({ pointed: placesIn(shown, place) }));
+      });
     },
     hide() {
       for (const update of Object.values(show)) update(null);
-      for (const one of [closer, rivalCloser, between, listing]) one.clear();
+      for (const one of [closer, rivalCloser, between, listing, pairing]) one.clear();
+      paired = null;
       boxes.results.hidden = true;
       boxes.results.setAttribute("aria-busy", "false");
     },
   };
-}
-
-/**
- * @param {Run} run
- * @param {Pick<Scene, "value">} scene
- * @returns {import("../closer.js").Look}
- */
-function lookOf({ analysis, part, layer, head }, { value }) {
-  const rows = parseRange(value.rows, part.query_tokens);
-  const cols = parseRange(value.cols, part.key_tokens);
-  return { id: analysis.id, part, layer, head, stage: value.stage, rows, cols, query: null };
-}
-
-/**
- * @param {Run} first
- * @param {Run} second
- * @param {Scene} scene
- */
-function questionOf(first, second, { value }) {
-  const window = matrixRequest(lookOf(second, { value }));
-  return { first: first.analysis.id, second: second.analysis.id, window };
 }
 
 /**
@@ -274,26 +290,4 @@ function questionOf(first, second, { value }) {
  */
 function predicted(analysis) {
   return analysis.target_tokens ?? analysis.tokens;
-}
-
-/**
- * Why there is no difference cell by cell; "" where there is one.
- * @param {Run} first
- * @param {Run} second
- */
-function whyNot(first, second) {
-  if (!isAlike(first.part, second.part)) {
-    return t("No difference cell by cell: {first} tokens here, {second} there.", {
-      first: first.part.key_tokens,
-      second: second.part.key_tokens,
-    });
-  }
-  if (first.layer !== second.layer || first.head !== second.head) {
-    return t("No difference: the other model has no such head, so its nearest one is shown.");
-  }
-  return "";
-}
-
-function notPooled() {
-  return t("No difference of pooled cells between models of different shape: zoom in until a cell is one token.");
 }

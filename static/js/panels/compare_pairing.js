@@ -1,0 +1,196 @@
+/** Which tokens of two compared runs belong together, and their difference where they are not the same tokens. */
+
+import { alignByCharacters, alignBySequence, pooled, unitTokens } from "../alignment.js";
+import { getWindow } from "../api.js";
+import { createAnalysisResource } from "../cached_resource.js";
+import { correspondence } from "../correspondence.js";
+import { subtract } from "../difference.js";
+import { t } from "../i18n.js";
+import { tokenLabel } from "../labels.js";
+import { remembering } from "../remembering.js";
+import { sidesOf } from "../selection.js";
+import { isolated } from "../token_text.js";
+
+/** @typedef {import("../alignment.js").Alignment} Alignment */
+/** @typedef {import("../types.js").AnalysisRequest} AnalysisRequest */
+/** @typedef {import("../types.js").Matrix} Matrix */
+/** @typedef {import("../types.js").Token} Token */
+/** @typedef {import("./compare.js").Run} Run */
+
+/**
+ * @typedef {object} Pairing
+ * @property {PairedSide | null} queries  null where no tokens belong together
+ * @property {PairedSide | null} keys
+ * @property {boolean} isIdentity  of both sides: cells are subtracted where they stand
+ * @property {string} reason  why there is no difference; "" where there is one
+ * @property {string} note  how tokens were paired, and which were left out
+ *
+ * @typedef {object} PairedSide
+ * @property {Alignment} alignment
+ * @property {ReturnType<typeof correspondence>} across
+ * @property {Token[]} tokens  of the units
+ */
+
+const NAMED = 6;
+
+/**
+ * @param {import("../types.js").Bench} bench
+ * @param {import("../session.js").Session} rival
+ */
+export function createPairing({ config, session, schedule }, rival) {
+  const kept = { lane: "weights", onChange: schedule, kept: 2 };
+  const whole = {
+    own: createAnalysisResource(session, getWindow, kept),
+    other: createAnalysisResource(rival, getWindow, kept),
+  };
+  const sideOf = { queries: remembering(pairSide), keys: remembering(pairSide) };
+  const joined = remembering(differenceOf);
+
+  /**
+   * @param {"first" | "second"} own
+   * @returns {[AnalysisRequest, AnalysisRequest]}
+   */
+  function requestsOf(own) {
+    const asked = [session, rival].map(({ progress }) => /** @type {AnalysisRequest} */ (progress.get().request));
+    return own === "first" ? [asked[0], asked[1]] : [asked[1], asked[0]];
+  }
+
+  return {
+    /**
+     * @param {Run} first
+     * @param {Run} second
+     * @param {{own: "first" | "second", numbering: 0 | 1, stage: string}} of
+     * @returns {Pairing}
+     */
+    take(first, second, { own, numbering, stage }) {
+      const requests = requestsOf(own);
+      const [one, other] = [first, second].map(({ analysis, part }) => sidesOf(analysis, part, numbering));
+      const isOneModel = requests[0].model === requests[1].model;
+      const sides = /** @type {const} */ (["queries", "keys"]).map((name) => {
+        const from = name === "queries" ? first.part.query_side : first.part.key_side;
+        const [texts, others] = requests.map((request) => JSON.stringify(textsOf(request, from)));
+        return sideOf[name](one[name], other[name], texts, others, isOneModel, own);
+      });
+      const [queries, keys] = sides;
+      if (!queries || !keys) return { queries, keys, isIdentity: false, reason: noPairs(requests), note: "" };
+      const isIdentity = queries.alignment.isIdentity && keys.alignment.isIdentity;
+      const isJoined = !queries.alignment.isOneToOne || !keys.alignment.isOneToOne;
+      const most = config.limits.max_window_cells;
+      const isLong = [first, second].some(({ part }) => part.query_tokens * part.key_tokens > most);
+      const reason = isIdentity
+        ? ""
+        : isJoined && stage !== "weights"
+          ? t("No difference: tokens that are joined have no common score or length. Choose the weights.")
+          : isLong
+            ? t("No difference: joining tokens needs both matrices whole, and these are too long.")
+            : "";
+      const isOneText =
+        JSON.stringify(textsOf(requests[0], "source")) === JSON.stringify(textsOf(requests[1], "source"));
+      const note = isIdentity || reason ? "" : noteOn(keys.alignment, one.keys, other.keys, { isOneText, numbering });
+      return { queries, keys, isIdentity, reason, note };
+    },
+    /**
+     * @param {Pairing} pairing  no identity, and with no reason against it
+     * @param {Run} first
+     * @param {Run} second
+     * @param {"first" | "second"} own
+     * @param {import("../types.js").Stage} stage
+     * @returns {Matrix | null}  null while either is fetched
+     */
+    difference({ queries, keys }, first, second, own, stage) {
+      if (!queries || !keys) return null;
+      const [one, other] = [first, second].map((run, index) => {
+        const resource = (index === 0) === (own === "first") ? whole.own : whole.other;
+        const { analysis, part, layer, head } = run;
+        return resource.take(analysis.id, [{ part: part.name, layer, head, stage }])[0];
+      });
+      return one && other ? joined(one, other, queries.alignment, keys.alignment) : null;
+    },
+    failure: () => whole.own.failure() ?? whole.other.failure(),
+    clear() {
+      for (const resource of Object.values(whole)) resource.clear();
+    },
+  };
+}
+
+/**
+ * @param {Token[]} first
+ * @param {Token[]} second
+ * @param {string} texts  as JSON
+ * @param {string} others
+ * @param {boolean} isOneModel
+ * @param {"first" | "second"} own
+ * @returns {PairedSide | null}
+ */
+function pairSide(first, second, texts, others, isOneModel, own) {
+  const alignment =
+    texts === others
+      ? alignByCharacters(first, second, JSON.parse(texts))
+      : isOneModel
+        ? alignBySequence(first, second)
+        : null;
+  if (!alignment || alignment.units.length === 0) return null;
+  const counts = { first: first.length, second: second.length };
+  return {
+    alignment,
+    across: correspondence(alignment, own, counts),
+    tokens: unitTokens(alignment, first, second, own),
+  };
+}
+
+/**
+ * @param {AnalysisRequest} request
+ * @param {"source" | "target"} side
+ */
+function textsOf({ text, text_pair: pair, target_text: target, picture }, side) {
+  return side === "target" ? [target ?? ""] : [text, pair ?? "", ...(picture ? [picture] : [])];
+}
+
+/**
+ * @param {Matrix} first
+ * @param {Matrix} second
+ * @param {Alignment} queries
+ * @param {Alignment} keys
+ */
+function differenceOf(first, second, queries, keys) {
+  const of = (/** @type {Matrix} */ matrix, /** @type {"first" | "second"} */ side) =>
+    pooled(
+      matrix,
+      queries.units.map((unit) => unit[side]),
+      keys.units.map((unit) => unit[side]),
+    );
+  return subtract(of(first, "first"), of(second, "second"));
+}
+
+/** @param {[AnalysisRequest, AnalysisRequest]} requests */
+function noPairs([first, second]) {
+  if (JSON.stringify(textsOf(first, "source")) !== JSON.stringify(textsOf(second, "source"))) {
+    return t("No difference: two models read two texts, so no tokens belong together. Give both the same text.");
+  }
+  return t("No difference: it is not known which characters the tokens of these models stand for.");
+}
+
+/**
+ * @param {Alignment} alignment
+ * @param {Token[]} first
+ * @param {Token[]} second
+ * @param {{isOneText: boolean, numbering: 0 | 1}} of
+ */
+function noteOn({ alone }, first, second, { isOneText, numbering }) {
+  const how = isOneText
+    ? t("Tokens are joined where they stand for the same characters: weights to them summed, from them averaged.")
+    : t("Tokens that both texts have are paired, and what was replaced with what stands in its place.");
+  const named = (/** @type {Token[]} */ tokens, /** @type {number[]} */ which) => {
+    const all = which.map((at) => `${isolated(tokenLabel(tokens[at]))} ${tokens[at].index + numbering}`);
+    return all.length > NAMED ? [...all.slice(0, NAMED), "…"].join(", ") : all.join(", ");
+  };
+  const left = named(first, alone.first);
+  const right = named(second, alone.second);
+  return [
+    how,
+    left && t("Only on the left, and left out: {tokens}.", { tokens: left }),
+    right && t("Only on the right, and left out: {tokens}.", { tokens: right }),
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
