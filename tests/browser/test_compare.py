@@ -69,8 +69,13 @@ def joined(page: Page, text: str, *models: str) -> list[list[list[int]]]:
             old, new = stretch[place], stretch[inside[0]]
             stretch = [new if one == old else one for one in stretch]
     order = dict.fromkeys(stretch[place] for place, sign in enumerate(text) if not sign.isspace())
+
+    def name_of(token: dict[str, Any]) -> int:
+        """A token of blanks alone goes with what follows it."""
+        return stretch[next(place for place in range(token["start"], len(text)) if not text[place].isspace())]
+
     return [
-        [[one["index"] for one in tokens if not one["special"] and stretch[one["end"] - 1] == name] for tokens in both]
+        [[one["index"] for one in tokens if not one["special"] and name_of(one) == name] for tokens in both]
         for name in order
     ]
 
