@@ -152,7 +152,7 @@ def test_another_text_is_typed_and_another_head_picked(page: Page) -> None:
 def test_another_model_and_its_predictions(page: Page) -> None:
     page.goto("/?view=compare&model=tiny-gpt2&layer=1&head=3")
     page.get_by_label("Another model", exact=True).select_option("tiny-bert")
-    first, second = drawn(page, 2)
+    first, second, _ = drawn(page, 3)
     np.testing.assert_allclose(first, window(page, 1, 3, model="tiny-gpt2", text=SENTENCE), atol=1e-6)
     np.testing.assert_allclose(second, window(page, 1, 3, model="tiny-bert", text=SENTENCE), atol=1e-6)
     expect(page.locator(".compare-pairs")).to_contain_text("no predictions to compare")
@@ -213,7 +213,7 @@ def test_the_heads_that_changed_most_are_listed_and_picked(page: Page) -> None:
     expect(listed.first.locator(".reads-value")).to_have_text(f"{largest[names[0]]:.4f}")
     assert [name.text_content() for name in listed.locator(".reads-name").all()] == names
     listed.first.click()
-    expect(page.locator("#head-title")).to_have_text("Layer 0, head 2")
+    expect(page.locator("#head-title")).to_have_text("Layer 0, head 2 ≠ changed")
     expect(listed.first).to_have_attribute("aria-pressed", "true")
 
 
