@@ -173,6 +173,11 @@ export async function postConcept(stem, request, signal) {
   return postJson(`/api/${stem}`, request, signal);
 }
 
+/** How a training run stands. @param {string} id @returns {Promise<any>} */
+export async function getRun(id) {
+  return fetchJson(`/api/training/${encodeURIComponent(id)}`, {});
+}
+
 export const KNOWN_BIASES = "/api/linear/models";
 
 /**

@@ -1,21 +1,65 @@
 /** What the server tells while it goes on, and what it is told while the page is being left. */
 
+import { MOST_ATTEMPTS, waitAfter } from "./retry_policy.js";
+
 /**
- * Follows events that the server sends. A lost connection is taken up again where it broke off, which is the browser's
- * own doing; `onLost` hears of it.
+ * Follows events that the server sends. A cut connection is taken up where it broke off, first by the browser itself;
+ * where that fails, later and later.
  * @param {string} stem
- * @param {{on: Record<string, (data: any) => void>, onOpen: () => void, onLost: (isForGood: boolean) => void}} listeners
+ * @param {object} listeners
+ * @param {Record<string, (data: any) => void>} listeners.on
+ * @param {() => void} listeners.onOpen
+ * @param {(retryAt: number | null) => void} listeners.onLost  when it is tried next (`performance.now()`); null: now
+ * @param {() => number} listeners.last  the last step that is known
  * @returns {() => void}  stops it
  */
-export function followEvents(stem, { on, onOpen, onLost }) {
-  const events = new EventSource(`/api/${stem}`);
-  for (const [name, listener] of Object.entries(on)) {
-    events.addEventListener(name, (event) => listener(JSON.parse(event.data)));
+export function followEvents(stem, { on, onOpen, onLost, last }) {
+  let failures = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  let events = open();
+  addEventListener("online", now);
+
+  function open() {
+    const mine = new EventSource(`/api/${stem}${failures === 0 ? "" : `?after=${last()}`}`);
+    for (const [name, listener] of Object.entries(on)) {
+      mine.addEventListener(name, (event) => listener(JSON.parse(event.data)));
+    }
+    mine.addEventListener("open", () => {
+      failures = 0;
+      onOpen();
+    });
+    mine.addEventListener("error", () => lose(mine));
+    return mine;
   }
-  events.addEventListener("open", onOpen);
-  events.addEventListener("error", () => onLost(events.readyState === EventSource.CLOSED));
-  return () => events.close();
+
+  /** @param {EventSource} mine */
+  function lose(mine) {
+    failures += 1;
+    // Its own first attempt knows best where it broke off; it would repeat it every second.
+    if (failures === 1 && mine.readyState !== EventSource.CLOSED) return onLost(null);
+    mine.close();
+    const wait = waitAfter(Math.min(failures, MOST_ATTEMPTS - 1), UNREACHABLE, Math.random()) ?? 0;
+    clearTimeout(timer);
+    timer = setTimeout(now, wait);
+    onLost(performance.now() + wait);
+  }
+
+  function now() {
+    if (failures < 2 && events.readyState !== EventSource.CLOSED) return;
+    clearTimeout(timer);
+    events.close();
+    events = open();
+  }
+
+  return () => {
+    clearTimeout(timer);
+    removeEventListener("online", now);
+    events.close();
+  };
 }
+
+const UNREACHABLE = { code: "unreachable" };
 
 /**
  * Says something while the page is being left, when no answer can be waited for.

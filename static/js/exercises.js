@@ -4,6 +4,9 @@ import { postConcept } from "./api.js";
 import { el, fill } from "./dom.js";
 import { t } from "./i18n.js";
 import { fixed } from "./numbers.js";
+import { pageScheduler } from "./page_requests.js";
+import { failureView } from "./views/failure.js";
+import { mount } from "./views/mount.js";
 
 /**
  * @typedef {object} Exercise
@@ -159,6 +162,10 @@ function wrongText(right) {
  */
 function wayOf({ way, expected, state, call, pick }, onShow) {
   const served = el("p", { class: "note exercise-served" });
+  const problem = el("div", { class: "failure" });
+  const show = mount(problem, failureView, {});
+  /** @type {import("./request_scheduler.js").Job | null} */
+  let job = null;
   // As many digits as the answer is written with.
   const digits = expected.map((one) => (String(one).split(".")[1] ?? "").length);
   const list = (/** @type {number[]} */ values) => values.map((one, at) => fixed(one, digits[at])).join(", ");
@@ -169,16 +176,23 @@ function wayOf({ way, expected, state, call, pick }, onShow) {
     el("ol", { class: "exercise-way" }, ...way.map((line) => el("li", {}, line))),
     el("p", {}, t("Answer: {numbers}", { numbers: list(expected) })),
     call ? served : null,
+    problem,
     state && onShow
       ? el("button", { type: "button", class: "button", onclick: () => onShow(state) }, t("Show it in the picture"))
       : null,
   );
   details.addEventListener("toggle", () => {
-    if (!details.open || !call || !pick || served.textContent) return;
-    postConcept(call.stem, call.body).then(
-      (answer) => (served.textContent = t("The server computes: {numbers}", { numbers: list(pick(answer)) })),
-      (problem) => (served.textContent = problem instanceof Error ? problem.message : String(problem)),
-    );
+    if (!details.open || !call || !pick || served.textContent || job) return;
+    job = pageScheduler().submit({
+      lane: `exercise ${call.stem}`,
+      send: (signal) => postConcept(call.stem, call.body, signal),
+      onValue(answer) {
+        job = null;
+        show(null);
+        served.textContent = t("The server computes: {numbers}", { numbers: list(pick(answer)) });
+      },
+      onChange: () => show(job?.failure() ?? null),
+    });
   });
   return details;
 }

@@ -95,7 +95,7 @@ export function createScheduler(environment) {
     }
     clearTimer(lane.timer);
     const due = dueOf(lane);
-    lane.timer = due === null ? null : setTimer(() => again(lane), Math.max(0, due - now()));
+    lane.timer = due === null ? null : setTimer(() => again(lane), Math.max(0, Math.ceil(due - now())));
   }
 
   function pumpAll() {
@@ -105,8 +105,10 @@ export function createScheduler(environment) {
   /** @param {Lane} lane */
   function again(lane) {
     lane.timer = null;
+    if (environment.isHidden()) return;
     const next = nextOf(lane, now());
-    if (next && !environment.isHidden()) tryOne(lane, next);
+    if (next) tryOne(lane, next);
+    else pump(lane);
   }
 
   /** @param {Lane} lane @param {Entry} entry */

@@ -1,7 +1,8 @@
 /** Leading runs on the server: begin, follow, pause, step, stop; and the run that is kept beside to compare. */
 
-import { postConcept } from "./api.js";
+import { getRun, postConcept } from "./api.js";
 import { followEvents, sayLeaving } from "./api_events.js";
+import { ApiError } from "./api_request.js";
 import { t } from "./i18n.js";
 import { createRecord, decodeUpdate, isOver } from "./training_run.js";
 
@@ -54,16 +55,25 @@ export function createLeading(onChange) {
         mine.isLost = false;
         onChange();
       },
-      onLost(isForGood) {
+      last: () => mine.record.newest()?.step ?? -1,
+      onLost(retryAt) {
         if (isOver(mine.standing)) return;
         mine.isLost = true;
-        if (isForGood) {
-          mine.standing = { ...mine.standing, state: "failed", reason: "unwatched" };
-          stop();
-        }
         onChange();
+        if (retryAt !== null) void ask();
       },
     });
+    /** Whether the run is still there: an event stream that is refused does not say why. */
+    async function ask() {
+      try {
+        await getRun(mine.answer.id);
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status !== 404 || isOver(mine.standing)) return;
+        mine.standing = { ...mine.standing, state: "failed", reason: "unwatched" };
+        stop();
+        onChange();
+      }
+    }
     stopFollowing = () => void stop();
   }
 

@@ -76,6 +76,16 @@ for (const fails of [...Object.keys(FAILURES), "hang"]) {
   });
 }
 
+for (const fails of ["500", "503"]) {
+  test(`after ${fails} it is tried again also where timers fire a fraction of a millisecond early`, async () => {
+    const page = createPage({ network: createNetwork(0.3333) });
+    page.server.fails = fails;
+    page.want("a");
+    await page.clock.pass(10 * MINUTE);
+    assert.ok(page.sent.length >= 8, `${page.sent.length} requests`);
+  });
+}
+
 test("a failure says when it is tried again", async () => {
   const page = createPage();
   page.server.fails = "503 with Retry-After";

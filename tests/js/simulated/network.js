@@ -14,7 +14,7 @@ export function createClock() {
   return {
     now: () => now,
     setTimer(/** @type {() => void} */ task, /** @type {number} */ ms) {
-      timers.set(++last, { at: now + ms, task });
+      timers.set(++last, { at: now + Math.trunc(ms), task }); // as browsers do
       return last;
     },
     clearTimer: (/** @type {number} */ timer) => void timers.delete(timer),
@@ -49,15 +49,16 @@ export const FAILURES = {
 
 /**
  * A scheduler whose requests go to a server that fails as `server.fails` says; null: it answers, "hang": it never does.
+ * @param {number} [chance]  what chance says, 0 to 1
  */
-export function createNetwork() {
+export function createNetwork(chance = 0) {
   const clock = createClock();
   const server = { fails: /** @type {string | null} */ (null), isHidden: false, isUp: true, looks: 0 };
   /** @type {{key: string, at: number, signal: AbortSignal}[]} */
   const sent = [];
   const scheduler = createScheduler({
     ...clock,
-    random: () => 0,
+    random: () => chance,
     isHidden: () => server.isHidden,
     noAnswer: () => new ApiError("no answer", { code: "no_answer" }),
     async reach() {
