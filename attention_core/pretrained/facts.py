@@ -1,7 +1,9 @@
 """What a configuration says about a model, before any weight is read."""
 
+import importlib.util
 import math
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from transformers import PreTrainedConfig
@@ -36,7 +38,7 @@ POSITIONS_AFTER_PADDING = frozenset(
 )
 """The first position of a text is ``pad_token_id + 1``, so the table serves that many tokens fewer."""
 
-SINUSOIDAL = frozenset({"fsmt", "m2m_100", "marian", "nllb-moe", "pegasus", "pegasus_x"})
+SINUSOIDAL = frozenset({"ctrl", "fsmt", "m2m_100", "marian", "nllb-moe", "pegasus", "pegasus_x"})
 ROTARY_WITHOUT_PARAMETERS = frozenset({"codegen", "gptj", "roformer"})
 ALIBI = frozenset({"bloom", "mpt"})
 
@@ -172,9 +174,26 @@ def _kind(config: PreTrainedConfig, architecture: str) -> str:
         return "decoder" if architecture in causal else "encoder_decoder"
     if architecture in _names(MODEL_FOR_TEXT_ENCODING_MAPPING_NAMES.get(model_type)) and "Encoder" in architecture:
         return "encoder"
-    only_causal = bool(causal) and model_type not in MODEL_FOR_MASKED_LM_MAPPING_NAMES
-    reads_back_only = getattr(config, "is_decoder", False) or (only_causal and getattr(config, "is_causal", True))
-    return "decoder" if reads_back_only else "encoder"
+    both_ways = getattr(config, "use_bidirectional_attention", None) in {True, "all"}
+    if both_ways or not getattr(config, "is_causal", True):
+        return "encoder"
+    return "decoder" if getattr(config, "is_decoder", False) or _reads_back_only(config) else "encoder"
+
+
+def _reads_back_only(config: PreTrainedConfig) -> bool:
+    """From the masks that the library's code makes; where it makes both kinds, from what the architecture is for."""
+    source = modeling_source(config)
+    makes = [f"create_{name}_mask(" in source for name in ("causal", "bidirectional")]
+    only_causal = bool(_names(MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.get(config.model_type))) and (
+        config.model_type not in MODEL_FOR_MASKED_LM_MAPPING_NAMES
+    )
+    return makes == [True, False] or (only_causal and not (all(makes) and hasattr(config, "is_decoder")))
+
+
+def modeling_source(config: PreTrainedConfig) -> str:
+    """The library's code of this architecture; empty where there is none."""
+    spec = importlib.util.find_spec(type(config).__module__.replace(".configuration_", ".modeling_"))
+    return "" if spec is None or spec.origin is None else Path(spec.origin).read_text(encoding="utf-8")
 
 
 def _positions(config: PreTrainedConfig) -> str:

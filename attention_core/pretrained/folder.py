@@ -5,7 +5,6 @@ of the folder is run.
 """
 
 import hashlib
-import importlib.util
 import json
 import math
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from transformers import AutoConfig, PreTrainedConfig
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES
 
 from attention_core.pretrained.errors import ModelUnavailableError, as_unavailable
-from attention_core.pretrained.facts import ModelFacts, facts_from
+from attention_core.pretrained.facts import ModelFacts, facts_from, modeling_source
 from attention_core.pretrained.images import ImageRules, image_rules
 
 MAX_JSON_BYTES = 64 * 2**20
@@ -189,9 +188,7 @@ def _tokenizer_limit(tokenizer_config: dict[str, Any]) -> int | None:
 
 def _check_attention_interface(config: PreTrainedConfig) -> None:
     """Read the architecture's source: does its attention go through transformers' AttentionInterface, and plainly?"""
-    module = type(config).__module__.replace(".configuration_", ".modeling_")
-    spec = importlib.util.find_spec(module)
-    source = "" if spec is None or spec.origin is None else Path(spec.origin).read_text(encoding="utf-8")
+    source = modeling_source(config)
     if "ALL_ATTENTION_FUNCTIONS.get_interface(" not in source:
         raise ModelUnavailableError(
             f"The attention of the architecture {config.model_type} does not go through transformers' "
