@@ -18,7 +18,7 @@ from torch import Tensor
 from attention_core.attend import log_weights_in_place, softmax_in_place, weights_in_place
 from attention_core.exact_products import on_grids, product_dtype
 from attention_core.head_edit import HeadEdit
-from attention_core.masks import MaskRule
+from attention_core.masks import HeadMask, MaskRule
 
 ROWS_PER_BLOCK = 64
 """Queries handled at once: with a few hundred keys a block stays in the cache of one core (see benchmarks)."""
@@ -260,20 +260,6 @@ class HeadBias:
         """See BiasRule."""
         window = self.bias.window(rows, cols)
         return window[:, self.head : self.head + 1] if window.shape[1] > 1 else window
-
-
-@dataclass(frozen=True, eq=False)
-class HeadMask:
-    """One head of a mask rule; most masks are the same for all heads."""
-
-    mask: MaskRule
-    head: int
-
-    def window(self, rows: slice, cols: slice) -> Bool[Tensor, "*batch rows cols"]:
-        """See MaskRule."""
-        window = self.mask.window(rows, cols)
-        has_heads = window.ndim > 2 and window.shape[-3] > 1
-        return window[..., self.head : self.head + 1, :, :] if has_heads else window
 
 
 def row_blocks(

@@ -144,3 +144,17 @@ class DenseMask:
         col = cols if self.allowed.shape[-1] > 1 else slice(None)
         size = (*self.allowed.shape[:-2], rows.stop - rows.start, cols.stop - cols.start)
         return self.allowed[..., row, col].expand(size)
+
+
+@dataclass(frozen=True, eq=False)
+class HeadMask:
+    """One head of a mask rule; most masks are the same for all heads."""
+
+    mask: MaskRule
+    head: int
+
+    def window(self, rows: slice, cols: slice) -> Bool[Tensor, "*batch rows cols"]:
+        """See MaskRule."""
+        window = self.mask.window(rows, cols)
+        has_heads = window.ndim > 2 and window.shape[-3] > 1
+        return window[..., self.head : self.head + 1, :, :] if has_heads else window

@@ -43,7 +43,6 @@ TESTED_THROUGH = {
     "pretrained.devices": "catalog",
     "pretrained.distribution": "analysis",
     "pretrained.errors": "catalog",
-    "pretrained.facts": "catalog",
     "pretrained.folder": "catalog",
     "pretrained.metrics": "survey",
     "pretrained.overview": "survey",

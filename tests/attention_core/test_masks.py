@@ -8,6 +8,7 @@ from torch.testing import assert_close
 from attention_core.attend import mask_scores, softmax
 from attention_core.masks import (
     DenseMask,
+    HeadMask,
     PredicateMask,
     causal,
     causal_mask,
@@ -126,3 +127,13 @@ def test_invalid_input_is_named() -> None:
         sliding_window_mask(3, 3, 0)
     with pytest.raises(ValueError, match=r"^prefix must not be negative, not -1"):
         prefix_mask(3, 3, -1)
+
+
+def test_one_head_of_a_mask_of_its_own_and_of_one_for_all() -> None:
+    own = torch.rand(2, 4, 6, 6, generator=torch.Generator().manual_seed(0)) > 0.5
+    rows, cols = slice(1, 4), slice(2, 6)
+    assert torch.equal(HeadMask(DenseMask(own), 2).window(rows, cols), own[:, 2:3, 1:4, 2:6])
+    shared = own[:, :1]
+    assert torch.equal(HeadMask(DenseMask(shared), 2).window(rows, cols), shared[:, :, 1:4, 2:6])
+    plain = HeadMask(DenseMask(own[0, 0]), 3)
+    assert torch.equal(plain.window(rows, cols), own[0, 0, 1:4, 2:6])
