@@ -2,20 +2,23 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 
 from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
+from starlette.routing import BaseRoute
 
 from attention_core.pretrained.analysis import Analysis
 from attention_core.pretrained.catalog import Catalog
 from attention_core.pretrained.errors import AnalysisError
 from attention_core.pretrained.loading import LoadedModel
 from server import assets, body_limit, clients, concept_file, errors, monitoring, pages, security, sentences, uploads
+from server.api_description import DescribedApp
 from server.bodies import BodyRoute
 from server.computation_store import ComputationStore
 from server.dependencies import Observatory, Study
+from server.methods import Methods
 from server.model_loading import ModelLoading
 from server.routes import ROUTERS, models, tensors
 from server.settings import Settings
@@ -35,7 +38,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     Raises ValueError for a setting that is wrong, be it only here (a device that this machine does not have).
     """
     settings = settings or Settings()
-    app = FastAPI(
+    app = DescribedApp(
         title="Attention Observatory",
         summary="Look at attention: our own modules, and pretrained models seen through them.",
         openapi_url="/api/openapi.json",
@@ -52,16 +55,18 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.pages = pages.Pages(settings, app.state.assets)
     app.router.route_class = BodyRoute
     errors.register(app)
-    _add_middleware(app, settings)
-    for router in (*ROUTERS, pages.router, concept_file.router, assets.router):
+    routers = (*ROUTERS, pages.router, concept_file.router, assets.router)
+    _add_middleware(app, settings, [*app.routes, *(route for router in routers for route in router.routes)])
+    for router in routers:
         app.include_router(router)
     return app
 
 
-def _add_middleware(app: FastAPI, settings: Settings) -> None:
+def _add_middleware(app: FastAPI, settings: Settings, routes: Sequence[BaseRoute]) -> None:
     """The last added stands outermost."""
     larger = {tensors.router.prefix: settings.max_upload_bytes}
     app.add_middleware(body_limit.BodyLimit, limit=settings.max_body_bytes, larger=larger)
+    app.add_middleware(Methods, routes=routes)
     app.add_middleware(errors.ErrorBoundary)
     app.add_middleware(GZipMiddleware, minimum_size=GZIP_MINIMUM, compresslevel=GZIP_LEVEL)
     app.add_middleware(monitoring.CountRequests, monitoring=app.state.monitoring)

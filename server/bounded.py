@@ -5,12 +5,13 @@ checked against the settings (``check_tokens``, ``check_cells``) where the sizes
 """
 
 from math import prod
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, cast
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, GetCoreSchemaHandler
-from pydantic_core import CoreSchema, PydanticCustomError
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from server.errors import ApiError
+from server.schema_rules import UpTo
 from server.settings import Settings
 
 MAX_MAGNITUDE = 1e9
@@ -27,15 +28,23 @@ MAX_SEED = 2**32 - 1
 FAILING_FAST = frozenset({"list", "tuple", "set", "frozenset"})
 
 
-def _fail_fast(schema: Any) -> None:
-    if isinstance(schema, dict):
-        if schema.get("type") in FAILING_FAST:
-            schema["fail_fast"] = True
-        for part in schema.values():
-            _fail_fast(part)
-    elif isinstance(schema, list | tuple):
-        for part in schema:
-            _fail_fast(part)
+def whole(value: object) -> object:
+    """The same, a whole float as an int."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _read_carefully(schema: Any) -> Any:
+    """The core schema with every list in it failing fast and every ``int`` taking whole floats."""
+    if isinstance(schema, list | tuple):
+        return type(schema)(map(_read_carefully, schema))
+    if not isinstance(schema, dict):
+        return schema
+    if schema.get("type") == "int":
+        return core_schema.no_info_before_validator_function(whole, cast(CoreSchema, schema))
+    if schema.get("type") == "function-before" and schema["function"]["function"] is whole:
+        return schema
+    read = {name: part if name == "metadata" else _read_carefully(part) for name, part in schema.items()}
+    return read | {"fail_fast": True} if schema.get("type") in FAILING_FAST else read
 
 
 class RequestModel(BaseModel):
@@ -50,10 +59,8 @@ class RequestModel(BaseModel):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Pydantic's own, every list in it failing fast."""
-        schema = handler(source)
-        _fail_fast(schema)
-        return schema
+        """Pydantic's own, but a list fails fast, and ``2.0`` is a whole number, as it is for JSON schema."""
+        return _read_carefully(handler(source))
 
 
 def _real_text(text: str) -> str:
@@ -79,7 +86,9 @@ def _rectangular(rows: list[list[float]]) -> list[list[float]]:
 
 
 Text = Annotated[str, AfterValidator(_real_text)]
-"""Any text. Its length is bounded by the settings."""
+"""Any text."""
+LongText = Annotated[Text, UpTo("max_characters"), Field(json_schema_extra={"minLength": 1, "pattern": r"\S"})]
+"""A text for a model (``check_characters``); the core refuses a blank one."""
 Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME), AfterValidator(_real_text)]
 """An id."""
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=-MAX_MAGNITUDE, le=MAX_MAGNITUDE)]
@@ -90,10 +99,26 @@ MatrixIn = Annotated[
     list[Vector], Field(min_length=1, max_length=MAX_ROWS, fail_fast=True), AfterValidator(_rectangular)
 ]
 """Rows of finite numbers, all of one length."""
+UpToTokens = UpTo("max_concept_tokens")
+"""A number of tokens, queries or keys, or a list with one entry for each (``check_tokens``)."""
+UpToSquare = UpTo("max_concept_cells", power=2)
+"""A number of tokens of which a matrix has as many rows as columns (``check_cells``)."""
+Rows = Annotated[MatrixIn, UpToTokens]
+"""One vector for each token, query or key."""
+Place = Annotated[int, Field(json_schema_extra={"minimum": 0})]
+"""An index into something that the schema does not know; the core says how far it goes, also of numbers below 0."""
 Temperature = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=MIN_TEMPERATURE, le=MAX_TEMPERATURE)]
 """What scores are divided by: above 0, within what float32 can follow."""
 Seed = Annotated[int, Field(strict=True, ge=0, le=MAX_SEED)]
 """Of everything random, so that the same request has the same answer."""
+
+
+def check_characters(settings: Settings, field: str, text: str | None) -> None:
+    """Refuse more characters than ``max_characters``."""
+    limit = settings.max_characters
+    if text is not None and len(text) > limit:
+        message = f"{field} has {len(text)} characters; this server takes {limit} (OBSERVATORY_MAX_CHARACTERS)."
+        raise ApiError(422, "text_too_long", message, field, limit)
 
 
 def check_tokens(settings: Settings, field: str, count: int) -> None:

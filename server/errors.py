@@ -129,6 +129,9 @@ async def _on_http_exception(_: Request, exception: Exception) -> Response:
 async def _on_invalid_request(_: Request, exception: Exception) -> JSONResponse:
     """The first thing wrong with the request; where a bound was broken, the bound."""
     assert isinstance(exception, RequestValidationError)  # noqa: S101 - as registered
+    if isinstance(exception.body, bytes):  # left unread
+        message = "The body must be JSON, and say so: Content-Type: application/json."
+        return error_response(ApiError(415, "unsupported_media_type", message, "body"))
     return error_response(invalid_request(exception.errors()[0], exception.body))
 
 

@@ -8,23 +8,22 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, TypeAdapter
 
 from attention_core.pretrained import interventions as core
-from server.bounded import MAX_ROWS, RequestModel
+from server.bounded import MAX_MAGNITUDE, MAX_ROWS, RequestModel
 from server.errors import ApiError
 
 MAX_INTERVENTIONS = 64
 MAX_HEADS = 1_024
 MAX_EDGES = 4_096
 
+Heads = Field(min_length=1, max_length=MAX_HEADS, json_schema_extra={"uniqueItems": True})
 Index = Annotated[int, Field(ge=0)]
-Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Weight = Annotated[float, Field(ge=0, le=MAX_MAGNITUDE, allow_inf_nan=False)]
 
 
 class _Intervention(RequestModel):
     part: Literal["encoder", "decoder", "cross"] | None = Field(None, description="By default the model's first.")
     layer: Index | Literal["all"] = Field(description="Counted from 0.")
-    heads: Annotated[list[Index], Field(min_length=1, max_length=MAX_HEADS)] | Literal["all"] = Field(
-        description="Query heads, counted from 0."
-    )
+    heads: Annotated[list[Index], Heads] | Literal["all"] = Field(description="Query heads, counted from 0.")
 
 
 class HeadOff(_Intervention):

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from server.bounded import MAX_MAGNITUDE, MAX_ROWS
@@ -41,5 +41,14 @@ def _shape(nested: list[Any], place: str, rank: int) -> tuple[int, ...]:
     return (len(nested), *shapes[0])
 
 
-Nested = Annotated[list[Any], Field(min_length=1, max_length=MAX_ROWS), AfterValidator(_rectangular)]
+def nested_schema(*ranks: int) -> dict[str, Any]:
+    """The schema of numbers nested as deep as one of these."""
+    schemas: list[dict[str, Any]] = [{"type": "number", "minimum": -MAX_MAGNITUDE, "maximum": MAX_MAGNITUDE}]
+    for _ in range(max(ranks)):
+        schemas.append({"type": "array", "minItems": 1, "items": schemas[-1]})
+    return {"anyOf": [schemas[rank] | {"maxItems": MAX_ROWS} for rank in ranks]}
+
+
+NestedNumbers = Annotated[list[Any], Field(min_length=1, max_length=MAX_ROWS), AfterValidator(_rectangular)]
+Nested = Annotated[NestedNumbers, WithJsonSchema(nested_schema(*range(1, MAX_RANK + 1)))]
 """Nested lists of finite numbers, as long everywhere as they are at their beginning."""

@@ -4,33 +4,36 @@ from typing import Annotated
 
 import numpy as np
 from fastapi import APIRouter
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from attention_core.alibi_experiment import Attended, PositionsCompared, alibi_numbers, compare_positions
 from attention_core.rope import Pairing
 from server.bodies import BodyRoute
-from server.bounded import MatrixIn, RequestModel, check_cells, check_tokens
+from server.bounded import RequestModel, Rows, UpToTokens, check_cells, check_tokens
 from server.dependencies import SettingsDep
 from server.matrices import Matrix, to_json_numbers
+from server.schema_rules import ABSENT, GIVEN, either
 
 router = APIRouter(prefix="/api/alibi", tags=["alibi"], route_class=BodyRoute)
 
 MAX_HEADS = 1_024
 
-Span = Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=2, max_length=2)]
+Span = Annotated[list[Annotated[int, Field(ge=0), UpToTokens]], Field(min_length=2, max_length=2)]
 
 
 class AlibiRequest(RequestModel):
     """How many heads and tokens; and, to see the bias at work, one head's queries and keys."""
 
+    model_config = ConfigDict(json_schema_extra=either({"queries": GIVEN}, {"keys": ABSENT, "values": ABSENT}))
+
     heads: Annotated[int, Field(ge=1, le=MAX_HEADS)]
-    seq_len: Annotated[int, Field(ge=1)]
+    seq_len: Annotated[int, Field(ge=1), UpToTokens]
     symmetric: bool = Field(default=False, description="−slope·|query − key|, as encoders have it.")
     rows: Span | None = Field(None, description="First query, and one past the last: a window of the bias.")
     cols: Span | None = Field(None, description="First key, and one past the last.")
-    queries: MatrixIn | None = Field(None, description="seq_len rows; to be attended in every way there is.")
-    keys: MatrixIn | None = Field(None, description="The queries unless given.")
-    values: MatrixIn | None = Field(None, description="The keys unless given.")
+    queries: Rows | None = Field(None, description="seq_len rows; to be attended in every way there is.")
+    keys: Rows | None = Field(None, description="The queries unless given.")
+    values: Rows | None = Field(None, description="The keys unless given.")
     causal: bool = Field(default=True, description="Whether the attention shown is causal; the bias itself is not.")
     pairing: Pairing = Field("half_split", description="Of the RoPE beside it.")
     base: Annotated[float, Field(ge=1e-3, le=1e12)] = Field(10_000.0, description="Of the RoPE beside it.")

@@ -19,10 +19,9 @@ from server.answers import (
     window_answer,
 )
 from server.bodies import BodyRoute
-from server.bounded import Name, RequestModel, Text
+from server.bounded import LongText, Name, Place, RequestModel, check_characters
 from server.dependencies import AnalysisDep, ObservatoryDep, SettingsDep
 from server.disconnects import unless_disconnected
-from server.errors import ApiError
 from server.interventions import Interventions, to_core
 from server.matrices import Encoding
 from server.settings import Settings
@@ -33,7 +32,7 @@ ANSWER_VERSION = 3
 """Part of every id; raised when the same request gets a different answer."""
 MAX_PICTURE = 4_096
 MAX_BINS = 512
-SPAN = r"^\d{1,9}:\d{1,9}$"
+SPAN = r"^[0-9]{1,9}:[0-9]{1,9}$"
 
 PartName = Literal["encoder", "decoder", "cross"]
 Stage = Literal["raw_scores", "scaled_scores", "masked_scores", "weights", "value_weighted", "norm_weighted"]
@@ -46,9 +45,9 @@ class PostAnalysis(RequestModel):
     """Texts may be long."""
 
     model: Name = Field(examples=["sentence-transformers/all-MiniLM-L6-v2"])
-    text: Text = Field(examples=["The cat sat on the mat because it was tired."])
-    text_pair: Text | None = Field(None, description="A second text, set apart as the model's tokenizer does.")
-    target_text: Text | None = Field(None, description="What an encoder–decoder model has written so far.")
+    text: LongText = Field(examples=["The cat sat on the mat because it was tired."])
+    text_pair: LongText | None = Field(None, description="A second text, set apart as the model's tokenizer does.")
+    target_text: LongText | None = Field(None, description="What an encoder–decoder model has written so far.")
     parity: bool = Field(False, description="Also compare with the library's own eager attention.")
     interventions: Interventions = Field(
         default_factory=list, description="What is changed in the model's attention before it runs."
@@ -74,8 +73,8 @@ def get_analysis(analysis_id: str, analysis: AnalysisDep) -> AnalysisAnswer:
 def get_weights(
     analysis: AnalysisDep,
     settings: SettingsDep,
-    layer: int,
-    head: int,
+    layer: Place,
+    head: Place,
     part: PartName | None = None,
     stage: Stage = "weights",
     rows: Annotated[str | None, Query(pattern=SPAN, description="Queries a:b, without b.")] = None,
@@ -99,8 +98,8 @@ def get_weights(
 @router.get("/{analysis_id}/distribution")
 def get_distribution(
     analysis: AnalysisDep,
-    layer: int,
-    head: int,
+    layer: Place,
+    head: Place,
     part: PartName | None = None,
     stage: Stage = "weights",
     bins: Annotated[int, Query(ge=1, le=MAX_BINS)] = 64,
@@ -136,11 +135,8 @@ def _identify(wanted: PostAnalysis, loaded: LoadedModel) -> str:
 
 
 def _check_lengths(wanted: PostAnalysis, settings: Settings) -> None:
-    limit = settings.max_characters
-    for field, text in (("text", wanted.text), ("text_pair", wanted.text_pair), ("target_text", wanted.target_text)):
-        if text is not None and len(text) > limit:
-            message = f"{field} has {len(text)} characters; this server takes {limit} (OBSERVATORY_MAX_CHARACTERS)."
-            raise ApiError(422, "text_too_long", message, field, limit)
+    for field in ("text", "text_pair", "target_text"):
+        check_characters(settings, field, getattr(wanted, field))
 
 
 def read_span(text: str | None) -> tuple[int, int] | None:

@@ -11,6 +11,7 @@ from attention_core.pretrained.attribution import Attribution, PartAttribution, 
 from attention_core.pretrained.loading import LoadedModel
 from attention_core.pretrained.selection import check_index
 from server.bodies import BodyRoute
+from server.bounded import Place
 from server.dependencies import AnalysisDep, ObservatoryDep
 from server.errors import ApiError
 from server.matrices import EncodedArray, Encoding, Matrix, encode, to_json_numbers
@@ -55,13 +56,13 @@ async def get_attribution(
         Literal["logit", "embedding", "component"] | None,
         Query(description="By default the logit, or the embedding of a model that predicts no token."),
     ] = None,
-    position: Annotated[int | None, Query(description="By default the last, or the first that is masked.")] = None,
-    token: Annotated[int | None, Query(description="Of the logit; by default the model's own best.")] = None,
-    against: Annotated[int | None, Query(description="A token whose logit is subtracted.")] = None,
-    component: Annotated[int | None, Query(description="Of the last hidden state.")] = None,
+    position: Annotated[Place | None, Query(description="By default the last, or the first that is masked.")] = None,
+    token: Annotated[Place | None, Query(description="Of the logit; by default the model's own best.")] = None,
+    against: Annotated[Place | None, Query(description="A token whose logit is subtracted.")] = None,
+    component: Annotated[Place | None, Query(description="Of the last hidden state.")] = None,
     part: Literal["encoder", "decoder", "cross"] | None = None,
-    layer: int | None = None,
-    head: int | None = None,
+    layer: Place | None = None,
+    head: Place | None = None,
     encoding: Encoding = "base64",
 ) -> AttributionAnswer:
     """Gradient × attention of one output: the sum of every head, and the matrix of one."""

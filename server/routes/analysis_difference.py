@@ -9,6 +9,7 @@ from starlette.concurrency import run_in_threadpool
 
 from attention_core.pretrained.difference import DifferenceSummary, comparable_parts, difference_window, summarise
 from server.bodies import BodyRoute
+from server.bounded import Place
 from server.dependencies import AnalysisDep, ObservatoryDep, SettingsDep
 from server.errors import ApiError
 from server.matrices import EncodedArray, Encoding, Matrix, encode, to_json_numbers
@@ -65,8 +66,8 @@ async def get_difference(
     settings: SettingsDep,
     other: Annotated[str, Query(max_length=200, description="The id that this one is subtracted from.")],
     part: PartName | None = None,
-    layer: Annotated[int | None, Query(description="Without it and head: where the largest change is.")] = None,
-    head: int | None = None,
+    layer: Annotated[Place | None, Query(description="Without it and head: where the largest change is.")] = None,
+    head: Place | None = None,
     stage: Stage = "weights",
     rows: Annotated[str | None, Query(pattern=SPAN, description="Queries a:b, without b.")] = None,
     cols: Annotated[str | None, Query(pattern=SPAN, description="Keys a:b, without b.")] = None,

@@ -11,6 +11,7 @@ from fastapi.responses import StreamingResponse
 from attention_core.pretrained.analysis import Analysis
 from server.answers import analysis_answer, window_answer
 from server.bodies import BodyRoute
+from server.bounded import Place
 from server.dependencies import AnalysisDep, ObservatoryDep, SettingsDep
 from server.errors import ApiError
 from server.export_files import Chosen, csv_lines, npz_chunks
@@ -29,7 +30,10 @@ MEDIA_TYPES: dict[Format, str] = {
     "npz": "application/x-npz",
     "html": "text/html; charset=utf-8",
 }
-FILES = {media_type: {"schema": {"type": "string", "format": "binary"}} for media_type in MEDIA_TYPES.values()}
+FILES: dict[str, dict[str, dict[str, str]]] = {
+    media_type: {"schema": {"type": "object"} if name == "json" else {"type": "string", "format": "binary"}}
+    for name, media_type in MEDIA_TYPES.items()
+}
 
 
 async def _head_scores(
@@ -55,8 +59,8 @@ def get_export(
     format: Annotated[Format, Query(description="npz: all heads or the chosen ones; csv: one head.")],  # noqa: A002
     lang: Annotated[str | None, Query(description="Of an HTML file; else what Accept-Language says.")] = None,
     part: PartName | None = None,
-    layer: Annotated[int | None, Query(description="All of them if not given (npz).")] = None,
-    head: Annotated[int | None, Query(description="All of them if not given (npz).")] = None,
+    layer: Annotated[Place | None, Query(description="All of them if not given (npz).")] = None,
+    head: Annotated[Place | None, Query(description="All of them if not given (npz).")] = None,
     stage: Stage = "weights",
     rows: Annotated[str | None, Query(pattern=SPAN, description="Queries a:b, without b.")] = None,
     cols: Annotated[str | None, Query(pattern=SPAN, description="Keys a:b, without b.")] = None,

@@ -25,12 +25,19 @@ ANSWER_VERSION = 1
 """Part of every id; raised when the same request gets a different answer."""
 
 
+BASE64 = "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
+
+
 class PostImage(RequestModel):
     """Which image to analyse; its size is bounded by that of the whole request."""
 
     body_limit = "max_body_bytes"
     model: Name = Field(description="One whose `reads` is image.", examples=["vit-base-patch16-224"])
-    image: str = Field(min_length=1, description="A PNG, JPEG or WebP file in base64.")
+    image: str = Field(
+        min_length=1,
+        description="A PNG, JPEG or WebP file in base64.",
+        json_schema_extra={"contentEncoding": "base64", "pattern": BASE64},
+    )
     parity: bool = Field(False, description="Also compare with the library's own eager attention.")
     interventions: Interventions = Field(
         default_factory=list, description="What is changed in the model's attention before it runs."

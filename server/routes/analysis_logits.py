@@ -9,13 +9,14 @@ from attention_core.pretrained.direct_effect import DirectEffect, direct_effect
 from attention_core.pretrained.logit_lens import MAX_CANDIDATES, LogitLens, logit_lens
 from server.answers import Candidate
 from server.bodies import BodyRoute
+from server.bounded import Place
 from server.dependencies import AnalysisDep, ObservatoryDep
 from server.matrices import Matrix, to_json_numbers
 from server.reruns import model_of
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
 
-TokenId = Annotated[int | None, Query(description="An id of the vocabulary; by default the model's own best.")]
+TokenId = Annotated[Place | None, Query(description="An id of the vocabulary; by default the model's own best.")]
 
 
 class LensStateAnswer(BaseModel):
@@ -59,7 +60,7 @@ async def get_logit_lens(
     analysis_id: str,
     analysis: AnalysisDep,
     observatory: ObservatoryDep,
-    position: int,
+    position: Place,
     k: Annotated[int, Query(ge=1, le=MAX_CANDIDATES, description="Candidates of each layer.")] = 5,
     token: TokenId = None,
 ) -> LogitLensAnswer:
@@ -77,9 +78,9 @@ async def get_direct_effect(
     analysis_id: str,
     analysis: AnalysisDep,
     observatory: ObservatoryDep,
-    position: int,
+    position: Place,
     token: TokenId = None,
-    against: Annotated[int | None, Query(description="A token whose logit is subtracted.")] = None,
+    against: Annotated[Place | None, Query(description="A token whose logit is subtracted.")] = None,
 ) -> DirectEffectAnswer:
     """What every head of a decoder writes straight into a logit (Elhage et al. 2021), the last norm's scale held."""
     loaded = await model_of(analysis, observatory)

@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 from attention_core.pretrained.output import Output, output
 from server.answers import Candidate
 from server.bodies import BodyRoute
+from server.bounded import Place
 from server.dependencies import AnalysisDep, ObservatoryDep
 from server.reruns import model_of
 
@@ -30,7 +31,7 @@ class OutputAnswer(BaseModel):
 
 @router.get("/{analysis_id}/output")
 async def get_output(
-    analysis_id: str, analysis: AnalysisDep, observatory: ObservatoryDep, position: int
+    analysis_id: str, analysis: AnalysisDep, observatory: ObservatoryDep, position: Place
 ) -> OutputAnswer:
     """What the model says at this position (what comes next, or what stands there), and what can be asked of it."""
     loaded = await model_of(analysis, observatory)

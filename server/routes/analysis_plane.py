@@ -6,6 +6,7 @@ from fastapi import APIRouter, Query
 
 from attention_core.pretrained.query_key_plane import MAX_TOKENS, query_key_plane
 from server.bodies import BodyRoute
+from server.bounded import Place
 from server.dependencies import AnalysisDep, ObservatoryDep
 from server.plane_answers import QueryKeyPlaneAnswer, plane_answer
 
@@ -19,13 +20,13 @@ async def get_query_key_plane(
     analysis_id: str,
     analysis: AnalysisDep,
     observatory: ObservatoryDep,
-    layer: int,
-    head: int,
+    layer: Place,
+    head: Place,
     part: PartName | None = None,
     hide_special: Annotated[bool, Query(description="Leave special tokens out; if all are special, none.")] = False,
     max_tokens: Annotated[int, Query(ge=1, le=MAX_TOKENS, description="Sample evenly beyond so many.")] = MAX_TOKENS,
-    query: Annotated[int | None, Query(description="In the sample in any case, with the keys it reads most.")] = None,
-    key: Annotated[int | None, Query(description="Likewise, with the queries that read it most.")] = None,
+    query: Annotated[Place | None, Query(description="In the sample in any case, with the keys it reads most.")] = None,
+    key: Annotated[Place | None, Query(description="Likewise, with the queries that read it most.")] = None,
 ) -> QueryKeyPlaneAnswer:
     """All queries and keys of a head by their two principal components, brought together as in AttentionViz.
 

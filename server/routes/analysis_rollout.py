@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 from attention_core.pretrained.attention_flow import MAX_TOKENS, attention_flow
 from attention_core.pretrained.rollout import MAX_SQUARE_TOKENS, rollout, rollout_by_layer
 from server.bodies import BodyRoute
+from server.bounded import Place
 from server.dependencies import AnalysisDep, ObservatoryDep
 from server.disconnects import unless_disconnected
 from server.matrices import EncodedArray, Encoding, Matrix, encode
@@ -57,8 +58,8 @@ async def get_rollout(
     analysis: AnalysisDep,
     observatory: ObservatoryDep,
     part: PartName | None = None,
-    layer: int | None = None,
-    query: int | None = None,
+    layer: Place | None = None,
+    query: Place | None = None,
     encoding: Encoding = "base64",
 ) -> RolloutAnswer:
     """Attention rollout (Abnar & Zuidema 2020): the product of ½ mean weights + ½ identity over layers.
@@ -86,7 +87,7 @@ async def get_rollout_layers(
     analysis_id: str,
     analysis: AnalysisDep,
     observatory: ObservatoryDep,
-    query: int,
+    query: Place,
     part: PartName | None = None,
     encoding: Encoding = "base64",
 ) -> RolloutLayersAnswer:
@@ -115,9 +116,9 @@ async def get_flow(
     analysis_id: str,
     analysis: AnalysisDep,
     observatory: ObservatoryDep,
-    query: int,
+    query: Place,
     part: PartName | None = None,
-    layer: int | None = None,
+    layer: Place | None = None,
 ) -> FlowAnswer:
     """Attention flow (Abnar & Zuidema 2020): the most that can flow from one token to each, by maximal flow."""
     study = observatory.study(

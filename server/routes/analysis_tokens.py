@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 from attention_core.pretrained.token_reads import MAX_COUNT, TopTokens, token_reads
 from attention_core.pretrained.vectors import TokenVectors, pair_vectors
 from server.bodies import BodyRoute
+from server.bounded import Place
 from server.dependencies import AnalysisDep
 from server.matrices import JsonNumber, Matrix, to_json_numbers
 
@@ -69,7 +70,7 @@ class TokenReadsAnswer(BaseModel):
 
 @router.get("/{analysis_id}/vectors")
 def get_vectors(
-    analysis: AnalysisDep, layer: int, head: int, query: int, key: int, part: PartName | None = None
+    analysis: AnalysisDep, layer: Place, head: Place, query: Place, key: Place, part: PartName | None = None
 ) -> VectorsAnswer:
     """Query, key and value of two tokens, their product element by element, and the weight that comes of it."""
     found = pair_vectors(analysis, part, layer, head, query, key)
@@ -93,7 +94,7 @@ def get_vectors(
 @router.get("/{analysis_id}/tokens/{index}")
 def get_token(
     analysis: AnalysisDep,
-    index: int,
+    index: Place,
     side: Literal["source", "target"] | None = None,
     count: Annotated[int, Query(ge=1, le=MAX_COUNT, description="Tokens listed for each head.")] = 5,
     hide_special: Annotated[bool, Query(description="Leave special tokens out of lists and totals.")] = False,

@@ -6,7 +6,7 @@ import re
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Request
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from attention_core.block import STEPS, BlockWalk, Guess, NormNumbers, Station, Step
 from attention_core.block_example import block_walk
@@ -14,11 +14,12 @@ from attention_core.decoder_example import DecoderChoice, Form
 from attention_core.pretrained.block_stations import pretrained_walk
 from server.answers import Token
 from server.bodies import BodyRoute
-from server.bounded import Name, RequestModel, Seed, Text, check_cells
+from server.bounded import LongText, Name, RequestModel, Seed, check_cells, check_characters
 from server.dependencies import ObservatoryDep, SettingsDep
 from server.disconnects import unless_disconnected
 from server.errors import ApiError
 from server.matrices import Matrix, to_json_numbers
+from server.schema_rules import ABSENT, either
 from server.settings import Settings
 
 router = APIRouter(prefix="/api/block", tags=["block"], route_class=BodyRoute)
@@ -44,8 +45,10 @@ class OwnDecoder(RequestModel):
 class BlockRequest(RequestModel):
     """A text, and which token is followed through which block."""
 
+    model_config = ConfigDict(json_schema_extra=either({"model": ABSENT}, {"own": ABSENT}))
+
     model: Name | None = Field(None, description="An id of /api/models; our own decoder unless given.", examples=[None])
-    text: Text = Field(examples=["The cat sat on the mat."])
+    text: LongText = Field(examples=["The cat sat on the mat."])
     layer: Index = 0
     token: Index = Field(0, description="Special tokens count.")
     own: OwnDecoder = Field(
@@ -123,10 +126,7 @@ async def post_block(
     request: Request, wanted: BlockRequest, settings: SettingsDep, observatory: ObservatoryDep
 ) -> BlockAnswer:
     """Follow one token through one block, with every equation checked."""
-    if len(wanted.text) > settings.max_characters:
-        limit = settings.max_characters
-        message = f"The text has {len(wanted.text)} characters; this server takes {limit}."
-        raise ApiError(422, "text_too_long", message, "text", limit)
+    check_characters(settings, "text", wanted.text)
     if wanted.model is None:
         return await asyncio.to_thread(_own, wanted, settings)
     if "own" in wanted.model_fields_set:

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from fastapi import APIRouter
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from attention_core.circle import Turn, circle
 from attention_core.scoring.by_name import Mechanism
@@ -11,6 +11,7 @@ from server.bodies import BodyRoute
 from server.bounded import Number, RequestModel, Temperature
 from server.matrices import Matrix, to_json_numbers
 from server.routes.scoring import AdditiveOptions
+from server.schema_rules import ABSENT, either
 
 router = APIRouter(prefix="/api/circle", tags=["circle"], route_class=BodyRoute)
 
@@ -31,6 +32,8 @@ class TurnOptions(RequestModel):
 
 class CircleRequest(RequestModel):
     """Arrows around the origin. Angles in degrees, counter-clockwise from the x-axis."""
+
+    model_config = ConfigDict(json_schema_extra=either({"mechanism": "additive"}, {"additive": ABSENT}))
 
     n: Annotated[int, Field(ge=1, le=MAX_KEYS, description="Keys.")] = 10
     query_angles_deg: PerQuery = Field(examples=[[45.0, 0.0, 90.0]])

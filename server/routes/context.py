@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Request
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from attention_core.pretrained.context import (
     MAX_TEXTS,
@@ -16,11 +16,11 @@ from attention_core.pretrained.context import (
 from attention_core.pretrained.words import WordChoice
 from server.answers import Token
 from server.bodies import BodyRoute
-from server.bounded import Name, RequestModel, Text, check_cells
+from server.bounded import LongText, Name, RequestModel, Text, check_cells, check_characters
 from server.dependencies import ObservatoryDep, SettingsDep
 from server.disconnects import unless_disconnected
-from server.errors import ApiError
 from server.matrices import EncodedArray, Encoding, Matrix, encode, to_json_numbers
+from server.schema_rules import exactly_one
 from server.settings import Settings
 
 router = APIRouter(prefix="/api/context", tags=["context"], route_class=BodyRoute)
@@ -31,7 +31,9 @@ MAX_WORD = 200
 class WordIn(RequestModel):
     """A text and the word in it."""
 
-    text: Text = Field(examples=["He sat on the bank of the river."])
+    model_config = ConfigDict(json_schema_extra=exactly_one("word", "token"))
+
+    text: LongText = Field(examples=["He sat on the bank of the river."])
     word: Annotated[Text, Field(min_length=1, max_length=MAX_WORD)] | None = Field(
         None, description="In either case of letters.", examples=["bank"]
     )
@@ -86,10 +88,7 @@ async def post_context(
 ) -> ContextAnswer:
     """Compare the words after every layer."""
     for number, each in enumerate(wanted.texts):
-        if len(each.text) > settings.max_characters:
-            limit = settings.max_characters
-            message = f"The text has {len(each.text)} characters; this server takes {limit}."
-            raise ApiError(422, "text_too_long", message, f"texts.{number}.text", limit)
+        check_characters(settings, f"texts.{number}.text", each.text)
     return await unless_disconnected(request, _found(wanted, settings, observatory))
 
 

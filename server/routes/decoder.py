@@ -3,7 +3,7 @@
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from attention_core.decoder_config import Positions
 from attention_core.decoder_example import BlockArrays, DecoderChoice, DecoderExample, Form, decoder_example
@@ -14,6 +14,7 @@ from server.bounded import RequestModel, Seed, Text, check_cells
 from server.dependencies import SettingsDep
 from server.errors import ApiError
 from server.matrices import Matrix, to_json_numbers
+from server.schema_rules import at_most_one
 from server.settings import Settings
 
 router = APIRouter(prefix="/api/decoder", tags=["decoder"], route_class=BodyRoute)
@@ -30,6 +31,8 @@ Heads = Annotated[int, Field(ge=1, le=32)]
 
 class DecoderRequest(RequestModel):
     """The decoder, and what it reads: words, numbered by first appearance, or ids."""
+
+    model_config = ConfigDict(json_schema_extra=at_most_one("tokens", "ids"))
 
     form: Form = Field("modern", description="modern: bias-free, GQA, RoPE, QK-norm, KV cache; or llama, gpt2.")
     tokens: Annotated[list[Word], Field(min_length=1, max_length=MAX_TOKENS)] | None = None

@@ -4,16 +4,17 @@ import asyncio
 from typing import Annotated, Any
 
 from fastapi import APIRouter
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from attention_core.pretrained.embedding import EmbeddingLookup, look_up
 from attention_core.pretrained.loading import LoadedModel
 from server.answers import Token
 from server.bodies import BodyRoute
-from server.bounded import Name, RequestModel, Text, check_cells, check_tokens
+from server.bounded import LongText, Name, Place, RequestModel, UpToTokens, check_cells, check_characters, check_tokens
 from server.dependencies import ObservatoryDep, SettingsDep
 from server.errors import ApiError
 from server.matrices import EncodedArray, Encoding, Matrix, encode, to_json_numbers
+from server.schema_rules import exactly_one
 from server.settings import Settings
 
 router = APIRouter(prefix="/api/embedding", tags=["embedding"], route_class=BodyRoute)
@@ -24,9 +25,11 @@ MAX_NEIGHBOURS = 50
 class EmbeddingRequest(RequestModel):
     """A text, or ids, for the table of a loaded model."""
 
+    model_config = ConfigDict(json_schema_extra=exactly_one("text", "ids"))
+
     model: Name = Field(examples=["sentence-transformers/all-MiniLM-L6-v2"])
-    text: Text | None = Field(None, examples=["The cat sat on the mat."])
-    ids: Annotated[list[Annotated[int, Field(strict=True)]], Field(min_length=1, fail_fast=True)] | None = Field(
+    text: LongText | None = Field(None, examples=["The cat sat on the mat."])
+    ids: Annotated[list[Place], Field(min_length=1, fail_fast=True), UpToTokens] | None = Field(
         None, description="In place of a text.", examples=[[1, 5, 9]]
     )
     neighbours: Annotated[int, Field(strict=True, ge=0, le=MAX_NEIGHBOURS)] = Field(8, description="For each token.")
@@ -64,10 +67,7 @@ async def post_embedding(
     """Look a text's tokens up in a model's table."""
     if (request.text is None) == (request.ids is None):
         raise ApiError(422, "invalid_value", "text must be given, or ids, and not both.", "text")
-    if request.text is not None and len(request.text) > settings.max_characters:
-        limit = settings.max_characters
-        message = f"The text has {len(request.text)} characters; this server takes {limit}."
-        raise ApiError(422, "text_too_long", message, "text", limit)
+    check_characters(settings, "text", request.text)
     if request.ids is not None:
         check_tokens(settings, "ids", len(request.ids))
     loaded = await observatory.loading.get(request.model)

@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 
 from attention_core.head_counts import HeadCountsExample, drawn_head_counts, peaked_head_counts
 from server.bodies import BodyRoute
-from server.bounded import MatrixIn, RequestModel, Seed, check_cells, check_tokens
+from server.bounded import RequestModel, Rows, Seed, UpToTokens, check_cells, check_tokens
 from server.dependencies import SettingsDep
 from server.matrices import Matrix, to_json_numbers
 from server.settings import Settings
@@ -29,9 +29,9 @@ class HeadCountsRequest(RequestModel):
     head_dim: Annotated[int, Field(ge=3, le=64)] = Field(4, description="Numbers for each question.")
     sharpness: Annotated[float, Field(ge=0, le=1e4)] = Field(8.0, description="How loudly the questions are asked.")
     fillers: Annotated[int, Field(ge=0, le=256)] = Field(3, description="Tokens that answer nothing.")
-    vectors: MatrixIn | None = Field(None, description="With W_Q and W_K drawn, in place of the example.")
+    vectors: Rows | None = Field(None, description="With W_Q and W_K drawn, in place of the example.")
     d_model: Width | None = Field(None, description="With vectors drawn too.")
-    seq_len: Annotated[int, Field(ge=1, le=512)] = Field(6, description="How many vectors to draw.")
+    seq_len: Annotated[int, Field(ge=1, le=512), UpToTokens] = Field(6, description="How many vectors to draw.")
     seed: Seed = 0
 
 

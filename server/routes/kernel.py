@@ -5,13 +5,14 @@ from typing import Annotated
 import numpy as np
 from fastapi import APIRouter
 from numpy.typing import NDArray
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from attention_core.kernel import KernelReading, gamma_of, kernel_experiment, random_points
 from server.bodies import BodyRoute
-from server.bounded import MatrixIn, Number, RequestModel, Seed, check_cells, check_tokens
+from server.bounded import MatrixIn, Number, RequestModel, Rows, Seed, UpToTokens, check_cells, check_tokens
 from server.dependencies import SettingsDep
 from server.matrices import Matrix, to_json_numbers
+from server.schema_rules import UpTo, at_most_one
 from server.settings import Settings
 
 router = APIRouter(prefix="/api/kernel", tags=["kernel"], route_class=BodyRoute)
@@ -22,13 +23,20 @@ MATRICES = 9
 Positive = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=1e-6, le=1e6)]
 
 
+UpToDrawn = UpTo("max_concept_cells", factor=MATRICES, power=2)
+
+
 class KernelRequest(RequestModel):
     """Points that read, keys that are read, and what stands there. What is not given: see each field."""
 
-    points: MatrixIn | None = Field(None, description="Queries × size. Drawn from N(0, 1) unless given.")
-    keys: MatrixIn | None = Field(None, description="Keys × size. The points themselves unless given.")
-    values: MatrixIn | None = Field(None, description="Keys × any size. The keys themselves unless given.")
-    num_points: Annotated[int, Field(strict=True, ge=1, le=4096)] = Field(5, description="Of drawn points.")
+    model_config = ConfigDict(json_schema_extra=at_most_one("gamma", "bandwidth"))
+
+    points: Rows | None = Field(None, description="Queries × size. Drawn from N(0, 1) unless given.")
+    keys: Rows | None = Field(None, description="Keys × size. The points themselves unless given.")
+    values: Rows | None = Field(None, description="Keys × any size. The keys themselves unless given.")
+    num_points: Annotated[int, Field(strict=True, ge=1, le=4096), UpToTokens, UpToDrawn] = Field(
+        5, description="Of drawn points."
+    )
     size: Annotated[int, Field(strict=True, ge=1, le=1024)] = Field(2, description="Of drawn points.")
     query_weight: MatrixIn | None = Field(None, description="Any size × size; the identity unless given.")
     key_weight: MatrixIn | None = Field(None, description="Rows as query_weight; the identity unless given.")

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from fastapi import APIRouter
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from attention_core.head_sizes import kv_head_of_query_heads
 from attention_core.kv_cache import PRESETS, KVCachePreset, KVCacheSize, Phase, find_preset
@@ -11,10 +11,11 @@ from attention_core.kv_cache_steps import DecodingStep, decode
 from attention_core.precision import Precision
 from attention_core.rope import Pairing, Rope
 from server.bodies import BodyRoute
-from server.bounded import RequestModel, Seed, check_cells, check_tokens
+from server.bounded import RequestModel, Seed, UpToTokens, check_cells, check_tokens
 from server.dependencies import SettingsDep
 from server.errors import ApiError
 from server.matrices import Matrix, to_json_numbers
+from server.schema_rules import ABSENT, GIVEN, UpTo, either
 
 router = APIRouter(prefix="/api/kv_cache", tags=["kv_cache"], route_class=BodyRoute)
 
@@ -28,13 +29,24 @@ SeqLen = Annotated[int, Field(ge=1, le=1_000_000_000)]
 BytesPerValue = Annotated[int, Field(ge=1, le=16)]
 Width = Annotated[int, Field(ge=1, le=512)]
 FewHeads = Annotated[int, Field(ge=1, le=64)]
-Chunk = Annotated[int, Field(ge=1, le=4_096)]
+UpToSquare = UpTo("max_concept_cells", factor=2, power=2)
+"""Tokens of all steps together: weights are kept with and without the cache."""
+Chunk = Annotated[int, Field(ge=1, le=4_096), UpToTokens, UpToSquare]
 
 
 class KVCacheRequest(RequestModel):
     """A configuration, or the name of a model that has one."""
 
-    preset: str | None = Field(None, max_length=64, description="One of GET /api/kv_cache/presets.", examples=["gpt2"])
+    model_config = ConfigDict(
+        json_schema_extra=either(
+            {"preset": GIVEN, "layers": ABSENT, "kv_heads": ABSENT, "head_dim": ABSENT, "heads": ABSENT},
+            {"preset": ABSENT, "layers": GIVEN, "kv_heads": GIVEN, "head_dim": GIVEN},
+        )
+    )
+
+    preset: Annotated[str, Field(max_length=64, json_schema_extra={"enum": list(PRESETS)})] | None = Field(
+        None, description="One of GET /api/kv_cache/presets.", examples=["gpt2"]
+    )
     layers: Layers | None = Field(None, description="Left out with a preset, as the next three.")
     kv_heads: Heads | None = Field(None, description="Heads that keys and values have.")
     head_dim: HeadDim | None = None
@@ -164,7 +176,11 @@ def _bytes(model: KVCachePreset, kv_heads: int, batch: int, seq_len: int, bytes_
 class StepsRequest(RequestModel):
     """Random tokens, read in steps by a drawn attention module."""
 
-    prefill: Annotated[int, Field(ge=0, le=4_096)] = Field(3, description="Tokens of the first step; 0: no such step.")
+    model_config = ConfigDict(json_schema_extra=either({"prefill": {"minimum": 1}}, {"chunks": {"minItems": 1}}))
+
+    prefill: Annotated[int, Field(ge=0, le=4_096), UpToTokens, UpToSquare] = Field(
+        3, description="Tokens of the first step; 0: no such step."
+    )
     chunks: Annotated[list[Chunk], Field(max_length=MAX_STEPS)] = Field(
         [1, 1, 2], description="Tokens of each further step."
     )

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import numpy as np
 from fastapi import APIRouter
 from numpy.typing import NDArray
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from attention_core.linear import (
     LinearExample,
@@ -23,6 +23,7 @@ from server.bounded import MatrixIn, RequestModel, Seed, Vector, check_cells
 from server.dependencies import SettingsDep
 from server.matrices import Matrix, to_json_numbers
 from server.nested import MAX_RANK, Nested
+from server.schema_rules import ABSENT, GIVEN, UpTo, at_most_one, either, every
 from server.summaries import SummaryAnswer
 
 router = APIRouter(prefix="/api/linear", tags=["linear"], route_class=BodyRoute)
@@ -36,6 +37,10 @@ Bins = Annotated[int, Field(strict=True, ge=1, le=400)]
 
 class LinearRequest(RequestModel):
     """One layer, drawn from the seed or given; inputs likewise."""
+
+    model_config = ConfigDict(
+        json_schema_extra=every(at_most_one("inputs", "leading"), either({"weight": GIVEN}, {"bias_values": ABSENT}))
+    )
 
     in_features: Size = 4
     out_features: Size = 3
@@ -186,7 +191,7 @@ class BiasRequest(RequestModel):
     d_k: Size = 8
     projections: Annotated[int, Field(strict=True, ge=1, le=4)] = Field(2, description="How many are counted.")
     batch: Annotated[int, Field(strict=True, ge=1, le=256)] = 2
-    seq_len: Size = 4
+    seq_len: Annotated[Size, UpTo("max_concept_cells", factor=SCORE_MATRICES, power=2)] = 4
     seed: Seed = 0
     bins: Bins = 20
     large: LargeModel = LargeModel()

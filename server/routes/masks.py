@@ -1,21 +1,32 @@
 """Masks: built from a kind and sizes, in both forms, on scores; and what finite numbers in place of −∞ let through."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal
 
 import numpy as np
 from fastapi import APIRouter
-from pydantic import AfterValidator, BaseModel, Field, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from attention_core.mask_choice import Leak, MaskChoice, MaskKind, apply_mask, example_scores, leaks
+from attention_core.mask_choice import OPTIONS, Leak, MaskChoice, MaskKind, apply_mask, example_scores, leaks
 from attention_core.precision import Precision
 from server.bodies import BodyRoute
-from server.bounded import MAX_MAGNITUDE, MAX_ROWS, MAX_WIDTH, RequestModel, Seed, check_cells, check_tokens
+from server.bounded import (
+    MAX_MAGNITUDE,
+    MAX_ROWS,
+    MAX_WIDTH,
+    RequestModel,
+    Seed,
+    UpToTokens,
+    check_cells,
+    check_tokens,
+    whole,
+)
 from server.dependencies import SettingsDep
 from server.matrices import JsonNumber, to_json_numbers
-from server.nested import Nested
+from server.nested import NestedNumbers, nested_schema
+from server.schema_rules import ABSENT, GIVEN, either
 
 router = APIRouter(prefix="/api/masks", tags=["masks"], route_class=BodyRoute)
 
@@ -30,7 +41,7 @@ Minus = Literal["-Infinity"]
 
 def _integers(value: Any) -> Any:
     """One length, or one for each sequence."""
-    lengths = value if isinstance(value, list) else [value]
+    lengths = [whole(each) for each in (value if isinstance(value, list) else [value])]
     if not 1 <= len(lengths) <= MAX_BATCH:
         raise PydanticCustomError("batch", "there must be 1 to {le} lengths", {"le": MAX_BATCH})
     for length in lengths:
@@ -38,7 +49,7 @@ def _integers(value: Any) -> Any:
             raise PydanticCustomError(
                 "length", "must be a whole number from 0 to {le}, or a list of them", {"le": MAX_ROWS}
             )
-    return value
+    return lengths if isinstance(value, list) else lengths[0]
 
 
 def _booleans(value: Any) -> Any:
@@ -64,23 +75,34 @@ def _additive_number(value: Any) -> Any:
     return float(value)
 
 
-BOOLEANS = {"type": "array", "items": {"type": "boolean"}}
-INTEGERS = {"type": "array", "items": {"type": "integer"}}
-Lengths = Annotated[Any, AfterValidator(_integers), WithJsonSchema({"anyOf": [{"type": "integer"}, INTEGERS]})]
-IsToken = Annotated[
-    Any, AfterValidator(_booleans), WithJsonSchema({"anyOf": [BOOLEANS, {"type": "array", "items": BOOLEANS}]})
-]
+LENGTH = {"type": "integer", "minimum": 0, "maximum": MAX_ROWS, **UpToTokens.note}
+LENGTHS = {"type": "array", "items": LENGTH, "minItems": 1, "maxItems": MAX_BATCH}
+BOOLEANS = {"type": "array", "items": {"type": "boolean"}, "minItems": 1, "maxItems": MAX_ROWS, **UpToTokens.note}
+BATCHED_BOOLEANS = {"type": "array", "items": BOOLEANS, "minItems": 1, "maxItems": MAX_BATCH}
+NUMBER = {"type": "number", "minimum": -MAX_MAGNITUDE, "maximum": MAX_MAGNITUDE}
+Lengths = Annotated[Any, AfterValidator(_integers), WithJsonSchema({"anyOf": [LENGTH, LENGTHS]})]
+IsToken = Annotated[Any, AfterValidator(_booleans), WithJsonSchema({"anyOf": [BOOLEANS, BATCHED_BOOLEANS]})]
 AdditiveNumber = Annotated[
-    Any,
-    AfterValidator(_additive_number),
-    WithJsonSchema({"anyOf": [{"type": "number"}, {"const": "-Infinity"}]}),
+    Any, AfterValidator(_additive_number), WithJsonSchema({"anyOf": [NUMBER, {"const": "-Infinity"}]})
 ]
-Row = Annotated[list[bool], Field(min_length=1, max_length=MAX_WIDTH, fail_fast=True)]
-AdditiveRow = Annotated[list[AdditiveNumber], Field(min_length=1, max_length=MAX_WIDTH, fail_fast=True)]
+Row = Annotated[list[bool], Field(min_length=1, max_length=MAX_WIDTH, fail_fast=True), UpToTokens]
+AdditiveRow = Annotated[list[AdditiveNumber], Field(min_length=1, max_length=MAX_WIDTH, fail_fast=True), UpToTokens]
+AS_ROWS = Field(min_length=1, max_length=MAX_ROWS, fail_fast=True)
+
+
+def _kinds() -> Iterator[dict[str, object]]:
+    """Each kind with one of the options that it needs, and without those that it does not have."""
+    options = dict.fromkeys(name for needed, optional in OPTIONS.values() for name in (*needed, *optional))
+    for kind, (needed, optional) in OPTIONS.items():
+        for one in needed or ("kind",):
+            absent = {name: ABSENT for name in options if name not in {one, *optional}}
+            yield absent | {one: GIVEN, "kind": kind}
 
 
 class MaskOptions(RequestModel):
     """A mask by its kind and what that kind needs. Queries fewer than keys are the last positions of the keys."""
+
+    model_config = ConfigDict(json_schema_extra=either(*_kinds()))
 
     kind: MaskKind
     window: Size | None = Field(None, description="sliding_window: keys less than this far away are read.")
@@ -90,10 +112,10 @@ class MaskOptions(RequestModel):
     )
     lengths: Lengths | None = Field(None, description="padding: real tokens of the sequence, or of each of a batch.")
     is_token: IsToken | None = Field(None, description="padding: true at real tokens, for one sequence or each.")
-    allowed: Annotated[list[Row], Field(min_length=1, max_length=MAX_ROWS, fail_fast=True)] | None = Field(
+    allowed: Annotated[list[Row], AS_ROWS, UpToTokens] | None = Field(
         None, description="custom: true where reading is allowed, rows are queries."
     )
-    additive: Annotated[list[AdditiveRow], Field(min_length=1, max_length=MAX_ROWS, fail_fast=True)] | None = Field(
+    additive: Annotated[list[AdditiveRow], AS_ROWS, UpToTokens] | None = Field(
         None, description='custom: added to the scores; "-Infinity" where reading is not allowed.'
     )
     causal: bool | None = Field(None, description="padding and custom: causal on top.")
@@ -103,12 +125,19 @@ class MaskOptions(RequestModel):
         return MaskChoice(**{name: getattr(self, name) for name in MaskOptions.model_fields})
 
 
+Scores = Annotated[NestedNumbers, WithJsonSchema(nested_schema(2, 3))]
+
+
 class MasksRequest(MaskOptions):
     """A mask, and the scores to put it on."""
 
-    num_queries: Size | None = Field(None, description="What the scores or the mask say, else as many as keys.")
-    num_keys: Size | None = Field(None, description="What the scores or the mask say, else as many as queries.")
-    scores: Nested | None = Field(None, description="A matrix or one for each sequence; example scores unless given.")
+    num_queries: Annotated[Size, UpToTokens] | None = Field(
+        None, description="What the scores or the mask say, else as many as keys."
+    )
+    num_keys: Annotated[Size, UpToTokens] | None = Field(
+        None, description="What the scores or the mask say, else as many as queries."
+    )
+    scores: Scores | None = Field(None, description="A matrix or one for each sequence; example scores unless given.")
     seed: Seed = Field(0, description="Of the example scores.")
     precision: Precision = "float64"
     fills: Annotated[list[AdditiveNumber], Field(max_length=MAX_FILLS)] = Field(

@@ -5,18 +5,19 @@ from typing import Annotated, Any
 
 import numpy as np
 from fastapi import APIRouter
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from attention_core.multi_head_example import MultiHeadChoice, MultiHeadExample, multi_head_example
 from attention_core.precision import Precision
 from attention_core.qk_norm import NormKind
 from attention_core.rope import Pairing
 from server.bodies import BodyRoute
-from server.bounded import MatrixIn, RequestModel, Seed, Text, check_cells, check_tokens
+from server.bounded import MatrixIn, RequestModel, Rows, Seed, Text, UpToTokens, check_cells, check_tokens
 from server.dependencies import SettingsDep
 from server.errors import ApiError
 from server.matrices import Matrix, to_json_numbers
 from server.routes.masks import MaskOptions
+from server.schema_rules import ABSENT, at_most_one, either, every
 from server.settings import Settings
 
 router = APIRouter(prefix="/api/multi_head", tags=["multi_head"], route_class=BodyRoute)
@@ -49,9 +50,9 @@ Width = Annotated[int, Field(ge=1, le=1_024)]
 Heads = Annotated[int, Field(ge=1, le=128)]
 HeadDim = Annotated[int, Field(ge=1, le=1_024)]
 Batch = Annotated[int, Field(ge=1, le=64)]
-Count = Annotated[int, Field(ge=1, le=16_384)]
+Count = Annotated[int, Field(ge=1, le=16_384), UpToTokens]
 Word = Annotated[Text, Field(min_length=1, max_length=64)]
-Tokens = Annotated[list[Word], Field(min_length=1, max_length=4_096)]
+Tokens = Annotated[list[Word], Field(min_length=1, max_length=4_096), UpToTokens]
 Positive = Annotated[float, Field(gt=0, le=1e9)]
 
 
@@ -67,6 +68,14 @@ class WeightsIn(RequestModel):
 class MultiHeadRequest(RequestModel):
     """The module, and what it reads: vectors, tokens that are given drawn vectors, or drawn vectors."""
 
+    model_config = ConfigDict(
+        json_schema_extra=every(
+            at_most_one("vectors", "tokens", "query_len"),
+            at_most_one("context_vectors", "context_tokens", "key_len"),
+            either({"batch": {"maximum": 1}}, {"vectors": ABSENT, "tokens": ABSENT}),
+        )
+    )
+
     d_model: Width | None = Field(None, description="The size of the vectors; 16 where there are none.")
     num_heads: Heads = 4
     num_kv_heads: Heads | None = Field(None, description="Fewer: GQA; 1: MQA. As many as heads unless given.")
@@ -81,11 +90,11 @@ class MultiHeadRequest(RequestModel):
     qk_norm_before_rope: bool = Field(False, description="As Qwen3 does; nanochat norms after.")
     scale: Positive | None = Field(None, description="1/√head_dim, or √head_dim with l2, unless given.")
     weights: WeightsIn | None = None
-    vectors: MatrixIn | None = Field(None, description="One row a token.")
+    vectors: Rows | None = Field(None, description="One row a token.")
     tokens: Tokens | None = Field(None, description="Equal tokens are given equal vectors.")
     batch: Batch = Field(1, description="Sequences to draw where neither vectors nor tokens are given.")
     query_len: Count | None = Field(None, description="Tokens of each drawn sequence; 4 unless given.")
-    context_vectors: MatrixIn | None = Field(None, description="Cross-attention: keys and values are made from these.")
+    context_vectors: Rows | None = Field(None, description="Cross-attention: keys and values are made from these.")
     context_tokens: Tokens | None = None
     key_len: Count | None = Field(None, description="Cross-attention with so many drawn vectors.")
     mask: MaskOptions | None = None

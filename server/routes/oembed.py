@@ -7,7 +7,7 @@ the answer is a plain link: a frame would stay empty.
 
 from dataclasses import dataclass
 from html import escape
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from urllib.parse import SplitResult, parse_qs, urlsplit
 from xml.etree.ElementTree import Element, SubElement, tostring
 
@@ -16,7 +16,7 @@ from pydantic import BaseModel, Field
 
 from server.bodies import BodyRoute
 from server.dependencies import SettingsDep
-from server.errors import ApiError
+from server.errors import ApiError, ErrorResponse
 from server.pages import PAGES, Page
 from server.security import OWN_FRAMES
 
@@ -29,6 +29,11 @@ LONGEST_URL = 16_384
 CACHE_S = 3_600
 PORTS = {"http": 80, "https": 443}
 XML_TYPE = "text/xml"
+
+ANSWERS: dict[int | str, dict[str, Any]] = {
+    200: {"content": {XML_TYPE: {"schema": {"type": "string"}}}},
+    404: {"model": ErrorResponse, "description": "The address is none of this server's pages."},
+}
 
 Pixels = Annotated[int, Query(ge=1, le=100_000)]
 
@@ -65,18 +70,18 @@ class Target:
         return self.address._replace(path=f"/embed/{self.page.stem}").geturl()
 
 
-@router.get("", response_model=OEmbed, response_model_exclude_none=True)
+@router.get("", response_model=OEmbed, response_model_exclude_none=True, responses=ANSWERS)
 def get_oembed(
     request: Request,
     settings: SettingsDep,
-    url: Annotated[str, Query(max_length=LONGEST_URL, description="A page of this server, its state included.")],
-    format: Annotated[str, Query(max_length=16, description="json or xml.")] = "json",  # noqa: A002
+    url: Annotated[
+        str, Query(min_length=1, max_length=LONGEST_URL, description="A page of this server, its state included.")
+    ],
+    format: Literal["json", "xml"] = "json",  # noqa: A002
     maxwidth: Pixels = WIDTH,
     maxheight: Pixels = HEIGHT,
 ) -> Response | OEmbed:
-    """What a document needs to show a page of ours: 404 for an address that is not ours, 501 for another format."""
-    if format not in {"json", "xml"}:
-        raise ApiError(501, "format_unsupported", "This endpoint answers in json and in xml.", "format")
+    """What a document needs to show a page of ours: 404 for an address that is not ours."""
     target = find_target(url, request.url.netloc)
     answer = OEmbed(type="link", title=_title(request, target), provider_url=f"{target.origin}/")
     if settings.frame_ancestors not in OWN_FRAMES:

@@ -1,6 +1,6 @@
 """Order blindness: the same words in two orders, once for each way of knowing order."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from attention_core.order import WAYS, Outcome, order_experiment
 from attention_core.precision import Precision
 from server.bodies import BodyRoute
-from server.bounded import MatrixIn, RequestModel, Seed, Text, check_cells, check_tokens
+from server.bounded import MatrixIn, RequestModel, Seed, Text, UpToSquare, UpToTokens, check_cells, check_tokens
 from server.dependencies import SettingsDep
 
 router = APIRouter(prefix="/api/order", tags=["order"], route_class=BodyRoute)
@@ -19,17 +19,29 @@ EXAMPLE = ["the", "dog", "chased", "the", "cat"]
 Word = Annotated[Text, Field(min_length=1, max_length=100)]
 
 
+def _short_rows(schema: dict[str, Any]) -> None:
+    schema["items"]["maxItems"] = MAX_DIM
+
+
 class OrderRequest(RequestModel):
     """Words, or vectors in their place, and the order to put them in."""
 
-    words: Annotated[list[Word], Field(min_length=1, fail_fast=True)] | None = Field(
+    words: Annotated[list[Word], Field(min_length=1, fail_fast=True), UpToTokens, UpToSquare] | None = Field(
         None, description="Equal words get equal vectors. A short sentence unless given.", examples=[EXAMPLE]
     )
-    vectors: MatrixIn | None = Field(None, description="[word][dim] in place of vectors drawn; an even dim.")
-    dim: Annotated[int, Field(ge=2, le=MAX_DIM, multiple_of=2)] = 16
-    permutation: Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=1, fail_fast=True)] | None = Field(
-        None, description="New order: place i gets word permutation[i]. Drawn from the seed unless given."
+    vectors: Annotated[MatrixIn, UpToTokens, UpToSquare, Field(json_schema_extra=_short_rows)] | None = Field(
+        None, description="[word][dim] in place of vectors drawn; an even dim."
     )
+    dim: Annotated[int, Field(ge=2, le=MAX_DIM, multiple_of=2)] = 16
+    permutation: (
+        Annotated[
+            list[Annotated[int, Field(ge=0), UpToTokens, UpToSquare]],
+            Field(min_length=1, fail_fast=True, json_schema_extra={"uniqueItems": True}),
+            UpToTokens,
+            UpToSquare,
+        ]
+        | None
+    ) = Field(None, description="New order: place i gets word permutation[i]. Drawn from the seed unless given.")
     seed: Seed = Field(0, description="Of vectors, projections and permutation.")
     precision: Precision = "float64"
     symmetric: bool = Field(

@@ -9,10 +9,9 @@ from pydantic import BaseModel, Field
 from attention_core.pretrained.parity_by_head import ParityByHead, parity_by_head
 from server.answers import Token
 from server.bodies import BodyRoute
-from server.bounded import Name, RequestModel, Text, check_cells
+from server.bounded import LongText, Name, RequestModel, check_cells, check_characters
 from server.dependencies import ObservatoryDep, SettingsDep
 from server.disconnects import unless_disconnected
-from server.errors import ApiError
 from server.matrices import Matrix, to_json_numbers
 from server.settings import Settings
 
@@ -26,7 +25,7 @@ class ParityRequest(RequestModel):
     """A text for a model, and the head whose weights are shown."""
 
     model: Name = Field(examples=["sentence-transformers/all-MiniLM-L6-v2"])
-    text: Text = Field(examples=["The cat sat on the mat because it was tired."])
+    text: LongText = Field(examples=["The cat sat on the mat because it was tired."])
     part: PartName | None = Field(None, description="The first unless given.")
     layer: Index = 0
     head: Index = 0
@@ -74,10 +73,7 @@ async def post_parity(
     request: Request, wanted: ParityRequest, settings: SettingsDep, observatory: ObservatoryDep
 ) -> ParityAnswer:
     """Run the model with both attentions and compare everything."""
-    if len(wanted.text) > settings.max_characters:
-        limit = settings.max_characters
-        message = f"The text has {len(wanted.text)} characters; this server takes {limit}."
-        raise ApiError(422, "text_too_long", message, "text", limit)
+    check_characters(settings, "text", wanted.text)
     return await unless_disconnected(request, _found(wanted, settings, observatory))
 
 

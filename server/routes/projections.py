@@ -16,9 +16,10 @@ from attention_core.projections import (
     swap_roles,
 )
 from server.bodies import BodyRoute
-from server.bounded import MatrixIn, Number, RequestModel, Seed, Vector, check_cells, check_tokens
+from server.bounded import MatrixIn, Number, RequestModel, Rows, Seed, UpToTokens, Vector, check_cells, check_tokens
 from server.dependencies import SettingsDep
 from server.matrices import Matrix, to_json_numbers
+from server.schema_rules import UpTo
 from server.settings import Settings
 
 router = APIRouter(prefix="/api/projections", tags=["projections"], route_class=BodyRoute)
@@ -32,8 +33,10 @@ Size = Annotated[int, Field(strict=True, ge=1, le=4096)]
 class ProjectionsRequest(RequestModel):
     """One input and three weights (out, in). What is not given is drawn from the seed."""
 
-    inputs: MatrixIn | None = Field(None, description="Tokens × d_model.")
-    num_tokens: Size = Field(4, description="Of drawn inputs.")
+    inputs: Rows | None = Field(None, description="Tokens × d_model.")
+    num_tokens: Annotated[Size, UpToTokens, UpTo("max_concept_cells", factor=STAGES, power=2)] = Field(
+        4, description="Of drawn inputs."
+    )
     d_model: Size = Field(8, description="Of drawn inputs.")
     query_weight: MatrixIn | None = Field(None, description="d_k × d_model")
     key_weight: MatrixIn | None = Field(None, description="d_k × d_model")
@@ -148,10 +151,12 @@ def _check_fit(d_model: int, sides: dict[str, tuple[ProjectionArrays, int]]) -> 
 class RolesRequest(RequestModel):
     """Three matrices of one shape, given or drawn, and which two change places."""
 
-    queries: MatrixIn | None = None
-    keys: MatrixIn | None = None
-    values: MatrixIn | None = None
-    num_tokens: Size = Field(3, description="Of drawn matrices.")
+    queries: Rows | None = None
+    keys: Rows | None = None
+    values: Rows | None = None
+    num_tokens: Annotated[Size, UpToTokens, UpTo("max_concept_cells", factor=ROLE_STAGES, power=2)] = Field(
+        3, description="Of drawn matrices."
+    )
     size: Size = Field(4, description="Of drawn queries, keys and values.")
     swap: Literal["none", "keys_values", "queries_keys", "queries_values"] = "keys_values"
     seed: Seed = 0

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from attention_core.qk_norm_experiment import NormReading, compare_norms, norm_concentration, random_vectors
 from server.bodies import BodyRoute
-from server.bounded import MatrixIn, RequestModel, Seed, Vector, check_cells, check_tokens
+from server.bounded import RequestModel, Rows, Seed, UpToTokens, Vector, check_cells, check_tokens
 from server.dependencies import SettingsDep
 from server.errors import ApiError
 from server.matrices import Matrix, to_json_numbers
@@ -29,10 +29,10 @@ Size = Annotated[int, Field(strict=True, ge=1, le=4096)]
 class QKNormRequest(RequestModel):
     """Queries and keys of one head; row i stands at position i."""
 
-    queries: MatrixIn | None = Field(None, description="Drawn from N(0, 1) unless given.")
-    keys: MatrixIn | None = Field(None, description="Drawn likewise; as many as num_keys.")
-    num_queries: Size = 4
-    num_keys: Size = 4
+    queries: Rows | None = Field(None, description="Drawn from N(0, 1) unless given.")
+    keys: Rows | None = Field(None, description="Drawn likewise; as many as num_keys.")
+    num_queries: Annotated[Size, UpToTokens] = 4
+    num_keys: Annotated[Size, UpToTokens] = 4
     size: Size = Field(8, description="Of drawn queries and keys.")
     learned_scale: Vector | None = Field(None, description="One number for each dimension, for rms and l2.")
     rope: Literal["none", "interleaved", "half_split"] = "none"

@@ -1,18 +1,21 @@
 """RoPE: one query and one key, turned to every position asked for; and every scaling, side by side."""
 
+from collections.abc import Iterator
+from dataclasses import MISSING, fields
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter
-from pydantic import BaseModel, BeforeValidator, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from attention_core.precision import Precision
 from attention_core.rope import Pairing
 from attention_core.rope_experiment import compare_scalings, rope_numbers
-from attention_core.rope_scaling import Scaling, choose
+from attention_core.rope_scaling import KINDS, Scaling, choose
 from server.bodies import BodyRoute
-from server.bounded import Number, RequestModel, Vector, check_cells, check_tokens
+from server.bounded import Number, RequestModel, UpToTokens, Vector, check_cells, check_tokens
 from server.dependencies import SettingsDep
 from server.matrices import JsonNumber, to_json_numbers
+from server.schema_rules import ABSENT, GIVEN, either, every
 
 router = APIRouter(prefix="/api/rope", tags=["rope"], route_class=BodyRoute)
 
@@ -24,7 +27,7 @@ MAX_LENGTH = 1e9
 Dim = Annotated[int, Field(ge=2, le=MAX_DIM, multiple_of=2, description="Numbers in a vector; even.")]
 Base = Annotated[float, Field(ge=MIN_BASE, le=MAX_BASE, description="θ_i = base^(−2i/dim).")]
 Length = Annotated[float, Field(ge=1, le=MAX_LENGTH)]
-Positions = Annotated[list[Number], Field(min_length=1, fail_fast=True)]
+Positions = Annotated[list[Number], Field(min_length=1, fail_fast=True), UpToTokens]
 Two = Annotated[list[Number], Field(min_length=2, max_length=2)]
 Factor = Annotated[float, Field(ge=1, le=1e6)]
 Positive = Annotated[float, Field(gt=0, le=1e6)]
@@ -47,8 +50,21 @@ def _own_names(given: Any) -> Any:
     return named | {"kind": "ntk"} if named.get("kind") == "ntk_aware" else named
 
 
+def _kinds() -> Iterator[dict[str, object]]:
+    """Each kind with the settings that it needs, and without those that it does not have."""
+    yield {"kind": "default"}
+    names = dict.fromkeys(field.name for kind in KINDS.values() for field in fields(kind))
+    for kind, scaling in KINDS.items():
+        needed = {field.name: field.default is MISSING for field in fields(scaling)}
+        known = needed | ({"trained_length": False} if kind in WITHOUT_LENGTH else {})
+        absent = {name: ABSENT for name in names if name not in known}
+        yield absent | {name: GIVEN for name, is_needed in known.items() if is_needed} | {"kind": kind}
+
+
 class ScalingIn(RequestModel):
     """Which scaling, with the settings that its kind has (see ``attention_core.rope_scaling``)."""
+
+    model_config = ConfigDict(json_schema_extra=either(*_kinds()))
 
     kind: Literal["default", "linear", "ntk", "dynamic", "yarn", "llama3"] = Field(
         description="Also accepted as `type` or `rope_type`; default is plain RoPE."
@@ -75,6 +91,13 @@ class ScalingIn(RequestModel):
 
 class RopeRequest(RequestModel):
     """One query, one key, and the positions they go to."""
+
+    model_config = ConfigDict(
+        json_schema_extra=every(
+            either({"frequencies": ABSENT}, {"base": ABSENT, "scaling": ABSENT}),
+            either({"compose": ABSENT}, {"dim": {"maximum": MAX_COMPOSED_DIM}}),
+        )
+    )
 
     dim: Dim
     pairing: Pairing = Field(description="interleaved: numbers 2i and 2i+1; half_split: i and i+dim/2.")

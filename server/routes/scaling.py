@@ -3,7 +3,7 @@
 from typing import Annotated, Literal
 
 from fastapi import APIRouter
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from attention_core.scaling import (
     Saturation,
@@ -19,6 +19,7 @@ from server.bounded import Number, RequestModel, Seed, check_cells
 from server.dependencies import SettingsDep
 from server.errors import ApiError
 from server.matrices import Matrix, to_json_numbers
+from server.schema_rules import at_most_one
 from server.summaries import SummaryAnswer
 
 router = APIRouter(prefix="/api/scaling", tags=["scaling"], route_class=BodyRoute)
@@ -146,6 +147,8 @@ def _distribution(found: ScoreDistribution) -> DistributionAnswer:
 
 class SaturationRequest(RequestModel):
     """One row of scores, and what it is divided by: ``divisor``, or √d_k."""
+
+    model_config = ConfigDict(json_schema_extra=at_most_one("divisor", "d_k"))
 
     scores: Annotated[list[Number], Field(min_length=1, max_length=512)] = Field([10.0, 5.0, 2.0, 1.0])
     divisor: Divisor | None = None

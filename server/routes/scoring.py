@@ -3,7 +3,7 @@
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from attention_core.precision import Precision
 from attention_core.rope import Pairing
@@ -17,10 +17,11 @@ from attention_core.scoring.by_name import (
     attention_by_name,
 )
 from server.bodies import BodyRoute
-from server.bounded import MatrixIn, Number, RequestModel, Seed, Temperature, Vector, check_cells, check_tokens
+from server.bounded import MatrixIn, Number, RequestModel, Rows, Seed, Temperature, Vector, check_cells, check_tokens
 from server.dependencies import SettingsDep
 from server.matrices import Matrix, to_json_numbers
 from server.routes.masks import MaskOptions
+from server.schema_rules import ABSENT, at_most_one, either
 
 router = APIRouter(prefix="/api/scoring", tags=["scoring"], route_class=BodyRoute)
 
@@ -36,6 +37,16 @@ POSITION_OPTIONS = {
 
 class PositionOptions(RequestModel):
     """How attention knows positions: by turning queries and keys, or by a penalty on distance."""
+
+    model_config = ConfigDict(
+        json_schema_extra=either(
+            *(
+                {"kind": kind}
+                | {name: ABSENT for other, names in POSITION_OPTIONS.items() if other != kind for name in names}
+                for kind in POSITION_OPTIONS
+            )
+        )
+    )
 
     kind: Literal["rope", "alibi"]
     pairing: Pairing | None = Field(None, description="rope: which two numbers make a pair; interleaved unless given.")
@@ -72,6 +83,8 @@ class AdditiveWeightsIn(RequestModel):
 class AdditiveOptions(RequestModel):
     """The hidden layer of additive attention: drawn from a seed, or given."""
 
+    model_config = ConfigDict(json_schema_extra=at_most_one("seed", "weights"))
+
     hidden: Annotated[int, Field(ge=1, le=MAX_HIDDEN)] | None = Field(None, description="Its size; 8 unless given.")
     seed: Seed | None = Field(None, description="0 unless given.")
     weights: AdditiveWeightsIn | None = Field(None, description="In place of hidden and seed.")
@@ -90,13 +103,15 @@ class AdditiveOptions(RequestModel):
 class ScoringRequest(RequestModel):
     """Rows are vectors: one query, key or value each."""
 
-    queries: MatrixIn = Field(examples=[[[2.0, 0.0]]])
-    keys: MatrixIn = Field(examples=[[[1.0, 0.0], [0.0, 1.0]]])
-    values: MatrixIn = Field(description="As many as keys.", examples=[[[5.0], [10.0]]])
+    model_config = ConfigDict(json_schema_extra=either({"mechanism": "additive"}, {"additive": ABSENT}))
+
+    queries: Rows = Field(examples=[[[2.0, 0.0]]])
+    keys: Rows = Field(examples=[[[1.0, 0.0], [0.0, 1.0]]])
+    values: Rows = Field(description="As many as keys.", examples=[[[5.0], [10.0]]])
     mechanism: Mechanism = "scaled_dot"
     scale: Number | None = Field(None, description="What scores are multiplied by: 1/√d for scaled_dot, else 1.")
     temperature: Temperature = Field(1.0, description="What scores are divided by.")
-    bias: MatrixIn | None = Field(None, description="(queries, keys), added to the scaled scores.")
+    bias: Rows | None = Field(None, description="(queries, keys), added to the scaled scores.")
     mask: MaskOptions | None = None
     position: PositionOptions | None = None
     additive: AdditiveOptions | None = Field(None, description="For the additive mechanism alone.")

@@ -9,9 +9,10 @@ from attention_core.pretrained.position_table import position_table
 from attention_core.rope import Pairing
 from attention_core.sinusoidal_experiment import SinusoidalNumbers, Step, cosine_similarity, sinusoidal_numbers
 from server.bodies import BodyRoute
-from server.bounded import Number, RequestModel, Text, check_cells, check_tokens
+from server.bounded import Number, RequestModel, Text, UpToTokens, check_cells, check_tokens
 from server.dependencies import ObservatoryDep, SettingsDep
 from server.errors import ApiError
+from server.schema_rules import ABSENT, at_most_one, either, every
 from server.settings import Settings
 
 router = APIRouter(prefix="/api/sinusoidal", tags=["sinusoidal"], route_class=BodyRoute)
@@ -24,11 +25,18 @@ DEFAULT_LENGTH = 64
 class SinusoidalRequest(RequestModel):
     """Which positions, and how many numbers each."""
 
-    model_config = ConfigDict(protected_namespaces=())
+    model_config = ConfigDict(
+        protected_namespaces=(),
+        json_schema_extra=every(
+            at_most_one("seq_len", "positions"), either({"step": ABSENT}, {"dim": {"maximum": MAX_STEP_DIM}})
+        ),
+    )
 
     dim: Annotated[int, Field(ge=2, le=MAX_DIM, multiple_of=2)] = 64
-    seq_len: Annotated[int, Field(ge=1)] | None = Field(None, description="Positions 0 … seq_len−1; 64 unless given.")
-    positions: Annotated[list[Number], Field(min_length=1, fail_fast=True)] | None = Field(
+    seq_len: Annotated[int, Field(ge=1), UpToTokens] | None = Field(
+        None, description="Positions 0 … seq_len−1; 64 unless given."
+    )
+    positions: Annotated[list[Number], Field(min_length=1, fail_fast=True), UpToTokens] | None = Field(
         None, description="Any numbers, in place of seq_len."
     )
     base: Annotated[float, Field(ge=1e-3, le=1e12)] = Field(10_000.0, description="ω_i = base^(−2i/dim).")

@@ -1,7 +1,7 @@
 """Softmax step by step: stable and unstable, in any number format."""
 
 import math
-from typing import Any
+from typing import Annotated, Any
 
 from fastapi import APIRouter
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from attention_core.precision import Precision
 from attention_core.softmax import SoftmaxSteps, softmax_steps
 from server.bodies import BodyRoute
-from server.bounded import Number, RequestModel, Temperature, Vector, check_tokens
+from server.bounded import Number, RequestModel, Temperature, UpToTokens, Vector, check_tokens
 from server.dependencies import SettingsDep
 from server.matrices import JsonNumber, to_json_numbers
 
@@ -20,7 +20,7 @@ router = APIRouter(prefix="/api/softmax", tags=["softmax"], route_class=BodyRout
 class SoftmaxRequest(RequestModel):
     """Scores, and the arithmetic to soften them with."""
 
-    scores: Vector = Field(examples=[[2.1, 4.5, 1.8, 3.2]])
+    scores: Annotated[Vector, UpToTokens] = Field(examples=[[2.1, 4.5, 1.8, 3.2]])
     precision: Precision = Field("float64", description="Number format in which the steps are taken.")
     temperature: Temperature = Field(1.0, description="The scores are divided by it first.")
     shift: Number = Field(0.0, description="Added to every score in `shifted_weights`: nothing changes.")

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Request
 
 from attention_core.pretrained.analysis import Analysis
 from attention_core.pretrained.tensor_files import read_tensor_file
+from attention_core.pretrained.tensor_json import DTYPES
 from attention_core.pretrained.uploaded import analyse_tensors
 from server.answers import AnalysisAnswer, analysis_answer
 from server.bodies import BodyRoute
@@ -21,13 +22,59 @@ router = APIRouter(prefix="/api/tensors", tags=["tensors"], route_class=BodyRout
 ANSWER_VERSION = 1
 """Part of every id; raised when the same file gets a different answer."""
 BINARY = {"schema": {"type": "string", "format": "binary"}}
+NUMBERS = {"anyOf": [{"type": "number"}, {"type": "boolean"}]}
+
+
+def _nested(ranks: range) -> list[dict[str, Any]]:
+    schemas: list[dict[str, Any]] = [NUMBERS]
+    for _ in range(ranks.stop - 1):
+        schemas.append({"type": "array", "minItems": 1, "items": schemas[-1]})
+    return [schemas[rank] for rank in ranks]
+
+
+ENCODED = {
+    "type": "object",
+    "required": ["dtype", "shape", "bdata"],
+    "additionalProperties": False,
+    "properties": {
+        "dtype": {"enum": list(DTYPES)},
+        "shape": {
+            "anyOf": [
+                {"type": "string", "pattern": "^[0-9]{1,9}(,[0-9]{1,9}){0,4}$"},
+                {"type": "array", "minItems": 1, "maxItems": 5, "items": {"type": "integer", "minimum": 0}},
+            ]
+        },
+        "bdata": {"type": "string", "contentEncoding": "base64"},
+    },
+}
+NAMES = {"anyOf": [{"type": "null"}, {"type": "array", "minItems": 1, "items": {"type": "string", "maxLength": 1_000}}]}
+TENSORS = {
+    "type": "object",
+    "minProperties": 1,
+    "properties": {
+        "tokens": NAMES,
+        "key_tokens": NAMES,
+        "title": {"type": ["string", "null"]},
+        "scale": {"type": ["number", "null"]},
+    },
+    "patternProperties": {
+        r"^((encoder|decoder|cross)[._])?(weights|queries|keys|values)$": {
+            "anyOf": [*_nested(range(2, 5)), ENCODED, {"type": "null"}]
+        },
+        r"^((encoder|decoder|cross)[._])?mask$": {
+            "anyOf": [*_nested(range(2, 4)), {"enum": ["causal", "none"]}, ENCODED, {"type": "null"}]
+        },
+    },
+    "additionalProperties": False,
+}
+"""A JSON upload; that sizes agree and that rows are weights no schema can say (``tensors_invalid``)."""
 EXAMPLE = {"tokens": ["the", "cat"], "weights": [[1.0, 0.0], [0.25, 0.75]]}
 BODY: dict[str, Any] = {
     "requestBody": {
         "required": True,
         "description": "An npz file, a safetensors file or a JSON object, whatever the content type says.",
         "content": {
-            "application/json": {"schema": {"type": "object"}, "example": EXAMPLE},
+            "application/json": {"schema": TENSORS, "example": EXAMPLE},
             "application/octet-stream": BINARY,
         },
     }

@@ -147,7 +147,9 @@ def test_xml_says_the_same(client: TestClient) -> None:
 
 
 def test_bad_requests_are_refused(client: TestClient, assert_error: Any) -> None:
-    assert_error(ask(client, f"{ORIGIN}/circle", format="yaml"), 501, "format_unsupported", "format")
+    assert_error(ask(client, f"{ORIGIN}/circle", format="yaml"), 422, "invalid_request", "format")
+    assert_error(ask(client, f"{ORIGIN}/circle", format=""), 422, "invalid_request", "format")
+    assert_error(ask(client, ""), 422, "invalid_request", "url", 1)
     assert_error(ask(client, f"{ORIGIN}/circle", maxwidth=0), 422, "invalid_request", "maxwidth", 1)
     assert_error(client.get("/api/oembed"), 422, "invalid_request", "url")
     assert_error(ask(client, f"{ORIGIN}/circle?" + "x" * 16_384), 422, "invalid_request", "url", 16_384)

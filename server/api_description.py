@@ -1,0 +1,78 @@
+"""The OpenAPI document: what the handlers declare, with this server's limits and every status that can come."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from fastapi import FastAPI
+
+from server.schema_rules import Schema, resolve_limits
+from server.settings import Settings
+
+ERROR = {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorResponse"}}}
+RETRY_AFTER = {"Retry-After": {"description": "Seconds until it is worth asking again.", "schema": {"type": "string"}}}
+
+INVALID = (
+    "The request was understood and refused. `invalid_request`: it does not fit this description, or its rows are not "
+    "of one length. With any other code each part fits, but not what it stands in: `invalid_value`: sizes or choices "
+    "that do not go together; `out_of_range`: an index that this analysis, model or batch does not have; `too_large`: "
+    "so much work, or so large an answer, as one request is not given; other codes are about what they name."
+)
+TOO_LARGE = "The body is larger than this address takes."
+NOT_JSON = "The body is not declared to be JSON."
+NOT_FOUND = "There is no such model, analysis or run, or it is no longer kept."
+NOT_NOW = "The model cannot be had or looked at in this way, or the run is not in a state for it."
+TOO_MANY = "Too many requests of one client."
+BUSY = "The server is busy, or what was asked for takes too long."
+OTHER = "Any other failure."
+KEPT = "What the client has is still right (`If-None-Match`)."
+
+
+class DescribedApp(FastAPI):
+    """An application whose OpenAPI document says what its settings allow."""
+
+    def openapi(self) -> dict[str, Any]:
+        """The document, made once."""
+        if self.openapi_schema is None:
+            complete(super().openapi(), self.state.settings)
+        assert self.openapi_schema is not None  # noqa: S101 - made above
+        return self.openapi_schema
+
+
+def complete(document: Schema, settings: Settings) -> None:
+    """Write limits and statuses into a document."""
+    resolve_limits(document, settings)
+    for operations in document["paths"].values():
+        for method, operation in operations.items():
+            declared = operation["responses"]
+            ours = dict(_statuses(method, operation, document))
+            own = {status: answer for status, answer in declared.items() if status not in {"422", "default"}}
+            operation["responses"] = dict(sorted((ours | own).items())) | {"default": _error(OTHER)}
+
+
+def _statuses(method: str, operation: Schema, document: Schema) -> Iterator[tuple[str, Schema]]:
+    body = operation.get("requestBody")
+    fields = {parameter["name"] for parameter in operation.get("parameters", ())} | _fields(body, document)
+    yield "429", _error(TOO_MANY) | {"headers": RETRY_AFTER}
+    yield "503", _error(BUSY) | {"headers": RETRY_AFTER}
+    yield "422", _error(INVALID)
+    if fields & {"model", "analysis_id", "run_id"}:
+        yield "404", _error(NOT_FOUND)
+        yield "409", _error(NOT_NOW)
+    if "analysis_id" in fields and method == "get":
+        yield "304", {"description": KEPT}
+    if body:
+        yield "413", _error(TOO_LARGE)
+        if list(body["content"]) == ["application/json"]:
+            yield "415", _error(NOT_JSON)
+
+
+def _fields(body: Schema | None, document: Schema) -> set[str]:
+    """Of a JSON body."""
+    schema = (body or {}).get("content", {}).get("application/json", {}).get("schema", {})
+    if "$ref" in schema:
+        schema = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+    return set(schema.get("properties", ()))
+
+
+def _error(description: str) -> Schema:
+    return {"description": description, "content": ERROR}

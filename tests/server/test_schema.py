@@ -1,0 +1,262 @@
+"""The OpenAPI document and the API agree: schemathesis makes requests out of one and asks the other.
+
+Seeded and small here; `SCHEMA_SEED=7 SCHEMA_EXAMPLES=100` choose another seed and a long run (see CONTRIBUTING.md).
+"""
+
+import json
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+import schemathesis
+from schemathesis.config import SchemathesisConfig
+from schemathesis.engine import events, from_schema
+from schemathesis.python import asgi
+from starlette.testclient import TestClient
+from tiny_models import write_model_folder
+
+from server.app import create_app
+from server.settings import Settings
+
+SEED = int(os.environ.get("SCHEMA_SEED", "1"))
+EXAMPLES = int(os.environ.get("SCHEMA_EXAMPLES", "6"))
+IS_LONG = "SCHEMA_EXAMPLES" in os.environ
+
+MINILM = "sentence-transformers/all-MiniLM-L6-v2"
+MODELS = [MINILM, "tiny-gpt2", "tiny-t5"]
+"""An encoder, a decoder, and both."""
+TEXT = "The cat sat on the mat because it was tired."
+METHODS = ["get", "put", "post", "delete", "options", "patch", "trace"]
+CHEAP = r"^/(healthz|readyz|api/(oembed|models|training|softmax|claims|analyses/\{analysis_id\}/tokens))"
+"""Operations small enough for schemathesis's systematic phase in the short run: every bound of every field."""
+
+PARTS_DISAGREE = {
+    "invalid_value",
+    "out_of_range",
+    "too_large",
+    "text_too_long",
+    "text_empty",
+    "needs_text",
+    "not_a_number",
+    "image_invalid",
+    "tensors_invalid",
+    "intervention_invalid",
+}
+"""Refusals of what JSON schema cannot say: sizes that must agree, an index beyond this text, work in all, content of
+files. Everything else is said by the schema, and a refusal with any other code is a fault of one or the other."""
+
+
+@dataclass
+class Outcome:
+    """What came of many requests."""
+
+    requests: Counter[str] = field(default_factory=Counter)
+    """By mode and hundred of the status, as ``positive 200``."""
+    faults: list[str] = field(default_factory=list)
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    models = tmp_path_factory.mktemp("models")
+    for name in ("tiny-gpt2", "tiny-t5"):
+        write_model_folder(models, name)
+    return create_app(
+        Settings(device="cpu", hub_models=(), preload=False, models_dir=models, training_runs=2 if IS_LONG else 0)
+    )
+
+
+@pytest.fixture(scope="module")
+def document(app: Any) -> dict[str, Any]:
+    """The OpenAPI document, but ids are those of analyses and models that there are."""
+    document = json.loads(json.dumps(app.openapi()))
+    analyses = _analyse(app)
+    for _, parameter in _parameters(document):
+        if parameter["name"] == "analysis_id":
+            parameter["schema"] |= {"enum": analyses}
+    for name in ("PostAnalysis", "ContextRequest", "EmbeddingRequest", "ParityRequest", "LoadRequest"):
+        document["components"]["schemas"][name]["properties"]["model"] |= {"enum": MODELS}
+    return document
+
+
+def test_requests_made_from_the_schema_are_answered_as_it_says(app: Any, document: dict[str, Any]) -> None:
+    outcome = _run(app, document, modes="all", examples=EXAMPLES)
+    assert not outcome.faults, "\n\n".join(outcome.faults)
+    assert outcome.requests["positive 200"] > len(document["paths"])
+    assert outcome.requests["negative 400"] > len(document["paths"])
+
+
+def test_every_bound_is_where_the_schema_says(app: Any, document: dict[str, Any]) -> None:
+    outcome = _run(app, document, modes="all", phase="coverage", paths="." if IS_LONG else CHEAP)
+    assert not outcome.faults, "\n\n".join(outcome.faults)
+    assert outcome.requests["negative 400"] > len(document["paths"])
+
+
+def test_looks_at_an_analysis_within_its_sizes_are_all_given(app: Any, document: dict[str, Any]) -> None:
+    """Of an encoder and a decoder of at least 2 layers, 4 heads and 8 tokens."""
+    narrow = json.loads(json.dumps(document))
+    most = {"layer": 1, "head": 3} | dict.fromkeys(("query", "key", "index", "position", "token", "against"), 7)
+    for path, parameter in _parameters(narrow):
+        name, schema = parameter["name"], parameter["schema"]
+        for kind in (schema, *schema.get("anyOf", ())):
+            if kind.get("type") == "integer" and name in most:
+                kind["maximum"] = most[name]
+        if name == "analysis_id":
+            schema["enum"] = schema["enum"][:2] if "logit" not in path and "direct" not in path else schema["enum"][1:2]
+    outcome = _run(app, narrow, modes="positive", examples=3 * EXAMPLES, paths=r"^/api/analyses/\{analysis_id\}")
+    assert not outcome.faults, "\n\n".join(outcome.faults)
+    assert outcome.requests["positive 200"] > outcome.requests["positive 400"] / 2
+
+
+def _analyse(app: Any) -> list[str]:
+    """Ids of one analysis by each model, always the same; each run of schemathesis starts the application anew."""
+    with asgi.get_client(app) as client:
+        return [client.post("/api/analyses", json={"model": each, "text": TEXT}).json()["id"] for each in MODELS]
+
+
+def _parameters(document: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for path, operations in document["paths"].items():
+        for operation in operations.values():
+            for parameter in operation.get("parameters", ()):
+                yield path, parameter
+
+
+def _run(
+    app: Any, document: Mapping[str, Any], *, modes: str, phase: str = "fuzzing", examples: int = 1, paths: str = "."
+) -> Outcome:
+    names = ("examples", "coverage", "fuzzing", "stateful")
+    phases: dict[str, dict[str, Any]] = {name: {"enabled": name == phase} for name in names}
+    phases["coverage"]["unexpected-methods"] = METHODS
+    generation = {"max-examples": examples, "no-shrink": True, "mode": modes, "database": "none"}
+    config = SchemathesisConfig.from_dict(
+        {"seed": SEED, "continue-on-failure": True, "generation": generation, "phases": phases, "request-timeout": 120}
+    )
+    schema = schemathesis.openapi.from_dict(dict(document), config=config)
+    schema.app = app
+    _analyse(app)
+    outcome = Outcome()
+    for event in from_schema(schema.include(path_regex=paths)).execute():
+        if isinstance(event, events.NonFatalError | events.FatalError):
+            outcome.faults.append(str(event))
+        if isinstance(event, events.ScenarioFinished):
+            for case_id, interaction in event.recorder.interactions.items():
+                _judge(outcome, event.recorder, case_id, interaction)
+    return outcome
+
+
+def _judge(outcome: Outcome, recorder: Any, case_id: str, interaction: Any) -> None:
+    case, response = recorder.cases[case_id].value, interaction.response
+    mode = case.meta.generation.mode.value
+    outcome.requests[f"{mode} {response.status_code // 100 * 100}"] += 1
+    for check in recorder.checks.get(case_id, ()):
+        if check.status.name == "FAILURE" and not _is_excused(check.name, interaction):
+            body = (interaction.request.body or b"")[:2_000]
+            outcome.faults.append(
+                f"{check.name}: {interaction.request.method} {interaction.request.uri}\n{body!r}\n"
+                f"{response.status_code} {response.content[:500]!r}\n{check.failure_info.failure.message[:1_000]}"
+            )
+
+
+def _is_excused(check: str, interaction: Any) -> bool:
+    """What schemathesis counts as a fault and is none."""
+    response = interaction.response
+    if check == "not_a_server_error":
+        return response.status_code == 503 and "retry-after" in response.headers
+    if check == "negative_data_rejection":
+        return response.status_code == 413  # refused before it was read
+    return check == "positive_data_acceptance" and response.status_code == 422 and _no_schema_says_it(interaction)
+
+
+def _no_schema_says_it(interaction: Any) -> bool:
+    """Whether a refusal is about parts that do not fit each other, as far as the request itself shows it."""
+    error = json.loads(interaction.response.content)["error"]
+    query = {name: values[-1] for name, values in parse_qs(urlsplit(interaction.request.uri).query).items()}
+    if error["code"] == "invalid_request":
+        if interaction.request.body:
+            return _is_ragged(_at(json.loads(interaction.request.body), error["field"]))
+        return error["field"] not in query  # a parameter that another one needs
+    if error["code"] == "too_large" and interaction.request.body:
+        asked = _at(json.loads(interaction.request.body), error["field"])
+        size = len(asked) if isinstance(asked, list | str) else asked
+        return not isinstance(size, int | float) or size <= error["limit"]  # else it is one number's own bound
+    return error["code"] in PARTS_DISAGREE
+
+
+def _at(body: Any, path: str | None) -> Any:
+    for step in (path or "").split("."):
+        if isinstance(body, list) and step.isdecimal():
+            body = body[int(step)]
+        else:
+            body = body.get(step) if isinstance(body, dict) else None
+    return body
+
+
+def _is_ragged(rows: Any) -> bool:
+    """Nested lists that are not as long everywhere on each level."""
+    if not isinstance(rows, list) or not any(isinstance(row, list) for row in rows):
+        return False
+    lengths = {len(row) if isinstance(row, list) else None for row in rows}
+    return len(lengths) > 1 or any(map(_is_ragged, rows)) or _is_ragged([cell for row in rows for cell in row])
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "allowed"),
+    [
+        ("PUT", "/api/models/loading", "DELETE, GET, HEAD, OPTIONS"),
+        ("GET", "/api/analyses", "OPTIONS, POST"),
+        ("GET", "/api/analyses/image", "OPTIONS, POST"),
+        ("POST", "/api/training/0123456789ab/events", "GET, HEAD, OPTIONS"),
+        ("PATCH", "/rope", "GET, HEAD, OPTIONS"),
+    ],
+)
+def test_a_method_that_is_not_there_is_told_which_are(
+    client: TestClient, assert_error: Callable[..., str], method: str, path: str, allowed: str
+) -> None:
+    answer = client.request(method, path)
+    assert_error(answer, 405, "method_not_allowed")
+    assert answer.headers["allow"] == allowed
+    options = client.options(path)
+    assert (options.status_code, options.headers["allow"], options.content) == (204, allowed, b"")
+
+
+def test_head_is_get_without_its_body(client: TestClient) -> None:
+    for path in ("/healthz", "/api/kv_cache/presets", "/rope"):
+        head, get = client.head(path), client.get(path)
+        assert (head.status_code, head.content) == (200, b"")
+        assert head.headers["content-type"] == get.headers["content-type"]
+
+
+def test_limits_that_are_settings_stand_in_the_schema() -> None:
+    settings = Settings(
+        device="cpu", hub_models=(), preload=False, max_characters=70, max_concept_tokens=50, max_concept_cells=90
+    )
+    schemas = create_app(settings).openapi()["components"]["schemas"]
+    assert schemas["PostAnalysis"]["properties"]["text"]["maxLength"] == 70
+    assert schemas["ScoringRequest"]["properties"]["queries"]["maxItems"] == 50
+    assert schemas["AlibiRequest"]["properties"]["seq_len"]["maximum"] == 50
+    assert schemas["OrderRequest"]["properties"]["words"]["anyOf"][0]["maxItems"] == 9  # 9² ≤ 90 < 10²
+    assert schemas["KernelRequest"]["properties"]["num_points"]["maximum"] == 3  # 9 · 3² ≤ 90 < 9 · 4²
+    assert "x-limit" not in json.dumps(schemas)
+
+
+def test_a_body_that_is_not_declared_to_be_json_is_refused(client: TestClient, assert_error: Any) -> None:
+    body = json.dumps({"scores": [1.0]})
+    refused = client.post("/api/softmax", content=body, headers={"Content-Type": "text/plain"})
+    assert_error(refused, 415, "unsupported_media_type", "body")
+    assert client.post("/api/softmax", content=body, headers={"Content-Type": "application/json"}).status_code == 200
+
+
+def test_a_whole_number_may_be_written_with_a_point(client: TestClient, assert_error: Any) -> None:
+    answer = client.post("/api/kv_cache/steps", json={"prefill": 2.0, "chunks": [1.0]})
+    assert [step["new"] for step in answer.json()["steps"]] == [2, 1]
+    for number in (2.5, True, "2"):
+        assert_error(client.post("/api/kv_cache/steps", json={"prefill": number}), 422, "invalid_request", "prefill")
+
+
+def test_weights_of_a_row_that_no_float_can_add_up_are_refused(client: TestClient, assert_error: Any) -> None:
+    change = {"kind": "replace_row", "layer": 0, "heads": "all", "query": 0, "weights": [1e308, 1e308]}
+    body = {"model": MINILM, "text": "cat", "interventions": [change]}
+    assert_error(client.post("/api/analyses", json=body), 422, "invalid_request", "interventions.0.weights.0", 1e9)
