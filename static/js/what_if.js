@@ -95,7 +95,7 @@ export function createWhatIf(root, { state, wanted, onAsk }) {
     const nameOf = (/** @type {Change} */ change) =>
       `${placeName(change, numbering)}: ${changeName(change, { sides, numbering })}`;
     const problem = refusal ? refusedChange(refusal.field, written, nameOf) || refusal.message : "";
-    const isBehind = written !== value.changes || baseline !== value.baseline;
+    const isBehind = !analysis || written !== value.changes || baseline !== value.baseline;
     banner(changes.length > 0 ? { written, changes, sides, numbering, baseline, canUndo, isBehind, problem } : null);
     const obstacle = isUploaded(analysis?.id ?? "") ? noModel() : "";
     controls(analysis && { obstacle, written, changes, part, layer, head, query, key, numbering, ...sides(part) });

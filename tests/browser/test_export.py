@@ -108,7 +108,7 @@ def test_numbers_are_those_of_the_api(page: Page, tmp_path: Path) -> None:
     open_menu(page)
     expect(page.get_by_role("group", name="Numbers of this head")).to_contain_text("queries 2:8, keys all")
     table = save(page, "Numbers of this head", "CSV", tmp_path)
-    assert table.name == "all-MiniLM-L6-v2-encoder-layer5-head11-scaled-scores.csv"
+    assert table.name == "all-MiniLM-L6-v2-encoder-layer5-head11-scaled-scores-queries2-8.csv"
     head, *lines = csv.reader(io.StringIO(table.read_text(encoding="utf-8"), newline=""))
     assert head[1:] == [f"{index} {token}" for index, token in enumerate(TOKENS)]
     np.testing.assert_allclose(np.array([line[1:] for line in lines], np.float32), scores[2:8], rtol=1e-5, atol=1e-5)
