@@ -177,7 +177,7 @@ def _from_largest(
     scores: Float[Tensor, "... Q K"], log_sum_exp: Float[Tensor, "... Q 2"], dtype: torch.dtype
 ) -> tuple[Float[Tensor, "... Q K"], Float[Tensor, "... Q 1"]]:
     maximum, log_total = log_sum_exp.split(1, dim=-1)
-    from_largest = scores.sub_(maximum).to(dtype)
+    from_largest = scores.sub_(maximum.to(scores.dtype)).to(dtype)
     if scores.dtype == dtype:  # no exact products, then: another window may round a score above its row's largest
         from_largest.clamp_(max=0.0)
     return from_largest, log_total.masked_fill(log_total == float("-inf"), 0.0)

@@ -23,6 +23,9 @@ from attention_core.masks import HeadMask, MaskRule
 ROWS_PER_BLOCK = 64
 """Queries handled at once: with a few hundred keys a block stays in the cache of one core (see benchmarks)."""
 
+ROUGH_ERROR = 3e-5
+"""Largest relative error of a weight up to which thumbnails and measures take products in float32, in half the time."""
+
 
 @runtime_checkable
 class BiasRule(Protocol):
@@ -197,9 +200,14 @@ class BlockwiseAttention:
         log_sum_exp: Float[Tensor, "B H Q 2"],
         *,
         fully_visible: bool = False,
+        rough: bool = False,
     ) -> Float[Tensor, "B H rows cols"]:
-        """``ln`` of the weights of any window, given the log-sum-exp of all rows; −∞ where masked."""
-        scores = self._masked_scores(rows, cols, fully_visible=fully_visible)
+        """``ln`` of the weights of any window, given the log-sum-exp of all rows; −∞ where masked.
+
+        ``rough``: from products added up in float32. See ``may_be_rough``.
+        """
+        dtype = self.precision if rough else None
+        scores = self._masked_scores(rows, cols, dtype, fully_visible=fully_visible)
         logarithms = log_weights_in_place(scores, log_sum_exp[:, :, rows], self.precision)
         return self._drop_weights(logarithms, rows, cols, float("-inf"))
 
@@ -215,6 +223,21 @@ class BlockwiseAttention:
         scores = self._masked_scores(rows, cols, fully_visible=fully_visible)
         weights = weights_in_place(scores, log_sum_exp[:, :, rows], self.precision)
         return self._drop_weights(weights, rows, cols, 0.0)
+
+    def may_be_rough(self, log_sum_exp: Float[Tensor, "B H Q 2"]) -> bool:
+        """Whether weights from products added up in float32 are right to ``ROUGH_ERROR`` in every head.
+
+        Adding up D products of a query and a key misses by about √D u ‖q‖ ‖k‖, where u = 2⁻²⁴ (Higham 2002, Accuracy
+        and Stability of Numerical Algorithms, section 3.1); scale and temperature multiply that, and the largest score
+        adds a rounding of its own. A weight is wrong by that share of itself. Half-precision models round their
+        products to their own format, where a difference of one float32 rounding may become one of theirs.
+        """
+        if self.queries.dtype != torch.float32:
+            return False
+        sharpest = min((edit.temperature for edit in self.edits.values()), default=1.0)
+        longest = float(self.queries.float().norm(dim=-1).amax()) * float(self.keys.float().norm(dim=-1).amax())
+        products = self.queries.shape[-1] ** 0.5 * longest * abs(self.scale) / min(1.0, sharpest)
+        return 2.0**-24 * (products + float(log_sum_exp[..., 0].abs().amax())) <= ROUGH_ERROR
 
     def weight_blocks(
         self, log_sum_exp: Float[Tensor, "B H Q 2"]

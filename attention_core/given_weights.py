@@ -54,6 +54,7 @@ class GivenWeights(BlockwiseAttention):
         log_sum_exp: Float[Tensor, "B H Q 2"],
         *,
         fully_visible: bool = False,
+        rough: bool = False,  # noqa: ARG002 - nothing is multiplied
     ) -> Float[Tensor, "B H rows cols"]:
         """``ln`` of the given weights; −∞ where they are 0."""
         return self.weights(rows, cols, log_sum_exp, fully_visible=fully_visible).log_()

@@ -37,15 +37,17 @@ def pooled_window(
     """
     if stage not in STAGES:
         raise ValueError(f"stage must be one of {', '.join(STAGES)}, not {stage!r}")
+    attention, log_sum_exp = layer.attention.head(head), layer.log_sum_exp[:, head : head + 1]
     window = _Window(
-        attention=layer.attention.head(head),
-        log_sum_exp=layer.log_sum_exp[:, head : head + 1],
+        attention=attention,
+        log_sum_exp=log_sum_exp,
         stage=stage,
         rows=rows,
         cols=cols,
         norms=key_norms(layer, head, stage, cols),
         cell_rows=cell_size(rows.stop - rows.start, max_size),
         cell_cols=cell_size(cols.stop - cols.start, max_size),
+        rough=pooling == "max" and attention.may_be_rough(log_sum_exp),
     )
     if pooling == "max":
         pooled = window.largest()
@@ -68,6 +70,8 @@ class _Window:
     """What the weights of each key of the window are multiplied with."""
     cell_rows: int
     cell_cols: int
+    rough: bool
+    """Whether float32 products are good enough for the largest weights of cells, which nobody adds up."""
 
     def largest(self) -> Float[Tensor, "down across"]:
         """Maximum of each cell."""
@@ -143,9 +147,8 @@ class _Window:
 
     def _logs(self, tile: Block) -> Float[Tensor, "rows cols"]:
         """``ln`` of the stage, for weights and weighted ones."""
-        logs = self.attention.log_weights(tile.rows, tile.cols, self.log_sum_exp, fully_visible=tile.fully_visible)[
-            0, 0
-        ]
+        rows, cols, visible = tile.rows, tile.cols, tile.fully_visible
+        logs = self.attention.log_weights(rows, cols, self.log_sum_exp, fully_visible=visible, rough=self.rough)[0, 0]
         return logs if self.norms is None else logs.add_(self._norms_of(tile, self.norms).log())
 
     def _norms_of(self, tile: Block, norms: Float[Tensor, " window"]) -> Float[Tensor, " cols"]:

@@ -42,10 +42,11 @@ def survey(part: PartRecord, separators: Sequence[int], on_block: Callable[[], N
     start = time.perf_counter()
     blocks = picture_tiles([layer.attention for layer in part.layers], overview)
     for index, layer in enumerate(part.layers):
+        rough = layer.attention.may_be_rough(layer.log_sum_exp)
         for block in blocks[index]:
             on_block()
             log_weights = layer.attention.log_weights(
-                block.rows, block.cols, layer.log_sum_exp, fully_visible=block.fully_visible
+                block.rows, block.cols, layer.log_sum_exp, fully_visible=block.fully_visible, rough=rough
             )[0]
             weights = log_weights.exp()
             overview.add(index, block, weights)

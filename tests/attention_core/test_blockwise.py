@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 import torch
@@ -10,7 +10,8 @@ from torch import Tensor
 from torch.testing import assert_close
 
 from attention_core.attend import attend
-from attention_core.blockwise import ROWS_PER_BLOCK, Block, BlockwiseAttention, HeadBias, row_blocks
+from attention_core.blockwise import ROUGH_ERROR, ROWS_PER_BLOCK, Block, BlockwiseAttention, HeadBias, row_blocks
+from attention_core.head_edit import HeadEdit
 from attention_core.masks import DenseMask, MaskRule, PredicateMask, causal, prefix_causal, sliding_window
 from attention_core.trace import AttentionTrace
 
@@ -212,6 +213,36 @@ def test_work_can_be_stopped_between_blocks() -> None:
     assert calls == [0, 1]
     attention.attend(lambda: calls.append(-1))
     assert calls == [0, 1, -1, -1, -1]
+
+
+@pytest.mark.parametrize("grown", [1.0, 3.0, 10.0])
+def test_rough_weights_are_as_near_as_they_promise(grown: float) -> None:
+    drawn = blockwise(150, 150, dtype=torch.float32, mask=PredicateMask(causal, 150, 150))
+    attention = replace(drawn, queries=drawn.queries * grown, are_on_grids=False)
+    log_sum_exp = attention.attend()[1]
+    assert attention.may_be_rough(log_sum_exp)
+    rows, cols = slice(3, 140), slice(0, 150)
+    exact = attention.log_weights(rows, cols, log_sum_exp)
+    rough = attention.log_weights(rows, cols, log_sum_exp, rough=True)
+    read = exact > float("-inf")
+    assert torch.equal(rough > float("-inf"), read)
+    assert float(rough.max()) <= 0.0
+    assert float((rough[read].double() - exact[read].double()).abs().max()) <= ROUGH_ERROR
+
+
+def test_only_mild_scores_may_be_rough() -> None:
+    def may_be(dtype: torch.dtype = torch.float32, grown: float = 1.0, edit: HeadEdit | None = None) -> bool:
+        drawn = blockwise(40, 40, dtype=dtype)
+        edits = {} if edit is None else {2: edit}
+        attention = replace(drawn, queries=drawn.queries * grown, edits=edits, are_on_grids=False)
+        return attention.may_be_rough(attention.attend()[1])
+
+    assert may_be()
+    assert may_be(edit=HeadEdit(temperature=100.0))
+    assert not may_be(grown=1000.0)
+    assert not may_be(edit=HeadEdit(temperature=1e-6))
+    assert not may_be(torch.bfloat16)
+    assert not may_be(torch.float64)
 
 
 def test_bytes_and_uneven_heads() -> None:
