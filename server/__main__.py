@@ -16,8 +16,10 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from server.app import create_app, stop_streams
 
-READ_BYTES = 32 * 1024
+READ_BYTES = 8 * 1024
 """Taken from a connection at once."""
+HEADER_BYTES = 128 * 1024
+"""Of a request's address and headers: what a page shows stands in its address."""
 
 
 class SmallReads(H11Protocol):
@@ -83,6 +85,7 @@ def _config(app: FastAPI) -> uvicorn.Config:
     return uvicorn.Config(
         app,
         http=SmallReads,
+        h11_max_incomplete_event_size=HEADER_BYTES,
         log_level="warning",
         access_log=False,
         timeout_graceful_shutdown=5,

@@ -7,7 +7,8 @@ each of a million wrong values) is never built.
 import asyncio
 import json
 from collections.abc import Callable, Coroutine, Mapping
-from functools import partial
+from functools import partial, wraps
+from inspect import isasyncgenfunction, iscoroutinefunction, isgeneratorfunction
 from typing import Annotated, Any, TypeVar
 
 import anyio.to_thread
@@ -15,7 +16,7 @@ from anyio import CapacityLimiter
 from anyio.lowlevel import RunVar
 from fastapi import Request, Response
 from fastapi.routing import APIRoute
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import from_json
 from starlette.requests import ClientDisconnect
 
@@ -23,6 +24,7 @@ from server.body_limit import body_too_large, refuse_length
 from server.body_room import LEAST_BYTES, Room, room_for
 from server.bounded import RequestModel
 from server.errors import ApiError, invalid_request
+from server.rendering import Lifted, Pieces
 from server.settings import Settings
 
 Result = TypeVar("Result")
@@ -114,7 +116,8 @@ class Reader:
             if SURROGATE in first["msg"] and len(body) <= LOOKED_THROUGH:
                 self._refuse_surrogate(body)
             raise invalid_request(first)
-        raise invalid_request(_in_body(first), from_json(body))
+        is_deep = len(first["loc"]) > 1
+        raise invalid_request(_in_body(first), from_json(body) if is_deep else None)
 
     def _refuse_surrogate(self, body: bytes) -> None:
         """Say where half a surrogate pair stands: it is JSON, and yet no text (RFC 8259, section 8.2)."""
@@ -154,7 +157,10 @@ class _BoundedRequest(Request):
 
 
 class BodyRoute(APIRoute):
-    """A route that bounds what it reads."""
+    """A route that bounds what it reads, and makes large answers into JSON in pieces."""
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
+        super().__init__(path, _rendered(endpoint), **options)
 
     @property
     def reader(self) -> Reader | None:
@@ -165,13 +171,39 @@ class BodyRoute(APIRoute):
         """The framework's own, on a request that is bounded."""
         handle = super().get_route_handler()
         field = self.body_field
-        self._reader = None
-        if field is None:
-            return handle
-        annotation = field.field_info.annotation
-        reader = self._reader = Reader(annotation, Annotated[annotation, field.field_info])
+        reader = None
+        if field is not None:
+            annotation = field.field_info.annotation
+            reader = Reader(annotation, Annotated[annotation, field.field_info])
+        self._reader = reader
 
         async def handle_bounded(request: Request) -> Response:
-            return await handle(_BoundedRequest(request, reader))
+            response = await handle(request if reader is None else _BoundedRequest(request, reader))
+            if isinstance(response, Pieces):
+                response.headers.update(getattr(request.state, "headers", {}))
+            return response
 
         return handle_bounded
+
+
+def _rendered(endpoint: Callable[..., Any]) -> Callable[..., Any]:
+    """The same, but a large answer is made into JSON at once, in a thread."""
+    if isasyncgenfunction(endpoint) or isgeneratorfunction(endpoint):
+        return endpoint
+    if not iscoroutinefunction(endpoint):
+
+        @wraps(endpoint)
+        def rendered_there(*args: Any, **fields: Any) -> Any:
+            answer = endpoint(*args, **fields)
+            lifted = isinstance(answer, BaseModel) and Lifted(answer)
+            return lifted.response() if lifted else answer
+
+        return rendered_there
+
+    @wraps(endpoint)
+    async def rendered(*args: Any, **fields: Any) -> Any:
+        answer = await endpoint(*args, **fields)
+        lifted = isinstance(answer, BaseModel) and Lifted(answer)
+        return await asyncio.to_thread(lifted.response) if lifted else answer
+
+    return rendered

@@ -48,7 +48,7 @@ class Room:
     def _numbers(self) -> list[float]:
         return [getattr(self, each.name) for each in fields(self)]
 
-    def check(self, body: bytes) -> None:
+    def check(self, body: bytes, *, most_values: int = MOST_VALUES) -> None:
         """Raise ApiError 422 ``too_large`` for a body that holds more; its size is checked while it arrives."""
         plain = body.replace(b"\\\\", b"").replace(b'\\"', b"") if b"\\" in body else body
         _at_most(min(self.texts, MOST_TEXTS), plain.count(b'"') // 2)
@@ -57,9 +57,14 @@ class Room:
             raise ApiError(422, "invalid_request", "The body is not valid JSON.", "body")
         _at_most(self.objects, outside.count(b"{"))
         _at_most(min(self.arrays, MOST_LISTS), outside.count(b"["))
-        _at_most(min(self.values, MOST_VALUES), outside.count(b","))
+        _at_most(min(self.values, most_values), outside.count(b","))
+        if ONES in outside.translate(DIGITS_AS_ONES):
+            raise ApiError(422, "invalid_request", "The body is not valid JSON.", "body")
 
 
+ONES = b"1" * 1_000
+DIGITS_AS_ONES = bytes.maketrans(b"0123456789", b"1" * 10)
+"""A number of a thousand digits, which takes the square of its length to read."""
 DEEPEST = 200
 """Lists in lists that the parser follows."""
 NOTHING = Room(0, values=0)

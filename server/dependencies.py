@@ -92,6 +92,7 @@ async def _kept_analysis(
     if headers["ETag"] in request.headers.get("if-none-match", ""):
         raise HTTPException(304, headers=headers)
     response.headers.update(headers)
+    request.state.headers = headers  # for an answer that is written in pieces
     return analysis
 
 

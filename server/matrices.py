@@ -4,6 +4,7 @@ JSON has no infinity, so −∞ (a masked score) is the string ``"-Infinity"``; 
 """
 
 import base64
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -17,6 +18,8 @@ Dtype = Literal["f4", "f2", "u1"]
 JsonNumber = float | Literal["-Infinity", "Infinity"]
 Matrix = list[list[JsonNumber]]
 """Rows of numbers, −∞ as ``"-Infinity"``."""
+LARGE = 2**16
+"""Cells from which an array stays an array until it is sent: as lists it would be a hundred times as large."""
 Encoding = Literal["base64", "json"]
 """Raw bytes in base64, or nested lists of numbers."""
 
@@ -27,6 +30,22 @@ class EncodedArray(BaseModel):
     dtype: Dtype = Field(description="f4, f2: little-endian floats; u1: 0…255 stand for 0…1.")
     shape: str = Field(description="Sizes separated by commas, the last axis fastest.", examples=["13,13"])
     bdata: str = Field(description="The bytes in base64.")
+
+
+@dataclass(frozen=True, eq=False)
+class LargeArray:
+    """Stands in an answer for the nested lists of an array (``server.rendering`` writes it)."""
+
+    array: NDArray[Any]
+
+
+def to_answer_numbers(array: NDArray[Any]) -> Any:
+    """The same as ``to_json_numbers``, or a LargeArray: for answers that are made without validation."""
+    if array.size < LARGE:
+        return to_json_numbers(array)
+    if array.dtype.kind == "f":
+        _refuse_nan(array)
+    return LargeArray(array)
 
 
 def to_json_numbers(array: NDArray[Any]) -> Any:

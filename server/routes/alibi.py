@@ -11,7 +11,7 @@ from attention_core.rope import Pairing
 from server.bodies import BodyRoute
 from server.bounded import RequestModel, Rows, UpToTokens, check_cells, check_tokens
 from server.dependencies import SettingsDep
-from server.matrices import Matrix, to_json_numbers
+from server.matrices import Matrix, to_answer_numbers
 from server.schema_rules import ABSENT, GIVEN, either
 
 router = APIRouter(prefix="/api/alibi", tags=["alibi"], route_class=BodyRoute)
@@ -50,7 +50,7 @@ class AttendedOut(BaseModel):
     @classmethod
     def of(cls, attended: Attended) -> "AttendedOut":
         """From the core's own. Not validated: these numbers are ours."""
-        return cls.model_construct(**{name: to_json_numbers(getattr(attended, name)) for name in cls.model_fields})
+        return cls.model_construct(**{name: to_answer_numbers(getattr(attended, name)) for name in cls.model_fields})
 
 
 class ComparedOut(BaseModel):
@@ -63,7 +63,7 @@ class ComparedOut(BaseModel):
     @classmethod
     def of(cls, compared: PositionsCompared) -> "ComparedOut":
         """From the core's own."""
-        return cls(
+        return cls.model_construct(
             none=AttendedOut.of(compared.none),
             rope=None if compared.rope is None else AttendedOut.of(compared.rope),
             alibi=[AttendedOut.of(head) for head in compared.alibi],
@@ -90,7 +90,10 @@ def post_alibi(request: AlibiRequest, settings: SettingsDep) -> AlibiResponse:
     rows, cols = ((span[0], span[1]) if span else None for span in (request.rows, request.cols))
     numbers = alibi_numbers(request.heads, request.seq_len, symmetric=request.symmetric, rows=rows, cols=cols)
     bias = np.where(numbers.bias == 0, 0.0, numbers.bias)  # no −0
-    return AlibiResponse(slopes=numbers.slopes.tolist(), bias=bias.tolist(), compared=_compared(request, settings))
+    compared = _compared(request, settings)
+    return AlibiResponse.model_construct(
+        slopes=numbers.slopes.tolist(), bias=to_answer_numbers(bias), compared=compared
+    )
 
 
 def _compared(request: AlibiRequest, settings: SettingsDep) -> ComparedOut | None:

@@ -11,7 +11,7 @@ from attention_core.kernel import KernelReading, gamma_of, kernel_experiment, ra
 from server.bodies import BodyRoute
 from server.bounded import MatrixIn, Number, RequestModel, Rows, Seed, UpToTokens, check_cells, check_tokens
 from server.dependencies import SettingsDep
-from server.matrices import Matrix, to_json_numbers
+from server.matrices import Matrix, to_answer_numbers
 from server.schema_rules import UpTo, at_most_one
 from server.settings import Settings
 
@@ -106,15 +106,15 @@ def post_kernel(request: KernelRequest, settings: SettingsDep) -> KernelAnswer:
         scale=request.scale,
     )
     return KernelAnswer.model_construct(
-        points=to_json_numbers(points),
-        keys=to_json_numbers(keys),
-        values=to_json_numbers(values),
+        points=to_answer_numbers(points),
+        keys=to_answer_numbers(keys),
+        values=to_answer_numbers(values),
         gamma=gamma,
-        squared_distances=to_json_numbers(found.squared_distances),
+        squared_distances=to_answer_numbers(found.squared_distances),
         rbf=_reading(found.rbf),
         polynomial=_reading(found.polynomial),
         attention=AttentionAnswer.model_construct(
-            **{name: to_json_numbers(array) for name, array in found.attention.items()}
+            **{name: to_answer_numbers(array) for name, array in found.attention.items()}
         ),
     )
 
@@ -159,8 +159,8 @@ def _check(
 
 def _reading(found: KernelReading) -> ReadingAnswer:
     return ReadingAnswer.model_construct(
-        kernel=None if found.kernel is None else to_json_numbers(found.kernel),
-        weights=to_json_numbers(found.weights),
-        output=to_json_numbers(found.output),
+        kernel=None if found.kernel is None else to_answer_numbers(found.kernel),
+        weights=to_answer_numbers(found.weights),
+        output=to_answer_numbers(found.output),
         has_negative_weights=found.has_negative_weights,
     )

@@ -21,7 +21,7 @@ from attention_core.pretrained.projection_biases import known_biases
 from server.bodies import BodyRoute
 from server.bounded import MatrixIn, RequestModel, Seed, Vector, check_cells
 from server.dependencies import SettingsDep
-from server.matrices import Matrix, to_json_numbers
+from server.matrices import Matrix, to_answer_numbers
 from server.nested import MAX_RANK, Nested
 from server.schema_rules import ABSENT, GIVEN, UpTo, at_most_one, either, every
 from server.summaries import SummaryAnswer
@@ -115,12 +115,12 @@ def _answer(example: LinearExample) -> LinearAnswer:
     bound = initial_bound(example.weight.shape[1])
     weights, biases = example.weight_parameters, example.bias_parameters
     return LinearAnswer.model_construct(
-        inputs=to_json_numbers(example.inputs),
-        weight=to_json_numbers(example.weight),
-        bias=None if example.bias is None else to_json_numbers(example.bias),
-        terms=to_json_numbers(example.terms),
-        by_hand=to_json_numbers(example.by_hand),
-        outputs=to_json_numbers(example.outputs),
+        inputs=to_answer_numbers(example.inputs),
+        weight=to_answer_numbers(example.weight),
+        bias=None if example.bias is None else to_answer_numbers(example.bias),
+        terms=to_answer_numbers(example.terms),
+        by_hand=to_answer_numbers(example.by_hand),
+        outputs=to_answer_numbers(example.outputs),
         largest_difference=example.largest_difference,
         matches=bool(np.allclose(example.by_hand, example.outputs)),
         input_shape=list(example.inputs.shape),
@@ -239,7 +239,7 @@ def post_bias(request: BiasRequest, settings: SettingsDep) -> BiasAnswer:
     matrices = ("with_bias", "without_bias", "query_offset", "key_offset")
     return BiasAnswer.model_construct(
         parameters=_bias_parameters(request),
-        **{name: to_json_numbers(getattr(compared, name)) for name in matrices},
+        **{name: to_answer_numbers(getattr(compared, name)) for name in matrices},
         constant=compared.constant,
         with_bias_summary=SummaryAnswer.of(compared.with_bias_summary),
         without_bias_summary=SummaryAnswer.of(compared.without_bias_summary),

@@ -24,7 +24,7 @@ from server.bounded import (
     whole,
 )
 from server.dependencies import SettingsDep
-from server.matrices import JsonNumber, to_json_numbers
+from server.matrices import JsonNumber, to_answer_numbers
 from server.nested import NestedNumbers, nested_schema
 from server.schema_rules import ABSENT, GIVEN, either
 
@@ -199,24 +199,24 @@ def post_masks(request: MasksRequest, settings: SettingsDep) -> MasksAnswer:
         num_queries=num_queries,
         num_keys=num_keys,
         precision=request.precision,
-        allowed=to_json_numbers(result.allowed),
-        additive=to_json_numbers(result.additive),
-        scores=to_json_numbers(result.scores),
-        masked_scores=to_json_numbers(result.masked_scores),
-        weights=to_json_numbers(result.weights),
-        entropy=to_json_numbers(result.entropy),
-        fully_masked=to_json_numbers(result.fully_masked),
+        allowed=to_answer_numbers(result.allowed),
+        additive=to_answer_numbers(result.additive),
+        scores=to_answer_numbers(result.scores),
+        masked_scores=to_answer_numbers(result.masked_scores),
+        weights=to_answer_numbers(result.weights),
+        entropy=to_answer_numbers(result.entropy),
+        fully_masked=to_answer_numbers(result.fully_masked),
         leaks=[_leak(leak) for leak in found],
     )
 
 
 def _leak(leak: Leak) -> LeakAnswer:
-    return LeakAnswer(
+    return LeakAnswer.model_construct(
         precision=leak.precision,
         fill=_json_number(leak.fill),
         stored=_json_number(leak.stored),
-        weights=to_json_numbers(leak.weights),
-        leaked=to_json_numbers(leak.leaked),
+        weights=to_answer_numbers(leak.weights),
+        leaked=to_answer_numbers(leak.leaked),
         largest=float(leak.leaked.max()),
     )
 

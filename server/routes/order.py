@@ -10,6 +10,7 @@ from attention_core.precision import Precision
 from server.bodies import BodyRoute
 from server.bounded import MatrixIn, RequestModel, Seed, Text, UpToSquare, UpToTokens, check_cells, check_tokens
 from server.dependencies import SettingsDep
+from server.matrices import to_answer_numbers
 
 router = APIRouter(prefix="/api/order", tags=["order"], route_class=BodyRoute)
 
@@ -68,13 +69,13 @@ class OutcomeOut(BaseModel):
     @classmethod
     def of(cls, outcome: Outcome) -> "OutcomeOut":
         """From the core's own."""
-        return cls(
+        return cls.model_construct(
             way=outcome.way,
-            outputs=outcome.outputs.tolist(),
-            permuted_outputs=outcome.permuted_outputs.tolist(),
-            moved_outputs=outcome.moved_outputs.tolist(),
-            weights=None if outcome.weights is None else outcome.weights.tolist(),
-            permuted_weights=None if outcome.permuted_weights is None else outcome.permuted_weights.tolist(),
+            outputs=to_answer_numbers(outcome.outputs),
+            permuted_outputs=to_answer_numbers(outcome.permuted_outputs),
+            moved_outputs=to_answer_numbers(outcome.moved_outputs),
+            weights=None if outcome.weights is None else to_answer_numbers(outcome.weights),
+            permuted_weights=None if outcome.permuted_weights is None else to_answer_numbers(outcome.permuted_weights),
             largest_difference=outcome.largest_difference,
         )
 
@@ -111,10 +112,10 @@ def post_order(request: OrderRequest, settings: SettingsDep) -> OrderResponse:
         symmetric=request.symmetric,
         keep_weights=2 * len(WAYS) * count**2 <= settings.max_concept_cells,
     )
-    return OrderResponse(
+    return OrderResponse.model_construct(
         words=words,
         permuted_words=None if words is None else [words[index] for index in experiment.permutation],
         permutation=experiment.permutation,
-        vectors=experiment.vectors.tolist(),
+        vectors=to_answer_numbers(experiment.vectors),
         outcomes=[OutcomeOut.of(outcome) for outcome in experiment.outcomes],
     )

@@ -19,7 +19,7 @@ from attention_core.scoring.by_name import (
 from server.bodies import BodyRoute
 from server.bounded import MatrixIn, Number, RequestModel, Rows, Seed, Temperature, Vector, check_cells, check_tokens
 from server.dependencies import SettingsDep
-from server.matrices import Matrix, to_json_numbers
+from server.matrices import Matrix, to_answer_numbers
 from server.routes.masks import MaskOptions
 from server.schema_rules import ABSENT, at_most_one, either
 
@@ -194,16 +194,16 @@ def _additive(request: ScoringRequest) -> AdditiveChoice:
 def _answer(request: ScoringRequest, result: ScoredAttention) -> ScoringAnswer:
     """Made without validating what may be a million numbers of our own."""
     absent = {"bias": None, "mask": None}
-    stages = {name: to_json_numbers(array) for name, array in result.stages.items()}
+    stages = {name: to_answer_numbers(array) for name, array in result.stages.items()}
     return ScoringAnswer.model_construct(
         **(absent | stages),
-        entropy=to_json_numbers(result.entropy),
+        entropy=to_answer_numbers(result.entropy),
         scale=result.scale,
         temperature=request.temperature,
         mechanism=request.mechanism,
         precision=request.precision,
-        query_norms=to_json_numbers(result.query_norms),
-        key_norms=to_json_numbers(result.key_norms),
+        query_norms=to_answer_numbers(result.query_norms),
+        key_norms=to_answer_numbers(result.key_norms),
         additive=_additive_answer(result),
     )
 
@@ -211,6 +211,6 @@ def _answer(request: ScoringRequest, result: ScoredAttention) -> ScoringAnswer:
 def _additive_answer(result: ScoredAttention) -> AdditiveAnswer | None:
     if result.additive_weights is None:
         return None
-    weights = {name: to_json_numbers(array) for name, array in result.additive_weights.items()}
-    hidden = None if result.hidden is None else to_json_numbers(result.hidden)
+    weights = {name: to_answer_numbers(array) for name, array in result.additive_weights.items()}
+    hidden = None if result.hidden is None else to_answer_numbers(result.hidden)
     return AdditiveAnswer.model_construct(**({"bias": None} | weights), hidden_layer=hidden)

@@ -12,6 +12,7 @@ from server.bodies import BodyRoute
 from server.bounded import Number, RequestModel, Text, UpToTokens, check_cells, check_tokens
 from server.dependencies import ObservatoryDep, SettingsDep
 from server.errors import ApiError
+from server.matrices import to_answer_numbers
 from server.schema_rules import ABSENT, at_most_one, either, every
 from server.settings import Settings
 
@@ -58,10 +59,10 @@ class StepOut(BaseModel):
     @classmethod
     def of(cls, step: Step) -> "StepOut":
         """From the core's own."""
-        return cls(
-            matrix=step.matrix.tolist(),
-            shifted=step.shifted.tolist(),
-            by_matrix=step.by_matrix.tolist(),
+        return cls.model_construct(
+            matrix=to_answer_numbers(step.matrix),
+            shifted=to_answer_numbers(step.shifted),
+            by_matrix=to_answer_numbers(step.by_matrix),
             largest_difference=step.largest_difference,
         )
 
@@ -135,21 +136,21 @@ def _table(
     rows = [int(position) for position in positions if position.is_integer() and 0 <= position < size]
     check_cells(settings, "model", len(rows), width)
     vectors = table.vectors[rows]
-    return TableOut(
+    return TableOut.model_construct(
         model=model,
         learned=table.learned,
         table_size=[size, width],
         positions=rows,
-        encoding=vectors.tolist(),
-        cosine_similarity=cosine_similarity(vectors).tolist() if compare else None,
+        encoding=to_answer_numbers(vectors),
+        cosine_similarity=to_answer_numbers(cosine_similarity(vectors)) if compare else None,
     )
 
 
 def _response(positions: list[float], numbers: SinusoidalNumbers, table: TableOut | None) -> SinusoidalResponse:
     def lists(array: Any) -> Any:
-        return None if array is None else array.tolist()
+        return None if array is None else to_answer_numbers(array)
 
-    return SinusoidalResponse(
+    return SinusoidalResponse.model_construct(
         positions=positions,
         frequencies=lists(numbers.frequencies),
         wavelengths=lists(numbers.wavelengths),

@@ -2,16 +2,18 @@
 
 import asyncio
 import hashlib
+import math
 from typing import Any
 
 from fastapi import APIRouter, Request
 
 from attention_core.pretrained.analysis import Analysis
-from attention_core.pretrained.tensor_files import read_tensor_file
+from attention_core.pretrained.tensor_files import MAX_ENTRIES, read_tensor_file
 from attention_core.pretrained.tensor_json import DTYPES
 from attention_core.pretrained.uploaded import analyse_tensors
 from server.answers import AnalysisAnswer, analysis_answer
 from server.bodies import BodyRoute
+from server.body_room import Room
 from server.computation_store import Cancelled
 from server.dependencies import UPLOADED, ObservatoryDep, SettingsDep, UploadsDep
 from server.disconnects import unless_disconnected
@@ -21,6 +23,9 @@ router = APIRouter(prefix="/api/tensors", tags=["tensors"], route_class=BodyRout
 
 ANSWER_VERSION = 1
 """Part of every id; raised when the same file gets a different answer."""
+JSON_ROOM = Room(math.inf, texts=math.inf, objects=2 * MAX_ENTRIES, arrays=math.inf, values=math.inf)
+MOST_NUMBERS = 2**20
+"""As JSON; npz and safetensors hold as many as ``max_upload_bytes`` has room for."""
 BINARY = {"schema": {"type": "string", "format": "binary"}}
 NUMBERS = {"anyOf": [{"type": "number"}, {"type": "boolean"}]}
 
@@ -105,6 +110,8 @@ async def post_tensors(
         analysis_id = f"{UPLOADED}{digest[:32]}"
 
         def compute(cancelled: Cancelled) -> Analysis:
+            if data.lstrip()[:1] == b"{" and len(data) <= settings.max_body_bytes:
+                JSON_ROOM.check(data, most_values=MOST_NUMBERS)
             file = read_tensor_file(data, max_bytes=settings.max_upload_bytes, max_json_bytes=settings.max_body_bytes)
             return analyse_tensors(file, max_tokens=settings.max_tokens, cancelled=cancelled)
 
