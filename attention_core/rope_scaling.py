@@ -174,7 +174,7 @@ def yarn_ramp(dim: int, base: Number, settings: Yarn) -> tuple[Number, Number]:
     low, high = index_of(settings.beta_fast), index_of(settings.beta_slow)
     if settings.truncate:
         low, high = math.floor(low), math.ceil(high)
-    low, high = max(low, 0), min(high, dim - 1)
+    low, high = float(max(low, 0)), float(min(high, dim - 1))  # whole numbers beyond int64 among them
     return low, high + 0.001 if low == high else high
 
 

@@ -260,3 +260,10 @@ def test_weights_of_a_row_that_no_float_can_add_up_are_refused(client: TestClien
     change = {"kind": "replace_row", "layer": 0, "heads": "all", "query": 0, "weights": [1e308, 1e308]}
     body = {"model": MINILM, "text": "cat", "interventions": [change]}
     assert_error(client.post("/api/analyses", json=body), 422, "invalid_request", "interventions.0.weights.0", 1e9)
+
+
+def test_a_base_that_is_hardly_above_1_has_its_scalings(client: TestClient) -> None:
+    body = {"dim": 382, "base": 1 + 2**-52, "factor": 6e5, "trained_length": 2.7e8, "positions": [20.0]}
+    answer = client.post("/api/rope/scaling", json=body)
+    assert answer.status_code == 200, answer.text
+    assert all(len(each["frequencies"]) == 191 for each in answer.json()["scalings"])
