@@ -2,6 +2,7 @@
 
 import copy
 import logging
+import re
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -199,11 +200,22 @@ def _load_weights(inspection: Inspection) -> PreTrainedModel:
             local_files_only=True,
             trust_remote_code=False,
             output_loading_info=True,
+            **_renamed(inspection.config, model_class),
         )
     _check_report(report)
     if not all(bool(parameter.isfinite().all()) for parameter in model.parameters()):
         raise ModelUnavailableError("Its weights are not all finite numbers.")
     return model.eval().requires_grad_(requires_grad=False)
+
+
+def _renamed(config: PreTrainedConfig, model_class: type[PreTrainedModel]) -> dict[str, Any]:
+    """What finds the weights of the class to load where the class that was saved calls its body something else.
+
+    LlamaForQuestionAnswering, say, keeps under ``transformer`` what all other classes of the type keep under ``model``.
+    """
+    saved = getattr(transformers, (config.architectures or [""])[0], model_class)
+    names = saved.base_model_prefix, model_class.base_model_prefix
+    return {} if names[0] == names[1] else {"key_mapping": {rf"^{re.escape(names[0])}\.": f"{names[1]}."}}
 
 
 def _without_cache(config: PreTrainedConfig) -> PreTrainedConfig:

@@ -27,6 +27,8 @@ ODD: dict[str, tuple[str, Callable[[], PreTrainedConfig]]] = {
     "classifying-bart": ("BartForSequenceClassification", lambda: transformers.BartConfig(**BART)),
     "answering-t5": ("T5ForQuestionAnswering", lambda: transformers.T5Config(**T5)),
     "starting-t5": ("T5ForConditionalGeneration", lambda: transformers.T5Config(**T5)),
+    # Its body has another name than that of all other classes of the type.
+    "answering-llama": ("LlamaForQuestionAnswering", lambda: transformers.LlamaConfig(**LLAMA)),
     # More layers than the encoder has that its configuration still names.
     "half-bart": ("BartForCausalLM", lambda: transformers.BartConfig(**BART)),
     "doge": ("DogeForCausalLM", lambda: transformers.DogeConfig(**LLAMA)),

@@ -16,7 +16,7 @@ from server.app import create_app
 from server.settings import Settings
 
 TEXT = "The cat sat on the mat because it was tired."
-SHOWN = ("bare-bart", "answering-t5", "starting-t5", "doge", "llama4", "both-ways", "gemma4")
+SHOWN = ("bare-bart", "answering-t5", "answering-llama", "starting-t5", "doge", "llama4", "both-ways", "gemma4")
 REFUSED = ("diffllama", "longt5", "pegasus_x", "bigbird_pegasus")
 FIELDS = {"encoder": "encoder_attentions", "decoder": "decoder_attentions", "cross": "cross_attentions"}
 
@@ -45,7 +45,7 @@ def eager(folder: Path, analysis: dict[str, Any]) -> Any:
     """What the library itself hands out, from the class that was saved (a classifier's body)."""
     saved = getattr(transformers, ODD[folder.name][0])
     model = saved.from_pretrained(folder, attn_implementation="eager").eval()
-    if saved.__name__.endswith("QuestionAnswering"):
+    if saved is transformers.T5ForQuestionAnswering:
         model = transformers.T5Model.from_pretrained(folder, attn_implementation="eager").eval()
     inputs = {"input_ids": torch.tensor([[token["id"] for token in analysis["tokens"]]])}
     if analysis["target_tokens"]:
