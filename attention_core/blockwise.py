@@ -19,9 +19,7 @@ from attention_core.attend import log_weights_in_place, softmax_in_place, weight
 from attention_core.exact_products import on_grids, product_dtype
 from attention_core.head_edit import HeadEdit
 from attention_core.masks import HeadMask, MaskRule
-
-ROWS_PER_BLOCK = 64
-"""Queries handled at once: with a few hundred keys a block stays in the cache of one core (see benchmarks)."""
+from attention_core.row_blocks import Block, row_blocks
 
 ROUGH_ERROR = 3e-5
 """Largest relative error of a weight up to which thumbnails and measures take products in float32, in half the time."""
@@ -34,18 +32,6 @@ class BiasRule(Protocol):
     def window(self, rows: slice, cols: slice) -> Float[Tensor, "*batch rows cols"]:
         """The bias for these queries and keys (slices with both ends given)."""
         ...
-
-
-@dataclass(frozen=True)
-class Block:
-    """Rows of the matrix, and the span of keys outside which none of these rows reads anything."""
-
-    rows: slice
-    cols: slice
-    fully_visible: bool
-    """Every key of the span may be read by every row: no mask need be applied."""
-    solid: slice = field(default_factory=lambda: slice(0, 0), compare=False)
-    """The longest run of keys that every row may read; where a tile lies inside, no mask need be applied."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -283,39 +269,3 @@ class HeadBias:
         """See BiasRule."""
         window = self.bias.window(rows, cols)
         return window[:, self.head : self.head + 1] if window.shape[1] > 1 else window
-
-
-def row_blocks(
-    num_queries: int, num_keys: int, mask: MaskRule | None, rows_per_block: int = ROWS_PER_BLOCK
-) -> tuple[Block, ...]:
-    """Cut the rows into blocks and find, for each, the span of keys that any of its rows may read.
-
-    A block whose rows may read nothing keeps its first key, so that every block has a column.
-    """
-    return tuple(
-        _visible_block(slice(start, min(start + rows_per_block, num_queries)), num_keys, mask)
-        for start in range(0, num_queries, rows_per_block)
-    )
-
-
-def _visible_block(rows: slice, num_keys: int, mask: MaskRule | None) -> Block:
-    if mask is None:
-        return Block(rows, slice(0, num_keys), fully_visible=True, solid=slice(0, num_keys))
-    allowed = mask.window(rows, slice(0, num_keys))
-    visible = allowed.flatten(0, -2).any(dim=0).nonzero()
-    if visible.numel() == 0:
-        return Block(rows, slice(0, 1), fully_visible=False)
-    cols = slice(int(visible[0]), int(visible[-1]) + 1)
-    solid = _longest_run(allowed.flatten(0, -2).all(dim=0))
-    return Block(rows, cols, fully_visible=solid == cols, solid=solid)
-
-
-def _longest_run(flags: Bool[Tensor, " K"]) -> slice:
-    """The longest stretch of true, the first of equals; empty if there is none."""
-    edges = (
-        torch.diff(flags.to(torch.int8), prepend=flags.new_zeros(1), append=flags.new_zeros(1)).nonzero().view(-1, 2)
-    )
-    if edges.numel() == 0:
-        return slice(0, 0)
-    start, stop = edges[int((edges[:, 1] - edges[:, 0]).argmax())].tolist()
-    return slice(start, stop)

@@ -20,7 +20,6 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from attention_core.blockwise import ROWS_PER_BLOCK
 from attention_core.pretrained.cancellation import stopping
 from attention_core.pretrained.errors import ModelUnavailableError, SelectionError
 from attention_core.pretrained.loading import LoadedModel
@@ -29,6 +28,7 @@ from attention_core.pretrained.parity import body
 from attention_core.pretrained.parts import split_into_parts
 from attention_core.pretrained.recorder import LayerRecord, record
 from attention_core.pretrained.start_token import start_token
+from attention_core.row_blocks import ROWS_PER_BLOCK
 
 MAX_PERIOD = 256
 MAX_SEQUENCES = 8

@@ -8,8 +8,9 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attention_core.blockwise import Block, BlockwiseAttention
+from attention_core.blockwise import BlockwiseAttention
 from attention_core.pretrained.pooling import cell_size, max_of_cells
+from attention_core.row_blocks import Block
 from attention_core.tiles import tiles
 
 PICTURE_SIZE = 64

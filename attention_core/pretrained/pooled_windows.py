@@ -15,11 +15,12 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attention_core.blockwise import Block, BlockwiseAttention
+from attention_core.blockwise import BlockwiseAttention
 from attention_core.given_weights import GivenWeights
 from attention_core.pretrained.pooling import cell_size, max_of_cells, sum_of_cells
 from attention_core.pretrained.recorder import LayerRecord
 from attention_core.pretrained.windows import SCORES, STAGES, Pooling, key_norms
+from attention_core.row_blocks import Block
 from attention_core.side_by_side import side_by_side
 from attention_core.tiles import tiles
 

@@ -17,12 +17,12 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attention_core.blockwise import ROWS_PER_BLOCK
 from attention_core.pretrained.analysis import Analysis
 from attention_core.pretrained.cancellation import stopping
 from attention_core.pretrained.errors import WindowTooLargeError
 from attention_core.pretrained.recorder import LayerRecord
 from attention_core.pretrained.selection import check_index
+from attention_core.row_blocks import ROWS_PER_BLOCK
 from attention_core.tiles import tiles
 
 MAX_SQUARE_TOKENS = 1024

@@ -1,6 +1,5 @@
 """Blockwise attention against the same attention with its N × N matrix written out."""
 
-import itertools
 import math
 from dataclasses import dataclass, replace
 
@@ -10,7 +9,7 @@ from torch import Tensor
 from torch.testing import assert_close
 
 from attention_core.attend import attend
-from attention_core.blockwise import ROUGH_ERROR, ROWS_PER_BLOCK, Block, BlockwiseAttention, HeadBias, row_blocks
+from attention_core.blockwise import ROUGH_ERROR, BlockwiseAttention, HeadBias
 from attention_core.head_edit import HeadEdit
 from attention_core.masks import DenseMask, MaskRule, PredicateMask, causal, prefix_causal, sliding_window
 from attention_core.trace import AttentionTrace
@@ -164,39 +163,6 @@ def test_extreme_scores_stay_finite() -> None:
     assert head_outputs[0, 0].tolist() == [[1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.5, 0.0, 0.5]]
     assert log_sum_exp[0, 0, :, 0].tolist() == [1e4, 1e4, 1e4]
     assert log_sum_exp[0, 0, :, 1].tolist() == pytest.approx([0, 0, math.log(2)], abs=1e-7)
-
-
-@pytest.mark.parametrize("rows_per_block", [1, 7, 64, 1000])
-@pytest.mark.parametrize("name", list(masks(1, 1)))
-def test_spans_hold_everything_that_is_read_and_no_more(name: str, rows_per_block: int) -> None:
-    mask = masks(70, 97)[name]
-    blocks = row_blocks(70, 97, mask, rows_per_block)
-    assert [row for block in blocks for row in range(70)[block.rows]] == list(range(70))
-    for block in blocks:
-        allowed = (
-            torch.ones(1, 70, 97, dtype=torch.bool)[:, block.rows]
-            if mask is None
-            else mask.window(block.rows, slice(0, 97)).reshape(-1, block.rows.stop - block.rows.start, 97)
-        )
-        read = allowed.any(dim=0).any(dim=0).nonzero().flatten().tolist()
-        span = (read[0], read[-1] + 1) if read else (0, 1)
-        assert (block.cols.start, block.cols.stop) == span
-        assert block.fully_visible is bool(allowed[..., block.cols].all())
-        read_by_all = allowed.flatten(0, -2).all(dim=0).tolist()
-        runs = [len(list(run)) for is_read, run in itertools.groupby(read_by_all) if is_read]
-        assert block.solid.stop - block.solid.start == max(runs, default=0)
-        assert all(read_by_all[block.solid])
-
-
-def test_causal_blocks_skip_the_future_and_windows_the_past() -> None:
-    assert ROWS_PER_BLOCK == 64
-    assert row_blocks(128, 128, PredicateMask(causal, 128, 128)) == (
-        Block(slice(0, 64), slice(0, 64), fully_visible=False),
-        Block(slice(64, 128), slice(0, 128), fully_visible=False),
-    )
-    windowed = row_blocks(128, 128, PredicateMask(sliding_window(4), 128, 128))
-    assert windowed[1] == Block(slice(64, 128), slice(61, 128), fully_visible=False)
-    assert row_blocks(65, 3, None)[1] == Block(slice(64, 65), slice(0, 3), fully_visible=True)
 
 
 def test_work_can_be_stopped_between_blocks() -> None:
