@@ -23,7 +23,7 @@ CLOSER_LOOKS = ("attribution", "difference", "export", "image", "logits", "outpu
 ROUTES_SERVED_BY = {
     **{f"analysis_{look}": "pretrained" for look in CLOSER_LOOKS},
     "analyses": "pretrained",
-    "beginning": "pretrained",
+    "truncation": "pretrained",
     "claims": "pretrained",
     "context": "pretrained",
     "embedding": "pretrained",

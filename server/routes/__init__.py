@@ -14,7 +14,6 @@ from server.routes import (
     analysis_plane,
     analysis_rollout,
     analysis_tokens,
-    beginning,
     block,
     circle,
     claims,
@@ -42,6 +41,7 @@ from server.routes import (
     softmax,
     tensors,
     training,
+    truncation,
 )
 
 ROUTERS: tuple[APIRouter, ...] = (
@@ -56,7 +56,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     analysis_plane.router,
     analysis_rollout.router,
     analysis_tokens.router,
-    beginning.router,
+    truncation.router,
     block.router,
     circle.router,
     claims.router,

@@ -30,7 +30,7 @@ import { remembering } from "./remembering.js";
 import { createRewriting, maskable, room } from "./rewriting.js";
 import { createPalette } from "./scales.js";
 import { fit, partOf, sidesOf } from "./selection.js";
-import { saidOf, shorten, shorterName } from "./shortening.js";
+import { saidOf, truncateText, truncationLabel } from "./text_truncation.js";
 import { bindStanding } from "./standing_page.js";
 import { createStore } from "./store.js";
 import { applyTheme, onSystemTheme } from "./theme.js";
@@ -123,7 +123,7 @@ export function startExplorer(root, config, store, wanted) {
           void analyst.run();
         },
         onCancel: () => analyst.session.cancel(),
-        onShorten: () => void shorten(wanted, analyst),
+        onShorten: () => void truncateText(wanted, analyst),
         onInstead: (model) => asking.ask({ model }),
       }),
       progress: mount(at("progress"), progressView, {
@@ -194,7 +194,7 @@ export function startExplorer(root, config, store, wanted) {
       isEdited: analyst.isEdited(),
       errorField: field,
       errorMessage: field ? saidOf(problem, asked.model) : "",
-      shorter: shorterName(problem, config.limits),
+      shorter: truncationLabel(problem, config.limits),
       instead: isUploaded(asked.model) || field === "model" ? analyst.readsText() : null,
     });
     const isOfChanges = problem?.field?.startsWith("interventions") ?? false;

@@ -22,7 +22,7 @@ from server.routes.scoring import ScoringRequest
 from server.settings import Settings
 
 MEBIBYTE = 2**20
-LONG_TEXTS = {"/api/analyses", "/api/analyses/image", "/api/beginning"}
+LONG_TEXTS = {"/api/analyses", "/api/analyses/image", "/api/truncation"}
 """Whose bodies may be longer than a concept's."""
 
 

@@ -1,7 +1,7 @@
 /** The way on from a text that is too long: as much of it as the model takes. Nothing is cut unasked, and Back undoes it. */
 
 import { ApiError } from "./api_request.js";
-import { postBeginning } from "./api_beginning.js";
+import { postTruncation } from "./api_truncation.js";
 import { t } from "./i18n.js";
 import { isSame, requestOf } from "./wanted.js";
 
@@ -10,7 +10,7 @@ import { isSame, requestOf } from "./wanted.js";
  * @param {Pick<ApiError, "code" | "limit"> | null} problem
  * @param {Record<string, number>} limits  of the server
  */
-export function shorterName(problem, { max_characters: characters }) {
+export function truncationLabel(problem, { max_characters: characters }) {
   if (problem?.code !== "text_too_long") return "";
   const isOfTokens = problem.limit !== null && problem.limit !== characters;
   return isOfTokens ? t("Use the first {count} tokens", { count: problem.limit ?? 0 }) : t("Use as much as fits");
@@ -30,10 +30,10 @@ export function saidOf(problem, model) {
  * @param {import("./wanted.js").Wanted} wanted
  * @param {Pick<ReturnType<typeof import("./analyst.js").createAnalyst>, "session" | "run">} analyst
  */
-export async function shorten(wanted, { session, run }) {
+export async function truncateText(wanted, { session, run }) {
   const asked = requestOf(wanted.get());
   try {
-    const { text, text_pair: pair, target_text: target } = await postBeginning(asked);
+    const { text, text_pair: pair, target_text: target } = await postTruncation(asked);
     if (!isSame(asked, requestOf(wanted.get()))) return; // typed on meanwhile
     const nowhere = { query: null, key: null, rows: "", cols: "" };
     wanted.put({ text, pair: pair ?? "", target: target ?? "", ...nowhere }, "pick");

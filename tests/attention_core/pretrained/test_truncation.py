@@ -3,11 +3,11 @@
 import pytest
 from transformers import ByT5Tokenizer, T5Config, T5ForConditionalGeneration
 
-from attention_core.pretrained.beginning import beginning
 from attention_core.pretrained.catalog import Catalog
 from attention_core.pretrained.errors import EmptyTextError, ReadsImagesError, TextTooLongError
 from attention_core.pretrained.loading import LoadedModel
 from attention_core.pretrained.tokens import tokenise, tokenise_target
+from attention_core.pretrained.truncation import truncate
 
 SENTENCE = "Unbelievable stargazers, embeddings and naïve observatories were re-discovered. "
 TEXTS = {
@@ -28,7 +28,7 @@ def test_a_text_is_cut_between_tokens(catalog: Catalog, model_id: str, text: str
     whole = loaded.tokenizer(text, add_special_tokens=False, return_offsets_mapping=True, verbose=False)
     ids, ends = whole["input_ids"], [end for _, end in whole["offset_mapping"]]
     assert len(ids) > LIMIT
-    found = beginning(loaded, text, max_tokens=LIMIT)
+    found = truncate(loaded, text, max_tokens=LIMIT)
     assert text.startswith(found.text)
     _, kept = tokenise(loaded, found.text, max_tokens=LIMIT)
     assert (found.tokens, found.limit) == (len(kept), LIMIT)
@@ -43,7 +43,7 @@ def test_a_text_is_cut_between_tokens(catalog: Catalog, model_id: str, text: str
 
 @pytest.mark.parametrize(("first", "second"), [(100, 5), (5, 100), (100, 100), (20, 100)])
 def test_of_two_texts_the_longer_gives_way(minilm: LoadedModel, first: int, second: int) -> None:
-    found = beginning(minilm, "cat " * first, "dog " * second, max_tokens=43)
+    found = truncate(minilm, "cat " * first, "dog " * second, max_tokens=43)
     assert found.tokens == 43
     room = 43 - 3
     shares = {(100, 5): (35, 5), (5, 100): (5, 35), (100, 100): (20, 20), (20, 100): (20, 20)}[first, second]
@@ -52,20 +52,20 @@ def test_of_two_texts_the_longer_gives_way(minilm: LoadedModel, first: int, seco
 
 
 def test_what_fits_is_kept_whole(minilm: LoadedModel) -> None:
-    found = beginning(minilm, "  A cat, \n a dog. ", "A bird.", max_tokens=64, max_characters=18)
+    found = truncate(minilm, "  A cat, \n a dog. ", "A bird.", max_tokens=64, max_characters=18)
     assert (found.text, found.text_pair, found.target_text) == ("  A cat, \n a dog. ", "A bird.", None)
-    assert beginning(minilm, "cat " * 510).text == "cat " * 510
-    assert beginning(minilm, "cat " * 511).text == "cat " * 509 + "cat"
+    assert truncate(minilm, "cat " * 510).text == "cat " * 510
+    assert truncate(minilm, "cat " * 511).text == "cat " * 509 + "cat"
 
 
 def test_what_is_cut_by_characters_loses_the_word_that_was_severed(minilm: LoadedModel) -> None:
-    assert beginning(minilm, "the cat observes", max_characters=10).text == "the cat"
-    assert beginning(minilm, "the cat observes", max_characters=16).text == "the cat observes"
+    assert truncate(minilm, "the cat observes", max_characters=10).text == "the cat"
+    assert truncate(minilm, "the cat observes", max_characters=16).text == "the cat observes"
 
 
 def test_a_target_is_counted_as_the_decoder_reads_it(catalog: Catalog) -> None:
     loaded = catalog.load("tiny-t5")
-    found = beginning(loaded, "a", None, SENTENCE * 3, max_tokens=9)
+    found = truncate(loaded, "a", None, SENTENCE * 3, max_tokens=9)
     assert found.target_tokens == len(tokenise_target(loaded, found.target_text, max_tokens=9)[1]) == 9
     assert SENTENCE.startswith(found.target_text or "-")
 
@@ -76,15 +76,15 @@ def test_a_tokenizer_that_gives_no_offsets(minilm: LoadedModel) -> None:
     loaded = LoadedModel(
         **{**vars(minilm), "model": model, "tokenizer": ByT5Tokenizer()},
     )
-    found = beginning(loaded, "ab cd ef gh", max_tokens=6)
+    found = truncate(loaded, "ab cd ef gh", max_tokens=6)
     assert found.text == "ab cd"
     assert found.tokens == 6
 
 
 def test_what_cannot_be_cut(minilm: LoadedModel, catalog: Catalog) -> None:
     with pytest.raises(TextTooLongError, match="no room"):
-        beginning(minilm, "cat", max_tokens=2)
+        truncate(minilm, "cat", max_tokens=2)
     with pytest.raises(EmptyTextError):
-        beginning(minilm, "   ")
+        truncate(minilm, "   ")
     with pytest.raises(ReadsImagesError):
-        beginning(catalog.load("tiny-vit"), "cat")
+        truncate(catalog.load("tiny-vit"), "cat")

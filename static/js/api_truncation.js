@@ -7,8 +7,8 @@ import { fetchJson } from "./api_request.js";
  * @param {import("./types.js").AnalysisRequest} request
  * @returns {Promise<{text: string, text_pair: string | null, target_text: string | null}>}
  */
-export async function postBeginning({ model, text, text_pair, target_text }) {
+export async function postTruncation({ model, text, text_pair, target_text }) {
   const headers = { "Content-Type": "application/json" };
   const body = JSON.stringify({ model, text, text_pair, target_text });
-  return fetchJson("/api/beginning", { method: "POST", body, headers });
+  return fetchJson("/api/truncation", { method: "POST", body, headers });
 }

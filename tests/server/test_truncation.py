@@ -1,4 +1,4 @@
-"""/api/beginning: what it keeps, POST /api/analyses takes, to the last token."""
+"""/api/truncation: what it keeps, POST /api/analyses takes, to the last token."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from server.settings import Settings
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 
 
-def post(client: TestClient, path: str = "/api/beginning", **request: Any) -> Any:
+def post(client: TestClient, path: str = "/api/truncation", **request: Any) -> Any:
     return client.post(path, json={"model": MINILM, **request})
 
 

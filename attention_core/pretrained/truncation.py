@@ -13,7 +13,7 @@ TRIES = 32
 
 
 @dataclass(frozen=True)
-class Beginning:
+class Truncation:
     """What of some texts is taken."""
 
     text: str
@@ -60,7 +60,7 @@ class _Reader:
         return [_Piece(token_id, span) for token_id, text, span in found if text == number]
 
 
-def beginning(
+def truncate(
     loaded: LoadedModel,
     text: str,
     text_pair: str | None = None,
@@ -68,7 +68,7 @@ def beginning(
     *,
     max_tokens: int | None = None,
     max_characters: int | None = None,
-) -> Beginning:
+) -> Truncation:
     """As much of each text as ``analyse`` takes; of two texts the longer one is cut first.
 
     What is kept becomes the first tokens of the whole text wherever the tokenizer allows it: some join what stands
@@ -86,9 +86,9 @@ def beginning(
     kept, tokens = _cut(_Reader(loaded, is_target=False), sources, limit, max_characters, "text")
     first, second = kept[0], kept[1] if len(kept) > 1 else None
     if target_text is None:
-        return Beginning(first, second, None, tokens, None, limit)
+        return Truncation(first, second, None, tokens, None, limit)
     (target,), count = _cut(_Reader(loaded, is_target=True), [target_text], limit, max_characters, "target_text")
-    return Beginning(first, second, target, tokens, count, limit)
+    return Truncation(first, second, target, tokens, count, limit)
 
 
 def _cut(

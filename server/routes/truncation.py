@@ -5,17 +5,17 @@ import asyncio
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
-from attention_core.pretrained.beginning import beginning
 from attention_core.pretrained.loading import LoadedModel
+from attention_core.pretrained.truncation import truncate
 from server.bodies import BodyRoute
 from server.bounded import Name, RequestModel, Text
 from server.dependencies import ObservatoryDep, SettingsDep
 from server.settings import Settings
 
-router = APIRouter(prefix="/api/beginning", tags=["analyses"], route_class=BodyRoute)
+router = APIRouter(prefix="/api/truncation", tags=["analyses"], route_class=BodyRoute)
 
 
-class BeginningRequest(RequestModel):
+class TruncationRequest(RequestModel):
     """Texts, as `POST /api/analyses` takes them, and of any length that a request may have."""
 
     body_limit = "max_body_bytes"
@@ -27,7 +27,7 @@ class BeginningRequest(RequestModel):
     target_text: Text | None = Field(None, description="What an encoder–decoder model has written so far.")
 
 
-class BeginningAnswer(BaseModel):
+class TruncationAnswer(BaseModel):
     """The longest beginnings that `POST /api/analyses` takes of these texts, cut between two tokens."""
 
     model: str
@@ -41,16 +41,16 @@ class BeginningAnswer(BaseModel):
 
 
 @router.post("")
-async def post_beginning(
-    request: BeginningRequest, settings: SettingsDep, observatory: ObservatoryDep
-) -> BeginningAnswer:
+async def post_truncation(
+    request: TruncationRequest, settings: SettingsDep, observatory: ObservatoryDep
+) -> TruncationAnswer:
     """As much of a text as a model takes, for what was refused as `text_too_long`. Nothing is ever cut unasked."""
     loaded = await observatory.loading.get(request.model)
     return await asyncio.to_thread(_answer, request, loaded, settings)
 
 
-def _answer(request: BeginningRequest, loaded: LoadedModel, settings: Settings) -> BeginningAnswer:
-    found = beginning(
+def _answer(request: TruncationRequest, loaded: LoadedModel, settings: Settings) -> TruncationAnswer:
+    found = truncate(
         loaded,
         request.text,
         request.text_pair,
@@ -59,7 +59,7 @@ def _answer(request: BeginningRequest, loaded: LoadedModel, settings: Settings) 
         max_characters=settings.max_characters,
     )
     kept = {name: getattr(found, name) for name in ("text", "text_pair", "target_text")}
-    return BeginningAnswer(
+    return TruncationAnswer(
         model=loaded.entry.id,
         **kept,
         tokens=found.tokens,
