@@ -62,11 +62,13 @@ class Prediction(_FromCore):
 
 
 class Parity(_FromCore):
-    """Largest absolute differences between our attention and the library's eager attention."""
+    """Largest differences between our attention and the library's eager attention."""
 
     weights: float
-    last_hidden_state: float
-    bound: float
+    last_hidden_state: float = Field(description="Absolute.")
+    relative_hidden_state: float = Field(description="The same as a share of the largest number in it.")
+    bound: float = Field(description="Expected of float32 in this model, from its check when it was loaded.")
+    within_bound: bool = Field(description="Whether `weights` and `relative_hidden_state` are within it.")
 
 
 class AnalysisWarning(_FromCore):

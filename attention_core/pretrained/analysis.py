@@ -274,7 +274,7 @@ def analyse(
         device=str(loaded.device),
         dtype=str(loaded.dtype).removeprefix("torch."),
         timings_ms={**watch.milliseconds, "overview": overview_ms, "metrics": metrics_ms},
-        parity=parity(loaded.model, inputs) if request.parity else None,
+        parity=parity(loaded.model, inputs, loaded.agreement_bound) if request.parity else None,
         interventions=request.interventions,
         log_probabilities=None if logits is None else log_probabilities(logits).cpu().numpy(),
         request=request,

@@ -69,7 +69,7 @@ def analyse_image(
         device=str(loaded.device),
         dtype=str(loaded.dtype).removeprefix("torch."),
         timings_ms={**watch.milliseconds, "overview": overview_ms, "metrics": metrics_ms},
-        parity=compare(loaded.model, inputs) if parity else None,
+        parity=compare(loaded.model, inputs, loaded.agreement_bound) if parity else None,
         interventions=interventions,
         log_probabilities=None if logits is None else log_probabilities(logits).cpu().numpy(),
         picture=picture,

@@ -20,6 +20,7 @@ from attention_core.pretrained.folder import Inspection
 from attention_core.pretrained.images import ImageRules, NoTokenizer
 from attention_core.pretrained.load_progress import LoadProgress
 from attention_core.pretrained.output_projections import OutputProjection
+from attention_core.pretrained.parity import BOUND
 from attention_core.pretrained.parts import PartShape
 from attention_core.pretrained.recorder import IMPLEMENTATION, LayerRecord
 from attention_core.pretrained.self_check import SelfCheck, self_check
@@ -83,6 +84,12 @@ class LoadedModel:
     """Its attention, as it was recorded when the model was tried."""
     tokenizer_lock: threading.Lock = field(default_factory=threading.Lock)
     """Held while tokenising: some tokenizers change themselves (source and target language) while they work."""
+
+    @property
+    def agreement_bound(self) -> float:
+        """How far the library's own attention may be from ours by rounding alone, as found when it was loaded."""
+        checked = self.entry.self_check
+        return BOUND if checked is None else checked.bound
 
 
 def load_inspected(

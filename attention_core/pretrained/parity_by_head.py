@@ -18,7 +18,15 @@ from attention_core.decoder_config import from_transformers
 from attention_core.decoder_weights import decoder_from_weights
 from attention_core.pretrained.cancellation import stopping
 from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.parity import BOUND, body, eager_twin, handed_out, largest_differences, watched
+from attention_core.pretrained.parity import (
+    BOUND,
+    body,
+    eager_twin,
+    handed_out,
+    largest_differences,
+    share_of_largest,
+    watched,
+)
 from attention_core.pretrained.parts import PartName, part_of_modules, split_into_parts
 from attention_core.pretrained.recorder import LayerRecord, record
 from attention_core.pretrained.selection import check_index, check_name
@@ -66,8 +74,16 @@ class ParityByHead:
     own_decoder: OwnDecoderParity | None
     """None for other architectures, and models larger than MAX_COPIED_BYTES."""
     dtype: str
+    relative_hidden_state: float
+    """The largest difference of a part's last hidden state, as a share of the largest number in it."""
     bound: float = BOUND
-    """Expected of float32."""
+    """For weights, and for the hidden state's share."""
+
+    @property
+    def within_bound(self) -> bool:
+        """Whether both agree as closely as float32 can be expected to in this model."""
+        largest = max(float(part.weights.max()) for part in self.parts)
+        return largest <= self.bound and self.relative_hidden_state <= self.bound
 
     @property
     def nbytes(self) -> int:
@@ -138,6 +154,8 @@ def parity_by_head(
         theirs=kept[0].cpu().numpy(),
         own_decoder=own_decoder,
         dtype=str(loaded.dtype).removeprefix("torch."),
+        relative_hidden_state=max(share_of_largest(states[-1], theirs[name][-1]) for name, states in ours.items()),
+        bound=loaded.agreement_bound,
     )
 
 

@@ -17,7 +17,14 @@ from transformers import PreTrainedModel
 from transformers.pytorch_utils import Conv1D
 
 from attention_core.pretrained.errors import ModelUnavailableError, as_unavailable
-from attention_core.pretrained.parity import BOUND, eager_twin, largest_differences, last_hidden_state, watched
+from attention_core.pretrained.parity import (
+    BOUND,
+    eager_twin,
+    largest_differences,
+    last_hidden_state,
+    share_of_largest,
+    watched,
+)
 from attention_core.pretrained.recorder import LayerRecord, record
 
 VERSION = 1
@@ -66,13 +73,13 @@ def self_check(model: PreTrainedModel, inputs: Mapping[str, Tensor]) -> SelfChec
                 for layer, each in zip(recording.layers, theirs.weights, strict=True)
             ]
         )
-        state = _share(ours, theirs.state)
+        state = share_of_largest(ours, theirs.state)
         bound = BOUND
         if not _within(weights, state, bound):
             nudged = _eager(model, inputs, recording.layers, nudge=True)
             pairs = zip(theirs.weights, nudged.weights, strict=True)
             own = _largest([None if a is None or b is None else float((a - b).abs().max()) for a, b in pairs])
-            rounding = max(own or 0.0, _share(nudged.state, theirs.state))
+            rounding = max(own or 0.0, share_of_largest(nudged.state, theirs.state))
             bound = min(max(BOUND, ROUNDING_STEPS * rounding), LARGEST_BOUND)
     tokens = recording.layers[0].attention.num_queries
     if weights is not None and not _within(weights, 0.0, bound):
@@ -137,13 +144,6 @@ def _check_windows(layers: list[LayerRecord]) -> None:
         largest = float(scores.masked_fill(~(scores.abs() < float("inf")), 0.0).abs().max())
         if not off <= WINDOW_BOUND + ROUNDING_STEPS * torch.finfo(whole.dtype).eps * largest:
             raise ModelUnavailableError(f"The weights of layer {number} do not add up: they are off by {off:.2g}.")
-
-
-def _share(ours: Tensor, theirs: Tensor) -> float:
-    if ours.shape != theirs.shape:
-        return float("inf")
-    largest = float(theirs.abs().max())
-    return float((ours - theirs).abs().max()) / (largest or 1.0)
 
 
 def _largest(differences: list[float | None]) -> float | None:

@@ -52,8 +52,11 @@ class ParityAnswer(BaseModel):
     dtype: str
     tokens: list[Token]
     target_tokens: list[Token] | None
-    bound: float = Field(description="Expected of float32.")
-    within_bound: bool = Field(description="Whether every weight and the last hidden state are within it.")
+    bound: float = Field(description="Expected of float32 in this model, from its check when it was loaded.")
+    within_bound: bool = Field(description="Whether every weight and `relative_hidden_state` are within it.")
+    relative_hidden_state: float = Field(
+        description="Largest difference of the last hidden state, as a share of the largest number in it."
+    )
     parts: list[PartParityAnswer]
     hidden_states: dict[str, list[float]] = Field(
         description="By encoder and decoder: after the embedding, and after each layer."
@@ -98,17 +101,14 @@ async def _found(wanted: ParityRequest, settings: Settings, observatory: Observa
 
 def _answer(model: str, found: ParityByHead) -> ParityAnswer:
     own, targets = found.own_decoder, found.target_tokens
-    largest = max(
-        *(float(part.weights.max()) for part in found.parts),
-        *(float(states[-1]) for states in found.hidden_states.values()),
-    )
     return ParityAnswer.model_construct(
         model=model,
         dtype=found.dtype,
         tokens=[Token.model_validate(token) for token in found.tokens],
         target_tokens=None if targets is None else [Token.model_validate(token) for token in targets],
         bound=found.bound,
-        within_bound=largest <= found.bound,
+        within_bound=found.within_bound,
+        relative_hidden_state=found.relative_hidden_state,
         parts=[
             PartParityAnswer.model_construct(name=part.name, weights=to_json_numbers(part.weights))
             for part in found.parts

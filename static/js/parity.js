@@ -8,7 +8,7 @@ import { tokenLabel } from "./labels.js";
 import { linesMark } from "./marks/lines.js";
 import { matrixMark } from "./marks/matrix.js";
 import { bindModelChoice, fillSelect, linkToExplorer, MINILM } from "./model_choice.js";
-import { calculation, formulas, largest, lastState, layerTable, tidy } from "./parity_calculation.js";
+import { calculation, formulas, largest, layerTable, tidy } from "./parity_calculation.js";
 import { exercises, presets, TEXT } from "./parity_presets.js";
 import { mount } from "./views/mount.js";
 import { parityView, SHOWN } from "./views/parity.js";
@@ -113,11 +113,21 @@ function build({ root, state, schedule }) {
  */
 function drawVerdict(root, answer) {
   const place = need(root, "#verdict");
-  const sizes = { weights: tidy(largest(answer)), state: tidy(lastState(answer)) };
+  const sizes = {
+    weights: tidy(largest(answer)),
+    state: tidy(answer.relative_hidden_state),
+    bound: tidy(answer.bound),
+  };
   place.className = `parity-verdict ${answer.within_bound ? "is-good" : "is-bad"}`;
   place.textContent = answer.within_bound
-    ? t("✓ Weights differ by {weights} at most, the last hidden state by {state}: within 1 × 10⁻⁵.", sizes)
-    : t("✗ Weights differ by {weights} at most, the last hidden state by {state}: more than 1 × 10⁻⁵.", sizes);
+    ? t(
+        "✓ Weights differ by {weights} at most, the last hidden state by {state} of its largest number: within {bound}.",
+        sizes,
+      )
+    : t(
+        "✗ Weights differ by {weights} at most, the last hidden state by {state} of its largest number: more than {bound}.",
+        sizes,
+      );
   need(root, "#dtype").textContent = answer.dtype;
 }
 

@@ -1,7 +1,7 @@
 /** From one weight on both sides to the largest difference of the whole model. */
 
 import { t } from "./i18n.js";
-import { bracket, formula, inline, name, number, row, size, sub, sup } from "./mathml.js";
+import { bracket, formula, inline, name, number, row, size, sub } from "./mathml.js";
 import { fixed, small } from "./numbers.js";
 
 /** @typedef {{layer: number, head: number, query: number, key: number}} Place */
@@ -21,7 +21,7 @@ export function largest(answer) {
 }
 
 /** @param {any} answer @returns {number}  of the last hidden state */
-export function lastState(answer) {
+function lastState(answer) {
   return Math.max(...Object.values(answer.hidden_states).map((/** @type {any} */ states) => states[states.length - 1]));
 }
 
@@ -34,7 +34,7 @@ export function formulas(answer) {
       "=",
       number(tidy(largest(answer))),
       largest(answer) <= answer.bound ? "≤" : ">",
-      sup(number("10"), number("−5")),
+      number(tidy(answer.bound)),
     ),
   ];
 }
@@ -88,7 +88,7 @@ export function calculation(answer, { layer, head, query, key }, [reader, read])
         "=",
         number(tidy(largest(answer))),
         largest(answer) <= answer.bound ? "≤" : ">",
-        number("1 × 10⁻⁵"),
+        number(tidy(answer.bound)),
       ),
     },
     {

@@ -97,7 +97,9 @@
  * @typedef {object} Parity  largest differences between our attention and the library's
  * @property {number} weights
  * @property {number} last_hidden_state
+ * @property {number} relative_hidden_state  the same as a share of the largest number in it
  * @property {number} bound
+ * @property {boolean} within_bound  whether the weights and that share are
  *
  * @typedef {object} Picture  an image as the model saw it
  * @property {number} width

@@ -43,7 +43,7 @@ def test_the_numbers_are_those_of_the_api(page: Page) -> None:
     np.testing.assert_allclose(drawn(page, "#heads"), heads.ravel() * 1e7, atol=0.0501)
     verdict = page.locator("#verdict")
     expect(verdict).to_contain_text("✓ Weights differ by")
-    expect(verdict).to_contain_text("within 1 × 10⁻⁵")
+    expect(verdict).to_contain_text("within 1.0 × 10⁻⁵")
     page.locator(".step").first.click()
     expect(page.locator(".step-line")).to_contain_text(f"{answer['ours'][8][2]:.9f}")
     expect(page.locator(".step-says")).to_contain_text("“it” reads from “cat” in layer 5, head 11")

@@ -1,5 +1,6 @@
 /** Where and how fast it was computed, and whether our attention agrees with the library's own. */
 
+import { isUploaded } from "../api.js";
 import { el, fill } from "../dom.js";
 import { t } from "../i18n.js";
 import { duration, small } from "../numbers.js";
@@ -38,7 +39,14 @@ export function computationView(element, data, { onCheck }) {
     checked.hidden = !selfCheck;
     button.textContent = check === "running" ? t("Comparing …") : t("Compare with the library's own attention");
     button.setAttribute("aria-disabled", String(check === "running"));
-    fill(result, check === "done" && parity && verdict(parity), check === "failed" && problemNote(problem));
+    const obstacle = isUploaded(analysis.id) ? noComparison() : "";
+    button.disabled = obstacle !== "";
+    fill(
+      result,
+      obstacle && el("p", { class: "note" }, obstacle),
+      check === "done" && parity && verdict(parity),
+      check === "failed" && problemNote(problem),
+    );
   }
 
   draw(data);
@@ -63,6 +71,10 @@ function selfCheckLine({ weights, last_hidden_state: state, tokens }) {
       });
 }
 
+function noComparison() {
+  return t("No model ran here on uploaded tensors, so there is nothing of the library to compare them with.");
+}
+
 /** @param {string} problem */
 function problemNote(problem) {
   return el("p", { class: "field-error" }, problem);
@@ -71,8 +83,7 @@ function problemNote(problem) {
 /**
  * @param {Parity} parity
  */
-function verdict({ weights, last_hidden_state: state, bound }) {
-  const agrees = weights <= bound && state <= bound;
+function verdict({ weights, last_hidden_state: state, relative_hidden_state: share, bound, within_bound: agrees }) {
   return el(
     "div",
     { class: "parity" },
@@ -88,6 +99,7 @@ function verdict({ weights, last_hidden_state: state, bound }) {
       { class: "facts" },
       el("div", {}, el("dt", {}, t("largest difference of weights")), el("dd", {}, small(weights))),
       el("div", {}, el("dt", {}, t("largest difference of the last hidden state")), el("dd", {}, small(state))),
+      el("div", {}, el("dt", {}, t("as a share of its largest number")), el("dd", {}, small(share))),
     ),
   );
 }

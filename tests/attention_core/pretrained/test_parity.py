@@ -125,6 +125,20 @@ def test_equals_eager_attention(name: str, count: int) -> None:
     assert result.last_hidden_state <= BOUND
 
 
+def test_large_hidden_states_are_judged_by_their_size() -> None:
+    """A last norm with large gains makes large numbers of small differences; it makes no other model."""
+    plain, large = MODELS["Llama"](), MODELS["Llama"]()
+    with torch.no_grad():
+        body(large).get_submodule("norm").weight.mul_(1e4)
+    inputs = inputs_for(plain, 71)
+    before, found = parity(plain, inputs), parity(large, inputs)
+    assert found.last_hidden_state > BOUND
+    assert found.relative_hidden_state == pytest.approx(before.relative_hidden_state, rel=0.5)
+    assert found.within_bound
+    assert not parity(large, inputs, bound=found.relative_hidden_state / 2).within_bound
+    assert not parity(large, inputs, bound=found.weights / 2).within_bound
+
+
 @pytest.mark.parametrize("name", MODELS)
 def test_heads_are_not_uniform(name: str) -> None:
     """Parity would prove little on weights that are all 1/N."""
