@@ -55,7 +55,7 @@ export function addressNotes(search, shown, analysis) {
     check(name, (wanted) => wanted === `${first}:${end}`, `${first}:${end}`);
   }
   const lines = wrong.map(([name, instead]) =>
-    t("{name}: the address says {wanted}, which there is not here; {shown} is shown.", {
+    t("{name}: {wanted} in the address does not exist here; showing {shown}.", {
       ...{ name: names[name], wanted: `“${query.get(name)}”`, shown: instead },
     }),
   );
@@ -95,7 +95,7 @@ export function bindAddressNotes(root, state, session) {
   /** @param {string[]} lines */
   function show(lines) {
     place.hidden = lines.length === 0;
-    const close = el("button", { type: "button", class: "button is-small", onclick: () => show([]) }, t("Put away"));
+    const close = el("button", { type: "button", class: "button is-small", onclick: () => show([]) }, t("Dismiss"));
     fill(place, el("ul", {}, ...lines.map((line) => el("li", {}, line))), lines.length > 0 && close);
   }
 }
@@ -111,7 +111,7 @@ export function refusedChange(field, written, nameOf) {
   const index = /^interventions\.(\d+)\b/.exec(field ?? "")?.[1];
   const change = index === undefined ? undefined : readChanges(written)[Number(index)];
   return change
-    ? t("“{change}” cannot be made: this model and this text have no such layer, head or token. Remove it.", {
+    ? t("“{change}” cannot be applied: this model and this text have no such layer, head or token. Remove it.", {
         change: nameOf(change),
       })
     : "";

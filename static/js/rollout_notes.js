@@ -15,7 +15,7 @@ export function rolloutNotes() {
       ...term(
         t("Rollout"),
         t(
-          "½ the heads' mean weights + ½ the identity (the residual connection), multiplied over the layers up to this one: shares of the input tokens that add up to 1.",
+          "½ the heads' mean weights + ½ the identity (the residual connection), multiplied over the layers up to this one: shares that add up to 1 over all input tokens, hidden ones included.",
         ),
       ),
       ...term(

@@ -68,7 +68,7 @@ export function isStale({ kind }) {
  * @param {Standing} standing
  */
 export function outOfDate({ still, why }) {
-  return t("Out of date, so not to be had: {still} {why}", { still, why });
+  return t("Out of date, so it cannot be exported or shared: {still} {why}", { still, why });
 }
 
 /**
@@ -110,16 +110,16 @@ function matterOf(shown, wanted) {
 function stillOf(shown, { model }, matter) {
   if (matter === "changes") {
     return shown.changes
-      ? t("This is still the model with the changes before.")
-      : t("This is still the unchanged model.");
+      ? t("Still showing the model with the previous changes.")
+      : t("Still showing the unchanged model.");
   }
-  if (isUploaded(shown.model)) return t("These are still your own tensors.");
+  if (isUploaded(shown.model)) return t("Still showing your own tensors.");
   const title = typeof model === "string" ? model : model.title;
-  if (shown.picture) return t("This is still the picture before, in {model}.", { model: title });
+  if (shown.picture) return t("Still showing the previous image, in {model}.", { model: title });
   const text = excerpt(shown.text_pair ? `${shown.text} … ${shown.text_pair}` : shown.text);
   return matter === "model"
-    ? t("This is still “{text}” in {model}", { text, model: title })
-    : t("This is still “{text}”", { text });
+    ? t("Still showing “{text}” in {model}.", { text, model: title })
+    : t("Still showing “{text}”.", { text });
 }
 
 /**
@@ -128,15 +128,15 @@ function stillOf(shown, { model }, matter) {
  * @param {Situation} situation
  */
 function whyOf(kind, matter, { message }) {
-  if (kind === "running") return t("The new picture is being computed …");
+  if (kind === "running") return t("Computing what you asked for …");
   const words = {
     model: [t("The other model has not been asked yet."), t("The other model could not be used:")],
     text: [t("The new text has not been analysed yet."), t("The new text could not be analysed:")],
-    picture: [t("The new picture has not been analysed yet."), t("The new picture could not be analysed:")],
-    changes: [t("The new changes have not been made yet."), t("The new changes could not be made:")],
+    picture: [t("The new image has not been analysed yet."), t("The new image could not be analysed:")],
+    changes: [t("The new changes have not been applied yet."), t("The new changes could not be applied:")],
   }[matter];
   if (kind === "edited") return words[0];
-  return `${words[1]} ${message}${kind === "waiting" ? ` ${t("It is tried again by itself.")}` : ""}`;
+  return `${words[1]} ${message}${kind === "waiting" ? ` ${t("Trying again automatically.")}` : ""}`;
 }
 
 /** @param {string} text */

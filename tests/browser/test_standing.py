@@ -133,7 +133,7 @@ def test_an_example_replaces_everything_in_one_step(page: Page) -> None:
         expect(page.locator("#text")).to_have_value(
             "She sat on the bank of the river and thought about the bank that held her money."
         )
-        expect(page.locator("#standing")).to_contain_text("is being computed")
+        expect(page.locator("#standing")).to_contain_text("Computing what you asked for")
         expect(page.locator("#share")).to_be_disabled()
         frames(page)
         held[0].continue_()
@@ -225,12 +225,12 @@ def test_an_address_that_asks_for_what_there_is_not(page: Page, problems: Any) -
     assert parameters(page)["model"].endswith("MiniLM-L6-v2")
     visit(page, "/?layer=40&head=3&stage=raw&changes=bogus")
     notes = page.locator("#address-notes")
-    expect(notes).to_contain_text("layer: the address says “40”, which there is not here; 5 is shown.")
+    expect(notes).to_contain_text("layer: “40” in the address does not exist here; showing 5.")
     expect(notes).to_contain_text("stage: the address says “raw”")
     expect(notes).to_contain_text("left out: bogus")
     page.locator(".token").nth(3).click()
     expect(notes).to_be_hidden()
     page.goto("/?changes=off-99.3")
-    expect(page.locator("#changed")).to_contain_text("“Layer 99, head 3: off” cannot be made")
+    expect(page.locator("#changed")).to_contain_text("“Layer 99, head 3: off” cannot be applied")
     page.get_by_role("button", name="Back to the unchanged model").click()
     expect(page.locator(".token")).to_have_count(13)

@@ -36,7 +36,7 @@ test("whatever else an address says is told, with what is shown instead", () => 
   }
   assert.equal(
     addressNotes("?layer=40", shown, analysis)[0],
-    "layer: the address says “40”, which there is not here; 5 is shown.",
+    "layer: “40” in the address does not exist here; showing 5.",
   );
   const changes = addressNotes("?changes=off-5.11_bogus_off-x.y", shown, analysis);
   assert.deepEqual(changes, ["Changes that this page cannot read were left out: bogus, off-x.y"]);
@@ -47,7 +47,7 @@ test("whatever else an address says is told, with what is shown instead", () => 
 test("a change that is refused is called by its name", () => {
   const nameOf = (/** @type {any} */ { layer, head }) => `${layer}.${head}`;
   const said = refusedChange("interventions.1.layer", "off-0.1_off-99.3", nameOf);
-  assert.match(said, /^“99\.3” cannot be made/);
+  assert.match(said, /^“99\.3” cannot be applied/);
   assert.equal(refusedChange("interventions", "off-0.1", nameOf), "");
   assert.equal(refusedChange(null, "", nameOf), "");
 });

@@ -46,15 +46,18 @@ test("it says what is still shown and why", () => {
   const refused = { asked: DOG, wanted: DOG, phase: /** @type {const} */ ("failed"), message: "It has 612 tokens." };
   assert.equal(
     outOfDate(standing(refused)),
-    "Out of date, so not to be had: This is still “The cat sat.” The new text could not be analysed: It has 612 tokens.",
+    "Out of date, so it cannot be exported or shared: Still showing “The cat sat.”. The new text could not be analysed: It has 612 tokens.",
   );
   const other = { ...CAT, model: "gpt2" };
   const model = standing({ wanted: other, asked: other, phase: "failed", message: "Not here." });
-  assert.equal(model.still, "This is still “The cat sat.” in MiniLM");
+  assert.equal(model.still, "Still showing “The cat sat.” in MiniLM.");
   assert.equal(model.why, "The other model could not be used: Not here.");
   const changed = { ...CAT, changes: "off-0.1" };
-  assert.equal(standing({ wanted: changed }).still, "This is still the unchanged model.");
-  assert.equal(standing({ shown: changed, asked: changed }).still, "This is still the model with the changes before.");
+  assert.equal(standing({ wanted: changed }).still, "Still showing the unchanged model.");
+  assert.equal(
+    standing({ shown: changed, asked: changed }).still,
+    "Still showing the model with the previous changes.",
+  );
   assert.equal(standing({ wanted: { ...CAT, text_pair: "And?" } }).matter, "text");
   assert.match(standing({ shown: { model: "tensors-1", text: "a b" } }).still, /your own tensors/);
 });

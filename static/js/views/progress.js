@@ -60,7 +60,7 @@ export function progressView(element, data, { onCancel, onRetry }) {
     const text = {
       idle: current.summary,
       running: loading ? loadingWords(loading.state) : t("Computing …"),
-      waiting: whyWaiting(current.progress.error),
+      waiting: current.progress.error?.message ?? "",
       failed: "",
       done: current.summary,
     }[phase];
@@ -101,11 +101,6 @@ export function progressView(element, data, { onCancel, onRetry }) {
       element.replaceChildren();
     },
   };
-}
-
-/** @param {import("../api_request.js").ApiError | null} error */
-function whyWaiting(error) {
-  return error === null || error.status === 503 || error.status === 429 ? t("The server is busy.") : error.message;
 }
 
 /** @param {import("../types.js").Loading["state"]} state */
