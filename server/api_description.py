@@ -41,12 +41,21 @@ class DescribedApp(FastAPI):
 def complete(document: Schema, settings: Settings) -> None:
     """Write limits and statuses into a document."""
     resolve_limits(document, settings)
+    for schema in document["components"]["schemas"].values():
+        _write_null_defaults(schema)
     for operations in document["paths"].values():
         for method, operation in operations.items():
             declared = operation["responses"]
             ours = dict(_statuses(method, operation, document))
             own = {status: answer for status, answer in declared.items() if status not in {"422", "default"}}
             operation["responses"] = dict(sorted((ours | own).items())) | {"default": _error(OTHER)}
+
+
+def _write_null_defaults(schema: Schema) -> None:
+    """Where a field may be left out and be null, null is what it is then; the framework does not write that."""
+    for name, field in schema.get("properties", {}).items():
+        if name not in schema.get("required", ()) and {"type": "null"} in field.get("anyOf", ()):
+            field.setdefault("default", None)
 
 
 def _statuses(method: str, operation: Schema, document: Schema) -> Iterator[tuple[str, Schema]]:

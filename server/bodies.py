@@ -24,6 +24,7 @@ from server.body_limit import body_too_large, refuse_length
 from server.body_room import LEAST_BYTES, Room, room_for
 from server.bounded import RequestModel
 from server.errors import ApiError, invalid_request
+from server.parameters import TAKES_OTHERS, Parameters
 from server.rendering import Lifted, Pieces
 from server.settings import Settings
 
@@ -157,7 +158,7 @@ class _BoundedRequest(Request):
 
 
 class BodyRoute(APIRoute):
-    """A route that bounds what it reads, and makes large answers into JSON in pieces."""
+    """A route that bounds what it reads, knows its parameters, and makes large answers into JSON in pieces."""
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
         super().__init__(path, _rendered(endpoint), **options)
@@ -176,8 +177,10 @@ class BodyRoute(APIRoute):
             annotation = field.field_info.annotation
             reader = Reader(annotation, Annotated[annotation, field.field_info])
         self._reader = reader
+        parameters = Parameters(self.dependant, takes_others=bool((self.openapi_extra or {}).get(TAKES_OTHERS)))
 
         async def handle_bounded(request: Request) -> Response:
+            parameters.check(request)
             response = await handle(request if reader is None else _BoundedRequest(request, reader))
             if isinstance(response, Pieces):
                 response.headers.update(getattr(request.state, "headers", {}))

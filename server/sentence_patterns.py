@@ -70,6 +70,8 @@ PATTERNS = (
     "Input should be a valid string, unable to parse raw data as a unicode string",
     "Unable to extract tag using discriminator {name}",
     "is not a field of this request",
+    "is not a parameter here",
+    "must be given once",
     "The body is not valid JSON.",
     # Why a model cannot be had, where no exception is raised with it; and who takes what.
     "Mount a cache that holds it (HF_HOME), or put its folder into the models directory.",

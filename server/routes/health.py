@@ -7,13 +7,12 @@ from pydantic import BaseModel
 from starlette.concurrency import run_in_threadpool
 
 from attention_core.pretrained.errors import AnalysisError
-from server.bodies import BodyRoute
 from server.dependencies import MonitoringDep, ObservatoryDep
 from server.errors import ApiError
 from server.monitoring import CONTENT_TYPE
 from server.routes.models import default_model
 
-router = APIRouter(tags=["health"], route_class=BodyRoute)
+router = APIRouter(tags=["health"])
 
 
 class Health(BaseModel):

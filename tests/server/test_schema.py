@@ -242,11 +242,45 @@ def test_limits_that_are_settings_stand_in_the_schema() -> None:
     assert "x-limit" not in json.dumps(schemas)
 
 
+def test_what_may_be_left_out_says_what_it_is_then(app: Any) -> None:
+    schemas = app.openapi()["components"]["schemas"]
+    assert schemas["ScoringRequest"]["properties"]["bias"]["default"] is None
+    assert schemas["ScoringRequest"]["properties"]["temperature"]["default"] == 1
+    assert "default" not in schemas["ScoringRequest"]["properties"]["queries"]
+    assert "default" not in schemas["ScoringAnswer"]["properties"]["mask"]
+
+
 def test_a_body_that_is_not_declared_to_be_json_is_refused(client: TestClient, assert_error: Any) -> None:
     body = json.dumps({"scores": [1.0]})
     refused = client.post("/api/softmax", content=body, headers={"Content-Type": "text/plain"})
     assert_error(refused, 415, "unsupported_media_type", "body")
     assert client.post("/api/softmax", content=body, headers={"Content-Type": "application/json"}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ("hide_special=yes", "hide_special"),
+        ("hide_special=1", "hide_special"),
+        ("words=True", "words"),
+        ("count=1_0", "count"),
+        ("count=%202", "count"),
+        ("count=2&count=3", "count"),
+        ("counts=2", "counts"),
+    ],
+)
+def test_parameters_are_spelt_as_in_json_and_known(
+    client: TestClient, assert_error: Any, query: str, field: str
+) -> None:
+    path = f"/api/analyses/{client.post('/api/analyses', json={'model': MINILM, 'text': TEXT}).json()['id']}/tokens"
+    assert client.get(f"{path}/2?count=2.0&hide_special=true&words=false").status_code == 200
+    assert_error(client.get(f"{path}/2?{query}"), 422, "invalid_request", field)
+    assert_error(client.get(f"{path}/1_0"), 422, "invalid_request", "index")
+
+
+def test_editors_may_add_parameters_of_their_own_to_oembed(client: TestClient) -> None:
+    address = {"url": "http://testserver/rope", "maxwidth": 500, "dnt": 1}
+    assert client.get("/api/oembed", params=address).status_code == 200
 
 
 def test_a_whole_number_may_be_written_with_a_point(client: TestClient, assert_error: Any) -> None:
