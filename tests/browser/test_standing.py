@@ -226,7 +226,7 @@ def test_an_address_that_asks_for_what_there_is_not(page: Page, problems: Any) -
     visit(page, "/?layer=40&head=3&stage=raw&changes=bogus")
     notes = page.locator("#address-notes")
     expect(notes).to_contain_text("layer: “40” in the address does not exist here; showing 5.")
-    expect(notes).to_contain_text("stage: the address says “raw”")
+    expect(notes).to_contain_text("stage: “raw” in the address does not exist here")
     expect(notes).to_contain_text("left out: bogus")
     page.locator(".token").nth(3).click()
     expect(notes).to_be_hidden()
