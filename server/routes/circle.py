@@ -36,7 +36,7 @@ class CircleRequest(RequestModel):
     model_config = ConfigDict(json_schema_extra=either({"mechanism": "additive"}, {"additive": ABSENT}))
 
     n: Annotated[int, Field(ge=1, le=MAX_KEYS, description="Keys.")] = 10
-    query_angles_deg: PerQuery = Field(examples=[[45.0, 0.0, 90.0]])
+    query_angles_deg: PerQuery = Field(examples=[[45.0]])
     lengths: PerKey | None = Field(None, description="Of the keys, one each; 1 unless given.")
     key_angles_deg: PerKey | None = Field(None, description="One each; 0, 360/n, 2·360/n, … unless given.")
     query_lengths: PerQuery | None = Field(None, description="One each; 1 unless given.")

@@ -105,9 +105,9 @@ class ScoringRequest(RequestModel):
 
     model_config = ConfigDict(json_schema_extra=either({"mechanism": "additive"}, {"additive": ABSENT}))
 
-    queries: Rows = Field(examples=[[[2.0, 0.0]]])
-    keys: Rows = Field(examples=[[[1.0, 0.0], [0.0, 1.0]]])
-    values: Rows = Field(description="As many as keys.", examples=[[[5.0], [10.0]]])
+    queries: Rows = Field(examples=[[[2.0]]])
+    keys: Rows = Field(examples=[[[1.0]]])
+    values: Rows = Field(description="As many as keys.", examples=[[[5.0]]])
     mechanism: Mechanism = "scaled_dot"
     scale: Number | None = Field(None, description="What scores are multiplied by: 1/√d for scaled_dot, else 1.")
     temperature: Temperature = Field(1.0, description="What scores are divided by.")

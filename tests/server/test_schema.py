@@ -278,9 +278,11 @@ def test_parameters_are_spelt_as_in_json_and_known(
     assert_error(client.get(f"{path}/1_0"), 422, "invalid_request", "index")
 
 
-def test_editors_may_add_parameters_of_their_own_to_oembed(client: TestClient) -> None:
+def test_editors_and_watchers_may_add_parameters_of_their_own(client: TestClient) -> None:
     address = {"url": "http://testserver/rope", "maxwidth": 500, "dnt": 1}
     assert client.get("/api/oembed", params=address).status_code == 200
+    assert client.get("/healthz?once=17").status_code == 200
+    assert client.get("/metrics?once=17").status_code == 200
 
 
 def test_a_whole_number_may_be_written_with_a_point(client: TestClient, assert_error: Any) -> None:
