@@ -10,7 +10,7 @@ from attention_core.scoring.by_name import Mechanism
 from server.bodies import BodyRoute
 from server.bounded import Number, RequestModel, Temperature
 from server.matrices import Matrix, to_json_numbers
-from server.routes.scoring import AdditiveOptions
+from server.routes.scoring import MAX_HIDDEN, AdditiveOptions, AdditiveWeightsIn
 from server.schema_rules import ABSENT, either
 
 router = APIRouter(prefix="/api/circle", tags=["circle"], route_class=BodyRoute)
@@ -19,7 +19,22 @@ MAX_KEYS = 24
 MAX_QUERIES = 16
 
 PerKey = Annotated[list[Number], Field(min_length=1, max_length=MAX_KEYS)]
+Arrow = Annotated[list[Number], Field(min_length=2, max_length=2)]
+PerHidden = Annotated[list[Arrow], Field(min_length=1, max_length=MAX_HIDDEN, fail_fast=True)]
 PerQuery = Annotated[list[Number], Field(min_length=1, max_length=MAX_QUERIES)]
+
+
+class ArrowWeights(AdditiveWeightsIn):
+    """For arrows, which have two coordinates."""
+
+    query_weight: PerHidden = Field(description="(hidden, 2)")
+    key_weight: PerHidden = Field(description="(hidden, 2)")
+
+
+class ArrowAdditive(AdditiveOptions):
+    """The hidden layer of additive attention on arrows: drawn from a seed, or given."""
+
+    weights: ArrowWeights | None = Field(None, description="In place of hidden and seed.")
 
 
 class TurnOptions(RequestModel):
@@ -42,7 +57,7 @@ class CircleRequest(RequestModel):
     query_lengths: PerQuery | None = Field(None, description="One each; 1 unless given.")
     mechanism: Mechanism = "dot"
     temperature: Temperature = 1.0
-    additive: AdditiveOptions | None = Field(None, description="For the additive mechanism alone.")
+    additive: ArrowAdditive | None = Field(None, description="For the additive mechanism alone.")
     turn: TurnOptions | None = Field(None, description="Give arrows positions, and turn them by RoPE.")
 
 

@@ -250,6 +250,15 @@ def test_what_may_be_left_out_says_what_it_is_then(app: Any) -> None:
     assert "default" not in schemas["ScoringAnswer"]["properties"]["mask"]
 
 
+def test_the_schema_says_that_arrows_have_two_coordinates(client: TestClient, assert_error: Any) -> None:
+    weights = {"query_weight": [[1.0, 0.0]], "key_weight": [[1.0, 0.0]], "combine": [1.0]}
+    body = {"query_angles_deg": [0.0], "mechanism": "additive", "additive": {"weights": weights}}
+    assert client.post("/api/circle", json=body).status_code == 200
+    weights["key_weight"] = [[1.0]]
+    refused = client.post("/api/circle", json=body)
+    assert_error(refused, 422, "invalid_request", "additive.weights.key_weight.0", 2)
+
+
 def test_a_body_that_is_not_declared_to_be_json_is_refused(client: TestClient, assert_error: Any) -> None:
     body = json.dumps({"scores": [1.0]})
     refused = client.post("/api/softmax", content=body, headers={"Content-Type": "text/plain"})
