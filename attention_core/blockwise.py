@@ -23,6 +23,8 @@ from attention_core.row_blocks import Block, row_blocks
 
 ROUGH_ERROR = 3e-5
 """Largest relative error of a weight up to which thumbnails and measures take products in float32, in half the time."""
+ROUGH_CELLS = 2**22
+"""Queries times keys below which they take exact ones: a text of 2,048 tokens is soon swept."""
 
 
 @runtime_checkable
@@ -211,14 +213,14 @@ class BlockwiseAttention:
         return self._drop_weights(weights, rows, cols, 0.0)
 
     def may_be_rough(self, log_sum_exp: Float[Tensor, "B H Q 2"]) -> bool:
-        """Whether weights from products added up in float32 are right to ``ROUGH_ERROR`` in every head.
+        """Whether weights from products added up in float32 save time and are right to ``ROUGH_ERROR`` in every head.
 
         Adding up D products of a query and a key misses by about √D u ‖q‖ ‖k‖, where u = 2⁻²⁴ (Higham 2002, Accuracy
         and Stability of Numerical Algorithms, section 3.1); scale and temperature multiply that, and the largest score
         adds a rounding of its own. A weight is wrong by that share of itself. Half-precision models round their
         products to their own format, where a difference of one float32 rounding may become one of theirs.
         """
-        if self.queries.dtype != torch.float32:
+        if self.queries.dtype != torch.float32 or self.num_queries * self.num_keys < ROUGH_CELLS:
             return False
         sharpest = min((edit.temperature for edit in self.edits.values()), default=1.0)
         longest = float(self.queries.float().norm(dim=-1).amax()) * float(self.keys.float().norm(dim=-1).amax())

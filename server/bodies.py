@@ -24,7 +24,7 @@ from server.body_limit import body_too_large, refuse_length
 from server.body_room import LEAST_BYTES, Room, room_for
 from server.bounded import RequestModel
 from server.errors import ApiError, invalid_request
-from server.parameters import TAKES_OTHERS, Parameters
+from server.parameters import Parameters
 from server.rendering import Lifted, Pieces
 from server.settings import Settings
 
@@ -177,7 +177,7 @@ class BodyRoute(APIRoute):
             annotation = field.field_info.annotation
             reader = Reader(annotation, Annotated[annotation, field.field_info])
         self._reader = reader
-        parameters = Parameters(self.dependant, takes_others=bool((self.openapi_extra or {}).get(TAKES_OTHERS)))
+        parameters = Parameters(self.dependant)
 
         async def handle_bounded(request: Request) -> Response:
             parameters.check(request)

@@ -1,7 +1,8 @@
-"""What stands behind the ``?`` of an address, and in its path: names that the route has, each once, in one spelling.
+"""What stands behind the ``?`` of an address, and in its path: each name once, numbers and truth as JSON has them.
 
-The framework takes the last of several, ignores what it does not know, and reads ``yes`` and ``1_0`` as true and 10.
-None of it is in the OpenAPI document, and a misspelt name would be answered as if it had not been given.
+The framework takes the last of several, and reads ``yes`` and ``1_0`` as true and 10; none of it is in the OpenAPI
+document. ``True`` and ``False``, which clients in Python write, are taken. Names that the route does not have are
+ignored, as everywhere on the web: caches, monitors and links add some of their own.
 """
 
 import re
@@ -14,10 +15,8 @@ from pydantic import TypeAdapter
 
 from server.errors import invalid_request
 
-TAKES_OTHERS = "x-takes-other-parameters"
-"""Says of a route (``openapi_extra``) that those who ask add names of their own."""
 WHOLE = re.compile(r"-?[0-9]+(\.0+)?")
-TRUTH = re.compile(r"true|false")
+TRUTH = re.compile(r"[Tt]rue|[Ff]alse")
 SPELLINGS = {
     "integer": (WHOLE, "int_parsing", "Input should be a valid integer, unable to parse string as an integer"),
     "boolean": (TRUTH, "bool_parsing", "Input should be a valid boolean, unable to interpret input"),
@@ -27,19 +26,16 @@ SPELLINGS = {
 class Parameters:
     """The parameters of one route."""
 
-    def __init__(self, dependant: Dependant, *, takes_others: bool = False) -> None:
-        self._takes_others = takes_others
+    def __init__(self, dependant: Dependant) -> None:
         self._query = dict(_types(dependant, "query_params"))
         self._path = dict(_types(dependant, "path_params"))
 
     def check(self, request: Request) -> None:
-        """Refuse what the route does not have, has once, or spells otherwise. Raises ApiError 422."""
+        """Refuse what is repeated, or spelt otherwise. Raises ApiError 422."""
         seen = set()
         for name, text in request.query_params.multi_items():
             if name not in self._query:
-                if self._takes_others:
-                    continue
-                raise invalid_request({"type": "unknown", "loc": ("query", name), "msg": "is not a parameter here"})
+                continue
             if name in seen:
                 raise invalid_request({"type": "repeated", "loc": ("query", name), "msg": "must be given once"})
             seen.add(name)

@@ -70,7 +70,6 @@ PATTERNS = (
     "Input should be a valid string, unable to parse raw data as a unicode string",
     "Unable to extract tag using discriminator {name}",
     "is not a field of this request",
-    "is not a parameter here",
     "must be given once",
     "The body is not valid JSON.",
     # Why a model cannot be had, where no exception is raised with it; and who takes what.

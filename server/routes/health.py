@@ -1,6 +1,6 @@
 """For operators: is it alive, is it ready, what does it do."""
 
-from typing import Any, Literal
+from typing import Literal
 
 from fastapi import APIRouter, Response
 from pydantic import BaseModel
@@ -11,13 +11,9 @@ from server.bodies import BodyRoute
 from server.dependencies import MonitoringDep, ObservatoryDep
 from server.errors import ApiError
 from server.monitoring import CONTENT_TYPE
-from server.parameters import TAKES_OTHERS
 from server.routes.models import default_model
 
 router = APIRouter(tags=["health"], route_class=BodyRoute)
-
-PROBED: Any = {"openapi_extra": {TAKES_OTHERS: True}}
-"""Those who watch a server add names to its address, against caches for one."""
 
 
 class Health(BaseModel):
@@ -34,13 +30,13 @@ class Readiness(BaseModel):
     device: str
 
 
-@router.get("/healthz", **PROBED)
+@router.get("/healthz")
 async def healthz() -> Health:
     """The process answers."""
     return Health()
 
 
-@router.get("/readyz", **PROBED)
+@router.get("/readyz")
 async def readyz(observatory: ObservatoryDep) -> Readiness:
     """The default model is loaded (and is loaded now if it was not)."""
     entries = await run_in_threadpool(observatory.catalog.entries)
@@ -54,7 +50,7 @@ async def readyz(observatory: ObservatoryDep) -> Readiness:
     return Readiness(model=model_id, device=str(loaded.device))
 
 
-@router.get("/metrics", include_in_schema=False, **PROBED)
+@router.get("/metrics", include_in_schema=False)
 def metrics(monitoring: MonitoringDep) -> Response:
     """Counters in Prometheus's text format."""
     return Response(monitoring.text(), headers={"Content-Type": CONTENT_TYPE})

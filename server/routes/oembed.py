@@ -18,7 +18,6 @@ from server.bodies import BodyRoute
 from server.dependencies import SettingsDep
 from server.errors import ApiError, ErrorResponse
 from server.pages import PAGES, Page
-from server.parameters import TAKES_OTHERS
 from server.security import OWN_FRAMES
 
 router = APIRouter(prefix="/api/oembed", tags=["oembed"], route_class=BodyRoute)
@@ -71,9 +70,7 @@ class Target:
         return self.address._replace(path=f"/embed/{self.page.stem}").geturl()
 
 
-@router.get(
-    "", response_model=OEmbed, response_model_exclude_none=True, responses=ANSWERS, openapi_extra={TAKES_OTHERS: True}
-)
+@router.get("", response_model=OEmbed, response_model_exclude_none=True, responses=ANSWERS)
 def get_oembed(
     request: Request,
     settings: SettingsDep,

@@ -3,6 +3,7 @@
 import { getModels, isUploaded } from "./api.js";
 import { ApiError } from "./api_request.js";
 import { SHORT } from "./cached_resource.js";
+import { exampleState } from "./examples.js";
 import { createModelLoading } from "./model_loading.js";
 import { pageScheduler } from "./page_requests.js";
 import { createPosting } from "./posting.js";
@@ -170,12 +171,23 @@ export function createAnalyst(state, wanted, pictures, onChange) {
     onChange();
   }
 
+  /** Asks for what the state says. */
+  function runMatched() {
+    matchPicture();
+    return run();
+  }
+
   return {
     session,
-    /** Asks for what the state says. */
-    run() {
-      matchPicture();
-      return run();
+    run: runMatched,
+    /**
+     * Asks for an example, to be shown at one stage of its way.
+     * @param {import("./examples.js").Example} example
+     * @param {import("./types.js").Stage} [stage]
+     */
+    open(example, stage = "weights") {
+      wanted.put(exampleState(example, wanted.get(), stage), "pick");
+      void runMatched();
     },
     back,
     letGo: () => letGo(),

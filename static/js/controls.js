@@ -1,7 +1,7 @@
 /** The page's own controls (theme, language, share, metric, stage, zoom …): each sets the state and shows it. */
 
 import { el, fill, need } from "./dom.js";
-import { examples, modelFor } from "./examples.js";
+import { examples } from "./examples.js";
 import { zoom } from "./geometry.js";
 import { t } from "./i18n.js";
 import { address } from "./history.js";
@@ -31,7 +31,7 @@ const MESSAGE_MS = 4000;
  * @param {Document} root
  * @param {import("./store.js").Store<ViewState>} state
  * @param {import("./wanted.js").Wanted} wanted
- * @param {() => void} onExample  an example is wanted
+ * @param {(example: import("./examples.js").Example) => void} onExample  is wanted
  */
 export function bindControls(root, state, wanted, onExample) {
   /** @template {HTMLElement} T @param {string} id @returns {T} */
@@ -69,16 +69,8 @@ export function bindControls(root, state, wanted, onExample) {
 
   /** @param {import("./examples.js").Example} example */
   function exampleButton(example) {
-    const { name, text, pair = "", at } = example;
-    const choose = () => {
-      const now = wanted.get();
-      const model = modelFor(example, now);
-      // What was changed in one model need not exist in another, nor its tokens.
-      const none = { changes: "", baseline: false, answer: null, against: null, cell: "" };
-      const kept = model === now.model ? {} : none;
-      wanted.put({ model, text, pair, part: "", ...at, stage: "weights", rows: "", cols: "", ...kept }, "pick");
-      onExample();
-    };
+    const { name, text, pair = "" } = example;
+    const choose = () => onExample(example);
     return { text, pair, button: el("button", { type: "button", class: "example", onclick: choose }, name) };
   }
 

@@ -66,6 +66,22 @@ export function examples() {
 }
 
 /**
+ * What is asked for with an example.
+ * @param {Example} example
+ * @param {import("./types.js").ViewState} now
+ * @param {import("./types.js").Stage} stage
+ * @returns {Partial<import("./types.js").ViewState>}
+ */
+export function exampleState(example, now, stage) {
+  const { text, pair = "", at } = example;
+  const model = modelFor(example, now);
+  // What was changed in one model need not exist in another, nor its tokens.
+  const none = { changes: "", baseline: false, answer: null, against: null, cell: "" };
+  const kept = model === now.model ? {} : none;
+  return { model, text, pair, part: "", ...at, stage, rows: "", cols: "", ...kept };
+}
+
+/**
  * The model in which to show an example: its own, or the one that is chosen, unless an example brought that one.
  * @param {Example} example
  * @param {{model: string, text: string}} now

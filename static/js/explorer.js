@@ -60,7 +60,7 @@ const FEW_TOKENS = 64;
  * @param {import("./types.js").Config} config
  * @param {import("./store.js").Store<ViewState>} store
  * @param {import("./wanted.js").Wanted} wanted
- * @returns {import("./standing_page.js").StandingStore}
+ * @returns {Pick<import("./explorer_lecture.js").LecturePage, "standing" | "open">}
  */
 export function startExplorer(root, config, store, wanted) {
   const state = inSight(store, () => drawnPart);
@@ -71,7 +71,7 @@ export function startExplorer(root, config, store, wanted) {
   const asking = createAsking(root, { config, wanted, analyst, pictures, schedule });
   const closer = createCloser(analyst.session, schedule);
   const measures = createHeadMeasures(state, analyst.session, schedule);
-  const controls = bindControls(root, state, wanted, () => void analyst.run());
+  const controls = bindControls(root, state, wanted, analyst.open);
   const remember = createPartMemory();
   const markHeads = remembering(changedHeads);
   const { session } = analyst;
@@ -104,7 +104,7 @@ export function startExplorer(root, config, store, wanted) {
   });
   render();
   void analyst.start(history.state);
-  return standing;
+  return { standing, open: analyst.open };
 
   function mountViews() {
     const at = (/** @type {string} */ id) => need(root, `#${id}`);

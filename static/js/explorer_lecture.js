@@ -17,16 +17,21 @@ import { mount } from "./views/mount.js";
 const HEIGHT = 860;
 
 /**
+ * @typedef {object} LecturePage
+ * @property {import("./store.js").Store<ViewState>} state
+ * @property {import("./wanted.js").Wanted} wanted
+ * @property {import("./standing_page.js").StandingStore} standing
+ * @property {ReturnType<typeof import("./analyst.js").createAnalyst>["open"]} open  an example
+ */
+
+/**
  * @param {Document} root
  * @param {import("./types.js").Config} config
- * @param {object} page
- * @param {import("./store.js").Store<ViewState>} page.state
- * @param {import("./wanted.js").Wanted} page.wanted
- * @param {import("./standing_page.js").StandingStore} page.standing
+ * @param {LecturePage} page
  */
-export function bindExplorerLecture(root, config, { state, wanted, standing }) {
+export function bindExplorerLecture(root, config, { state, wanted, standing, open }) {
   const full = (/** @type {string} */ path) => new URL(path + writeState(state.get()), location.origin).href;
-  const presenting = bindPresenting(root, createDeck(root, state, wanted), onPresent);
+  const presenting = bindPresenting(root, createDeck(root, { state, wanted, open }), onPresent);
   const show = isFramed(root) ? bindFrame(root, full) : bindTools(root, config, standing, full);
   state.subscribe(render);
   wanted.subscribe(render);
@@ -75,18 +80,16 @@ function bindTools(root, { embeddable }, standing, full) {
 /**
  * Figures are the page's examples; the steps of each, the stages on the way to its weights.
  * @param {Document} root
- * @param {import("./store.js").Store<ViewState>} state
- * @param {import("./wanted.js").Wanted} wanted
+ * @param {Pick<LecturePage, "state" | "wanted" | "open">} page
  * @returns {import("./present.js").Deck}
  */
-function createDeck(root, state, wanted) {
+function createDeck(root, { state, wanted, open }) {
   const list = examples();
   const figures = list.map(({ name }) => ({ name, notice: "" }));
   const stages = () => {
     const inputs = /** @type {NodeListOf<HTMLInputElement>} */ (root.querySelectorAll("input[name=stage]:enabled"));
     return [...inputs].map((input) => /** @type {import("./types.js").Stage} */ (input.value));
   };
-  const buttons = () => /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll("#examples .example"));
 
   return {
     now() {
@@ -96,9 +99,9 @@ function createDeck(root, state, wanted) {
       return { figures, figure, steps: Math.max(1, steps.length), step: Math.max(1, steps.indexOf(stage) + 1) };
     },
     go({ figure, step }) {
-      if (figure !== null) buttons()[figure].click();
-      const stage = stages()[step - 1];
-      if (stage && state.get().view === "matrix") state.set({ stage }, "pick");
+      const stage = state.get().view === "matrix" ? stages()[step - 1] : undefined;
+      if (figure !== null) open(list[figure], stage);
+      else if (stage) state.set({ stage }, "pick");
     },
   };
 }

@@ -15,5 +15,5 @@ const readJson = (id) => JSON.parse(need(document, `#${id}`).textContent ?? "nul
 setMessages(readJson("messages"));
 const state = createStore({ ...readState(location), theme: chosenTheme() });
 const wanted = createWanted(state);
-const standing = startExplorer(document, readJson("config"), state, wanted);
-bindExplorerLecture(document, readJson("config"), { state, wanted, standing });
+const { standing, open } = startExplorer(document, readJson("config"), state, wanted);
+bindExplorerLecture(document, readJson("config"), { state, wanted, standing, open });

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 from torch.testing import assert_close
 
+from attention_core import blockwise as blockwise_module
 from attention_core.attend import attend
 from attention_core.blockwise import ROUGH_ERROR, BlockwiseAttention, HeadBias
 from attention_core.head_edit import HeadEdit
@@ -182,7 +183,8 @@ def test_work_can_be_stopped_between_blocks() -> None:
 
 
 @pytest.mark.parametrize("grown", [1.0, 3.0, 10.0])
-def test_rough_weights_are_as_near_as_they_promise(grown: float) -> None:
+def test_rough_weights_are_as_near_as_they_promise(grown: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blockwise_module, "ROUGH_CELLS", 0)
     drawn = blockwise(150, 150, dtype=torch.float32, mask=PredicateMask(causal, 150, 150))
     attention = replace(drawn, queries=drawn.queries * grown, are_on_grids=False)
     log_sum_exp = attention.attend()[1]
@@ -196,13 +198,15 @@ def test_rough_weights_are_as_near_as_they_promise(grown: float) -> None:
     assert float((rough[read].double() - exact[read].double()).abs().max()) <= ROUGH_ERROR
 
 
-def test_only_mild_scores_may_be_rough() -> None:
+def test_only_mild_scores_of_long_texts_may_be_rough(monkeypatch: pytest.MonkeyPatch) -> None:
     def may_be(dtype: torch.dtype = torch.float32, grown: float = 1.0, edit: HeadEdit | None = None) -> bool:
         drawn = blockwise(40, 40, dtype=dtype)
         edits = {} if edit is None else {2: edit}
         attention = replace(drawn, queries=drawn.queries * grown, edits=edits, are_on_grids=False)
         return attention.may_be_rough(attention.attend()[1])
 
+    assert not may_be()
+    monkeypatch.setattr(blockwise_module, "ROUGH_CELLS", 1600)
     assert may_be()
     assert may_be(edit=HeadEdit(temperature=100.0))
     assert not may_be(grown=1000.0)

@@ -122,6 +122,13 @@ def test_the_keyboard_leads_from_one_end_to_the_other(page: Page) -> None:
     expect(page.locator(".token:focus")).to_have_attribute("data-index", "0")
 
 
+ADDRESS_FOLLOWED = """() => {
+  const [stop, start] = document.querySelector(".matrix-plot").layout.yaxis.range;
+  return new URLSearchParams(location.search).get("rows") === `${Math.round(start + 0.5)}:${Math.round(stop + 0.5)}`;
+}"""
+"""While fingers move, the address is written less often than the picture."""
+
+
 def plotted_window(page: Page) -> tuple[list[int], list[int]]:
     """Rows and columns in view, as the address says them."""
     found = parameters(page)
@@ -193,6 +200,7 @@ def test_two_fingers_zoom(open_page: Any) -> None:
         client.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": fingers})
     client.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     page.wait_for_function(f"() => !location.search.includes('rows={rows[0]}%3A{rows[1]}') && ({PLOTTED})()")
+    page.wait_for_function(ADDRESS_FOLLOWED)
     closer, _ = plotted_window(page)
     assert (closer[1] - closer[0]) / (rows[1] - rows[0]) == pytest.approx(80 / 208, abs=0.05)
     traffic.settle()

@@ -90,7 +90,7 @@ def test_heads_are_sorted_by_what_they_add_to_the_logit(page: Page, effects: Any
     expect(page.locator(".heads-table tbody th").first).to_contain_text(place(expected.argmax(), expected))
     expect(page.locator("th[aria-sort=descending]")).to_be_in_viewport(ratio=1)  # more columns than room
     page.locator("#tokens .token", has_text="mat").click()
-    expect(said).to_contain_text("at “mat”")
+    expect(said).to_contain_text("at “␣mat”")
     other = page.request.get(page_output(page, 5)).json()["candidates"][0]["id"]
     at_mat = effects(5, other)
     assert column(page, "Direct effect") == pytest.approx(sorted(at_mat.flat, reverse=True), abs=0.0051)

@@ -109,7 +109,10 @@ def test_lengths_gather_as_dimensions_are_added(page: Page) -> None:
     table = np.array([[float(one) for one in row.locator("th, td").all_text_contents()] for row in rows])
     d = table[:, 0]
     np.testing.assert_array_equal(d, [2, 8, 32, 128, 512])
-    np.testing.assert_allclose(table[:, 5], np.sqrt(d), rtol=2e-3)
+    lengths = np.sqrt(d)
+    # Of two components, LayerNorm leaves ± a / √(a² + ε) with a half-normal: 2/√π · √ε shorter in the mean.
+    lengths[0] *= 1 - 2 / np.sqrt(np.pi) * np.sqrt(1e-5)
+    np.testing.assert_allclose(table[:, 5], lengths, rtol=1e-3)
     np.testing.assert_allclose(table[:, 3], table[:, 4], rtol=0.12)
     np.testing.assert_allclose(table[2:, 4], 100 / np.sqrt(2 * d[2:]), rtol=0.02)
     np.testing.assert_allclose(table[:, 9], 1 / np.sqrt(d), rtol=0.12)
