@@ -59,7 +59,7 @@ async def read_body(request: Request, limit: int) -> bytes:
                 chunks.append(message.get("body", b""))
                 received += len(chunks[-1])
                 if received > limit:
-                    raise body_too_large(limit)
+                    raise body_too_large(limit, hang_up=True)  # nobody knows how much is to come
                 if not message.get("more_body", False):
                     return b"".join(chunks)
                 deadline.reschedule(start + patience + received / SLOWEST)

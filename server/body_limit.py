@@ -42,7 +42,7 @@ class BodyLimit:
             message = await receive()
             received += len(message.get("body", b""))
             if received > limit:
-                raise body_too_large(limit)
+                raise body_too_large(limit, hang_up=True)  # nobody knows how much is to come
             return message
 
         await self.app(scope, counting, send)
