@@ -122,9 +122,9 @@ def test_decoders(client, folders, name, heads, kv_heads):
 
 def test_what_a_causal_mask_hides_is_minus_infinity_and_weight_0(client):
     analysis = analyse(client, "my-gpt2")
-    path = f"/api/analyses/{analysis['id']}/weights?layer=1&head=2&encoding=json"
-    scores = client.get(f"{path}&stage=masked_scores").json()["matrix"]
-    got = client.get(path).json()["matrix"]
+    path = f"/api/analyses/{analysis['id']}/weights?layer=1&head=2"
+    scores = client.get(f"{path}&stage=masked_scores&encoding=json").json()["matrix"]
+    got = client.get(f"{path}&encoding=json").json()["matrix"]
     for row, (row_scores, row_weights) in enumerate(zip(scores, got, strict=True)):
         assert row_scores[row + 1 :] == ["-Infinity"] * (len(scores) - row - 1)
         assert row_weights[row + 1 :] == [0.0] * (len(scores) - row - 1)
