@@ -13,6 +13,7 @@ COPY pyproject.toml constraints.txt ./
 COPY tools/prepare.py tools/
 RUN PIP_EXTRA_INDEX_URL="$TORCH_INDEX" python tools/prepare.py serve && install -d -m 1777 hub
 COPY . .
+LABEL org.opencontainers.image.version=0.2.0 org.opencontainers.image.licenses=MIT
 
 USER 10001:10001
 EXPOSE 8000

@@ -13,7 +13,19 @@ from attention_core.pretrained.analysis import Analysis
 from attention_core.pretrained.catalog import Catalog
 from attention_core.pretrained.errors import AnalysisError
 from attention_core.pretrained.loading import LoadedModel
-from server import assets, body_limit, clients, concept_file, errors, monitoring, pages, security, sentences, uploads
+from server import (
+    __version__,
+    assets,
+    body_limit,
+    clients,
+    concept_file,
+    errors,
+    monitoring,
+    pages,
+    security,
+    sentences,
+    uploads,
+)
 from server.api_description import DescribedApp
 from server.bodies import BodyRoute
 from server.computation_store import ComputationStore
@@ -40,6 +52,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     settings = settings or Settings()
     app = DescribedApp(
         title="Attention Observatory",
+        version=__version__,
         summary="Look at attention: our own modules, and pretrained models seen through them.",
         openapi_url="/api/openapi.json",
         docs_url=None,
