@@ -29,8 +29,9 @@ format-check: prepare-test
 	$(BIN)/ruff format --check
 	npx --no-install prettier --check --log-level=warn .
 
-lint: prepare-test ## ruff's rules
+lint: prepare-test ## ruff's rules, and which script may import which
 	$(BIN)/ruff check
+	npx --no-install depcruise --config .dependency-cruiser.cjs --output-type err static/js
 
 types: prepare-test ## mypy (strict) and tsc over JSDoc (strict)
 	$(BIN)/mypy
@@ -42,7 +43,7 @@ format: prepare-test ## rewrite files in the house format
 	npx --no-install prettier --write --log-level=warn .
 
 test-js: prepare-test ## JavaScript unit tests
-	node --test $(wildcard tests/js/*.test.js)
+	node --test $$(find tests/js -name "*.test.js")
 
 test-python: prepare-test ## Python tests without a browser
 	$(PYTEST) --ignore=tests/browser

@@ -1,6 +1,6 @@
 """Files for browsers, each under an address that holds the hash of its content and may be kept for ever.
 
-``/static/<hash>/js/main.js``: the hash is of the whole tree, so a module's relative imports (``./api.js``) lead to
+``/static/<hash>/js/explorer/index.js``: the hash is of the whole tree, so a module's relative imports lead to
 addresses with the same hash, and a changed file is a changed address for all. A hash that is not the current one is
 404: a page must not mix files of two versions. What packages bring (Plotly, Swagger UI) is served from where they are.
 

@@ -17,7 +17,8 @@ def offline(request: Request, stem: str) -> Response:
     if not any(page.stem == stem and page.group for page in PAGES):
         raise ApiError(404, "not_found", "There is no such page to take along.")
     pages: Pages = request.app.state.pages
-    html = single_file(pages.fill(f"{stem}.html", pages.context(request, stem, offline=True)), pages.assets)
+    context = pages.context(request, stem, offline=True)
+    html = single_file(pages.fill(context.current.template, context), pages.assets)
     theme = request.query_params.get("theme")
     if theme in THEMES:
         html = html.replace("<html ", f'<html data-theme="{theme}" ', 1)

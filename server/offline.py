@@ -93,7 +93,7 @@ def offline_file(
         data_json=htmlsafe_json_dumps(data, ensure_ascii=False, allow_nan=False),
         messages_json=htmlsafe_json_dumps(language.script_messages, ensure_ascii=False),
     )
-    return single_file(pages.fill("offline.html", context), pages.assets)
+    return single_file(pages.fill("explorer/saved_page.html", context), pages.assets)
 
 
 def _plane(chosen: Chosen, cell: tuple[int | None, int | None]) -> dict[str, Any] | None:

@@ -43,8 +43,14 @@ class Page:
         """Its address."""
         return "/" if self.stem == EXPLORER else f"/{self.stem}"
 
+    @property
+    def template(self) -> str:
+        """The file of its template."""
+        own = {EXPLORER: "explorer/page.html", LESSONS: "lessons.html"}
+        return own.get(self.stem, f"concepts/{self.stem}.html")
 
-EXPLORER = "explorer"
+
+EXPLORER, LESSONS = "explorer", "lessons"
 
 GROUPS = {
     "A": N_("Projections and roles"),
@@ -58,7 +64,7 @@ GROUPS = {
 
 PAGES = (
     Page(EXPLORER, N_("Explorer")),
-    Page("lessons", N_("Lessons")),
+    Page(LESSONS, N_("Lessons")),
     Page("linear", N_("Linear layer"), "A"),
     Page("projections", N_("Queries, keys, values"), "A"),
     Page("embedding", N_("From an id to a vector"), "A"),
@@ -175,6 +181,11 @@ class Pages:
             oembed_url=f"{request.base_url}api/oembed?{oembed}",
         )
 
+    def page(self, request: Request, stem: str, *, bare: bool = False) -> Response:
+        """A page of the navigation."""
+        context = self.context(request, stem, bare=bare)
+        return self.answer(request, context.current.template, context)
+
     def answer(self, request: Request, template: str, context: Any) -> Response:
         """The filled template in the context's language; 304 if the browser has it already."""
         body = self.fill(template, context).encode()
@@ -216,7 +227,7 @@ router = APIRouter(include_in_schema=False)
 def explorer(request: Request) -> Response:
     """Every head of a real model on a text of one's own."""
     pages: Pages = request.app.state.pages
-    return pages.answer(request, "explorer.html", pages.context(request, EXPLORER))
+    return pages.page(request, EXPLORER)
 
 
 def concept(request: Request) -> Response:
@@ -224,7 +235,7 @@ def concept(request: Request) -> Response:
     pages: Pages = request.app.state.pages
     _, *folders, stem = request.url.path.split("/")
     stem = stem or EXPLORER
-    return pages.answer(request, f"{stem}.html", pages.context(request, stem, bare=folders == ["embed"]))
+    return pages.page(request, stem, bare=folders == ["embed"])
 
 
 for page in PAGES:

@@ -53,17 +53,6 @@ TESTED_THROUGH = {
     "pretrained.uploaded_layers": "uploaded",
 }
 
-# The views of the Explorer: all of them show an analysis, none is a concept of its own.
-EXPLORER_VIEWS = set(
-    """
-    attribution changed changes compare composer computation direct_effect distribution export_menu failure go_to_token
-    grid head_actions head_shares heads heads_table image_input legend lines logit_lens matrix matrix_table
-    measures minimap models most_changed mount options output picture prediction_pairs predictions progress
-    query_key_plane reads remarks rival rollout rollout_map rollout_table rollout_tokens rollout_whole segments series
-    standing tabs token token_column tokens upload vectors
-    """.split()  # noqa: SIM905 - a line each otherwise
-)
-
 LONGEST_SOURCE, LONGEST_TEST = 300, 400
 LONGER: dict[str, str] = {}  # path → why it may be
 
@@ -201,13 +190,18 @@ def test_every_exception_is_needed() -> None:
     assert [module for module in TESTED_THROUGH if not (CORE / f"{module.replace('.', '/')}.py").exists()] == []
 
 
-def test_every_view_is_a_concept_or_belongs_to_the_explorer() -> None:
-    assert stems(JS / "views", "*.js") - route_stems() - EXPLORER_VIEWS == set()
+def rooms(folder: Path) -> set[str]:
+    """Its folders, without what belongs to all concepts."""
+    return {path.name for path in folder.iterdir() if path.is_dir()} - {"frame"}
 
 
-def test_every_concept_with_a_page_has_a_view() -> None:
-    pages = stems(ROOT / "templates", "*.html") & route_stems()
-    assert pages - stems(JS / "views", "*.js") == set()
+def test_every_concept_with_a_page_has_a_room_of_its_name_in_every_layer() -> None:
+    pages = stems(ROOT / "templates" / "concepts", "*.html") - {"frame"}
+    assert rooms(JS / "concepts") == pages
+    assert pages - stems(CSS / "concepts", "*.css") == set()
+    assert pages - stems(ROOT / "tests" / "browser" / "concepts", "test_*.py") == set()
+    assert {stem for stem in pages if not (JS / "concepts" / stem / "index.js").is_file()} == set()
+    assert pages - route_stems() == set()
 
 
 # One softmax.
@@ -308,7 +302,7 @@ def uses(pattern: str, paths: Iterator[Path], allowed: set[str]) -> list[str]:
         (r"\bPlotly\b", {"plot.js", "plot.d.ts"}),
         (
             r"\bfetch\(|\bXMLHttpRequest\b|\bEventSource\b|\bWebSocket\b|\bsendBeacon\b",
-            {"api_events.js", "api_request.js"},
+            {"api_request.js", "server_events.js"},
         ),
         (r"[\"'`]#[0-9a-fA-F]{3,8}\b[\"'`]|\b(rgba?|hsla?|oklch|oklab)\((?!0, ?0, ?0, ?0\))\s*\d", set()),
     ],
@@ -324,8 +318,15 @@ def test_colours_live_in_the_tokens() -> None:
 
 
 def test_every_script_test_is_run() -> None:
-    """`make test-js` runs tests/js/*.test.js; anything else there is in a folder of its own."""
-    assert [path.name for path in (ROOT / "tests" / "js").glob("*.js") if not path.name.endswith(".test.js")] == []
+    """`make test-js` runs tests/js/**/*.test.js; whatever else is there is in a folder named `simulated`."""
+    others = [path for path in (ROOT / "tests" / "js").rglob("*.js") if not path.name.endswith(".test.js")]
+    assert [relative(path) for path in others if path.parent.name != "simulated"] == []
+
+
+def test_every_script_test_stands_in_the_room_of_its_script() -> None:
+    tests = ROOT / "tests" / "js"
+    rooms_tested = {path.parent.relative_to(tests) for path in tests.rglob("*.test.js")}
+    assert {room.as_posix() for room in rooms_tested if not (JS / room).is_dir()} == set()
 
 
 # Size, and what must not be in the repository.

@@ -106,7 +106,7 @@ def test_text_is_compressed_for_who_can_read_it(app, client):
     ["", "x", "../server/app.py", "%2e%2e/server/app.py", "{own}/../../server/app.py", "{own}/js", "{own}//etc/passwd"],
 )
 def test_nothing_else_is_served(app, client, assert_error, path):
-    own = app.state.assets.url("js/api-docs.js").split("/")[2]
+    own = app.state.assets.url("js/page/api_docs.js").split("/")[2]
     assert_error(client.get(f"/static/{path.format(own=own)}"), 404, "not_found")
 
 

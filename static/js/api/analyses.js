@@ -1,9 +1,9 @@
-/** Questions to the server, one function each. How a request fails says `api_request.js`. */
+/** Questions to the server, one function each. How a request fails says `requests/api_request.js`. */
 
-import { ApiError, fetchJson, postJson } from "./api_request.js";
-import { noteAsked } from "./carried.js";
-import { decodeWindow } from "./decode.js";
-import { t } from "./i18n.js";
+import { ApiError, fetchJson, postJson } from "../requests/api_request.js";
+import { noteAsked } from "../requests/recorded_answers.js";
+import { decodeWindow } from "../base/decode.js";
+import { t } from "../base/i18n.js";
 
 /** @typedef {import("./types.js").Analysis} Analysis */
 /** @typedef {import("./types.js").AnalysisRequest} AnalysisRequest */
@@ -135,7 +135,7 @@ export async function getDistribution(id, window, signal) {
  * @param {string} id
  * @param {{part: string, layer: number, head: number, query: number, key: number}} at
  * @param {AbortSignal} [signal]
- * @returns {Promise<import("./panels/vectors.js").PairVectors>}
+ * @returns {Promise<import("../explorer/vectors/panel.js").PairVectors>}
  */
 export async function getVectors(id, at, signal) {
   const query = new URLSearchParams(Object.entries(at).map(([name, value]) => [name, String(value)]));

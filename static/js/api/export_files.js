@@ -1,7 +1,7 @@
-/** Files of the server, with how far they have come; the errors are those of `api.js`. */
+/** Files of the server, with how far they have come; the errors are those of `requests/api_request.js`. */
 
-import { ApiError, reach, refusal } from "./api_request.js";
-import { t } from "./i18n.js";
+import { ApiError, reach, refusal } from "../requests/api_request.js";
+import { t } from "../base/i18n.js";
 
 /** @typedef {{file: Blob, name: string}} Exported */
 

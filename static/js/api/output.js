@@ -1,7 +1,7 @@
 /** Questions on how one output of a model came about. */
 
-import { fetchJson } from "./api_request.js";
-import { decodeMatrix } from "./decode.js";
+import { fetchJson } from "../requests/api_request.js";
+import { decodeMatrix } from "../base/decode.js";
 
 /** @typedef {import("./types.js").Candidate} Candidate */
 

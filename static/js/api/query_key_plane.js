@@ -1,6 +1,6 @@
 /** All queries and keys of one head in one plane, as the server computes them. */
 
-import { fetchJson } from "./api_request.js";
+import { fetchJson } from "../requests/api_request.js";
 
 /**
  * @typedef {object} PlaneSide  some tokens of one side; of a short text all of them

@@ -1,7 +1,7 @@
 /** What the API says on how attention chains over layers. */
 
-import { fetchJson } from "./api_request.js";
-import { decodeMatrix } from "./decode.js";
+import { fetchJson } from "../requests/api_request.js";
+import { decodeMatrix } from "../base/decode.js";
 
 /** @typedef {import("./types.js").Matrix} Matrix */
 

@@ -1,6 +1,6 @@
 /** What the server tells while it goes on, and what it is told while the page is being left. */
 
-import { MOST_ATTEMPTS, waitAfter } from "./retry_policy.js";
+import { MOST_ATTEMPTS, waitAfter } from "../requests/retry_policy.js";
 
 /**
  * Follows events that the server sends. A cut connection is taken up where it broke off, first by the browser itself;

@@ -1,6 +1,6 @@
 /** How much of a text a model takes. */
 
-import { fetchJson } from "./api_request.js";
+import { fetchJson } from "../requests/api_request.js";
 
 /**
  * As much of these texts as the model takes.

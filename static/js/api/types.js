@@ -127,7 +127,7 @@
  * @property {string} dtype
  * @property {Record<string, number>} timings_ms
  * @property {Parity | null} parity
- * @property {import("./changes.js").Intervention[]} interventions  what was changed in the model
+ * @property {import("../explorer/state/changes.js").Intervention[]} interventions  what was changed in the model
  * @property {Picture | null} [image]  of a model that reads images
  * @property {{code: string, message: string}[]} warnings  what whoever looks should know
  *
@@ -231,7 +231,7 @@
  * @property {"" | "query" | "key"} lock  whether lines are shown for one token only
  * @property {"" | "size"} elements  order of a vector's elements: as they are, or largest product first
  * @property {"reads" | "read_by"} direction  in which one token is followed through all heads
- * @property {"" | import("./api_output.js").Look} look  at how an output came about; "" for the first there is
+ * @property {"" | import("./output.js").Look} look  at how an output came about; "" for the first there is
  * @property {number | null} answer  token whose logit is looked at; null for the most probable
  * @property {number | null} against  token whose logit is subtracted
  * @property {string} cell  of a head's weights × gradients, as "query.key"; "" for the strongest
@@ -240,7 +240,7 @@
  * @property {string} otherText  compared with; "" for the same text
  * @property {string} otherModel  compared with; "" for the same model
  *
- * @typedef {(typeof import("./url.js").VIEWS)[number]} ViewName
+ * @typedef {(typeof import("../explorer/state/view_state.js").VIEWS)[number]} ViewName
  *
  * @typedef {object} Pointed  what the pointer is on, in whichever view
  * @property {number | null} query
@@ -263,13 +263,13 @@
  * @typedef {object} Bench  what the panels are given once
  * @property {Document} root
  * @property {Config} config
- * @property {import("./store.js").Store<ViewState>} state
- * @property {import("./store.js").Store<Pointed>} pointed
- * @property {import("./session.js").Session} session
- * @property {ReturnType<typeof import("./closer.js").createCloser>} closer
- * @property {import("./given_pictures.js").GivenPictures} pictures  that models read
- * @property {ReturnType<typeof import("./pictures.js").createPartMemory>} remember
- * @property {ReturnType<typeof import("./head_measures.js").createHeadMeasures>} measures
+ * @property {import("../base/store.js").Store<ViewState>} state
+ * @property {import("../base/store.js").Store<Pointed>} pointed
+ * @property {import("../explorer/data/session.js").Session} session
+ * @property {ReturnType<typeof import("../explorer/data/head_loader.js").createCloser>} closer
+ * @property {import("../explorer/data/images.js").GivenPictures} pictures  that models read
+ * @property {ReturnType<typeof import("../charts/thumbnail_sheet.js").createPartMemory>} remember
+ * @property {ReturnType<typeof import("../explorer/heads/head_measures.js").createHeadMeasures>} measures
  * @property {() => void} schedule  asks for another rendering
  *
  * @typedef {object} Scene  what is to be shown; the same for every panel
@@ -279,10 +279,10 @@
  * @property {Token[]} queries
  * @property {Token[]} keys
  * @property {string} name  of the chosen head
- * @property {import("./changed_heads.js").ChangedHeads} changed  heads that are marked
- * @property {import("./head_measures.js").Measured} measured  the part with measures that cost a run of their own
+ * @property {import("../explorer/state/changed_heads.js").ChangedHeads} changed  heads that are marked
+ * @property {import("../explorer/heads/head_measures.js").Measured} measured  the part with measures that cost a run of their own
  * @property {Pointed} pointed
- * @property {ReturnType<typeof import("./scales.js").createPalette>} palette
+ * @property {ReturnType<typeof import("../charts/heat_map/scales.js").createPalette>} palette
  *
  * @typedef {object} Panel  one view of the main panel, made of one or more views in its own element
  * @property {(scene: Scene) => void} show  called for every change while its tab is chosen

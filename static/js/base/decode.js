@@ -1,9 +1,9 @@
 /** Numbers out of the server's JSON: base64 of little-endian bytes, or nested lists. */
 
-/** @typedef {import("./types.js").EncodedArray} EncodedArray */
-/** @typedef {import("./types.js").Matrix} Matrix */
-/** @typedef {import("./types.js").Pictures} Pictures */
-/** @typedef {import("./types.js").Range} Range */
+/** @typedef {import("../api/types.js").EncodedArray} EncodedArray */
+/** @typedef {import("../api/types.js").Matrix} Matrix */
+/** @typedef {import("../api/types.js").Pictures} Pictures */
+/** @typedef {import("../api/types.js").Range} Range */
 
 const IS_LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 

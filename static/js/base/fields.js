@@ -1,6 +1,6 @@
 /** A page's state as fields: where each begins, what it may be, and how the URL spells it. */
 
-import { readTheme } from "./url.js";
+import { readTheme } from "./theme.js";
 
 /**
  * @template T
@@ -13,7 +13,7 @@ import { readTheme } from "./url.js";
 
 /**
  * @template {Record<string, Field<any>>} F
- * @typedef {{[K in keyof F]: F[K] extends Field<infer T> ? T : never} & import("./concept.js").CommonState} StateOf
+ * @typedef {{[K in keyof F]: F[K] extends Field<infer T> ? T : never} & import("../concepts/frame/frame.js").CommonState} StateOf
  */
 
 /** Safe in every URL: `1_0__0_1` is a matrix of two rows. Commas and semicolons are read too. */

@@ -9,12 +9,12 @@
 /**
  * @template {object} D, O
  * @param {HTMLElement} element
- * @param {(element: HTMLElement, data: D, options: O) => import("../types.js").View<D>} make
+ * @param {(element: HTMLElement, data: D, options: O) => import("../api/types.js").View<D>} make
  * @param {O} options
  * @returns {Mounted<D>}
  */
 export function mount(element, make, options) {
-  /** @type {import("../types.js").View<D> | null} */
+  /** @type {import("../api/types.js").View<D> | null} */
   let view = null;
   /** @type {D | null} */
   let shown = null;

@@ -3,9 +3,9 @@
 import { parseColor } from "./color.js";
 
 /** @typedef {import("./color.js").Rgb} Rgb */
-/** @typedef {import("./types.js").ViewState} ViewState */
+/** @typedef {import("../api/types.js").ViewState} ViewState */
 
-/** Also read by theme-init.js, before the first paint. */
+/** Also read by theme_init.js, before the first paint. */
 const STORAGE_KEY = "observatory-theme";
 const SCALE_STOPS = 9;
 
@@ -23,10 +23,17 @@ export function applyTheme(theme) {
   }
 }
 
-/** @returns {ViewState["theme"]}  what theme-init.js found in the URL or in storage */
+/**
+ * @param {string | null} text
+ * @returns {ViewState["theme"]}
+ */
+export function readTheme(text) {
+  return text === "paper" || text === "night" ? text : "";
+}
+
+/** @returns {ViewState["theme"]}  what theme_init.js found in the URL or in storage */
 export function chosenTheme() {
-  const theme = document.documentElement.dataset.theme;
-  return theme === "paper" || theme === "night" ? theme : "";
+  return readTheme(document.documentElement.dataset.theme ?? null);
 }
 
 /**

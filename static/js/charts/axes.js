@@ -1,7 +1,7 @@
 /** Axes of the marks: round numbers along them, and where a number lies. */
 
-import { svg } from "../dom.js";
-import { fixed, grouped, small } from "../numbers.js";
+import { svg } from "../base/dom.js";
+import { fixed, grouped, small } from "../base/numbers.js";
 
 /** @typedef {{name?: string, least?: number, most?: number, log?: boolean, ticks?: number[]}} Axis */
 

@@ -1,6 +1,6 @@
 /** Bars side by side: a group of bars for each name, a bar in it for each series, the number above. */
 
-import { el, fill, svg } from "../dom.js";
+import { el, fill, svg } from "../base/dom.js";
 import { createWidth, readout, scaleOf, short } from "./axes.js";
 
 /**
@@ -21,7 +21,7 @@ const PER_SIGN = 7;
  * @param {HTMLElement} element
  * @param {BarsMark} data
  * @param {{onPick?: (index: number) => void}} [options]  told the name that is pointed at; a shortcut, never the only way
- * @returns {import("../types.js").View<BarsMark>}
+ * @returns {import("../api/types.js").View<BarsMark>}
  */
 export function barsMark(element, data, { onPick } = {}) {
   const picture = svg("svg", { class: "mark bars-mark", role: "img" });

@@ -1,7 +1,7 @@
 /** Histograms over one axis: how often values fall between edges, several distributions as outlines. */
 
-import { el, fill, svg } from "../dom.js";
-import { t } from "../i18n.js";
+import { el, fill, svg } from "../base/dom.js";
+import { t } from "../base/i18n.js";
 import { axes, createWidth, readout, scaleOf } from "./axes.js";
 
 /**
@@ -27,7 +27,7 @@ const EDGE = { left: 48, right: 12, top: 26, bottom: 38 };
  * Heights are densities (share of all values ÷ width of the bin), so that distributions of any width compare.
  * @param {HTMLElement} element
  * @param {HistogramMark} data
- * @returns {import("../types.js").View<HistogramMark>}
+ * @returns {import("../api/types.js").View<HistogramMark>}
  */
 export function histogramMark(element, data) {
   const picture = svg("svg", { class: "mark histogram-mark", role: "img" });

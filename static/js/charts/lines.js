@@ -1,7 +1,7 @@
 /** Curves over common axes, each with its name, colour and dash; a pointer or the arrow keys read the numbers off. */
 
-import { el, fill, svg } from "../dom.js";
-import { t } from "../i18n.js";
+import { el, fill, svg } from "../base/dom.js";
+import { t } from "../base/i18n.js";
 import { axes, createWidth, readout, scaleOf } from "./axes.js";
 
 /**
@@ -29,7 +29,7 @@ const EDGE = { left: 48, right: 12, top: 26, bottom: 38 };
  * @param {HTMLElement} element
  * @param {LinesMark} data
  * @param {{onRead?: (x: number) => void}} [options]  told the x that is read off
- * @returns {import("../types.js").View<LinesMark>}
+ * @returns {import("../api/types.js").View<LinesMark>}
  */
 export function linesMark(element, data, { onRead } = {}) {
   const picture = svg("svg", { class: "mark lines-mark", role: "slider", tabindex: 0 });

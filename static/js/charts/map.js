@@ -1,10 +1,10 @@
 /** A large matrix as a picture without numbers: cells too small to be written in, one of them pointed at. */
 
-import { cssColor, mix } from "../color.js";
-import { fill, svg } from "../dom.js";
-import { t } from "../i18n.js";
-import { fixed } from "../numbers.js";
-import { scaleStops } from "../theme.js";
+import { cssColor, mix } from "../base/color.js";
+import { fill, svg } from "../base/dom.js";
+import { t } from "../base/i18n.js";
+import { fixed } from "../base/numbers.js";
+import { scaleStops } from "../base/theme.js";
 import { short, ticks } from "./axes.js";
 import { standing } from "./matrix.js";
 
@@ -29,7 +29,7 @@ const LEVELS = 65;
  * @param {HTMLElement} element
  * @param {MapMark} data
  * @param {{onPick: (at: {row: number, column: number}) => void}} options
- * @returns {import("../types.js").View<MapMark>}
+ * @returns {import("../api/types.js").View<MapMark>}
  */
 export function mapMark(element, data, { onPick }) {
   const picture = svg("svg", { class: "mark map-mark", role: "slider", tabindex: 0 });

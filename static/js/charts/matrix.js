@@ -3,11 +3,11 @@
  * Rows are queries, columns are keys, unless the names say otherwise.
  */
 
-import { cssColor, mix, toOklab } from "../color.js";
-import { fill, svg } from "../dom.js";
-import { t } from "../i18n.js";
-import { fixed, small } from "../numbers.js";
-import { scaleStops } from "../theme.js";
+import { cssColor, mix, toOklab } from "../base/color.js";
+import { fill, svg } from "../base/dom.js";
+import { t } from "../base/i18n.js";
+import { fixed, small } from "../base/numbers.js";
+import { scaleStops } from "../base/theme.js";
 
 /**
  * @typedef {object} MatrixMark
@@ -41,7 +41,7 @@ const BRIGHT = 0.62;
  * @param {HTMLElement} element
  * @param {MatrixMark} data
  * @param {MatrixOptions} [options]
- * @returns {import("../types.js").View<MatrixMark>}
+ * @returns {import("../api/types.js").View<MatrixMark>}
  */
 export function matrixMark(element, data, { onPick } = {}) {
   const picture = svg("svg", { class: "mark matrix-mark", role: "img" });

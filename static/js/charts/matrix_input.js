@@ -3,8 +3,8 @@
  * spreadsheet. Arrow keys with Ctrl, and Enter, move between cells.
  */
 
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
+import { el, fill } from "../base/dom.js";
+import { t } from "../base/i18n.js";
 
 /**
  * @typedef {object} MatrixInput
@@ -32,7 +32,7 @@ const LONGEST = 9;
  * @param {HTMLElement} element
  * @param {MatrixInput} data
  * @param {MatrixInputOptions} options
- * @returns {import("../types.js").View<MatrixInput>}
+ * @returns {import("../api/types.js").View<MatrixInput>}
  */
 export function matrixInput(element, data, options) {
   const { field, onChange, least, most } = options;

@@ -1,7 +1,7 @@
 /** The only module that touches Plotly. It loads it when the first plot is wanted, and draws heat maps. */
 
-/** @typedef {import("./types.js").Matrix} Matrix */
-/** @typedef {import("./types.js").Range} Range */
+/** @typedef {import("../api/types.js").Matrix} Matrix */
+/** @typedef {import("../api/types.js").Range} Range */
 
 /**
  * @typedef {object} Heatmap  what to draw

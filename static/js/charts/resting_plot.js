@@ -1,18 +1,18 @@
 /** Plotly's heat map of a window that rests: loaded when the page is idle, drawn when nothing has moved for a while. */
 
-import { plotScale } from "./color.js";
-import { t } from "./i18n.js";
+import { plotScale } from "../base/color.js";
+import { t } from "../base/i18n.js";
 import { createHeatmap, loadPlotly } from "./plot.js";
 
-/** @typedef {import("./types.js").Range} Range */
+/** @typedef {import("../api/types.js").Range} Range */
 
 /**
  * @typedef {object} Resting  what is shown
- * @property {import("./types.js").Matrix} matrix
+ * @property {import("../api/types.js").Matrix} matrix
  * @property {Range} rows
  * @property {Range} cols
  * @property {[number, number]} limits
- * @property {import("./views/matrix.js").Paint} paint
+ * @property {import("./heat_map/heat_map.js").Paint} paint
  * @property {{inner: {left: number, top: number, width: number, height: number}, width: number, height: number}} shape
  */
 

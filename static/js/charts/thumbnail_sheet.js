@@ -1,8 +1,8 @@
 /** Every head as a small picture: one sheet holds them all, and cells are copied from it. */
 
-import { decodePictures } from "./decode.js";
+import { decodePictures } from "../base/decode.js";
 
-/** @typedef {import("./types.js").Pictures} Pictures */
+/** @typedef {import("../api/types.js").Pictures} Pictures */
 
 /**
  * The pictures side by side (head across, layer down) on a canvas that is never shown.
@@ -67,9 +67,9 @@ export function context(canvas) {
  * The pictures of each part, decoded once, and painted once for each set of colours.
  */
 export function createPartMemory() {
-  /** @type {WeakMap<import("./types.js").Part, {pictures: Pictures, sheet: (colors: Uint32Array) => HTMLCanvasElement}>} */
+  /** @type {WeakMap<import("../api/types.js").Part, {pictures: Pictures, sheet: (colors: Uint32Array) => HTMLCanvasElement}>} */
   const known = new WeakMap();
-  return (/** @type {import("./types.js").Part} */ part) => {
+  return (/** @type {import("../api/types.js").Part} */ part) => {
     let found = known.get(part);
     if (!found) {
       const pictures = decodePictures(part.overview);

@@ -1,13 +1,13 @@
 /** The Explorer's beginning: what the page brings along, the state in its URL, then the views. */
 
-import { need } from "./dom.js";
-import { startExplorer } from "./explorer.js";
-import { bindExplorerLecture } from "./explorer_lecture.js";
-import { setMessages } from "./i18n.js";
-import { createStore } from "./store.js";
-import { chosenTheme } from "./theme.js";
-import { readState } from "./url.js";
-import { createWanted } from "./wanted.js";
+import { need } from "../base/dom.js";
+import { startExplorer } from "./shell/explorer.js";
+import { bindExplorerLecture } from "./shell/lecture.js";
+import { setMessages } from "../base/i18n.js";
+import { createStore } from "../base/store.js";
+import { chosenTheme } from "../base/theme.js";
+import { readState } from "./state/view_state.js";
+import { createWanted } from "./state/draft.js";
 
 /** @param {string} id */
 const readJson = (id) => JSON.parse(need(document, `#${id}`).textContent ?? "null");

@@ -1,26 +1,26 @@
 /** The course: its lessons in order, what to look at on which page, and the exercises that go with it. */
 
-import { exercises as alibi } from "./alibi_exercises.js";
-import { exercises as embedding } from "./embedding_exercises.js";
-import { exercises as block } from "./block_presets.js";
-import { exercises as circle } from "./circle_exercises.js";
-import { exercises as context } from "./context_presets.js";
-import { exercises as decoder } from "./decoder_exercises.js";
-import { exercises as kernel } from "./kernel_exercises.js";
-import { exercises as kvCache } from "./kv_cache_exercises.js";
-import { exercises as linear } from "./linear_exercises.js";
-import { exercises as masks } from "./masks_exercises.js";
-import { exercises as multiHead } from "./multi_head_exercises.js";
-import { exercises as order } from "./order_exercises.js";
-import { exercises as parity } from "./parity_presets.js";
-import { exercises as projections } from "./projections_exercises.js";
-import { exercises as qkNorm } from "./qk_norm_exercises.js";
-import { exercises as rope } from "./rope_exercises.js";
-import { exercises as scaling } from "./scaling_exercises.js";
-import { exercises as scoring } from "./scoring_exercises.js";
-import { exercises as sinusoidal } from "./sinusoidal_exercises.js";
-import { exercises as softmax } from "./softmax_exercises.js";
-import { t } from "./i18n.js";
+import { exercises as alibi } from "../concepts/alibi/exercises.js";
+import { exercises as embedding } from "../concepts/embedding/exercises.js";
+import { exercises as block } from "../concepts/block/presets.js";
+import { exercises as circle } from "../concepts/circle/exercises.js";
+import { exercises as context } from "../concepts/context/presets.js";
+import { exercises as decoder } from "../concepts/decoder/exercises.js";
+import { exercises as kernel } from "../concepts/kernel/exercises.js";
+import { exercises as kvCache } from "../concepts/kv_cache/exercises.js";
+import { exercises as linear } from "../concepts/linear/exercises.js";
+import { exercises as masks } from "../concepts/masks/exercises.js";
+import { exercises as multiHead } from "../concepts/multi_head/exercises.js";
+import { exercises as order } from "../concepts/order/exercises.js";
+import { exercises as parity } from "../concepts/parity/presets.js";
+import { exercises as projections } from "../concepts/projections/exercises.js";
+import { exercises as qkNorm } from "../concepts/qk_norm/exercises.js";
+import { exercises as rope } from "../concepts/rope/exercises.js";
+import { exercises as scaling } from "../concepts/scaling/exercises.js";
+import { exercises as scoring } from "../concepts/scoring/exercises.js";
+import { exercises as sinusoidal } from "../concepts/sinusoidal/exercises.js";
+import { exercises as softmax } from "../concepts/softmax/exercises.js";
+import { t } from "../base/i18n.js";
 
 /**
  * @typedef {object} Lesson
@@ -28,7 +28,7 @@ import { t } from "./i18n.js";
  * @property {string} title
  * @property {string} says  what it is about
  * @property {{path: string, says: string}[]} looks  pages, with what to try there
- * @property {import("./exercises.js").Exercise[]} exercises
+ * @property {import("../concepts/frame/exercises.js").Exercise[]} exercises
  */
 
 /** @returns {Lesson[]} */

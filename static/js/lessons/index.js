@@ -1,14 +1,14 @@
 /** The page of lessons: the course in order, with exercises and what of them this reader has solved. */
 
-import { bindTools } from "./concept.js";
+import { bindTools } from "../concepts/frame/frame.js";
 import { lessons } from "./course.js";
-import { el, fill, need } from "./dom.js";
-import { exercisesView, solved } from "./exercises.js";
-import { setMessages, t } from "./i18n.js";
-import { createStore } from "./store.js";
-import { applyTheme, chosenTheme } from "./theme.js";
+import { el, fill, need } from "../base/dom.js";
+import { exercisesView, solved } from "../concepts/frame/exercises.js";
+import { setMessages, t } from "../base/i18n.js";
+import { createStore } from "../base/store.js";
+import { applyTheme, chosenTheme } from "../base/theme.js";
 
-/** @typedef {import("./concept.js").CommonState} CommonState */
+/** @typedef {import("../concepts/frame/frame.js").CommonState} CommonState */
 
 start(document);
 

@@ -1,9 +1,9 @@
 /** Why something is not there, in the place where it would be: what happened, what happens next, and a way to retry. */
 
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
+import { el, fill } from "../base/dom.js";
+import { t } from "../base/i18n.js";
 
-/** @typedef {import("../request_scheduler.js").Failure} Failure */
+/** @typedef {import("../requests/request_scheduler.js").Failure} Failure */
 
 const TICK = 250;
 
@@ -11,7 +11,7 @@ const TICK = 250;
  * @param {HTMLElement} element
  * @param {Failure} data
  * @param {{isQuiet?: boolean}} options  quiet: the same is told aloud at another place of the page
- * @returns {import("../types.js").View<Failure>}
+ * @returns {import("../api/types.js").View<Failure>}
  */
 export function failureView(element, data, { isQuiet = false }) {
   const problem = el("p", { class: "field-error", role: isQuiet ? null : "alert" });

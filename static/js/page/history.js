@@ -1,14 +1,8 @@
 /**
  * The address bar follows what is shown: picks make entries to go back to, what is typed or dragged rewrites the last one.
- * What is wanted and not shown yet is no part of an address; the entry holds it beside.
  */
 
 import { isFramed } from "./framed.js";
-import { isPresenting } from "./present.js";
-import { readState, writeState } from "./url.js";
-
-/** @typedef {import("./types.js").ViewState} ViewState */
-/** @typedef {import("./wanted.js").Waiting} Waiting */
 
 /** Origins of a change that rewrite the entry; the first of a run of changes makes one, so that Back undoes them all. */
 const CONTINUOUS = new Set(["type", "move"]);
@@ -25,7 +19,7 @@ const REWRITE_EVERY = 400;
 
 /**
  * @template {object} S
- * @param {import("./store.js").Store<S>} state
+ * @param {import("../base/store.js").Store<S>} state
  * @param {(state: S, beside: unknown) => void} onReturn  after Back or Forward
  * @param {HistoryPage<S>} page
  * @returns {(origin: string) => void}  writes what is beside the state, which has changed
@@ -65,36 +59,4 @@ export function bindHistory(state, onReturn, page) {
     history[due ? "pushState" : "replaceState"](page.beside?.() ?? null, "", page.address(state.get()));
     due = null;
   }
-}
-
-/**
- * The Explorer's history.
- * @param {import("./store.js").Store<ViewState>} state
- * @param {import("./wanted.js").Wanted} wanted
- * @param {import("./session.js").Session} session
- * @param {(state: ViewState, left: Partial<Waiting>) => void} onReturn
- */
-export function bindExplorerHistory(state, wanted, session, onReturn) {
-  const beside = () => (Object.keys(wanted.waiting().draft).length > 0 ? wanted.waiting() : null);
-  const page = { read: () => readState(location), address, beside };
-  const follow = bindHistory(
-    state,
-    (value, left) => onReturn(value, /** @type {Partial<Waiting>} */ (left ?? {})),
-    page,
-  );
-  wanted.subscribe((_value, _changed, origin) => follow(origin));
-  session.progress.subscribe(({ phase, analysis }, changed) => {
-    // Back has led to what cannot be had: the address says again what is shown.
-    const isMissing = phase === "failed" || phase === "waiting";
-    if (changed.has("phase") && isMissing && analysis) follow("settle");
-  });
-}
-
-/**
- * @param {ViewState} state
- * @returns {string}
- */
-export function address(state) {
-  const written = writeState(state);
-  return location.pathname + (isPresenting() ? written.replace("?", "?present=1&") : written);
 }

@@ -1,6 +1,6 @@
 /** Pictures as files: an SVG that carries its own styles, and a PNG made from it. */
 
-import { svg } from "./dom.js";
+import { svg } from "../base/dom.js";
 
 /** What style sheets say of an SVG's shapes, and a file must say itself. */
 const STYLES = [

@@ -1,7 +1,7 @@
 /** Snippets to paste into a lecture: one kind at a time, always of the state that is shown. */
 
-import { el, fill } from "./dom.js";
-import { t } from "./i18n.js";
+import { el, fill } from "../base/dom.js";
+import { t } from "../base/i18n.js";
 import { SNIPPETS, snippet } from "./snippets.js";
 
 /** @typedef {import("./snippets.js").SnippetKind} SnippetKind */
@@ -14,7 +14,7 @@ const NAMES = { html: "HTML", markdown: "Markdown", reveal: "reveal.js", jupyter
  * @param {HTMLElement} element
  * @param {Picture} picture
  * @param {{embeddable: boolean}} options  whether the operator lets other sites frame the pages
- * @returns {import("./types.js").View<Picture>}
+ * @returns {import("../api/types.js").View<Picture>}
  */
 export function lectureToolsView(element, picture, { embeddable }) {
   /** @type {SnippetKind} */

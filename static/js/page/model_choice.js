@@ -1,10 +1,10 @@
 /** Which model a concept is shown in: a select filled with what the catalogue lists. */
 
-import { getModels } from "./api.js";
-import { SHORT } from "./cached_resource.js";
-import { el } from "./dom.js";
-import { t } from "./i18n.js";
-import { pageScheduler } from "./page_requests.js";
+import { getModels } from "../api/analyses.js";
+import { SHORT } from "../requests/cached_resource.js";
+import { el } from "../base/dom.js";
+import { t } from "../base/i18n.js";
+import { pageScheduler } from "../requests/page_requests.js";
 
 /** The encoder that needs no network. */
 export const MINILM = "sentence-transformers/all-MiniLM-L6-v2";
@@ -12,12 +12,12 @@ export const MINILM = "sentence-transformers/all-MiniLM-L6-v2";
 /** The decoder that needs none either: a small GPT-2 of this project's own. */
 export const DECODER = "observatory-gpt2-mini";
 
-/** @typedef {import("./types.js").Model & {reads?: string}} Model */
+/** @typedef {import("../api/types.js").Model & {reads?: string}} Model */
 
 /**
  * Adds to what stands in the select already; a model in the address that nobody lists is an option too.
  * @param {HTMLSelectElement} select  bound to the field `model`
- * @param {import("./store.js").Store<any>} state
+ * @param {import("../base/store.js").Store<any>} state
  * @param {() => void} onChange  the models are known
  * @returns {(id: string) => Model | null}  what is known of a model
  */

@@ -1,8 +1,8 @@
 /** Presenting: large type, the picture and its numbers alone; keys walk through the figures and their steps. */
 
-import { el, need } from "./dom.js";
+import { el, need } from "../base/dom.js";
 import { isFramed } from "./framed.js";
-import { t } from "./i18n.js";
+import { t } from "../base/i18n.js";
 
 /** @typedef {{figure: number | null, step: number}} Place  `null` leaves the figure as it is; steps count from 1 */
 

@@ -1,7 +1,7 @@
 /** Sends requests. Every failure is an `ApiError` or, when the caller gave up, an `AbortError`. */
 
-import { carried, isCarrying } from "./carried.js";
-import { t } from "./i18n.js";
+import { carried, isCarrying } from "./recorded_answers.js";
+import { t } from "../base/i18n.js";
 import { readRetryAfter } from "./retry_policy.js";
 
 /** What the server said went wrong; `field` names the input it concerns. */

@@ -4,7 +4,7 @@
  */
 
 import { pageScheduler } from "./page_requests.js";
-import { createMemory } from "./recent_values.js";
+import { createMemory } from "../base/recent_values.js";
 
 /** @typedef {import("./request_scheduler.js").Failure} Failure */
 /** @typedef {import("./request_scheduler.js").Job} Job */
@@ -98,7 +98,7 @@ export function createCachedResource(options, scheduler = pageScheduler()) {
 /**
  * The same, for questions about an analysis, which is posted anew where the server no longer has it.
  * @template Q, R
- * @param {Pick<import("./session.js").Session, "ask">} session
+ * @param {Pick<import("../explorer/data/session.js").Session, "ask">} session
  * @param {(id: string, question: Q, signal: AbortSignal) => Promise<R>} read
  * @param {Omit<Options<[string, Q], R>, "read">} options
  * @param {Scheduler} [scheduler]

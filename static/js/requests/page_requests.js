@@ -1,7 +1,7 @@
 /** The one scheduler of a page, with the browser's clock, its network and whether anybody looks. */
 
 import { ApiError, reachServer } from "./api_request.js";
-import { t } from "./i18n.js";
+import { t } from "../base/i18n.js";
 import { createScheduler } from "./request_scheduler.js";
 
 /** @typedef {import("./request_scheduler.js").Scheduler} Scheduler */

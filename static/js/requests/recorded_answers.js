@@ -1,6 +1,6 @@
 /** Answers of the API that a file carries with it, because no server stands behind it. */
 
-import { t } from "./i18n.js";
+import { t } from "../base/i18n.js";
 
 /** @type {Record<string, any> | null} by what `nameOf` calls a request */
 let answers = null;

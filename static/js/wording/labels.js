@@ -1,12 +1,12 @@
 /** How tokens, heads and stages are called on screen. */
 
-import { t } from "./i18n.js";
-import { duration } from "./numbers.js";
+import { t } from "../base/i18n.js";
+import { duration } from "../base/numbers.js";
 import { patchPlace } from "./patches.js";
 import { byteName, bytesOf, isolated, stretches, visible } from "./token_text.js";
 
-/** @typedef {import("./types.js").Token} Token */
-/** @typedef {import("./types.js").Stage} Stage */
+/** @typedef {import("../api/types.js").Token} Token */
+/** @typedef {import("../api/types.js").Stage} Stage */
 
 const RIGHT_TO_LEFT = /[\p{sc=Arabic}\p{sc=Hebrew}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Adlam}]/u;
 /** What SentencePiece writes for a blank in front of a word. */
@@ -80,7 +80,7 @@ export function tokenText({ text, token: piece = "" }) {
 /**
  * A token of the vocabulary, which stands in no text: the sign that it continues a word is part of it.
  * @param {string} text
- * @returns {import("./types.js").Token}
+ * @returns {import("../api/types.js").Token}
  */
 export function looseToken(text) {
   return { index: 0, id: 0, text, start: null, end: null, special: false, segment: null };
@@ -194,7 +194,7 @@ export function metricTitle(name, info) {
 }
 
 /**
- * @param {import("./types.js").ViewName} view
+ * @param {import("../api/types.js").ViewName} view
  * @returns {string}
  */
 export function viewName(view) {
@@ -271,7 +271,7 @@ export function stageMeaning(stage) {
 
 /**
  * One line on an analysis: how many tokens, how fast, where.
- * @param {import("./types.js").Analysis | null} analysis
+ * @param {import("../api/types.js").Analysis | null} analysis
  * @returns {string}
  */
 export function summary(analysis) {

@@ -1,6 +1,6 @@
 /** Patches of a picture as tokens: their names, counted from 0 or 1, and the way from one to the next. */
 
-/** @typedef {import("./types.js").Token} Token */
+/** @typedef {import("../api/types.js").Token} Token */
 
 /**
  * Row and column of a patch, as they are counted on screen; null for any other token.

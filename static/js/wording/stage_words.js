@@ -1,10 +1,10 @@
 /** What may be said of the numbers of a stage: weights are read with, scores compare, lengths arrive. */
 
-import { t } from "./i18n.js";
-import { fixed } from "./numbers.js";
+import { t } from "../base/i18n.js";
+import { fixed } from "../base/numbers.js";
 
-/** @typedef {import("./types.js").Matrix} Matrix */
-/** @typedef {import("./types.js").Stage} Stage */
+/** @typedef {import("../api/types.js").Matrix} Matrix */
+/** @typedef {import("../api/types.js").Stage} Stage */
 
 /** Sums as near to 1 as this are written as 1. */
 const NEAR = 1e-3;

@@ -1,6 +1,6 @@
 /** What each tensor and stage is called: as it is, or in one of two stories. */
 
-import { t } from "./i18n.js";
+import { t } from "../base/i18n.js";
 
 /** @typedef {"queries" | "keys" | "values" | "raw_scores" | "masked_scores" | "weights" | "output"} Told */
 

@@ -1,9 +1,9 @@
 /** A token's name on the page: signs that stand for what is not seen are set apart, and said in words. */
 
-import { el } from "./dom.js";
+import { el } from "../base/dom.js";
 import { looseToken, tokenStretches } from "./labels.js";
 
-/** @typedef {import("./types.js").Token} Token */
+/** @typedef {import("../api/types.js").Token} Token */
 
 /**
  * @param {Token} token

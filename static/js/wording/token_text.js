@@ -3,7 +3,7 @@
  * written as signs that do. One place for every label, on the page, in pictures and in files.
  */
 
-import { t } from "./i18n.js";
+import { t } from "../base/i18n.js";
 
 /**
  * A stretch of a token: written as it is, or for signs that are not seen, in their place.

@@ -290,7 +290,11 @@ def test_all_modules_are_preloaded(page: Page, root: Any) -> None:
     preloaded = page.evaluate("() => [...document.querySelectorAll('link[rel=modulepreload]')].map((one) => one.href)")
     names = {href.split("/js/")[1] for href in preloaded}
     loaded = page.evaluate("() => performance.getEntriesByType('resource').map((one) => one.name)")
-    modules = {name.split("/js/")[1] for name in loaded if "/js/" in name} - {"main.js", "menu.js", "theme-init.js"}
+    modules = {name.split("/js/")[1] for name in loaded if "/js/" in name} - {
+        "explorer/index.js",
+        "page/menu.js",
+        "base/theme_init.js",
+    }
     sources = (root / "static" / "js").rglob("*.js")
     imported = {
         (path.parent / name).resolve().relative_to(root / "static" / "js").as_posix()

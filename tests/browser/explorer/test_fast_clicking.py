@@ -1,7 +1,7 @@
 """Whatever one clicks, and however fast: no error, no leak, and in the end the picture of what the address says.
 
 The fixture ``page`` fails a test on any console error, uncaught error or unhandled rejection. For ten minutes of it:
-``FAST_CLICKS=20000 pytest tests/browser/test_fast_clicking.py``.
+``FAST_CLICKS=20000 pytest tests/browser/explorer/test_fast_clicking.py``.
 """
 
 import base64

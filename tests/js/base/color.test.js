@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { byteColors, cssColor, fromOklab, mix, parseColor, plotScale, toOklab } from "../../static/js/color.js";
+import { byteColors, cssColor, fromOklab, mix, parseColor, plotScale, toOklab } from "../../../static/js/base/color.js";
 
-/** @typedef {import("../../static/js/color.js").Rgb} Rgb */
+/** @typedef {import("../../../static/js/base/color.js").Rgb} Rgb */
 
-const TOKENS = readFileSync(new URL("../../static/css/tokens.css", import.meta.url), "utf8");
+const TOKENS = readFileSync(new URL("../../../static/css/tokens.css", import.meta.url), "utf8");
 
 /**
  * @param {string} scale

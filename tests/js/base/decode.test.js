@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { decodeFloats, decodeMatrix, decodePictures, decodeWindow, halfToNumber } from "../../static/js/decode.js";
+import {
+  decodeFloats,
+  decodeMatrix,
+  decodePictures,
+  decodeWindow,
+  halfToNumber,
+} from "../../../static/js/base/decode.js";
 
 /** @param {ArrayLike<number>} bytes */
 const base64 = (bytes) => Buffer.from(/** @type {any} */ (bytes)).toString("base64");

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { choice, codec, flag, matrix, number, numbers, text, whole } from "../../static/js/fields.js";
-import { holds } from "../../static/js/field_controls.js";
+import { choice, codec, flag, matrix, number, numbers, text, whole } from "../../../static/js/base/fields.js";
+import { holds } from "../../../static/js/concepts/frame/field_controls.js";
 
 const bounds = { least: -10, most: 10 };
 const { read, write, from } = codec(

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { blockRows, blocksOf, meanRows, rowsOf } from "../../static/js/head_rows.js";
-import { arrange } from "../../static/js/arrangement.js";
-import { remembering } from "../../static/js/remembering.js";
+import { blockRows, blocksOf, meanRows, rowsOf } from "../../../static/js/explorer/data/head_rows.js";
+import { arrange } from "../../../static/js/explorer/state/arrangement.js";
+import { remembering } from "../../../static/js/base/memoise.js";
 
 test("the same arguments, lists of them included, give the same object", () => {
   const matrix = { values: [1], height: 1, width: 1 };

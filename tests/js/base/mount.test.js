@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { mount } from "../../static/js/views/mount.js";
+import { mount } from "../../../static/js/base/mount.js";
 
 /** A view that writes down what it is told. */
 function watched() {

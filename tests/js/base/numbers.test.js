@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bytes } from "../../static/js/numbers.js";
+import { bytes } from "../../../static/js/base/numbers.js";
 
 test("bytes are said in powers of 1,024, exactly where they are whole", () => {
   const said = [0, 1, 1023, 1024, 18_432, 268_435_456, 1_610_612_736, 2_684_354_560_000].map(bytes);

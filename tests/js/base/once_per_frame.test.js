@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 
-import { perFrame } from "../../static/js/frame.js";
+import { perFrame } from "../../../static/js/base/once_per_frame.js";
 
 /** @type {FrameRequestCallback[]} */
 let asked = [];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { neighbour, nextFigure } from "../../static/js/present.js";
+import { neighbour, nextFigure } from "../../../static/js/page/present.js";
 
 const figures = ["one", "two", "three"].map((name) => ({ name, notice: "" }));
 

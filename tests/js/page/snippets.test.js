@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { SNIPPETS, snippet } from "../../static/js/snippets.js";
+import { SNIPPETS, snippet } from "../../../static/js/page/snippets.js";
 
 const PICTURE = {
   link: "https://a.example/circle?q=45&n=10",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createAnalysisResource, createCachedResource } from "../../static/js/cached_resource.js";
+import { createAnalysisResource, createCachedResource } from "../../../static/js/requests/cached_resource.js";
 import { FAILURES, createNetwork, settled } from "./simulated/network.js";
 
 const MINUTE = 60_000;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { canRepeat, isAway, isTemporary, readRetryAfter, waitAfter } from "../../static/js/retry_policy.js";
+import { canRepeat, isAway, isTemporary, readRetryAfter, waitAfter } from "../../../static/js/requests/retry_policy.js";
 
 /** @param {number} status */
 const withStatus = (status) => ({ code: "any", status });

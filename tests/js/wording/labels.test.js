@@ -1,19 +1,26 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 
-import { completeParts } from "../../static/js/api.js";
-import { setMessages, t } from "../../static/js/i18n.js";
-import { continuesWord, direction, headName, piecesApart, positionsName, tokenLabel } from "../../static/js/labels.js";
-import { duration, exact, fixed, small } from "../../static/js/numbers.js";
-import { escapeMarkup } from "../../static/js/plot.js";
-import { fit } from "../../static/js/selection.js";
-import { audible, isolated, visible } from "../../static/js/token_text.js";
-import { DEFAULTS, STAGES } from "../../static/js/url.js";
-import { headOrder, shortValue } from "../../static/js/views/grid.js";
-import { differs } from "../../static/js/views/mount.js";
-import { rank } from "../../static/js/views/reads.js";
+import { completeParts } from "../../../static/js/api/analyses.js";
+import { setMessages, t } from "../../../static/js/base/i18n.js";
+import {
+  continuesWord,
+  direction,
+  headName,
+  piecesApart,
+  positionsName,
+  tokenLabel,
+} from "../../../static/js/wording/labels.js";
+import { duration, exact, fixed, small } from "../../../static/js/base/numbers.js";
+import { escapeMarkup } from "../../../static/js/charts/plot.js";
+import { fit } from "../../../static/js/explorer/state/selection.js";
+import { audible, isolated, visible } from "../../../static/js/wording/token_text.js";
+import { DEFAULTS, STAGES } from "../../../static/js/explorer/state/view_state.js";
+import { headOrder, shortValue } from "../../../static/js/explorer/heads/grid.js";
+import { differs } from "../../../static/js/base/mount.js";
+import { rank } from "../../../static/js/explorer/widgets/reads.js";
 
-/** @typedef {import("../../static/js/types.js").Token} Token */
+/** @typedef {import("../../../static/js/api/types.js").Token} Token */
 
 /** @param {Partial<Token>} [given] @returns {Token} */
 const token = (given) => ({ index: 0, id: 0, text: "", start: null, end: null, special: false, segment: 0, ...given });
@@ -95,7 +102,7 @@ test("what runs from right to left turns nothing round beside it", () => {
 });
 
 test("candidates that read alike are told apart by their numbers", () => {
-  const labels = (/** @type {import("../../static/js/labels.js").Piece[]} */ pieces) =>
+  const labels = (/** @type {import("../../../static/js/wording/labels.js").Piece[]} */ pieces) =>
     piecesApart(pieces).map(tokenLabel);
   assert.deepEqual(
     labels([

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { countedTokens, nextPatch, patchPlace } from "../../static/js/patches.js";
-import { SAMPLES, samplePixels } from "../../static/js/sample_pictures.js";
+import { countedTokens, nextPatch, patchPlace } from "../../../static/js/wording/patches.js";
+import { SAMPLES, samplePixels } from "../../../static/js/explorer/data/sample_images.js";
 
-/** @param {Partial<import("../../static/js/types.js").Token>} fields */
+/** @param {Partial<import("../../../static/js/api/types.js").Token>} fields */
 const token = (fields) => ({
   index: 0,
   id: 0,
@@ -17,7 +17,7 @@ const token = (fields) => ({
 });
 
 const CLS = token({ text: "[CLS]", special: true });
-/** @type {import("../../static/js/types.js").Token} */
+/** @type {import("../../../static/js/api/types.js").Token} */
 const PATCH = token({ index: 6, text: "1,2", box: [8, 4, 4, 4] });
 
 test("a patch has a row and a column, another token has none", () => {

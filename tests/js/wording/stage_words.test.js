@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { arrange, condense } from "../../static/js/arrangement.js";
-import { hasChange, toggled } from "../../static/js/changes.js";
-import { axesVerb, rowSums, rowUnit, rowVerb } from "../../static/js/stage_words.js";
-import { STAGES } from "../../static/js/url.js";
-import { rank } from "../../static/js/views/reads.js";
+import { arrange, condense } from "../../../static/js/explorer/state/arrangement.js";
+import { hasChange, toggled } from "../../../static/js/explorer/state/changes.js";
+import { axesVerb, rowSums, rowUnit, rowVerb } from "../../../static/js/wording/stage_words.js";
+import { STAGES } from "../../../static/js/explorer/state/view_state.js";
+import { rank } from "../../../static/js/explorer/widgets/reads.js";
 
-/** @typedef {import("../../static/js/types.js").Matrix} Matrix */
+/** @typedef {import("../../../static/js/api/types.js").Matrix} Matrix */
 
 /** @type {(values: number[][], more?: Partial<Matrix>) => Matrix} */
 const matrix = (values, more = {}) => ({
@@ -76,7 +76,12 @@ test("scores are ranked with their signs, what is masked apart", () => {
 
 test("several heads are switched off together, and back on together", () => {
   const change = (/** @type {number} */ head) =>
-    /** @type {import("../../static/js/changes.js").Change} */ ({ kind: "off", part: "", layer: 0, head });
+    /** @type {import("../../../static/js/explorer/state/changes.js").Change} */ ({
+      kind: "off",
+      part: "",
+      layer: 0,
+      head,
+    });
   const all = [change(0), change(1)];
   const half = toggled([change(1)], all);
   assert.ok(all.every((one) => hasChange(half, one)) && half.length === 2);

@@ -1,10 +1,10 @@
 /** What a matrix is built of, and the frames that are laid over its cells. */
 
-import { mark } from "./boxes.js";
-import { el } from "./dom.js";
+import { mark } from "../overlay.js";
+import { el } from "../../base/dom.js";
 import { place } from "./geometry.js";
 
-/** @typedef {import("./types.js").Range} Range */
+/** @typedef {import("../../api/types.js").Range} Range */
 
 /** The elements of the matrix's view, bottom first. */
 export function matrixParts() {
@@ -33,8 +33,8 @@ export function matrixParts() {
  * @typedef {object} Marks
  * @property {number | null} query  the chosen one
  * @property {number | null} key
- * @property {import("./types.js").Pointed} pointed
- * @property {import("./types.js").Matrix | null} matrix
+ * @property {import("../../api/types.js").Pointed} pointed
+ * @property {import("../../api/types.js").Matrix | null} matrix
  */
 
 const WHOLE = { start: 0, size: 1 };
@@ -42,7 +42,7 @@ const WHOLE = { start: 0, size: 1 };
 /**
  * Shows whether there is anything to see, and whether something of it could not be had.
  * @param {HTMLElement} frame
- * @param {import("./views/matrix.js").MatrixData} data
+ * @param {import("./heat_map.js").MatrixData} data
  */
 export function markPending(frame, { matrix, sheet, tiles, missing }) {
   frame.classList.toggle("is-pending", matrix === null && sheet === null && !tiles?.length);

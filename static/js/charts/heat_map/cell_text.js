@@ -1,20 +1,20 @@
 /** One cell in words: who reads from whom, how much, and of what the number is. */
 
 import { spanLabel, valueAt } from "./cells.js";
-import { el } from "./dom.js";
-import { t } from "./i18n.js";
-import { stageName } from "./labels.js";
-import { exact } from "./numbers.js";
+import { el } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { stageName } from "../../wording/labels.js";
+import { exact } from "../../base/numbers.js";
 
-/** @typedef {import("./types.js").Token} Token */
+/** @typedef {import("../../api/types.js").Token} Token */
 
 /**
  * @typedef {object} Cells  what the cells are of
  * @property {Token[]} queries
  * @property {Token[]} keys
- * @property {import("./types.js").Stage | "difference" | "attribution" | "rollout"} stage
+ * @property {import("../../api/types.js").Stage | "difference" | "attribution" | "rollout"} stage
  * @property {0 | 1} numbering
- * @property {import("./types.js").Matrix | null} matrix
+ * @property {import("../../api/types.js").Matrix | null} matrix
  */
 
 /**

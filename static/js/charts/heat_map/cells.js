@@ -1,12 +1,12 @@
 /** What stands in a matrix's cells, and what its rows and columns are called. */
 
 import { ticks } from "./geometry.js";
-import { briefLabel, tokenLabel } from "./labels.js";
-import { isolated } from "./token_text.js";
+import { briefLabel, tokenLabel } from "../../wording/labels.js";
+import { isolated } from "../../wording/token_text.js";
 
-/** @typedef {import("./types.js").Matrix} Matrix */
-/** @typedef {import("./types.js").Range} Range */
-/** @typedef {import("./types.js").Token} Token */
+/** @typedef {import("../../api/types.js").Matrix} Matrix */
+/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../api/types.js").Token} Token */
 
 /** Pixels that a label needs across the line of labels. */
 const LABEL_ROOM = 14;

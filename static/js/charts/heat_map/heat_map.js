@@ -3,33 +3,33 @@
  * rests, Plotly draws it.
  */
 
-import { drawAxes } from "../axis_canvas.js";
-import { mark, moveTo as place, setBox } from "../boxes.js";
-import { cellText } from "../cell_text.js";
-import { moveOf, strideOf } from "../cells.js";
-import { fill } from "../dom.js";
-import { perFrame } from "../frame.js";
-import { include, touched, zoom } from "../geometry.js";
-import { bindGestures } from "../gestures.js";
-import { t } from "../i18n.js";
-import { stageName } from "../labels.js";
-import { markCells, markPending, markPointed, matrixParts, sized } from "../matrix_parts.js";
-import { shapeOf } from "../matrix_shape.js";
+import { drawAxes } from "./axis_canvas.js";
+import { mark, moveTo as place, setBox } from "../overlay.js";
+import { cellText } from "./cell_text.js";
+import { moveOf, strideOf } from "./cells.js";
+import { fill } from "../../base/dom.js";
+import { perFrame } from "../../base/once_per_frame.js";
+import { include, touched, zoom } from "./geometry.js";
+import { bindGestures } from "./gestures.js";
+import { t } from "../../base/i18n.js";
+import { stageName } from "../../wording/labels.js";
+import { markCells, markPending, markPointed, matrixParts, sized } from "./cell_frames.js";
+import { shapeOf } from "./layout.js";
 import { createRestingPlot } from "../resting_plot.js";
-import { drawSheet, drawTile } from "../tile_pictures.js";
-import { pan, settle, tokenAt, zoomAt } from "../viewport.js";
-import { differs } from "./mount.js";
+import { drawSheet, drawTile } from "./tile_painter.js";
+import { pan, settle, tokenAt, zoomAt } from "./viewport.js";
+import { differs } from "../../base/mount.js";
 
-/** @typedef {import("../types.js").Matrix} Matrix */
-/** @typedef {import("../types.js").Pointed} Pointed */
-/** @typedef {import("../types.js").Range} Range */
-/** @typedef {import("../types.js").Token} Token */
+/** @typedef {import("../../api/types.js").Matrix} Matrix */
+/** @typedef {import("../../api/types.js").Pointed} Pointed */
+/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../api/types.js").Token} Token */
 
 /**
  * @typedef {object} MatrixData
  * @property {Token[]} queries
  * @property {Token[]} keys
- * @property {import("../types.js").Stage | "difference" | "attribution" | "rollout"} stage
+ * @property {import("../../api/types.js").Stage | "difference" | "attribution" | "rollout"} stage
  * @property {string} name  of the head
  * @property {Range} rows  queries in view
  * @property {Range} cols  keys in view
@@ -44,14 +44,14 @@ import { differs } from "./mount.js";
  * @property {[number, number]} limits  values at the ends of the colour scale
  * @property {number} layer
  * @property {number} head
- * @property {import("../types.js").Pictures} pictures
+ * @property {import("../../api/types.js").Pictures} pictures
  * @property {HTMLCanvasElement | null} sheet  painted pictures to show meanwhile; null where they would say something else
  * @property {Paint} paint
  */
 
 /**
  * @typedef {object} Paint  colours of the theme; a new object when they change
- * @property {import("../color.js").Rgb[]} stops
+ * @property {import("../../base/color.js").Rgb[]} stops
  * @property {(share: number) => number} emphasis
  * @property {string} query
  * @property {string} key
@@ -69,7 +69,7 @@ import { differs } from "./mount.js";
  * @param {HTMLElement} element
  * @param {MatrixData} data
  * @param {MatrixOptions} options
- * @returns {import("../types.js").View<MatrixData>}
+ * @returns {import("../../api/types.js").View<MatrixData>}
  */
 export function matrixView(element, data, options) {
   const parts = matrixParts();

@@ -2,9 +2,9 @@
 
 import { shortLabel } from "./cells.js";
 import { plotSize } from "./geometry.js";
-import { context } from "./pictures.js";
+import { context } from "../thumbnail_sheet.js";
 
-/** @typedef {import("./types.js").Token} Token */
+/** @typedef {import("../../api/types.js").Token} Token */
 
 const LABEL_SIZE = 12;
 const PLOT_HEIGHT = { least: 320, most: 640 };
@@ -24,7 +24,7 @@ const known = new WeakMap();
 
 /**
  * @param {HTMLElement} element  in which it stands
- * @param {Pick<import("./views/matrix.js").MatrixData, "rows" | "cols" | "queries" | "keys" | "numbering">} data
+ * @param {Pick<import("./heat_map.js").MatrixData, "rows" | "cols" | "queries" | "keys" | "numbering">} data
  */
 export function shapeOf(element, { rows, cols, queries, keys, numbering }) {
   const font = `${LABEL_SIZE}px ${getComputedStyle(element).fontFamily}`;

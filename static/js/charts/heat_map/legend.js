@@ -1,8 +1,8 @@
 /** What the colours mean: the scale with its ends, and the sign for −∞. */
 
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
-import { exact, fixed } from "../numbers.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { exact, fixed } from "../../base/numbers.js";
 
 /**
  * @typedef {object} LegendData
@@ -18,7 +18,7 @@ const MARKS = [0, 0.5, 1];
 /**
  * @param {HTMLElement} element
  * @param {LegendData} data
- * @returns {import("../types.js").View<LegendData>}
+ * @returns {import("../../api/types.js").View<LegendData>}
  */
 export function legendView(element, data) {
   /** @param {LegendData} next */

@@ -1,13 +1,13 @@
 /** Where the window is in the whole matrix: in words, and as a small map on which it can be moved. */
 
-import { setBox } from "../boxes.js";
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
-import { grouped } from "../numbers.js";
-import { context, copyPicture } from "../pictures.js";
-import { pan, settle } from "../viewport.js";
+import { setBox } from "../overlay.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { grouped } from "../../base/numbers.js";
+import { context, copyPicture } from "../thumbnail_sheet.js";
+import { pan, settle } from "./viewport.js";
 
-/** @typedef {import("../types.js").Range} Range */
+/** @typedef {import("../../api/types.js").Range} Range */
 
 /**
  * @typedef {object} MinimapData
@@ -17,7 +17,7 @@ import { pan, settle } from "../viewport.js";
  * @property {number} layer
  * @property {number} head
  * @property {0 | 1} numbering
- * @property {import("../types.js").Pictures} pictures
+ * @property {import("../../api/types.js").Pictures} pictures
  * @property {HTMLCanvasElement | null} sheet  null where the small pictures would say something else
  */
 
@@ -27,7 +27,7 @@ const SIDE = 72;
  * @param {HTMLElement} element
  * @param {MinimapData} data
  * @param {{onMove: (rows: Range, cols: Range) => void}} options
- * @returns {import("../types.js").View<MinimapData>}
+ * @returns {import("../../api/types.js").View<MinimapData>}
  */
 export function minimapView(element, data, { onMove }) {
   const canvas = el("canvas", { class: "minimap-picture", width: 2 * SIDE, height: 2 * SIDE });

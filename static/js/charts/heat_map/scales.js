@@ -1,12 +1,14 @@
 /** Which colours a stage is drawn in, and between which values. */
 
-import { byteColors, cssColor } from "./color.js";
-import { SERIES_COLOURS } from "./links.js";
-import { scaleStops, tokenColor } from "./theme.js";
+import { byteColors, cssColor } from "../../base/color.js";
+import { scaleStops, tokenColor } from "../../base/theme.js";
 
-/** @typedef {import("./types.js").Matrix} Matrix */
-/** @typedef {import("./types.js").Stage} Stage */
-/** @typedef {import("./views/matrix.js").Paint} Paint */
+/** @typedef {import("../../api/types.js").Matrix} Matrix */
+/** @typedef {import("../../api/types.js").Stage} Stage */
+/** @typedef {import("./heat_map.js").Paint} Paint */
+
+/** Colours of the design tokens for series. */
+export const SERIES_COLOURS = 8;
 
 /** @param {number} share */
 const plain = (share) => share;
@@ -19,7 +21,7 @@ export function createPalette() {
   const signed = scaleStops("signed");
   const query = cssColor(tokenColor("--color-query"));
   const key = cssColor(tokenColor("--color-key"));
-  /** @param {import("./color.js").Rgb[]} stops @param {(share: number) => number} emphasis @returns {Paint} */
+  /** @param {import("../../base/color.js").Rgb[]} stops @param {(share: number) => number} emphasis @returns {Paint} */
   const paint = (stops, emphasis) => ({ stops, emphasis, query, key });
   return {
     weights: { plain: paint(weight, plain), faint: paint(weight, Math.sqrt) },
@@ -42,7 +44,7 @@ export function isUnsigned(stage) {
  * either side of 0 for scores. The largest is the head's where it is known, so that colours stay while one moves.
  * @param {Stage} stage
  * @param {Matrix | null} matrix
- * @param {import("./types.js").Distribution | null} [distribution]
+ * @param {import("../../api/types.js").Distribution | null} [distribution]
  * @returns {[number, number]}
  */
 export function limitsOf(stage, matrix, distribution = null) {
@@ -80,7 +82,7 @@ function factsOf(matrix) {
 
 /**
  * Limits of several windows that are drawn in the same colours.
- * @param {import("./types.js").Stage} stage
+ * @param {import("../../api/types.js").Stage} stage
  * @param {(Matrix | null)[]} windows
  * @returns {[number, number]}
  */

@@ -1,11 +1,11 @@
 /** Cells as pixels: each tile is painted once for a set of colours, and a window is drawn from such pictures. */
 
-import { mix } from "./color.js";
-import { context } from "./pictures.js";
+import { mix } from "../../base/color.js";
+import { context } from "../thumbnail_sheet.js";
 
-/** @typedef {import("./types.js").Matrix} Matrix */
-/** @typedef {import("./types.js").Range} Range */
-/** @typedef {import("./views/matrix.js").Paint} Paint */
+/** @typedef {import("../../api/types.js").Matrix} Matrix */
+/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("./heat_map.js").Paint} Paint */
 
 /** Steps of the scale; more than a screen shows, also where √ is steep. */
 const STEPS = 1024;
@@ -117,7 +117,7 @@ export function drawTile(target, tile, { paint, limits }, drawing) {
  * One head's small picture, enlarged to stand where its cells do until finer ones are there.
  * @param {CanvasRenderingContext2D} target
  * @param {HTMLCanvasElement} sheet
- * @param {import("./types.js").Pictures} pictures
+ * @param {import("../../api/types.js").Pictures} pictures
  * @param {{layer: number, head: number, queries: number, keys: number}} which
  * @param {Drawing} drawing
  */

@@ -1,14 +1,14 @@
 /** The page of ALiBi, in the frame of a concept. */
 
-import { startConcept } from "./concept.js";
-import { need } from "./dom.js";
-import { calculation } from "./alibi_calculation.js";
-import { exercises } from "./alibi_exercises.js";
-import { fields, presets, read, request, write } from "./alibi_state.js";
-import { alibiSlopesView, alibiView } from "./views/alibi.js";
-import { mount } from "./views/mount.js";
+import { startConcept } from "../frame/frame.js";
+import { need } from "../../base/dom.js";
+import { calculation } from "./steps.js";
+import { exercises } from "./exercises.js";
+import { fields, presets, read, request, write } from "./state.js";
+import { alibiSlopesView, alibiView } from "./view.js";
+import { mount } from "../../base/mount.js";
 
-/** @typedef {import("./alibi_state.js").AlibiState} AlibiState */
+/** @typedef {import("./state.js").AlibiState} AlibiState */
 
 startConcept(document, () => ({
   stem: "alibi",
@@ -23,8 +23,8 @@ startConcept(document, () => ({
 }));
 
 /**
- * @param {import("./concept.js").Desk<AlibiState>} desk
- * @returns {import("./concept.js").Instrument<AlibiState>}
+ * @param {import("../frame/frame.js").Desk<AlibiState>} desk
+ * @returns {import("../frame/frame.js").Instrument<AlibiState>}
  */
 function build({ root, state }) {
   const place = need(root, "#picture");

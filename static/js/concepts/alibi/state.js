@@ -1,9 +1,9 @@
 /** ALiBi's page as data: its fields, the call that a state makes, and the figures to begin with. */
 
-import { choice, codec, flag, whole } from "./fields.js";
-import { t } from "./i18n.js";
+import { choice, codec, flag, whole } from "../../base/fields.js";
+import { t } from "../../base/i18n.js";
 
-/** @typedef {import("./fields.js").StateOf<typeof FIELDS>} AlibiState */
+/** @typedef {import("../../base/fields.js").StateOf<typeof FIELDS>} AlibiState */
 
 const MOST_HEADS = 24;
 const MOST_TOKENS = 12;

@@ -1,12 +1,12 @@
 /** ALiBi's formulas and steps, with the numbers that the server answered. */
 
-import { t } from "./i18n.js";
-import { bracket, formula, inline, name, number, over, root, row, sub, sup } from "./mathml.js";
-import { chosenIn } from "./alibi_state.js";
-import { n, signed } from "./terms.js";
+import { t } from "../../base/i18n.js";
+import { bracket, formula, inline, name, number, over, root, row, sub, sup } from "../../base/mathml.js";
+import { chosenIn } from "./state.js";
+import { n, signed } from "../../base/formula_terms.js";
 
-/** @typedef {import("./views/alibi.js").AlibiData} AlibiData */
-/** @typedef {import("./concept.js").Step} Step */
+/** @typedef {import("./view.js").AlibiData} AlibiData */
+/** @typedef {import("../frame/frame.js").Step} Step */
 
 /** @param {number} value  with as many digits as it has, up to six */
 const any = (value) => number(String(Number(value.toFixed(6))).replace("-", "−"));
@@ -15,7 +15,7 @@ const slope = (/** @type {string | number} */ head) =>
 const i = () => name("i", "is-query");
 const j = () => name("j", "is-key");
 
-/** @param {AlibiData} data @returns {import("./concept.js").Scene} */
+/** @param {AlibiData} data @returns {import("../frame/frame.js").Scene} */
 export function calculation(data) {
   const { view, symmetric } = data.state;
   const distance = symmetric ? row("|", i(), "−", j(), "|") : bracket(i(), "−", j());
@@ -36,7 +36,7 @@ export function calculation(data) {
   return { formulas: [general, slopes], steps: STEPS[view](data), table: null };
 }
 
-/** @type {Record<import("./alibi_state.js").AlibiState["view"], (data: AlibiData) => Step[]>} */
+/** @type {Record<import("./state.js").AlibiState["view"], (data: AlibiData) => Step[]>} */
 const STEPS = { bias, compare, reach };
 
 /**

@@ -1,13 +1,13 @@
 /** ALiBi: the bias of a head, the same attention under three ways of knowing positions, and how far each head looks. */
 
-import { el, fill } from "../dom.js";
-import { chosenIn } from "../alibi_state.js";
-import { t } from "../i18n.js";
-import { linesMark } from "../marks/lines.js";
-import { matrixMark } from "../marks/matrix.js";
-import { mount } from "./mount.js";
+import { el, fill } from "../../base/dom.js";
+import { chosenIn } from "./state.js";
+import { t } from "../../base/i18n.js";
+import { linesMark } from "../../charts/lines.js";
+import { matrixMark } from "../../charts/matrix.js";
+import { mount } from "../../base/mount.js";
 
-/** @typedef {{state: Readonly<import("../alibi_state.js").AlibiState>, answer: any}} AlibiData */
+/** @typedef {{state: Readonly<import("./state.js").AlibiState>, answer: any}} AlibiData */
 /** @typedef {{onCell: (at: {row: number, column: number}) => void}} Told */
 
 /** So many curves can be told apart. */
@@ -17,7 +17,7 @@ const CURVES = 8;
  * @param {HTMLElement} element
  * @param {AlibiData} data
  * @param {Told} options
- * @returns {import("../types.js").View<AlibiData>}
+ * @returns {import("../../api/types.js").View<AlibiData>}
  */
 export function alibiView(element, data, options) {
   let built = "";
@@ -38,7 +38,7 @@ export function alibiView(element, data, options) {
 }
 
 /**
- * @type {Record<import("../alibi_state.js").AlibiState["view"],
+ * @type {Record<import("./state.js").AlibiState["view"],
  *   (element: HTMLElement, told: Told) => (data: AlibiData) => void>}
  */
 const builders = {
@@ -142,7 +142,7 @@ const ROWS_AND_COLUMNS = () => ({
  * @param {HTMLElement} element
  * @param {AlibiData} data
  * @param {{onHead: (head: number) => void}} options
- * @returns {import("../types.js").View<AlibiData>}
+ * @returns {import("../../api/types.js").View<AlibiData>}
  */
 export function alibiSlopesView(element, data, { onHead }) {
   const mark = mount(element, matrixMark, { onPick: ({ row }) => onHead(row) });

@@ -1,19 +1,19 @@
 /** The page of the transformer block, in the frame of a concept. */
 
-import { blockTable, calculation, currentFormula, generalFormulas } from "./block_calculation.js";
-import { exercises, presets, TEXT } from "./block_presets.js";
-import { startConcept } from "./concept.js";
-import { el, fill, need } from "./dom.js";
-import { choice, codec, text, whole } from "./fields.js";
-import { t } from "./i18n.js";
-import { piecesApart, tokenLabel } from "./labels.js";
-import { barsMark } from "./marks/bars.js";
-import { linesMark } from "./marks/lines.js";
-import { matrixMark } from "./marks/matrix.js";
-import { bindModelChoice, fillSelect, linkToExplorer } from "./model_choice.js";
-import { small } from "./numbers.js";
-import { blockView } from "./views/block.js";
-import { mount } from "./views/mount.js";
+import { blockTable, calculation, currentFormula, generalFormulas } from "./steps.js";
+import { exercises, presets, TEXT } from "./presets.js";
+import { startConcept } from "../frame/frame.js";
+import { el, fill, need } from "../../base/dom.js";
+import { choice, codec, text, whole } from "../../base/fields.js";
+import { t } from "../../base/i18n.js";
+import { piecesApart, tokenLabel } from "../../wording/labels.js";
+import { barsMark } from "../../charts/bars.js";
+import { linesMark } from "../../charts/lines.js";
+import { matrixMark } from "../../charts/matrix.js";
+import { bindModelChoice, fillSelect, linkToExplorer } from "../../page/model_choice.js";
+import { small } from "../../base/numbers.js";
+import { blockView } from "./view.js";
+import { mount } from "../../base/mount.js";
 
 const fields = {
   model: text("", 200),
@@ -25,7 +25,7 @@ const fields = {
   number: whole(0, 0, 99999),
 };
 
-/** @typedef {import("./fields.js").StateOf<typeof fields>} BlockState */
+/** @typedef {import("../../base/fields.js").StateOf<typeof fields>} BlockState */
 
 startConcept(document, () => {
   const own = codec(fields, 99);
@@ -38,8 +38,8 @@ function request({ model, text: given, layer, token, form, seed }) {
 }
 
 /**
- * @param {import("./concept.js").Desk<BlockState>} desk
- * @returns {import("./concept.js").Instrument<BlockState>}
+ * @param {import("../frame/frame.js").Desk<BlockState>} desk
+ * @returns {import("../frame/frame.js").Instrument<BlockState>}
  */
 function build({ root, state, schedule }) {
   const select = (/** @type {string} */ id) => /** @type {HTMLSelectElement} */ (need(root, id));

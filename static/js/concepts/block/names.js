@@ -1,6 +1,6 @@
 /** How the stations of a block are called, and which of them lie in the residual stream. */
 
-import { t } from "./i18n.js";
+import { t } from "../../base/i18n.js";
 
 /** @param {string} station  as the API calls it */
 export function stationName(station) {

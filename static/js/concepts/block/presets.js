@@ -1,11 +1,11 @@
 /** Blocks to begin with, and exercises. */
 
-import { t } from "./i18n.js";
-import { DECODER, MINILM } from "./model_choice.js";
+import { t } from "../../base/i18n.js";
+import { DECODER, MINILM } from "../../page/model_choice.js";
 
 export const TEXT = "The cat sat on the mat.";
 
-/** @typedef {import("./block.js").BlockState} BlockState */
+/** @typedef {import("./index.js").BlockState} BlockState */
 
 /**
  * @param {(patch: Partial<BlockState>) => Partial<BlockState>} from
@@ -49,7 +49,7 @@ export function presets(from) {
   ];
 }
 
-/** @returns {import("./exercises.js").Exercise[]} */
+/** @returns {import("../frame/exercises.js").Exercise[]} */
 export function exercises() {
   return [
     {

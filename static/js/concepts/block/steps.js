@@ -1,11 +1,11 @@
 /** The block's equations, and every step with the one number looked at. */
 
-import { isAttention, SIGNS, stationName, stepName } from "./block_names.js";
-import { t } from "./i18n.js";
-import { bracket, formula, inline, name, number, over, root, row, sub } from "./mathml.js";
-import { exact, fixed, small } from "./numbers.js";
+import { isAttention, SIGNS, stationName, stepName } from "./names.js";
+import { t } from "../../base/i18n.js";
+import { bracket, formula, inline, name, number, over, root, row, sub } from "../../base/mathml.js";
+import { exact, fixed, small } from "../../base/numbers.js";
 
-/** @typedef {import("./views/block.js").BlockStation} BlockStation */
+/** @typedef {import("./view.js").BlockStation} BlockStation */
 
 /** Rows of the table. */
 const ROWS = 8;
@@ -64,7 +64,7 @@ export function currentFormula(answer, index) {
 /**
  * @param {any} answer
  * @param {number} index
- * @returns {import("./concept.js").Step[]}
+ * @returns {import("../frame/frame.js").Step[]}
  */
 export function calculation(answer, index) {
   return answer.stations.map((/** @type {BlockStation} */ station) => ({
@@ -163,7 +163,7 @@ function lineOf(station, answer, index) {
  * The stream and what is added to it, a few numbers of each; the last line is the length of the whole vector.
  * @param {any} answer
  * @param {number} index
- * @returns {import("./concept.js").StepTable}
+ * @returns {import("../frame/frame.js").StepTable}
  */
 export function blockTable(answer, index) {
   const width = answer.stations[0].vector.length;

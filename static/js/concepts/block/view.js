@@ -1,11 +1,11 @@
 /** A block from top to bottom: the residual stream as a trunk, attention and feed-forward as branches that add to it. */
 
-import { IN_STREAM, isAttention, stationName } from "../block_names.js";
-import { cssColor, mix } from "../color.js";
-import { fill, svg } from "../dom.js";
-import { t } from "../i18n.js";
-import { readout } from "../marks/axes.js";
-import { scaleStops } from "../theme.js";
+import { IN_STREAM, isAttention, stationName } from "./names.js";
+import { cssColor, mix } from "../../base/color.js";
+import { fill, svg } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { readout } from "../../charts/axes.js";
+import { scaleStops } from "../../base/theme.js";
 
 /**
  * @typedef {object} BlockStation
@@ -38,7 +38,7 @@ const CELL = 17;
  * @param {HTMLElement} element
  * @param {BlockData} data
  * @param {{onPick: (station: string, number: number | null) => void}} options
- * @returns {import("../types.js").View<BlockData>}
+ * @returns {import("../../api/types.js").View<BlockData>}
  */
 export function blockView(element, data, { onPick }) {
   const picture = svg("svg", { class: "block-picture", role: "img" });

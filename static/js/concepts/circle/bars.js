@@ -1,9 +1,9 @@
 /** The weights as bars: a row of bars for each query, a bar for each key. */
 
-import { fill, svg } from "./dom.js";
-import { t } from "./i18n.js";
-import { fixed } from "./numbers.js";
-import { symbol } from "./views/circle.js";
+import { fill, svg } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { fixed } from "../../base/numbers.js";
+import { symbol } from "./view.js";
 
 /** @typedef {{weights: number[][], query: number, key: number}} BarsData */
 
@@ -18,7 +18,7 @@ const GAP = 34;
  * @param {HTMLElement} element
  * @param {BarsData} data
  * @param {{onPick: (query: number, key: number) => void}} options
- * @returns {import("./types.js").View<BarsData>}
+ * @returns {import("../../api/types.js").View<BarsData>}
  */
 export function barsView(element, data, { onPick }) {
   /** @type {{bars: SVGRectElement[][], values: SVGTextElement[][], top: number[], height: number} | null} */

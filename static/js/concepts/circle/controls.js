@@ -1,14 +1,14 @@
 /** The circle's controls: sliders and numbers for what can also be dragged, and the query that goes round by itself. */
 
-import { around, round } from "./circle_handles.js";
-import { LONGEST, bounded, withKeys, withQueries } from "./circle_state.js";
-import { el, fill, need } from "./dom.js";
-import { t } from "./i18n.js";
-import { fixed } from "./numbers.js";
+import { around, round } from "./handles.js";
+import { LONGEST, bounded, withKeys, withQueries } from "./state.js";
+import { el, fill, need } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { fixed } from "../../base/numbers.js";
 
-/** @typedef {import("./circle_numbers.js").CircleNumbers} CircleNumbers */
-/** @typedef {import("./circle_state.js").CircleState} CircleState */
-/** @typedef {import("./store.js").Store<CircleState>} CircleStore */
+/** @typedef {import("./numbers.js").CircleNumbers} CircleNumbers */
+/** @typedef {import("./state.js").CircleState} CircleState */
+/** @typedef {import("../../base/store.js").Store<CircleState>} CircleStore */
 
 const ROUND_MS = 12_000;
 const TURN_AT_ONCE = 15;

@@ -1,7 +1,7 @@
 /** Exercises on the circle, each of which the server can work out itself. */
 
-import { presets, requestOf } from "./circle_state.js";
-import { t } from "./i18n.js";
+import { presets, requestOf } from "./state.js";
+import { t } from "../../base/i18n.js";
 
 /**
  * A figure to begin with, and the call that computes it.
@@ -13,7 +13,7 @@ function figure(name) {
   return { state: found.state, call: { stem: "circle", body: requestOf(/** @type {any} */ (found.state)) } };
 }
 
-/** @returns {import("./exercises.js").Exercise[]} */
+/** @returns {import("../frame/exercises.js").Exercise[]} */
 export function exercises() {
   return [
     {

@@ -1,12 +1,12 @@
 /** Arrows taken by mouse, finger or keyboard: they turn, and get longer or shorter. */
 
-import { turnOf } from "./circle_numbers.js";
-import { LONGEST, bounded } from "./circle_state.js";
-import { length } from "./attention.js";
+import { turnOf } from "./numbers.js";
+import { LONGEST, bounded } from "./state.js";
+import { length } from "../frame/attention.js";
 
-/** @typedef {import("./views/circle.js").Arrow} Arrow */
-/** @typedef {import("./views/circle.js").CircleData} CircleData */
-/** @typedef {import("./views/circle.js").CircleOptions} CircleOptions */
+/** @typedef {import("./view.js").Arrow} Arrow */
+/** @typedef {import("./view.js").CircleData} CircleData */
+/** @typedef {import("./view.js").CircleOptions} CircleOptions */
 
 /** Lengths and angles that a hand keeps while it changes the other: shares of the picture's reach, and degrees. */
 const KEEPS_LENGTH = 0.09;

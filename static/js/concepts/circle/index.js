@@ -1,22 +1,22 @@
 /** The page of the circle: its controls and views, in the frame of a concept. */
 
-import { postConcept } from "./api.js";
-import { createCachedResource } from "./cached_resource.js";
-import { barsView } from "./circle_bars.js";
-import { currentFormula, generalFormula, stepsOf, tableOf } from "./circle_calculation.js";
-import { bindCircleControls } from "./circle_controls.js";
-import { exercises } from "./circle_exercises.js";
-import { circleNumbers, trailOf } from "./circle_numbers.js";
-import { presets, read, requestOf, write } from "./circle_state.js";
-import { startConcept } from "./concept.js";
-import { need } from "./dom.js";
-import { circleView } from "./views/circle.js";
-import { failureView } from "./views/failure.js";
-import { mount } from "./views/mount.js";
+import { postConcept } from "../../api/analyses.js";
+import { createCachedResource } from "../../requests/cached_resource.js";
+import { barsView } from "./bars.js";
+import { currentFormula, generalFormula, stepsOf, tableOf } from "./steps.js";
+import { bindCircleControls } from "./controls.js";
+import { exercises } from "./exercises.js";
+import { circleNumbers, trailOf } from "./numbers.js";
+import { presets, read, requestOf, write } from "./state.js";
+import { startConcept } from "../frame/frame.js";
+import { need } from "../../base/dom.js";
+import { circleView } from "./view.js";
+import { failureView } from "../../page/failure.js";
+import { mount } from "../../base/mount.js";
 
-/** @typedef {import("./attention.js").AdditiveWeights} AdditiveWeights */
-/** @typedef {import("./circle_numbers.js").CircleNumbers} CircleNumbers */
-/** @typedef {import("./circle_state.js").CircleState} CircleState */
+/** @typedef {import("../frame/attention.js").AdditiveWeights} AdditiveWeights */
+/** @typedef {import("./numbers.js").CircleNumbers} CircleNumbers */
+/** @typedef {import("./state.js").CircleState} CircleState */
 
 const KEPT = 16;
 
@@ -25,8 +25,8 @@ const needs = (/** @type {Readonly<CircleState>} */ { seed }) => [{ stem: "circl
 startConcept(document, () => ({ stem: "circle", read, write, request: requestOf, presets, needs, exercises, build }));
 
 /**
- * @param {import("./concept.js").Desk<CircleState>} desk
- * @returns {import("./concept.js").Instrument<CircleState>}
+ * @param {import("../frame/frame.js").Desk<CircleState>} desk
+ * @returns {import("../frame/frame.js").Instrument<CircleState>}
  */
 function build({ root, state, schedule }) {
   // The hidden layers of additive attention as the server draws them from a seed.

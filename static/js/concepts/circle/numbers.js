@@ -1,11 +1,11 @@
 /** Every number of the circle's picture, from its state: arrows, turned by their positions, and what attention makes. */
 
-import { attention } from "./attention.js";
-import { positionsOf } from "./circle_state.js";
+import { attention } from "../frame/attention.js";
+import { positionsOf } from "./state.js";
 
-/** @typedef {import("./attention.js").AdditiveWeights} AdditiveWeights */
-/** @typedef {import("./attention.js").Stages} Stages */
-/** @typedef {import("./circle_state.js").CircleState} CircleState */
+/** @typedef {import("../frame/attention.js").AdditiveWeights} AdditiveWeights */
+/** @typedef {import("../frame/attention.js").Stages} Stages */
+/** @typedef {import("./state.js").CircleState} CircleState */
 /** @typedef {[number, number]} Point */
 
 /**

@@ -1,10 +1,10 @@
 /** The circle's state: what stands in the URL, what the API is asked, and the figures to begin with. */
 
-import { t } from "./i18n.js";
-import { MECHANISMS } from "./attention.js";
-import { readTheme } from "./url.js";
+import { t } from "../../base/i18n.js";
+import { MECHANISMS } from "../frame/attention.js";
+import { readTheme } from "../../base/theme.js";
 
-/** @typedef {import("./attention.js").Mechanism} Mechanism */
+/** @typedef {import("../frame/attention.js").Mechanism} Mechanism */
 
 /**
  * @typedef {object} CircleState

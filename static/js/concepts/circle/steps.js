@@ -1,14 +1,28 @@
 /** The circle's formula and its calculation, step by step, with the numbers of the chosen query and key. */
 
-import { t } from "./i18n.js";
-import { length } from "./attention.js";
-import { formula, inline, bracket, name, number, over, root, row, size, sub, sum, sup, vector } from "./mathml.js";
-import { fixed } from "./numbers.js";
-import { turnOf } from "./circle_numbers.js";
+import { t } from "../../base/i18n.js";
+import { length } from "../frame/attention.js";
+import {
+  formula,
+  inline,
+  bracket,
+  name,
+  number,
+  over,
+  root,
+  row,
+  size,
+  sub,
+  sum,
+  sup,
+  vector,
+} from "../../base/mathml.js";
+import { fixed } from "../../base/numbers.js";
+import { turnOf } from "./numbers.js";
 
-/** @typedef {import("./circle_numbers.js").CircleNumbers} CircleNumbers */
-/** @typedef {import("./circle_state.js").CircleState} CircleState */
-/** @typedef {import("./concept.js").Step} Step */
+/** @typedef {import("./numbers.js").CircleNumbers} CircleNumbers */
+/** @typedef {import("./state.js").CircleState} CircleState */
+/** @typedef {import("../frame/frame.js").Step} Step */
 
 /** @param {number} value */
 const n4 = (value) => number(fixed(value, 4));
@@ -68,7 +82,7 @@ function exponent({ mechanism, temperature }, index) {
 }
 
 /**
- * @param {import("./attention.js").Mechanism} mechanism
+ * @param {import("../frame/attention.js").Mechanism} mechanism
  * @param {string} query
  * @param {string} key
  */

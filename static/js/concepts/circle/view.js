@@ -1,13 +1,13 @@
 /** The circle: keys as arrows around the origin, queries, the lines by which a query reads, and its output. */
 
-import { bindHandles } from "../circle_handles.js";
-import { fill, svg } from "../dom.js";
-import { t } from "../i18n.js";
-import { fixed } from "../numbers.js";
+import { bindHandles } from "./handles.js";
+import { fill, svg } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { fixed } from "../../base/numbers.js";
 
-/** @typedef {import("../circle_numbers.js").CircleNumbers} CircleNumbers */
-/** @typedef {import("../circle_numbers.js").Point} Point */
-/** @typedef {import("../circle_state.js").CircleState} CircleState */
+/** @typedef {import("./numbers.js").CircleNumbers} CircleNumbers */
+/** @typedef {import("./numbers.js").Point} Point */
+/** @typedef {import("./state.js").CircleState} CircleState */
 /** @typedef {{kind: "query" | "key", index: number}} Arrow */
 
 /**
@@ -37,7 +37,7 @@ const FAR = 3;
  * @param {HTMLElement} element
  * @param {CircleData} data
  * @param {CircleOptions} options
- * @returns {import("../types.js").View<CircleData>}
+ * @returns {import("../../api/types.js").View<CircleData>}
  */
 export function circleView(element, data, options) {
   const layers = {

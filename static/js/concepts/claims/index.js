@@ -1,21 +1,21 @@
 /** The page of published claims, measured on the model that is loaded, in the frame of a concept. */
 
-import { claimSays, calculation, formulas, tableOf } from "./claims_calculation.js";
-import { startConcept } from "./concept.js";
-import { need } from "./dom.js";
-import { codec, text, whole } from "./fields.js";
-import { t } from "./i18n.js";
-import { barsMark } from "./marks/bars.js";
-import { bindModelChoice, linkToExplorer, MINILM } from "./model_choice.js";
-import { claimsView } from "./views/claims.js";
-import { mount } from "./views/mount.js";
+import { claimSays, calculation, formulas, tableOf } from "./steps.js";
+import { startConcept } from "../frame/frame.js";
+import { need } from "../../base/dom.js";
+import { codec, text, whole } from "../../base/fields.js";
+import { t } from "../../base/i18n.js";
+import { barsMark } from "../../charts/bars.js";
+import { bindModelChoice, linkToExplorer, MINILM } from "../../page/model_choice.js";
+import { claimsView } from "./view.js";
+import { mount } from "../../base/mount.js";
 
 const GPT2 = "openai-community/gpt2";
 const BERT = "google-bert/bert-base-uncased";
 
 const fields = { model: text(MINILM, 200), claim: whole(0, 0, 99) };
 
-/** @typedef {import("./fields.js").StateOf<typeof fields>} ClaimsState */
+/** @typedef {import("../../base/fields.js").StateOf<typeof fields>} ClaimsState */
 
 startConcept(document, () => {
   const own = codec(fields, 4);
@@ -31,8 +31,8 @@ startConcept(document, () => {
 });
 
 /**
- * @param {import("./concept.js").Desk<ClaimsState>} desk
- * @returns {import("./concept.js").Instrument<ClaimsState>}
+ * @param {import("../frame/frame.js").Desk<ClaimsState>} desk
+ * @returns {import("../frame/frame.js").Instrument<ClaimsState>}
  */
 function build({ root, state, schedule }) {
   const select = /** @type {HTMLSelectElement} */ (need(root, "#model"));

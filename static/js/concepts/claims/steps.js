@@ -1,8 +1,8 @@
 /** A claim in words, and its verdict step by step. */
 
-import { t } from "./i18n.js";
-import { bracket, formula, inline, name, number, row, size } from "./mathml.js";
-import { fixed } from "./numbers.js";
+import { t } from "../../base/i18n.js";
+import { bracket, formula, inline, name, number, row, size } from "../../base/mathml.js";
+import { fixed } from "../../base/numbers.js";
 
 /**
  * @typedef {object} Claim
@@ -71,7 +71,7 @@ export function formulas({ published, tolerance, measured, holds }) {
 
 /**
  * @param {Claim} claim
- * @returns {import("./concept.js").Step[]}
+ * @returns {import("../frame/frame.js").Step[]}
  */
 export function calculation(claim) {
   const { published, tolerance, measured } = claim;
@@ -111,7 +111,7 @@ export function calculation(claim) {
  * All claims; the last line counts those that are borne out.
  * @param {Claim[]} claims
  * @param {number} chosen
- * @returns {import("./concept.js").StepTable}
+ * @returns {import("../frame/frame.js").StepTable}
  */
 export function tableOf(claims, chosen) {
   const measured = claims.filter((claim) => claim.measured !== null);

@@ -1,17 +1,17 @@
 /** Claims as cards: what was published, what was measured, and whether the one bears out the other. */
 
-import { claimSays, publishedSays, verdictSays } from "../claims_calculation.js";
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
-import { fixed } from "../numbers.js";
+import { claimSays, publishedSays, verdictSays } from "./steps.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { fixed } from "../../base/numbers.js";
 
-/** @typedef {{claims: import("../claims_calculation.js").Claim[], chosen: number}} ClaimsData */
+/** @typedef {{claims: import("./steps.js").Claim[], chosen: number}} ClaimsData */
 
 /**
  * @param {HTMLElement} element
  * @param {ClaimsData} data
  * @param {{onPick: (claim: number) => void}} options
- * @returns {import("../types.js").View<ClaimsData>}
+ * @returns {import("../../api/types.js").View<ClaimsData>}
  */
 export function claimsView(element, data, { onPick }) {
   const list = el("ul", { class: "claims" });
@@ -25,7 +25,7 @@ export function claimsView(element, data, { onPick }) {
   }
 
   /**
-   * @param {import("../claims_calculation.js").Claim} claim
+   * @param {import("./steps.js").Claim} claim
    * @param {number} index
    * @param {boolean} isChosen
    */

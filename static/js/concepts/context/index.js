@@ -1,16 +1,16 @@
 /** The page of the same word in several sentences, in the frame of a concept. */
 
-import { startConcept } from "./concept.js";
-import { calculation, comparisonTable, formulas, stateNames } from "./context_calculation.js";
-import { exercises, presets, SENTENCES } from "./context_presets.js";
-import { need } from "./dom.js";
-import { codec, text, whole } from "./fields.js";
-import { t } from "./i18n.js";
-import { linesMark } from "./marks/lines.js";
-import { matrixMark } from "./marks/matrix.js";
-import { bindModelChoice, fillSelect, linkToExplorer, MINILM } from "./model_choice.js";
-import { contextView, LETTERS } from "./views/context.js";
-import { mount } from "./views/mount.js";
+import { startConcept } from "../frame/frame.js";
+import { calculation, comparisonTable, formulas, stateNames } from "./steps.js";
+import { exercises, presets, SENTENCES } from "./presets.js";
+import { need } from "../../base/dom.js";
+import { codec, text, whole } from "../../base/fields.js";
+import { t } from "../../base/i18n.js";
+import { linesMark } from "../../charts/lines.js";
+import { matrixMark } from "../../charts/matrix.js";
+import { bindModelChoice, fillSelect, linkToExplorer, MINILM } from "../../page/model_choice.js";
+import { contextView, LETTERS } from "./view.js";
+import { mount } from "../../base/mount.js";
 
 const MOST_TEXTS = 6;
 const STEPS = 5;
@@ -25,7 +25,7 @@ const fields = {
   head: whole(-1, -1, 999),
 };
 
-/** @typedef {import("./fields.js").StateOf<typeof fields>} ContextState */
+/** @typedef {import("../../base/fields.js").StateOf<typeof fields>} ContextState */
 
 startConcept(document, () => {
   const own = codec(fields, STEPS);
@@ -39,8 +39,8 @@ function request({ model, word, texts }) {
 }
 
 /**
- * @param {import("./concept.js").Desk<ContextState>} desk
- * @returns {import("./concept.js").Instrument<ContextState>}
+ * @param {import("../frame/frame.js").Desk<ContextState>} desk
+ * @returns {import("../frame/frame.js").Instrument<ContextState>}
  */
 function build({ root, state, schedule }) {
   const select = (/** @type {string} */ id) => /** @type {HTMLSelectElement} */ (need(root, id));
@@ -90,7 +90,7 @@ function build({ root, state, schedule }) {
   };
 
   /**
-   * @param {import("./views/context.js").Place} at
+   * @param {import("./view.js").Place} at
    * @param {any} answer
    */
   function drawControls(at, answer) {
@@ -114,7 +114,7 @@ function build({ root, state, schedule }) {
  * The state within what the answer has: another model may have fewer layers, another text fewer sentences.
  * @param {Readonly<ContextState>} state
  * @param {any} answer
- * @returns {import("./views/context.js").Place}
+ * @returns {import("./view.js").Place}
  */
 function placeOf({ first, second, layer, head }, answer) {
   const reads = answer.words[0].reads;
@@ -132,7 +132,7 @@ function placeOf({ first, second, layer, head }, answer) {
 /**
  * One curve for each other sentence, and that of different words.
  * @param {any} answer
- * @param {import("./views/context.js").Place} at
+ * @param {import("./view.js").Place} at
  */
 function curvesOf(answer, at) {
   const x = (/** @type {number} */ state) => state - 2;

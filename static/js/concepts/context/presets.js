@@ -1,7 +1,7 @@
 /** Words with several meanings to begin with, and exercises whose answers the server works out. */
 
-import { t } from "./i18n.js";
-import { DECODER, MINILM } from "./model_choice.js";
+import { t } from "../../base/i18n.js";
+import { DECODER, MINILM } from "../../page/model_choice.js";
 
 /** Sentences are what a model reads: they are the same in every language of the page. */
 export const SENTENCES = {
@@ -25,7 +25,7 @@ export const SENTENCES = {
   japanese: ["学生が本を読む。", "生のトマトを食べる。", "先生は本を書く。"].join("\n"),
 };
 
-/** @typedef {import("./context.js").ContextState} ContextState */
+/** @typedef {import("./index.js").ContextState} ContextState */
 
 /**
  * @param {(patch: Partial<ContextState>) => Partial<ContextState>} from
@@ -81,7 +81,7 @@ export function presets(from) {
   ];
 }
 
-/** @returns {import("./exercises.js").Exercise[]} */
+/** @returns {import("../frame/exercises.js").Exercise[]} */
 export function exercises() {
   const body = {
     model: MINILM,

@@ -1,12 +1,12 @@
 /** From two hidden states to their cosine, with the numbers of the pair looked at. */
 
-import { t } from "./i18n.js";
-import { tokenLabel } from "./labels.js";
-import { bracket, formula, inline, name, number, over, row, size, sub, vector } from "./mathml.js";
-import { fixed } from "./numbers.js";
-import { LETTERS } from "./views/context.js";
+import { t } from "../../base/i18n.js";
+import { tokenLabel } from "../../wording/labels.js";
+import { bracket, formula, inline, name, number, over, row, size, sub, vector } from "../../base/mathml.js";
+import { fixed } from "../../base/numbers.js";
+import { LETTERS } from "./view.js";
 
-/** @typedef {import("./views/context.js").Place} Place */
+/** @typedef {import("./view.js").Place} Place */
 
 /** @param {number} value */
 const n3 = (value) => number(fixed(value, 3));
@@ -59,7 +59,7 @@ export function formulas(answer, at) {
 /**
  * @param {any} answer
  * @param {Place} at
- * @returns {import("./concept.js").Step[]}
+ * @returns {import("../frame/frame.js").Step[]}
  */
 export function calculation(answer, at) {
   const { first, second, state } = at;
@@ -115,7 +115,7 @@ export function calculation(answer, at) {
  * Every state of the pair; the last line is the lowest cosine.
  * @param {any} answer
  * @param {Place} at
- * @returns {import("./concept.js").StepTable}
+ * @returns {import("../frame/frame.js").StepTable}
  */
 export function comparisonTable(answer, at) {
   const names = stateNames(answer.states);

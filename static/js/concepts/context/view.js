@@ -1,10 +1,10 @@
 /** The sentences with the word in them: what it reads in the layer looked at, and which tokens are nearest to it. */
 
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
-import { direction, tokenLabel } from "../labels.js";
-import { fixed } from "../numbers.js";
-import { tokenName } from "../token_name.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { direction, tokenLabel } from "../../wording/labels.js";
+import { fixed } from "../../base/numbers.js";
+import { tokenName } from "../../wording/token_name.js";
 
 /** How sentences are called. */
 export const LETTERS = "ABCDEF";
@@ -28,7 +28,7 @@ const BAR = 40;
  * @param {HTMLElement} element
  * @param {ContextData} data
  * @param {{onPick: (sentence: number) => void}} options
- * @returns {import("../types.js").View<ContextData>}
+ * @returns {import("../../api/types.js").View<ContextData>}
  */
 export function contextView(element, data, { onPick }) {
   const list = el("ol", { class: "sentences" });

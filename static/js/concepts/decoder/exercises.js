@@ -1,9 +1,9 @@
 /** Exercises about the decoder's block, each of which the server can work out itself. */
 
-import { from } from "./decoder_state.js";
-import { t } from "./i18n.js";
+import { from } from "./state.js";
+import { t } from "../../base/i18n.js";
 
-/** @returns {import("./exercises.js").Exercise[]} */
+/** @returns {import("../frame/exercises.js").Exercise[]} */
 export function exercises() {
   const body = { form: "modern", num_heads: 4, num_kv_heads: 2, d_model: 16, num_layers: 2 };
   const call = { stem: "decoder", body };

@@ -1,16 +1,16 @@
 /** The page of the modern decoder block, in the frame of a concept. */
 
-import { startConcept } from "./concept.js";
-import { calculation } from "./decoder_calculation.js";
-import { exercises } from "./decoder_exercises.js";
-import { fields, presets, read, request, stationsOf, write } from "./decoder_state.js";
-import { el, fill, need } from "./dom.js";
-import { t } from "./i18n.js";
-import { grouped, small } from "./numbers.js";
-import { decoderStagesView, decoderView } from "./views/decoder.js";
-import { mount } from "./views/mount.js";
+import { startConcept } from "../frame/frame.js";
+import { calculation } from "./steps.js";
+import { exercises } from "./exercises.js";
+import { fields, presets, read, request, stationsOf, write } from "./state.js";
+import { el, fill, need } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { grouped, small } from "../../base/numbers.js";
+import { decoderStagesView, decoderView } from "./view.js";
+import { mount } from "../../base/mount.js";
 
-/** @typedef {import("./decoder_state.js").DecoderState} DecoderState */
+/** @typedef {import("./state.js").DecoderState} DecoderState */
 
 startConcept(document, () => ({
   stem: "decoder",
@@ -25,8 +25,8 @@ startConcept(document, () => ({
 }));
 
 /**
- * @param {import("./concept.js").Desk<DecoderState>} desk
- * @returns {import("./concept.js").Instrument<DecoderState>}
+ * @param {import("../frame/frame.js").Desk<DecoderState>} desk
+ * @returns {import("../frame/frame.js").Instrument<DecoderState>}
  */
 function build({ root, state }) {
   const flow = mount(need(root, "#flow"), decoderView, {

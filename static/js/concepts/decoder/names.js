@@ -1,9 +1,9 @@
 /** What the stations of a decoder's block are called. */
 
-import { t } from "./i18n.js";
+import { t } from "../../base/i18n.js";
 
 /**
- * @param {import("./decoder_state.js").Station} station
+ * @param {import("./state.js").Station} station
  * @param {any} config
  */
 export function stationName(station, config) {

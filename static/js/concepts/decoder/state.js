@@ -1,9 +1,9 @@
 /** The decoder's page as data: its fields, the call that a state makes, its stations, and the figures to begin with. */
 
-import { choice, codec, flag, text, whole } from "./fields.js";
-import { t } from "./i18n.js";
+import { choice, codec, flag, text, whole } from "../../base/fields.js";
+import { t } from "../../base/i18n.js";
 
-/** @typedef {import("./fields.js").StateOf<typeof FIELDS>} DecoderState */
+/** @typedef {import("../../base/fields.js").StateOf<typeof FIELDS>} DecoderState */
 
 const MOST_WORDS = 10;
 

@@ -1,12 +1,12 @@
 /** The numbers at each station of a decoder's block, for the chosen head. */
 
-import { chosenIn, vectorsAfter } from "./decoder_state.js";
-import { t } from "./i18n.js";
+import { chosenIn, vectorsAfter } from "./state.js";
+import { t } from "../../base/i18n.js";
 
 /**
  * The matrices of a station, for the chosen head.
- * @param {import("./decoder_calculation.js").DecoderData} data
- * @param {import("./decoder_state.js").Station} station
+ * @param {import("./steps.js").DecoderData} data
+ * @param {import("./state.js").Station} station
  * @returns {{title: string, values: (number | string)[][], kind: "vectors" | "scores" | "weights" | "owners" | "next"}[]}
  */
 export function matricesOf({ state, answer }, station) {

@@ -1,14 +1,14 @@
 /** The decoder's formulas and steps, with the numbers of one query and one key. */
 
-import { chosenIn, stationsOf } from "./decoder_state.js";
-import { stationName } from "./decoder_names.js";
-import { t } from "./i18n.js";
-import { bracket, formula, inline, name, number, over, root, row, size, sub } from "./mathml.js";
-import { small } from "./numbers.js";
-import { between, listed, n, signed, whole } from "./terms.js";
+import { chosenIn, stationsOf } from "./state.js";
+import { stationName } from "./names.js";
+import { t } from "../../base/i18n.js";
+import { bracket, formula, inline, name, number, over, root, row, size, sub } from "../../base/mathml.js";
+import { small } from "../../base/numbers.js";
+import { between, listed, n, signed, whole } from "../../base/formula_terms.js";
 
-/** @typedef {{state: Readonly<import("./decoder_state.js").DecoderState>, answer: any}} DecoderData */
-/** @typedef {import("./decoder_state.js").Station} Station */
+/** @typedef {{state: Readonly<import("./state.js").DecoderState>, answer: any}} DecoderData */
+/** @typedef {import("./state.js").Station} Station */
 
 const q = () => name("q", "is-query");
 const k = () => name("k", "is-key");
@@ -32,7 +32,7 @@ function prepared(config, letter, place) {
   return config.qk_norm_before_rope ? R(N(indexed)) : N(R(indexed));
 }
 
-/** @param {DecoderData} data @returns {import("./concept.js").Scene} */
+/** @param {DecoderData} data @returns {import("../frame/frame.js").Scene} */
 export function calculation(data) {
   const { config } = data.answer;
   const norm = name(config.norm === "rms" ? "RMS" : "LN");

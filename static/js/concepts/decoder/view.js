@@ -1,17 +1,17 @@
 /** A decoder's block: the way of queries, keys and values through its stations, and the numbers at one of them. */
 
-import { matricesOf } from "../decoder_matrices.js";
-import { stationName } from "../decoder_names.js";
-import { chosenIn, stationsOf } from "../decoder_state.js";
-import { el, fill, svg } from "../dom.js";
-import { t } from "../i18n.js";
-import { matrixMark } from "../marks/matrix.js";
-import { mount } from "./mount.js";
+import { matricesOf } from "./station_values.js";
+import { stationName } from "./names.js";
+import { chosenIn, stationsOf } from "./state.js";
+import { el, fill, svg } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { matrixMark } from "../../charts/matrix.js";
+import { mount } from "../../base/mount.js";
 
-/** @typedef {import("../decoder_state.js").Station} Station */
+/** @typedef {import("./state.js").Station} Station */
 
 /**
- * @typedef {import("../decoder_calculation.js").DecoderData & {station: Station}} DecoderViewData
+ * @typedef {import("./steps.js").DecoderData & {station: Station}} DecoderViewData
  */
 
 const ROW = 38;
@@ -44,7 +44,7 @@ const TOGETHER = new Set(["norm", "scores", "weights", "mix", "attention", "feed
  * @param {HTMLElement} element
  * @param {DecoderViewData} data
  * @param {{onStation: (index: number) => void}} options
- * @returns {import("../types.js").View<DecoderViewData>}
+ * @returns {import("../../api/types.js").View<DecoderViewData>}
  */
 export function decoderView(element, data, { onStation }) {
   const picture = svg("svg", { class: "mark decoder-mark", role: "img" });
@@ -168,11 +168,11 @@ function shapesOf(answer, station) {
  * @param {HTMLElement} element
  * @param {DecoderViewData} data
  * @param {{onCell: (at: {query: number, key?: number}) => void}} options
- * @returns {import("../types.js").View<DecoderViewData>}
+ * @returns {import("../../api/types.js").View<DecoderViewData>}
  */
 export function decoderStagesView(element, data, { onCell }) {
   let built = "";
-  /** @type {((data: import("../marks/matrix.js").MatrixMark) => void)[]} */
+  /** @type {((data: import("../../charts/matrix.js").MatrixMark) => void)[]} */
   let marks = [];
 
   /** @param {DecoderViewData} next */
@@ -208,7 +208,7 @@ export function decoderStagesView(element, data, { onCell }) {
 /**
  * @param {DecoderViewData} data
  * @param {ReturnType<typeof matricesOf>[number]} matrix
- * @returns {import("../marks/matrix.js").MatrixMark}
+ * @returns {import("../../charts/matrix.js").MatrixMark}
  */
 function markOf({ state, answer }, { title, values, kind }) {
   const { query, key, head } = chosenIn(state, answer);

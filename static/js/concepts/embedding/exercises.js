@@ -1,10 +1,10 @@
 /** Exercises about the table of token vectors; the server looks the answers up in the model. */
 
-import { TEXTS, from } from "./embedding_state.js";
-import { t } from "./i18n.js";
-import { MINILM } from "./model_choice.js";
+import { TEXTS, from } from "./state.js";
+import { t } from "../../base/i18n.js";
+import { MINILM } from "../../page/model_choice.js";
 
-/** @returns {import("./exercises.js").Exercise[]} */
+/** @returns {import("../frame/exercises.js").Exercise[]} */
 export function exercises() {
   const call = (/** @type {string} */ text) => ({ stem: "embedding", body: { model: MINILM, text, neighbours: 0 } });
   return [

@@ -1,15 +1,15 @@
 /** The page of the table that a model looks ids up in. */
 
-import { startConcept } from "./concept.js";
-import { need } from "./dom.js";
-import { calculation, chosenTokens } from "./embedding_calculation.js";
-import { exercises } from "./embedding_exercises.js";
-import { fields, presets, read, request, write } from "./embedding_state.js";
-import { bindModelChoice, linkToExplorer } from "./model_choice.js";
-import { embeddingView } from "./views/embedding.js";
-import { mount } from "./views/mount.js";
+import { startConcept } from "../frame/frame.js";
+import { need } from "../../base/dom.js";
+import { calculation, chosenTokens } from "./steps.js";
+import { exercises } from "./exercises.js";
+import { fields, presets, read, request, write } from "./state.js";
+import { bindModelChoice, linkToExplorer } from "../../page/model_choice.js";
+import { embeddingView } from "./view.js";
+import { mount } from "../../base/mount.js";
 
-/** @typedef {import("./embedding_state.js").EmbeddingState} EmbeddingState */
+/** @typedef {import("./state.js").EmbeddingState} EmbeddingState */
 
 startConcept(document, () => ({
   stem: "embedding",
@@ -24,8 +24,8 @@ startConcept(document, () => ({
 }));
 
 /**
- * @param {import("./concept.js").Desk<EmbeddingState>} desk
- * @returns {import("./concept.js").Instrument<EmbeddingState>}
+ * @param {import("../frame/frame.js").Desk<EmbeddingState>} desk
+ * @returns {import("../frame/frame.js").Instrument<EmbeddingState>}
  */
 function build({ root, state, schedule }) {
   bindModelChoice(/** @type {HTMLSelectElement} */ (need(root, "#model")), state, schedule);

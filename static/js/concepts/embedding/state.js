@@ -1,10 +1,10 @@
 /** The page of the table of token vectors as data: its fields, its call, and the figures to begin with. */
 
-import { choice, codec, text, whole } from "./fields.js";
-import { t } from "./i18n.js";
-import { MINILM } from "./model_choice.js";
+import { choice, codec, text, whole } from "../../base/fields.js";
+import { t } from "../../base/i18n.js";
+import { MINILM } from "../../page/model_choice.js";
 
-/** @typedef {import("./fields.js").StateOf<typeof FIELDS>} EmbeddingState */
+/** @typedef {import("../../base/fields.js").StateOf<typeof FIELDS>} EmbeddingState */
 
 /** Texts are what a model reads: they are the same in every language of the page. */
 export const TEXTS = {

@@ -1,12 +1,25 @@
 /** From an id to its row, and from two rows to their cosine, with the numbers of the model. */
 
-import { t } from "./i18n.js";
-import { tokenLabel } from "./labels.js";
-import { bracket, formula, inline, mathml, name, number, over, row, size, sub, sup, vector } from "./mathml.js";
-import { fixed, grouped } from "./numbers.js";
-import { listed, n, whole } from "./terms.js";
+import { t } from "../../base/i18n.js";
+import { tokenLabel } from "../../wording/labels.js";
+import {
+  bracket,
+  formula,
+  inline,
+  mathml,
+  name,
+  number,
+  over,
+  row,
+  size,
+  sub,
+  sup,
+  vector,
+} from "../../base/mathml.js";
+import { fixed, grouped } from "../../base/numbers.js";
+import { listed, n, whole } from "../../base/formula_terms.js";
 
-/** @typedef {import("./views/embedding.js").EmbeddingData} EmbeddingData */
+/** @typedef {import("./view.js").EmbeddingData} EmbeddingData */
 
 /** So many numbers of a row are written. */
 const FIRST = 4;
@@ -22,7 +35,7 @@ export function chosenTokens({ state, answer }) {
 
 /**
  * @param {EmbeddingData} data
- * @returns {import("./concept.js").Scene}
+ * @returns {import("../frame/frame.js").Scene}
  */
 export function calculation(data) {
   const { answer } = data;
@@ -89,7 +102,7 @@ export function calculation(data) {
 /**
  * @param {any} answer
  * @param {{token: number, other: number}} at
- * @returns {import("./concept.js").StepTable}
+ * @returns {import("../frame/frame.js").StepTable}
  */
 function everyToken(answer, { token }) {
   const label = tokenLabel(answer.tokens[token]);

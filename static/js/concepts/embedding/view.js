@@ -1,17 +1,17 @@
 /** A text's tokens with their ids, the chosen one's row as a strip of cells, its neighbours, and all cosines. */
 
-import { cssColor, mix } from "../color.js";
-import { el, fill, svg } from "../dom.js";
-import { chosenTokens } from "../embedding_calculation.js";
-import { t } from "../i18n.js";
-import { direction, tokenLabel } from "../labels.js";
-import { matrixMark } from "../marks/matrix.js";
-import { fixed, grouped } from "../numbers.js";
-import { scaleStops } from "../theme.js";
-import { textName, tokenName } from "../token_name.js";
-import { mount } from "./mount.js";
+import { cssColor, mix } from "../../base/color.js";
+import { el, fill, svg } from "../../base/dom.js";
+import { chosenTokens } from "./steps.js";
+import { t } from "../../base/i18n.js";
+import { direction, tokenLabel } from "../../wording/labels.js";
+import { matrixMark } from "../../charts/matrix.js";
+import { fixed, grouped } from "../../base/numbers.js";
+import { scaleStops } from "../../base/theme.js";
+import { textName, tokenName } from "../../wording/token_name.js";
+import { mount } from "../../base/mount.js";
 
-/** @typedef {{state: Readonly<import("../embedding_state.js").EmbeddingState>, answer: any}} EmbeddingData */
+/** @typedef {{state: Readonly<import("./state.js").EmbeddingState>, answer: any}} EmbeddingData */
 /** @typedef {{onPick: (at: {token?: number, other?: number}) => void}} EmbeddingOptions */
 
 const PER_LINE = 48;
@@ -23,7 +23,7 @@ const MOST_COSINES = 24;
  * @param {HTMLElement} element
  * @param {EmbeddingData} data
  * @param {EmbeddingOptions} options
- * @returns {import("../types.js").View<EmbeddingData>}
+ * @returns {import("../../api/types.js").View<EmbeddingData>}
  */
 export function embeddingView(element, data, { onPick }) {
   const tokens = el("div", { class: "ids", role: "group", "aria-label": t("Tokens and their ids") });

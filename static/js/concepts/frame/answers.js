@@ -1,17 +1,17 @@
 /** The server's answers in the frame of a concept: asked for as the state moves, a problem said where it arose. */
 
-import { createAnswers } from "./answers.js";
-import { el, need } from "./dom.js";
-import { t } from "./i18n.js";
-import { failureView } from "./views/failure.js";
-import { mount } from "./views/mount.js";
+import { createAnswers } from "./latest_answer.js";
+import { el, need } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { failureView } from "../../page/failure.js";
+import { mount } from "../../base/mount.js";
 
 /**
- * @template {import("./concept.js").CommonState} S
+ * @template {import("./frame.js").CommonState} S
  * @param {Document} root
- * @param {import("./concept.js").Concept<S>} concept
+ * @param {import("./frame.js").Concept<S>} concept
  * @param {() => void} onChange
- * @returns {(value: Readonly<S>) => import("./answers.js").Told<S>}
+ * @returns {(value: Readonly<S>) => import("./latest_answer.js").Told<S>}
  */
 export function bindAnswers(root, concept, onChange) {
   /** @type {ReturnType<typeof createAnswers<S>>} */
@@ -29,7 +29,7 @@ export function bindAnswers(root, concept, onChange) {
 
 /**
  * @param {Document} root
- * @returns {(told: Pick<import("./answers.js").Told<any>, "problem" | "failure" | "state">) => void}
+ * @returns {(told: Pick<import("./latest_answer.js").Told<any>, "problem" | "failure" | "state">) => void}
  */
 function createSaying(root) {
   const show = mount(need(root, "#problem"), failureView, {});

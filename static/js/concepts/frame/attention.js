@@ -127,3 +127,15 @@ function mixed(weights, values) {
 function entropy(weights) {
   return -weights.reduce((sum, weight) => (weight > 0 ? sum + weight * Math.log(weight) : sum), 0);
 }
+
+/**
+ * A row of weights; all 0 where no score may be read.
+ * @param {number[]} scores
+ */
+export function softmax(scores) {
+  const most = Math.max(...scores);
+  if (most === -Infinity) return scores.map(() => 0);
+  const powers = scores.map((one) => Math.exp(one - most));
+  const total = powers.reduce((sum, one) => sum + one, 0);
+  return powers.map((one) => one / total);
+}

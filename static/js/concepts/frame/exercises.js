@@ -1,12 +1,12 @@
 /** "Try it": a question, an answer typed in and checked within a tolerance, and the way to it. Progress stays here. */
 
-import { postConcept } from "./api.js";
-import { el, fill } from "./dom.js";
-import { t } from "./i18n.js";
-import { fixed } from "./numbers.js";
-import { pageScheduler } from "./page_requests.js";
-import { failureView } from "./views/failure.js";
-import { mount } from "./views/mount.js";
+import { postConcept } from "../../api/analyses.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { fixed } from "../../base/numbers.js";
+import { pageScheduler } from "../../requests/page_requests.js";
+import { failureView } from "../../page/failure.js";
+import { mount } from "../../base/mount.js";
 
 /**
  * @typedef {object} Exercise
@@ -17,7 +17,7 @@ import { mount } from "./views/mount.js";
  * @property {number} tolerance  of each number
  * @property {string[]} way  to the answer, a sentence or a line of numbers each
  * @property {Record<string, any>} [state]  what shows it in the picture
- * @property {import("./answers.js").Call} [call]  with which the server works it out
+ * @property {import("./latest_answer.js").Call} [call]  with which the server works it out
  * @property {(answer: any) => number[]} [pick]  the numbers from the call's answer
  */
 
@@ -67,10 +67,10 @@ export function check(given, { expected, tolerance }) {
 
 /**
  * The exercises of a concept in their place in the frame.
- * @template {import("./concept.js").CommonState} S
+ * @template {import("./frame.js").CommonState} S
  * @param {Document} root
- * @param {import("./concept.js").Concept<S>} concept
- * @param {import("./store.js").Store<S>} state
+ * @param {import("./frame.js").Concept<S>} concept
+ * @param {import("../../base/store.js").Store<S>} state
  */
 export function bindExercises(root, concept, state) {
   const place = root.querySelector("#exercises");
@@ -164,7 +164,7 @@ function wayOf({ way, expected, state, call, pick }, onShow) {
   const served = el("p", { class: "note exercise-served" });
   const problem = el("div", { class: "failure" });
   const show = mount(problem, failureView, {});
-  /** @type {import("./request_scheduler.js").Job | null} */
+  /** @type {import("../../requests/request_scheduler.js").Job | null} */
   let job = null;
   // As many digits as the answer is written with.
   const digits = expected.map((one) => (String(one).split(".")[1] ?? "").length);

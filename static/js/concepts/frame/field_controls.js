@@ -7,17 +7,17 @@
  * - `data-when="mechanism=additive,cosine"` or `data-when="rope"` on what is shown only then.
  */
 
-import { t } from "./i18n.js";
-import { fixed } from "./numbers.js";
+import { t } from "../../base/i18n.js";
+import { fixed } from "../../base/numbers.js";
 
 /** @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Control */
-/** @typedef {Record<string, import("./fields.js").Field<any>>} Fields */
+/** @typedef {Record<string, import("../../base/fields.js").Field<any>>} Fields */
 
 const LOG_DIGITS = 2;
 
 /**
  * @param {ParentNode} root
- * @param {import("./store.js").Store<any>} state
+ * @param {import("../../base/store.js").Store<any>} state
  * @param {Fields} fields
  * @returns {(value: Readonly<Record<string, any>>) => void}  brings all of them up to date
  */
@@ -72,7 +72,7 @@ function written(control) {
 /**
  * Leaves alone what somebody is typing into.
  * @param {Control} control
- * @param {import("./fields.js").Field<any>} field
+ * @param {import("../../base/fields.js").Field<any>} field
  * @param {any} value
  */
 function put(control, field, value) {
@@ -89,7 +89,7 @@ function put(control, field, value) {
 }
 
 /**
- * @param {import("./fields.js").Field<any>} field
+ * @param {import("../../base/fields.js").Field<any>} field
  * @param {string} typed
  * @param {any} value
  */

@@ -3,20 +3,20 @@
  * calculation step by step, what a lecturer takes along, and the call that computes the same on the server.
  */
 
-import { bindAnswers } from "./concept_answers.js";
-import { el, fill, need } from "./dom.js";
+import { bindAnswers } from "./answers.js";
+import { el, fill, need } from "../../base/dom.js";
 import { bindExercises } from "./exercises.js";
 import { bindFields } from "./field_controls.js";
-import { bindHistory } from "./history.js";
-import { offlineSettings, startingQuery } from "./take_along.js";
-import { setMessages, t } from "./i18n.js";
-import { bindLecture } from "./concept_lecture.js";
-import { stepsView } from "./concept_steps.js";
-import { isFramed, reportSize } from "./framed.js";
-import { bindPresenting, presented } from "./present.js";
-import { createStore } from "./store.js";
-import { applyTheme, chosenTheme, onSystemTheme } from "./theme.js";
-import { mount } from "./views/mount.js";
+import { bindHistory } from "../../page/history.js";
+import { offlineSettings, startingQuery } from "./save_page.js";
+import { setMessages, t } from "../../base/i18n.js";
+import { bindLecture } from "./lecture.js";
+import { stepsView } from "./steps.js";
+import { isFramed, reportSize } from "../../page/framed.js";
+import { bindPresenting, presented } from "../../page/present.js";
+import { createStore } from "../../base/store.js";
+import { applyTheme, chosenTheme, onSystemTheme } from "../../base/theme.js";
+import { mount } from "../../base/mount.js";
 
 /** @typedef {{lang: string, theme: "" | "paper" | "night", step: number}} CommonState */
 
@@ -49,9 +49,9 @@ import { mount } from "./views/mount.js";
  * @property {(desk: Desk<S>) => Instrument<S>} build
  * @property {import("./field_controls.js").Fields} [fields]  whose controls the frame binds; see `codec`
  * @property {boolean} [served]  whether the server computes: `show` is given the answer to `request`
- * @property {(state: Readonly<S>) => import("./answers.js").Call[]} [also]  further calls, whose answers `show` is given
+ * @property {(state: Readonly<S>) => import("./latest_answer.js").Call[]} [also]  further calls, whose answers `show` is given
  * @property {() => import("./exercises.js").Exercise[]} [exercises]
- * @property {(state: Readonly<S>) => import("./answers.js").Call[]} [needs]  what an offline file must hold for a state,
+ * @property {(state: Readonly<S>) => import("./latest_answer.js").Call[]} [needs]  what an offline file must hold for a state,
  *   where that is not what a served page asks for
  */
 
@@ -59,7 +59,7 @@ import { mount } from "./views/mount.js";
  * @template {CommonState} S
  * @typedef {object} Desk  what the frame gives the concept
  * @property {Document} root
- * @property {import("./store.js").Store<S>} state
+ * @property {import("../../base/store.js").Store<S>} state
  * @property {() => void} schedule  asks for another rendering
  */
 
@@ -146,7 +146,7 @@ export function startConcept(root, define) {
     frame.setAttribute("aria-busy", String(isOutOfDate));
   }
 
-  /** @returns {import("./present.js").Standing} */
+  /** @returns {import("../../page/present.js").Standing} */
   function now() {
     const value = state.get();
     const count = scene?.steps.length ?? 0;
@@ -158,7 +158,7 @@ export function startConcept(root, define) {
     return Math.min(value.step, Math.max(scene?.steps.length ?? 1, 1));
   }
 
-  /** @param {import("./present.js").Place} place */
+  /** @param {import("../../page/present.js").Place} place */
   function go({ figure, step }) {
     const patch = figure === null ? {} : figures.list[figure].state;
     state.set(/** @type {Partial<S>} */ ({ ...patch, step }), "pick");
@@ -207,7 +207,7 @@ function createFigures(concept) {
  * @template {CommonState} S
  * @param {Document} root
  * @param {ReturnType<typeof createFigures<S>>} figures
- * @param {import("./store.js").Store<S>} state
+ * @param {import("../../base/store.js").Store<S>} state
  * @returns {(value: Readonly<S>) => void}
  */
 function bindPresets(root, { list, shown }, state) {
@@ -231,7 +231,7 @@ function bindPresets(root, { list, shown }, state) {
  * @template {CommonState} S
  * @param {Document} root
  * @param {Pick<Concept<S>, "write">} concept
- * @param {import("./store.js").Store<S>} state
+ * @param {import("../../base/store.js").Store<S>} state
  * @param {(value: Readonly<S>) => string} address
  * @returns {(value: Readonly<S>) => void}
  */

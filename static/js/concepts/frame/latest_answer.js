@@ -3,10 +3,10 @@
  * An answer always comes with the state it was asked for, so that a picture never mixes two.
  */
 
-import { postConcept } from "./api.js";
-import { pageScheduler } from "./page_requests.js";
-import { createMemory } from "./recent_values.js";
-import { isAway } from "./retry_policy.js";
+import { postConcept } from "../../api/analyses.js";
+import { pageScheduler } from "../../requests/page_requests.js";
+import { createMemory } from "../../base/recent_values.js";
+import { isAway } from "../../requests/retry_policy.js";
 
 /** @typedef {{stem: string, body: object}} Call  of `POST /api/<stem>` */
 
@@ -17,11 +17,11 @@ import { isAway } from "./retry_policy.js";
  * @property {any[]} answers  one for each call
  * @property {boolean} isPending  whether newer ones are on their way
  * @property {unknown} problem  why the newest question has no answer, although it was asked; null while it may come
- * @property {import("./request_scheduler.js").Failure | null} failure  the same with what is done about it, and whether
+ * @property {import("../../requests/request_scheduler.js").Failure | null} failure  the same with what is done about it, and whether
  *   it only takes long
  */
 
-/** @typedef {{key: string, job: import("./request_scheduler.js").Job | null}} Flight */
+/** @typedef {{key: string, job: import("../../requests/request_scheduler.js").Job | null}} Flight */
 
 const APART_MS = 60;
 /** So long an older question may hold up a newer one. */
@@ -36,7 +36,7 @@ const OF_MODELS = new Set(["block", "claims", "context", "embedding", "parity", 
  * @template S
  * @param {() => void} onChange  something arrived
  * @param {(stem: string, body: object, signal: AbortSignal) => Promise<any>} [post]
- * @param {import("./request_scheduler.js").Scheduler} [scheduler]
+ * @param {import("../../requests/request_scheduler.js").Scheduler} [scheduler]
  */
 export function createAnswers(onChange, post = postConcept, scheduler = pageScheduler()) {
   const memory = /** @type {ReturnType<typeof createMemory<any[]>>} */ (createMemory(REMEMBERED));

@@ -1,15 +1,15 @@
 /** What one takes along from a concept's page: snippets, picture files, and the call that computes the same. */
 
-import { postConcept } from "./api.js";
-import { el, need } from "./dom.js";
-import { t } from "./i18n.js";
-import { lectureToolsView } from "./lecture_tools.js";
-import { small } from "./numbers.js";
-import { offlineFile } from "./take_along.js";
-import { download, pngFile, standalone, svgFile } from "./picture_file.js";
-import { mount } from "./views/mount.js";
+import { postConcept } from "../../api/analyses.js";
+import { el, need } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { lectureToolsView } from "../../page/lecture_tools.js";
+import { small } from "../../base/numbers.js";
+import { offlineFile } from "./save_page.js";
+import { download, pngFile, standalone, svgFile } from "../../page/image_file.js";
+import { mount } from "../../base/mount.js";
 
-/** @typedef {import("./concept.js").CommonState} CommonState */
+/** @typedef {import("./frame.js").CommonState} CommonState */
 
 /** Of a frame, until the page in it says how high it is. */
 const HEIGHT = 760;
@@ -17,7 +17,7 @@ const HEIGHT = 760;
 /**
  * @template {CommonState} S
  * @typedef {object} Taken  what is taken along
- * @property {import("./concept.js").Instrument<S>} instrument
+ * @property {import("./frame.js").Instrument<S>} instrument
  * @property {readonly {state: Partial<S>}[]} figures
  * @property {string} [live]  where the page lives, if this is a file
  */
@@ -25,8 +25,8 @@ const HEIGHT = 760;
 /**
  * @template {CommonState} S
  * @param {Document} root
- * @param {import("./concept.js").Concept<S>} concept
- * @param {import("./store.js").Store<S>} state
+ * @param {import("./frame.js").Concept<S>} concept
+ * @param {import("../../base/store.js").Store<S>} state
  * @param {Taken<S>} taken
  * @returns {(value: Readonly<S>, obstacle: string) => void}  `obstacle`: why nothing can be taken along; "" where it can
  */
@@ -100,8 +100,8 @@ function bindPictures(root, stem, title, instrument) {
  * The page as one file, with the answers that its figures and what is shown need.
  * @template {CommonState} S
  * @param {Document} root
- * @param {import("./concept.js").Concept<S>} concept
- * @param {import("./store.js").Store<S>} state
+ * @param {import("./frame.js").Concept<S>} concept
+ * @param {import("../../base/store.js").Store<S>} state
  * @param {readonly {state: Partial<S>}[]} figures
  */
 function bindOffline(root, concept, state, figures) {
@@ -131,9 +131,9 @@ function bindOffline(root, concept, state, figures) {
  * The call, and on demand the server's own answer beside the page's.
  * @template {CommonState} S
  * @param {Document} root
- * @param {import("./concept.js").Concept<S>} concept
- * @param {import("./store.js").Store<S>} state
- * @param {import("./concept.js").Instrument<S>} instrument
+ * @param {import("./frame.js").Concept<S>} concept
+ * @param {import("../../base/store.js").Store<S>} state
+ * @param {import("./frame.js").Instrument<S>} instrument
  * @returns {(value: Readonly<S>) => void}
  */
 function bindCall(root, concept, state, instrument) {

@@ -1,10 +1,10 @@
 /** A page that needs no server: saving one, and being one. */
 
-import { postConcept } from "./api.js";
-import { fetchJson, getPage } from "./api_request.js";
-import { askedPaths, carryAnswers, nameOf } from "./carried.js";
+import { postConcept } from "../../api/analyses.js";
+import { fetchJson, getPage } from "../../requests/api_request.js";
+import { askedPaths, carryAnswers, nameOf } from "../../requests/recorded_answers.js";
 
-/** @typedef {import("./answers.js").Call} Call */
+/** @typedef {import("./latest_answer.js").Call} Call */
 
 /**
  * What the server wrote into an offline file; null in a page that has a server.

@@ -1,15 +1,15 @@
 /** A calculation step by step: one step in words and numbers, and what the steps so far made of every row. */
 
-import { el, fill } from "./dom.js";
-import { t } from "./i18n.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
 
-/** @typedef {import("./concept.js").Scene & {step: number}} StepsData */
+/** @typedef {import("./frame.js").Scene & {step: number}} StepsData */
 
 /**
  * @param {HTMLElement} element
  * @param {StepsData} data
  * @param {{onStep: (step: number) => void}} options  steps count from 1
- * @returns {import("./types.js").View<StepsData>}
+ * @returns {import("../../api/types.js").View<StepsData>}
  */
 export function stepsView(element, data, { onStep }) {
   let step = data.step;
@@ -67,7 +67,7 @@ export function stepsView(element, data, { onStep }) {
     fill(stepper, back, ...names, on);
   }
 
-  /** @param {import("./concept.js").StepTable} next */
+  /** @param {import("./frame.js").StepTable} next */
   function drawTable({ caption, columns, rows, sums, chosen }) {
     const lines = [...rows, sums];
     const heads = columns.map((column) => column.name).join("\n");

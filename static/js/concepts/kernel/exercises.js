@@ -1,9 +1,9 @@
 /** Exercises of the kernel page. */
 
-import { t } from "./i18n.js";
-import { kernelCodec, requestOf } from "./kernel_state.js";
+import { t } from "../../base/i18n.js";
+import { kernelCodec, requestOf } from "./state.js";
 
-/** @returns {import("./exercises.js").Exercise[]} */
+/** @returns {import("../frame/exercises.js").Exercise[]} */
 export function exercises() {
   const line = kernelCodec.from({
     points: [

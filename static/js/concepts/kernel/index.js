@@ -1,15 +1,15 @@
 /** The page of kernels: similarity fixed beforehand beside similarity that is learned, on the same points. */
 
-import { startConcept } from "./concept.js";
-import { need } from "./dom.js";
-import { formulas, stepsOf, tableOf } from "./kernel_calculation.js";
-import { exercises } from "./kernel_exercises.js";
-import { MOST_POINTS, kernelCodec, presets, queryWeight, requestOf } from "./kernel_state.js";
-import { fixed } from "./numbers.js";
-import { kernelView } from "./views/kernel.js";
-import { mount } from "./views/mount.js";
+import { startConcept } from "../frame/frame.js";
+import { need } from "../../base/dom.js";
+import { formulas, stepsOf, tableOf } from "./steps.js";
+import { exercises } from "./exercises.js";
+import { MOST_POINTS, kernelCodec, presets, queryWeight, requestOf } from "./state.js";
+import { fixed } from "../../base/numbers.js";
+import { kernelView } from "./view.js";
+import { mount } from "../../base/mount.js";
 
-/** @typedef {import("./kernel_state.js").KernelState} KernelState */
+/** @typedef {import("./state.js").KernelState} KernelState */
 
 startConcept(document, () => ({
   stem: "kernel",
@@ -22,8 +22,8 @@ startConcept(document, () => ({
 }));
 
 /**
- * @param {import("./concept.js").Desk<KernelState>} desk
- * @returns {import("./concept.js").Instrument<KernelState>}
+ * @param {import("../frame/frame.js").Desk<KernelState>} desk
+ * @returns {import("../frame/frame.js").Instrument<KernelState>}
  */
 function build({ root, state }) {
   const view = mount(need(root, "#plane"), kernelView, {
@@ -55,7 +55,7 @@ function build({ root, state }) {
 /**
  * More points and fewer.
  * @param {Document} root
- * @param {import("./store.js").Store<KernelState>} state
+ * @param {import("../../base/store.js").Store<KernelState>} state
  */
 function bindPoints(root, state) {
   const more = /** @type {HTMLButtonElement} */ (need(root, "#more"));

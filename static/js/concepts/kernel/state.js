@@ -1,7 +1,7 @@
 /** The state of the kernel page, what the API is asked, and the figures to begin with. */
 
-import { choice, codec, matrix, number, whole } from "./fields.js";
-import { t } from "./i18n.js";
+import { choice, codec, matrix, number, whole } from "../../base/fields.js";
+import { t } from "../../base/i18n.js";
 
 export const MOST_POINTS = 10;
 export const FAR = 3;
@@ -28,7 +28,7 @@ export const fields = {
   key: whole(1, 0, MOST_POINTS - 1),
 };
 
-/** @typedef {import("./fields.js").StateOf<typeof fields>} KernelState */
+/** @typedef {import("../../base/fields.js").StateOf<typeof fields>} KernelState */
 /** @typedef {(typeof READINGS)[number]} Reading */
 
 export const kernelCodec = codec(fields, STEPS);

@@ -1,10 +1,10 @@
 /** The three readings of a pair of points, step by step. */
 
-import { t } from "./i18n.js";
-import { bracket, formula, inline, name, number, over, root, row, sub, sum, sup, vector } from "./mathml.js";
-import { exact, fixed } from "./numbers.js";
+import { t } from "../../base/i18n.js";
+import { bracket, formula, inline, name, number, over, root, row, sub, sum, sup, vector } from "../../base/mathml.js";
+import { exact, fixed } from "../../base/numbers.js";
 
-/** @typedef {import("./kernel_state.js").KernelState} KernelState */
+/** @typedef {import("./state.js").KernelState} KernelState */
 
 /** @param {number} value */
 const n = (value) => number(exact(value));
@@ -34,7 +34,7 @@ export function formulas() {
  * @param {Readonly<KernelState>} state
  * @param {any} answer  of `POST /api/kernel`
  * @param {{query: number, key: number}} at
- * @returns {import("./concept.js").Step[]}
+ * @returns {import("../frame/frame.js").Step[]}
  */
 export function stepsOf(state, answer, { query, key }) {
   const { points, gamma, squared_distances, rbf, polynomial, attention } = answer;
@@ -111,7 +111,7 @@ export function stepsOf(state, answer, { query, key }) {
 /**
  * @param {any} answer
  * @param {{query: number, key: number}} at
- * @returns {import("./concept.js").StepTable}
+ * @returns {import("../frame/frame.js").StepTable}
  */
 export function tableOf({ squared_distances, rbf, polynomial, attention, points }, { query, key }) {
   const total = (/** @type {number[]} */ list) => exact(list.reduce((all, one) => all + one, 0));

@@ -1,13 +1,13 @@
 /** Points in the plane: drag them, see what one reads of the others, and where three ways of reading put it. */
 
-import { el, fill, svg } from "../dom.js";
-import { t } from "../i18n.js";
-import { barsMark } from "../marks/bars.js";
-import { below } from "../marks/matrix_input.js";
-import { matrixMark } from "../marks/matrix.js";
-import { FAR, READINGS } from "../kernel_state.js";
+import { el, fill, svg } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { barsMark } from "../../charts/bars.js";
+import { below } from "../../charts/matrix_input.js";
+import { matrixMark } from "../../charts/matrix.js";
+import { FAR, READINGS } from "./state.js";
 
-/** @typedef {import("../kernel_state.js").Reading} Reading */
+/** @typedef {import("./state.js").Reading} Reading */
 
 /**
  * @typedef {object} KernelScene
@@ -40,7 +40,7 @@ function names() {
  * @param {HTMLElement} element
  * @param {KernelScene} data
  * @param {KernelOptions} options
- * @returns {import("../types.js").View<KernelScene>}
+ * @returns {import("../../api/types.js").View<KernelScene>}
  */
 export function kernelView(element, data, { latest, onMove, onPick }) {
   const box = `${-HALF - 10} ${-HALF - 10} ${2 * HALF + 20} ${2 * HALF + 20}`;
@@ -237,7 +237,7 @@ function barsOf({ readings, query, key, points }) {
 /**
  * @param {KernelScene} scene
  * @param {Reading} reading
- * @returns {import("../marks/matrix.js").MatrixMark}
+ * @returns {import("../../charts/matrix.js").MatrixMark}
  */
 function matrixOf({ readings, query, key, points }, reading) {
   const symbols = points.map((_, index) => `x${below(index)}`);

@@ -1,9 +1,9 @@
 /** Exercises about the KV cache, each of which the server can work out itself. */
 
-import { t } from "./i18n.js";
-import { from } from "./kv_cache_state.js";
+import { t } from "../../base/i18n.js";
+import { from } from "./state.js";
 
-/** @returns {import("./exercises.js").Exercise[]} */
+/** @returns {import("../frame/exercises.js").Exercise[]} */
 export function exercises() {
   const eight = { layers: 1, heads: 8, head_dim: 64, batch: 32, seq_len: 2048, bytes_per_value: 4 };
   return [

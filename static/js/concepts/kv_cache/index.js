@@ -1,14 +1,14 @@
 /** The page of the KV cache: what it takes, and how it works. */
 
-import { startConcept } from "./concept.js";
-import { need } from "./dom.js";
-import { calculation } from "./kv_cache_calculation.js";
-import { exercises } from "./kv_cache_exercises.js";
-import { also, fields, presets, read, request, write } from "./kv_cache_state.js";
-import { kvCacheView } from "./views/kv_cache.js";
-import { mount } from "./views/mount.js";
+import { startConcept } from "../frame/frame.js";
+import { need } from "../../base/dom.js";
+import { calculation } from "./steps.js";
+import { exercises } from "./exercises.js";
+import { also, fields, presets, read, request, write } from "./state.js";
+import { kvCacheView } from "./view.js";
+import { mount } from "../../base/mount.js";
 
-/** @typedef {import("./kv_cache_state.js").KVCacheState} KVCacheState */
+/** @typedef {import("./state.js").KVCacheState} KVCacheState */
 
 startConcept(document, () => ({
   stem: "kv_cache",
@@ -24,8 +24,8 @@ startConcept(document, () => ({
 }));
 
 /**
- * @param {import("./concept.js").Desk<KVCacheState>} desk
- * @returns {import("./concept.js").Instrument<KVCacheState>}
+ * @param {import("../frame/frame.js").Desk<KVCacheState>} desk
+ * @returns {import("../frame/frame.js").Instrument<KVCacheState>}
  */
 function build({ root, state }) {
   const place = need(root, "#picture");

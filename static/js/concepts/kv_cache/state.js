@@ -1,9 +1,9 @@
 /** The page of the KV cache as data: its fields, the calls that a state makes, and the figures to begin with. */
 
-import { choice, codec, numbers, whole } from "./fields.js";
-import { t } from "./i18n.js";
+import { choice, codec, numbers, whole } from "../../base/fields.js";
+import { t } from "../../base/i18n.js";
 
-/** @typedef {import("./fields.js").StateOf<typeof FIELDS>} KVCacheState */
+/** @typedef {import("../../base/fields.js").StateOf<typeof FIELDS>} KVCacheState */
 
 const HEADS = /** @type {const} */ (["1", "2", "4", "8", "16", "32", "64"]);
 const MODELS = /** @type {const} */ (["gpt2", "llama-2-7b", "llama-2-70b", "llama-3-8b", "mistral-7b", "gemma-2b"]);

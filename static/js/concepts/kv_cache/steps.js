@@ -1,10 +1,10 @@
 /** The formula and the steps of the KV cache, with the numbers of the configuration or of one decoding step. */
 
-import { t } from "./i18n.js";
-import { formula, inline, name, number, row, sub } from "./mathml.js";
-import { bytes, exact, grouped } from "./numbers.js";
+import { t } from "../../base/i18n.js";
+import { formula, inline, name, number, row, sub } from "../../base/mathml.js";
+import { bytes, exact, grouped } from "../../base/numbers.js";
 
-/** @typedef {import("./views/kv_cache.js").KVCacheData} KVCacheData */
+/** @typedef {import("./view.js").KVCacheData} KVCacheData */
 
 /** @param {number} value */
 const n = (value) => number(grouped(value));
@@ -14,7 +14,7 @@ const product = (...parts) =>
 
 /**
  * @param {KVCacheData} data
- * @returns {import("./concept.js").Scene}
+ * @returns {import("../frame/frame.js").Scene}
  */
 export function calculation(data) {
   const [layers, heads, dim, size] = ["L", "H", "d", "B"].map((letter) => name(letter));

@@ -1,12 +1,12 @@
 /** The KV cache: which head keeps for which, how much it takes, and decoding with it step by step. */
 
-import { el, fill, svg } from "../dom.js";
-import { t } from "../i18n.js";
-import { matrixMark } from "../marks/matrix.js";
-import { bytes } from "../numbers.js";
-import { mount } from "./mount.js";
+import { el, fill, svg } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { matrixMark } from "../../charts/matrix.js";
+import { bytes } from "../../base/numbers.js";
+import { mount } from "../../base/mount.js";
 
-/** @typedef {{state: Readonly<import("../kv_cache_state.js").KVCacheState>, answer: any, others: any[]}} KVCacheData */
+/** @typedef {{state: Readonly<import("./state.js").KVCacheState>, answer: any, others: any[]}} KVCacheData */
 
 const WIDTH = 560;
 const BAR = 26;
@@ -16,7 +16,7 @@ const MOST_NAMES = 32;
  * @param {HTMLElement} element
  * @param {KVCacheData} data
  * @param {{onPart: (part: number) => void}} options
- * @returns {import("../types.js").View<KVCacheData>}
+ * @returns {import("../../api/types.js").View<KVCacheData>}
  */
 export function kvCacheView(element, data, { onPart }) {
   let built = "";

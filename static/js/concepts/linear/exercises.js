@@ -1,9 +1,9 @@
 /** Exercises about the linear layer; the server works each of them out itself. */
 
-import { t } from "./i18n.js";
-import { from } from "./linear_state.js";
+import { t } from "../../base/i18n.js";
+import { from } from "./state.js";
 
-/** @returns {import("./exercises.js").Exercise[]} */
+/** @returns {import("../frame/exercises.js").Exercise[]} */
 export function exercises() {
   return [
     {

@@ -1,16 +1,16 @@
 /** The page of the linear layer. */
 
-import { getKnownBiases, KNOWN_BIASES } from "./api.js";
-import { createCachedResource } from "./cached_resource.js";
-import { noteAsked } from "./carried.js";
-import { startConcept } from "./concept.js";
-import { need } from "./dom.js";
-import { calculation } from "./linear_calculation.js";
-import { exercises } from "./linear_exercises.js";
-import { also, fields, presets, read, request, write } from "./linear_state.js";
-import { failureView } from "./views/failure.js";
-import { linearView } from "./views/linear.js";
-import { mount } from "./views/mount.js";
+import { getKnownBiases, KNOWN_BIASES } from "../../api/analyses.js";
+import { createCachedResource } from "../../requests/cached_resource.js";
+import { noteAsked } from "../../requests/recorded_answers.js";
+import { startConcept } from "../frame/frame.js";
+import { need } from "../../base/dom.js";
+import { calculation } from "./steps.js";
+import { exercises } from "./exercises.js";
+import { also, fields, presets, read, request, write } from "./state.js";
+import { failureView } from "../../page/failure.js";
+import { linearView } from "./view.js";
+import { mount } from "../../base/mount.js";
 
 /** @type {any[]} */
 const NONE = [];
@@ -29,8 +29,8 @@ startConcept(document, () => ({
 }));
 
 /**
- * @param {import("./concept.js").Desk<import("./linear_state.js").LinearState>} desk
- * @returns {import("./concept.js").Instrument<import("./linear_state.js").LinearState>}
+ * @param {import("../frame/frame.js").Desk<import("./state.js").LinearState>} desk
+ * @returns {import("../frame/frame.js").Instrument<import("./state.js").LinearState>}
  */
 function build({ root, state, schedule }) {
   const place = need(root, "#picture");

@@ -1,13 +1,13 @@
 /** One linear layer: the output that is looked at, its formula and steps. */
 
-import { t } from "./i18n.js";
-import { bracket, formula, inline, name, number, row, sub, sum } from "./mathml.js";
-import { fixed, small } from "./numbers.js";
-import { between, listed, n, signed, whole } from "./terms.js";
+import { t } from "../../base/i18n.js";
+import { bracket, formula, inline, name, number, row, sub, sum } from "../../base/mathml.js";
+import { fixed, small } from "../../base/numbers.js";
+import { between, listed, n, signed, whole } from "../../base/formula_terms.js";
 
-/** @typedef {import("./views/linear.js").LinearData} LinearData */
-/** @typedef {import("./concept.js").Step} Step */
-/** @typedef {import("./concept.js").StepTable} StepTable */
+/** @typedef {import("./view.js").LinearData} LinearData */
+/** @typedef {import("../frame/frame.js").Step} Step */
+/** @typedef {import("../frame/frame.js").StepTable} StepTable */
 
 /** More products than these are not written one by one. */
 const MOST_TERMS = 4;
@@ -17,7 +17,7 @@ const at = (letter, index) => sub(name(letter), typeof index === "number" ? numb
 
 /**
  * @param {LinearData} data
- * @returns {import("./concept.js").Scene}
+ * @returns {import("../frame/frame.js").Scene}
  */
 export function layerScene({ state, answer }) {
   const one = chosenOutput(state, answer);

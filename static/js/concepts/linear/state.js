@@ -1,9 +1,9 @@
 /** The page of the linear layer as data: its fields, the calls that a state makes, and the figures to begin with. */
 
-import { choice, codec, flag, numbers, whole } from "./fields.js";
-import { t } from "./i18n.js";
+import { choice, codec, flag, numbers, whole } from "../../base/fields.js";
+import { t } from "../../base/i18n.js";
 
-/** @typedef {import("./fields.js").StateOf<typeof FIELDS>} LinearState */
+/** @typedef {import("../../base/fields.js").StateOf<typeof FIELDS>} LinearState */
 
 const MOST = 8;
 /** Axes before the last: a vector alone, tokens, a batch of them, heads too. */
@@ -37,7 +37,7 @@ export function request({ ins, outs, bias, rank, seed }) {
   return { in_features: ins, out_features: outs, bias, leading: LEADING[rank], seed };
 }
 
-/** @param {Readonly<LinearState>} state @returns {import("./answers.js").Call[]} */
+/** @param {Readonly<LinearState>} state @returns {import("../frame/latest_answer.js").Call[]} */
 export function also(state) {
   const { seed } = state;
   if (state.view === "start") {

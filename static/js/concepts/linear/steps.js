@@ -1,30 +1,30 @@
 /** The formulas and steps of the linear layer: at work, at its beginning, with and without a bias. */
 
-import { t } from "./i18n.js";
-import { layerScene } from "./linear_layer.js";
-import { bracket, formula, inline, name, number, over, root, row, sub, vector } from "./mathml.js";
-import { exact, fixed, grouped, small } from "./numbers.js";
-import { between, n, signed, whole } from "./terms.js";
+import { t } from "../../base/i18n.js";
+import { layerScene } from "./layer.js";
+import { bracket, formula, inline, name, number, over, root, row, sub, vector } from "../../base/mathml.js";
+import { exact, fixed, grouped, small } from "../../base/numbers.js";
+import { between, n, signed, whole } from "../../base/formula_terms.js";
 
-/** @typedef {import("./views/linear.js").LinearData} LinearData */
-/** @typedef {import("./concept.js").Step} Step */
-/** @typedef {import("./concept.js").StepTable} StepTable */
-/** @typedef {import("./mathml.js").Part} Part */
+/** @typedef {import("./view.js").LinearData} LinearData */
+/** @typedef {import("../frame/frame.js").Step} Step */
+/** @typedef {import("../frame/frame.js").StepTable} StepTable */
+/** @typedef {import("../../base/mathml.js").Part} Part */
 
 /**
  * @param {LinearData} data
- * @returns {import("./concept.js").Scene}
+ * @returns {import("../frame/frame.js").Scene}
  */
 export function calculation(data) {
   return SCENES[data.state.view](data);
 }
 
-/** @type {Record<string, (data: LinearData) => import("./concept.js").Scene>} */
+/** @type {Record<string, (data: LinearData) => import("../frame/frame.js").Scene>} */
 const SCENES = { layer: layerScene, start, bias, models };
 
 /**
  * @param {LinearData} data
- * @returns {import("./concept.js").Scene}
+ * @returns {import("../frame/frame.js").Scene}
  */
 function start({ others: [found] }) {
   const bound = () => over(number("1"), root(name("in")));
@@ -80,7 +80,7 @@ function start({ others: [found] }) {
 
 /**
  * @param {LinearData} data
- * @returns {import("./concept.js").Scene}
+ * @returns {import("../frame/frame.js").Scene}
  */
 function bias({ state, others: [found] }) {
   const query = () => sub(vector("q", "is-query"), name("i"));
@@ -150,7 +150,7 @@ function bias({ state, others: [found] }) {
 
 /**
  * @param {LinearData} data
- * @returns {import("./concept.js").Scene}
+ * @returns {import("../frame/frame.js").Scene}
  */
 function models({ known }) {
   const formulas = [

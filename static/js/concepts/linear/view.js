@@ -1,15 +1,15 @@
 /** The linear layer: at work, at its beginning, its bias taken apart, and which known models have one. */
 
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
-import { chosenOutput } from "../linear_layer.js";
-import { histogramMark } from "../marks/histogram.js";
-import { matrixMark } from "../marks/matrix.js";
-import { mount } from "./mount.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { chosenOutput } from "./layer.js";
+import { histogramMark } from "../../charts/histogram.js";
+import { matrixMark } from "../../charts/matrix.js";
+import { mount } from "../../base/mount.js";
 
 /**
  * @typedef {object} LinearData
- * @property {Readonly<import("../linear_state.js").LinearState>} state
+ * @property {Readonly<import("./state.js").LinearState>} state
  * @property {any} answer
  * @property {any[]} others
  * @property {any[] | null} known  models; null until they are known
@@ -26,7 +26,7 @@ import { mount } from "./mount.js";
  * @param {HTMLElement} element
  * @param {LinearData} data
  * @param {LinearOptions} options
- * @returns {import("../types.js").View<LinearData>}
+ * @returns {import("../../api/types.js").View<LinearData>}
  */
 export function linearView(element, data, options) {
   let built = "";

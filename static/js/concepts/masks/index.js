@@ -1,16 +1,16 @@
 /** The page of masks: scores to edit, a mask to choose or to build, and what is left to read. */
 
-import { startConcept } from "./concept.js";
-import { need } from "./dom.js";
-import { t } from "./i18n.js";
-import { matrixInput } from "./marks/matrix_input.js";
-import { calculation } from "./masks_calculation.js";
-import { exercises } from "./masks_exercises.js";
-import { LARGEST_SCORE, MOST_TOKENS, fields, fitted, presets, read, request, write } from "./masks_state.js";
-import { masksView } from "./views/masks.js";
-import { mount } from "./views/mount.js";
+import { startConcept } from "../frame/frame.js";
+import { need } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { matrixInput } from "../../charts/matrix_input.js";
+import { calculation } from "./steps.js";
+import { exercises } from "./exercises.js";
+import { LARGEST_SCORE, MOST_TOKENS, fields, fitted, presets, read, request, write } from "./state.js";
+import { masksView } from "./view.js";
+import { mount } from "../../base/mount.js";
 
-/** @typedef {import("./masks_state.js").MasksState} MasksState */
+/** @typedef {import("./state.js").MasksState} MasksState */
 
 startConcept(document, () => ({
   stem: "masks",
@@ -25,8 +25,8 @@ startConcept(document, () => ({
 }));
 
 /**
- * @param {import("./concept.js").Desk<MasksState>} desk
- * @returns {import("./concept.js").Instrument<MasksState>}
+ * @param {import("../frame/frame.js").Desk<MasksState>} desk
+ * @returns {import("../frame/frame.js").Instrument<MasksState>}
  */
 function build({ root, state }) {
   const place = need(root, "#picture");

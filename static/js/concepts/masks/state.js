@@ -1,9 +1,9 @@
 /** The page of masks as data: its fields, the call that a state makes, and the figures to begin with. */
 
-import { choice, codec, flag, matrix, whole } from "./fields.js";
-import { t } from "./i18n.js";
+import { choice, codec, flag, matrix, whole } from "../../base/fields.js";
+import { t } from "../../base/i18n.js";
 
-/** @typedef {import("./fields.js").StateOf<typeof FIELDS>} MasksState */
+/** @typedef {import("../../base/fields.js").StateOf<typeof FIELDS>} MasksState */
 
 export const MOST_TOKENS = 12;
 /** float16 holds numbers up to 65,504. */

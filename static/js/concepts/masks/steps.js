@@ -1,12 +1,12 @@
 /** The formula and the steps of a mask, with the numbers of one query. */
 
-import { t } from "./i18n.js";
-import { ofSentence } from "./masks_state.js";
-import { bracket, formula, inline, name, number, over, row, sub, sum, sup } from "./mathml.js";
-import { fixed } from "./numbers.js";
-import { listed, n } from "./terms.js";
+import { t } from "../../base/i18n.js";
+import { ofSentence } from "./state.js";
+import { bracket, formula, inline, name, number, over, row, sub, sum, sup } from "../../base/mathml.js";
+import { fixed } from "../../base/numbers.js";
+import { listed, n } from "../../base/formula_terms.js";
 
-/** @typedef {import("./views/masks.js").MasksData} MasksData */
+/** @typedef {import("./view.js").MasksData} MasksData */
 
 const at = () => row(name("i"), name("j"));
 /** @param {number | string} value */
@@ -14,7 +14,7 @@ const plain = (value) => (Number.isFinite(Number(value)) ? String(Number(value))
 
 /**
  * @param {MasksData} data
- * @returns {import("./concept.js").Scene}
+ * @returns {import("../frame/frame.js").Scene}
  */
 export function calculation({ state, answer }) {
   const of = (/** @type {any} */ found) => ofSentence(state, found);

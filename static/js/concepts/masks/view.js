@@ -1,19 +1,19 @@
 /** Masks: scores, the mask, what is left of the scores, and the weights; and what finite numbers let through. */
 
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
-import { matrixMark } from "../marks/matrix.js";
-import { FILLS, PRECISIONS, ofSentence } from "../masks_state.js";
-import { mount } from "./mount.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { matrixMark } from "../../charts/matrix.js";
+import { FILLS, PRECISIONS, ofSentence } from "./state.js";
+import { mount } from "../../base/mount.js";
 
-/** @typedef {{state: Readonly<import("../masks_state.js").MasksState>, answer: any}} MasksData */
+/** @typedef {{state: Readonly<import("./state.js").MasksState>, answer: any}} MasksData */
 
 /**
  * @param {HTMLElement} element
  * @param {MasksData} data
  * @param {{onPick: (at: {row: number, column: number}) => void, onToggle: () => void}} options  a cell was chosen; the
  *   chosen cell of a mask that is built by hand is to be switched
- * @returns {import("../types.js").View<MasksData>}
+ * @returns {import("../../api/types.js").View<MasksData>}
  */
 export function masksView(element, data, { onPick, onToggle }) {
   let { kind } = data.state;

@@ -1,12 +1,12 @@
 /** The page of many heads. */
 
-import { startConcept } from "./concept.js";
-import { need } from "./dom.js";
-import { calculation } from "./multi_head_calculation.js";
-import { exercises } from "./multi_head_exercises.js";
-import { also, fields, presets, read, request, write } from "./multi_head_state.js";
-import { mount } from "./views/mount.js";
-import { multiHeadView } from "./views/multi_head.js";
+import { startConcept } from "../frame/frame.js";
+import { need } from "../../base/dom.js";
+import { calculation } from "./steps.js";
+import { exercises } from "./exercises.js";
+import { also, fields, presets, read, request, write } from "./state.js";
+import { mount } from "../../base/mount.js";
+import { multiHeadView } from "./view.js";
 
 startConcept(document, () => ({
   stem: "multi_head",
@@ -22,8 +22,8 @@ startConcept(document, () => ({
 }));
 
 /**
- * @param {import("./concept.js").Desk<import("./multi_head_state.js").MultiHeadState>} desk
- * @returns {import("./concept.js").Instrument<import("./multi_head_state.js").MultiHeadState>}
+ * @param {import("../frame/frame.js").Desk<import("./state.js").MultiHeadState>} desk
+ * @returns {import("../frame/frame.js").Instrument<import("./state.js").MultiHeadState>}
  */
 function build({ root, state }) {
   const place = need(root, "#picture");

@@ -1,9 +1,9 @@
 /** The page of many heads as data: its fields, the calls that a state makes, and the figures to begin with. */
 
-import { choice, codec, flag, text, whole } from "./fields.js";
-import { t } from "./i18n.js";
+import { choice, codec, flag, text, whole } from "../../base/fields.js";
+import { t } from "../../base/i18n.js";
 
-/** @typedef {import("./fields.js").StateOf<typeof FIELDS>} MultiHeadState */
+/** @typedef {import("../../base/fields.js").StateOf<typeof FIELDS>} MultiHeadState */
 
 const HEADS = /** @type {const} */ (["1", "2", "4", "8"]);
 const SIZES = /** @type {const} */ (["16", "32", "64", "128", "512"]);

@@ -1,11 +1,11 @@
 /** The formula and the steps of multi-head attention, with the numbers of one head and one query. */
 
-import { t } from "./i18n.js";
-import { bracket, formula, inline, name, number, over, root, row, sub, sup, vector } from "./mathml.js";
-import { exact, fixed, grouped } from "./numbers.js";
+import { t } from "../../base/i18n.js";
+import { bracket, formula, inline, name, number, over, root, row, sub, sup, vector } from "../../base/mathml.js";
+import { exact, fixed, grouped } from "../../base/numbers.js";
 
-/** @typedef {import("./views/multi_head.js").MultiHeadData} MultiHeadData */
-/** @typedef {import("./concept.js").Step} Step */
+/** @typedef {import("./view.js").MultiHeadData} MultiHeadData */
+/** @typedef {import("../frame/frame.js").Step} Step */
 
 const h = (/** @type {string} */ letter) => sub(name(letter), name("h"));
 /** @param {number} value */
@@ -13,7 +13,7 @@ const n = (value) => number(grouped(value));
 
 /**
  * @param {MultiHeadData} data
- * @returns {import("./concept.js").Scene}
+ * @returns {import("../frame/frame.js").Scene}
  */
 export function calculation(data) {
   const head = formula(

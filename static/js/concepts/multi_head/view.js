@@ -1,20 +1,20 @@
 /** Many heads: what each reads, the way of the shapes, and one wide head beside two. */
 
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
-import { barsMark } from "../marks/bars.js";
-import { matrixMark } from "../marks/matrix.js";
-import { tokensOf } from "../multi_head_state.js";
-import { mount } from "./mount.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { barsMark } from "../../charts/bars.js";
+import { matrixMark } from "../../charts/matrix.js";
+import { tokensOf } from "./state.js";
+import { mount } from "../../base/mount.js";
 
-/** @typedef {{state: Readonly<import("../multi_head_state.js").MultiHeadState>, answer: any, others: any[]}} MultiHeadData */
+/** @typedef {{state: Readonly<import("./state.js").MultiHeadState>, answer: any, others: any[]}} MultiHeadData */
 /** @typedef {{onPick: (head: number, query: number) => void}} Options */
 
 /**
  * @param {HTMLElement} element
  * @param {MultiHeadData} data
  * @param {Options} options
- * @returns {import("../types.js").View<MultiHeadData>}
+ * @returns {import("../../api/types.js").View<MultiHeadData>}
  */
 export function multiHeadView(element, data, options) {
   let built = "";

@@ -1,11 +1,11 @@
 /** Exercises about order, each of which the server can work out itself. */
 
-import { t } from "./i18n.js";
-import { DIM, from, orderOf, WAYS, wordsOf } from "./order_state.js";
+import { t } from "../../base/i18n.js";
+import { DIM, from, orderOf, WAYS, wordsOf } from "./state.js";
 
-/** @returns {import("./exercises.js").Exercise[]} */
+/** @returns {import("../frame/exercises.js").Exercise[]} */
 export function exercises() {
-  const start = /** @type {import("./order_state.js").OrderState} */ (from());
+  const start = /** @type {import("./state.js").OrderState} */ (from());
   const body = { words: wordsOf(start), permutation: orderOf(start), dim: DIM, seed: 0, precision: "float64" };
   const call = { stem: "order", body };
   const outcome = (/** @type {any} */ answer, /** @type {(typeof WAYS)[number]} */ way) =>

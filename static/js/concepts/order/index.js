@@ -1,17 +1,17 @@
 /** The page of order: the same words in two orders, in the frame of a concept. */
 
-import { startConcept } from "./concept.js";
-import { need } from "./dom.js";
-import { fillSelect, linkToExplorer } from "./model_choice.js";
-import { calculation } from "./order_calculation.js";
-import { exercises } from "./order_exercises.js";
-import { fields, moved, orderOf, presets, read, request, wordsOf, write } from "./order_state.js";
-import { orderView, orderWeightsView } from "./views/order.js";
-import { barsMark } from "./marks/bars.js";
-import { mount } from "./views/mount.js";
-import { t } from "./i18n.js";
+import { startConcept } from "../frame/frame.js";
+import { need } from "../../base/dom.js";
+import { fillSelect, linkToExplorer } from "../../page/model_choice.js";
+import { calculation } from "./steps.js";
+import { exercises } from "./exercises.js";
+import { fields, moved, orderOf, presets, read, request, wordsOf, write } from "./state.js";
+import { orderView, orderWeightsView } from "./view.js";
+import { barsMark } from "../../charts/bars.js";
+import { mount } from "../../base/mount.js";
+import { t } from "../../base/i18n.js";
 
-/** @typedef {import("./order_state.js").OrderState} OrderState */
+/** @typedef {import("./state.js").OrderState} OrderState */
 
 startConcept(document, () => ({
   stem: "order",
@@ -26,8 +26,8 @@ startConcept(document, () => ({
 }));
 
 /**
- * @param {import("./concept.js").Desk<OrderState>} desk
- * @returns {import("./concept.js").Instrument<OrderState>}
+ * @param {import("../frame/frame.js").Desk<OrderState>} desk
+ * @returns {import("../frame/frame.js").Instrument<OrderState>}
  */
 function build({ root, state }) {
   const word = /** @type {HTMLSelectElement} */ (need(root, "#word"));

@@ -1,9 +1,9 @@
 /** The page of order as data: its fields, the call that a state makes, and the figures to begin with. */
 
-import { choice, codec, numbers, text, whole } from "./fields.js";
-import { t } from "./i18n.js";
+import { choice, codec, numbers, text, whole } from "../../base/fields.js";
+import { t } from "../../base/i18n.js";
 
-/** @typedef {import("./fields.js").StateOf<typeof FIELDS>} OrderState */
+/** @typedef {import("../../base/fields.js").StateOf<typeof FIELDS>} OrderState */
 
 export const WAYS = /** @type {const} */ (["none", "causal", "sinusoidal", "rope", "alibi"]);
 export const DIM = 16;

@@ -1,12 +1,12 @@
 /** Order's formulas and steps, with the numbers of one word in both orders. */
 
-import { t } from "./i18n.js";
-import { bracket, formula, inline, name, number, row, size, sub, sup, vector } from "./mathml.js";
-import { fixed, small } from "./numbers.js";
-import { listed, n } from "./terms.js";
-import { outcomeOf, SEEN } from "./views/order.js";
+import { t } from "../../base/i18n.js";
+import { bracket, formula, inline, name, number, row, size, sub, sup, vector } from "../../base/mathml.js";
+import { fixed, small } from "../../base/numbers.js";
+import { listed, n } from "../../base/formula_terms.js";
+import { outcomeOf, SEEN } from "./view.js";
 
-/** @typedef {import("./views/order.js").OrderData} OrderData */
+/** @typedef {import("./view.js").OrderData} OrderData */
 
 const SHOWN = 4;
 
@@ -37,7 +37,7 @@ const SIDES = {
 
 /**
  * @param {OrderData} data
- * @returns {import("./concept.js").Scene}
+ * @returns {import("../frame/frame.js").Scene}
  */
 export function calculation(data) {
   const { state, answer } = data;
@@ -126,7 +126,7 @@ function isSame(one, other) {
  * @param {OrderData} data
  * @param {number} word
  * @param {number} place
- * @returns {import("./concept.js").StepTable}
+ * @returns {import("../frame/frame.js").StepTable}
  */
 function tableOf(data, word, place) {
   const { answer } = data;
@@ -165,7 +165,7 @@ function tableOf(data, word, place) {
 
 /**
  * The largest difference of a word's output to what it was.
- * @param {import("./views/order.js").Outcome} outcome
+ * @param {import("./view.js").Outcome} outcome
  * @param {number} word
  * @param {number} place
  */

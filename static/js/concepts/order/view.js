@@ -1,12 +1,12 @@
 /** Order: words in two orders with their outputs as colours, and the weights of both. */
 
-import { cssColor, mix } from "../color.js";
-import { el, fill, svg } from "../dom.js";
-import { t } from "../i18n.js";
-import { matrixMark } from "../marks/matrix.js";
-import { small } from "../numbers.js";
-import { scaleStops } from "../theme.js";
-import { mount } from "./mount.js";
+import { cssColor, mix } from "../../base/color.js";
+import { el, fill, svg } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { matrixMark } from "../../charts/matrix.js";
+import { small } from "../../base/numbers.js";
+import { scaleStops } from "../../base/theme.js";
+import { mount } from "../../base/mount.js";
 
 /**
  * @typedef {object} Outcome  as the API answers
@@ -17,7 +17,7 @@ import { mount } from "./mount.js";
  * @property {number[][]} permuted_weights
  * @property {number} largest_difference
  *
- * @typedef {{state: Readonly<import("../order_state.js").OrderState>, answer: any}} OrderData
+ * @typedef {{state: Readonly<import("./state.js").OrderState>, answer: any}} OrderData
  */
 
 /** Numbers that differ by no more are the same but for rounding. */
@@ -40,7 +40,7 @@ export function outcomeOf({ state, answer }) {
  * @param {OrderData} data
  * @param {{onPick: (word: number) => void, onMove: (place: number) => void}} options  a word was chosen, by its place in
  *   the first order; the chosen word is to go to another place of the new one
- * @returns {import("../types.js").View<OrderData>}
+ * @returns {import("../../api/types.js").View<OrderData>}
  */
 export function orderView(element, data, { onPick, onMove }) {
   const picture = svg("svg", { class: "mark order-mark", role: "img" });
@@ -173,7 +173,7 @@ function described(data) {
  * @param {HTMLElement} element
  * @param {OrderData} data
  * @param {{onPick: (word: number) => void}} options
- * @returns {import("../types.js").View<OrderData>}
+ * @returns {import("../../api/types.js").View<OrderData>}
  */
 export function orderWeightsView(element, data, { onPick }) {
   let shown = data;

@@ -1,17 +1,17 @@
 /** The page of our attention beside the library's, in the frame of a concept. */
 
-import { startConcept } from "./concept.js";
-import { need } from "./dom.js";
-import { choice, codec, text, whole } from "./fields.js";
-import { t } from "./i18n.js";
-import { tokenLabel } from "./labels.js";
-import { linesMark } from "./marks/lines.js";
-import { matrixMark } from "./marks/matrix.js";
-import { bindModelChoice, fillSelect, linkToExplorer, MINILM } from "./model_choice.js";
-import { calculation, formulas, largest, layerTable, tidy } from "./parity_calculation.js";
-import { exercises, presets, TEXT } from "./parity_presets.js";
-import { mount } from "./views/mount.js";
-import { parityView, SHOWN } from "./views/parity.js";
+import { startConcept } from "../frame/frame.js";
+import { need } from "../../base/dom.js";
+import { choice, codec, text, whole } from "../../base/fields.js";
+import { t } from "../../base/i18n.js";
+import { tokenLabel } from "../../wording/labels.js";
+import { linesMark } from "../../charts/lines.js";
+import { matrixMark } from "../../charts/matrix.js";
+import { bindModelChoice, fillSelect, linkToExplorer, MINILM } from "../../page/model_choice.js";
+import { calculation, formulas, largest, layerTable, tidy } from "./steps.js";
+import { exercises, presets, TEXT } from "./presets.js";
+import { mount } from "../../base/mount.js";
+import { parityView, SHOWN } from "./view.js";
 
 /** What a log axis begins with; differences of 0 stand on it. */
 const FLOOR = 1e-8;
@@ -26,7 +26,7 @@ const fields = {
   key: whole(2, 0, SHOWN - 1),
 };
 
-/** @typedef {import("./fields.js").StateOf<typeof fields>} ParityState */
+/** @typedef {import("../../base/fields.js").StateOf<typeof fields>} ParityState */
 
 startConcept(document, () => {
   const own = codec(fields, 9);
@@ -39,8 +39,8 @@ function request({ model, text: given, part, layer, head }) {
 }
 
 /**
- * @param {import("./concept.js").Desk<ParityState>} desk
- * @returns {import("./concept.js").Instrument<ParityState>}
+ * @param {import("../frame/frame.js").Desk<ParityState>} desk
+ * @returns {import("../frame/frame.js").Instrument<ParityState>}
  */
 function build({ root, state, schedule }) {
   const select = (/** @type {string} */ id) => /** @type {HTMLSelectElement} */ (need(root, id));
@@ -131,7 +131,7 @@ function drawVerdict(root, answer) {
   need(root, "#dtype").textContent = answer.dtype;
 }
 
-/** @param {any} answer @returns {import("./marks/lines.js").LinesMark} */
+/** @param {any} answer @returns {import("../../charts/lines.js").LinesMark} */
 function curvesOf(answer) {
   const { part, bound, hidden_states: hidden } = answer;
   /** @type {{weights: number[][]}} */

@@ -1,11 +1,11 @@
 /** Heads to compare at first, and exercises. */
 
-import { t } from "./i18n.js";
-import { DECODER, MINILM } from "./model_choice.js";
+import { t } from "../../base/i18n.js";
+import { DECODER, MINILM } from "../../page/model_choice.js";
 
 export const TEXT = "The cat sat on the mat because it was tired.";
 
-/** @typedef {import("./parity.js").ParityState} ParityState */
+/** @typedef {import("./index.js").ParityState} ParityState */
 
 /**
  * @param {(patch: Partial<ParityState>) => Partial<ParityState>} from
@@ -49,7 +49,7 @@ export function presets(from) {
   ];
 }
 
-/** @returns {import("./exercises.js").Exercise[]} */
+/** @returns {import("../frame/exercises.js").Exercise[]} */
 export function exercises() {
   return [
     {

@@ -1,8 +1,8 @@
 /** From one weight on both sides to the largest difference of the whole model. */
 
-import { t } from "./i18n.js";
-import { bracket, formula, inline, name, number, row, size, sub } from "./mathml.js";
-import { fixed, small } from "./numbers.js";
+import { t } from "../../base/i18n.js";
+import { bracket, formula, inline, name, number, row, size, sub } from "../../base/mathml.js";
+import { fixed, small } from "../../base/numbers.js";
 
 /** @typedef {{layer: number, head: number, query: number, key: number}} Place */
 
@@ -43,7 +43,7 @@ export function formulas(answer) {
  * @param {any} answer
  * @param {Place} at
  * @param {string[]} labels  of the two tokens
- * @returns {import("./concept.js").Step[]}
+ * @returns {import("../frame/frame.js").Step[]}
  */
 export function calculation(answer, { layer, head, query, key }, [reader, read]) {
   const [ours, theirs] = [answer.ours[query][key], answer.theirs[query][key]];
@@ -119,7 +119,7 @@ export function calculation(answer, { layer, head, query, key }, [reader, read])
 /**
  * Largest difference of each layer: of its heads, and of the hidden state behind it.
  * @param {any} answer
- * @returns {import("./concept.js").StepTable}
+ * @returns {import("../frame/frame.js").StepTable}
  */
 export function layerTable(answer) {
   const part = answer.parts.find((/** @type {{name: string}} */ one) => one.name === answer.part);

@@ -1,9 +1,9 @@
 /** One head's weights from both sides and their difference, as three matrices beside each other. */
 
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
-import { matrixMark } from "../marks/matrix.js";
-import { small } from "../numbers.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { matrixMark } from "../../charts/matrix.js";
+import { small } from "../../base/numbers.js";
 
 /** More tokens than this are not drawn: a cell could not be told from its neighbour. */
 export const SHOWN = 24;
@@ -21,7 +21,7 @@ export const SHOWN = 24;
  * @param {HTMLElement} element
  * @param {ParityData} data
  * @param {{onPick: (at: {query: number, key: number}) => void}} options
- * @returns {import("../types.js").View<ParityData>}
+ * @returns {import("../../api/types.js").View<ParityData>}
  */
 export function parityView(element, data, { onPick }) {
   const titles = [t("ours"), t("the library's"), t("difference")];
@@ -59,7 +59,7 @@ export function parityView(element, data, { onPick }) {
  * @param {ParityData} data
  * @param {string} title
  * @param {number} index
- * @returns {import("../marks/matrix.js").MatrixMark}
+ * @returns {import("../../charts/matrix.js").MatrixMark}
  */
 function markOf(data, title, index) {
   const isDifference = index === 2;

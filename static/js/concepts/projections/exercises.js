@@ -1,9 +1,9 @@
 /** Exercises about projections; the server works each of them out itself. */
 
-import { t } from "./i18n.js";
-import { FIELDS, from, request } from "./projections_state.js";
+import { t } from "../../base/i18n.js";
+import { FIELDS, from, request } from "./state.js";
 
-/** @returns {import("./exercises.js").Exercise[]} */
+/** @returns {import("../frame/exercises.js").Exercise[]} */
 export function exercises() {
   const start = { inputs: FIELDS.inputs.start, wq: FIELDS.wq.start, wk: FIELDS.wk.start, wv: FIELDS.wv.start };
   const fourfold = start.wk.map((row) => row.map((value) => 2 * value));

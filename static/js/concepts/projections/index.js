@@ -1,16 +1,16 @@
 /** The page of queries, keys and values made from one input, and of the roles that operations give. */
 
-import { startConcept } from "./concept.js";
-import { need } from "./dom.js";
-import { t } from "./i18n.js";
-import { matrixInput } from "./marks/matrix_input.js";
-import { calculation } from "./projections_calculation.js";
-import { exercises } from "./projections_exercises.js";
-import { also, BOUNDS, fields, presets, read, request, withMatrix, write } from "./projections_state.js";
-import { mount } from "./views/mount.js";
-import { projectionsView } from "./views/projections.js";
+import { startConcept } from "../frame/frame.js";
+import { need } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { matrixInput } from "../../charts/matrix_input.js";
+import { calculation } from "./steps.js";
+import { exercises } from "./exercises.js";
+import { also, BOUNDS, fields, presets, read, request, withMatrix, write } from "./state.js";
+import { mount } from "../../base/mount.js";
+import { projectionsView } from "./view.js";
 
-/** @typedef {import("./projections_state.js").ProjectionsState} ProjectionsState */
+/** @typedef {import("./state.js").ProjectionsState} ProjectionsState */
 
 startConcept(document, () => ({
   stem: "projections",
@@ -26,8 +26,8 @@ startConcept(document, () => ({
 }));
 
 /**
- * @param {import("./concept.js").Desk<ProjectionsState>} desk
- * @returns {import("./concept.js").Instrument<ProjectionsState>}
+ * @param {import("../frame/frame.js").Desk<ProjectionsState>} desk
+ * @returns {import("../frame/frame.js").Instrument<ProjectionsState>}
  */
 function build({ root, state }) {
   const place = need(root, "#picture");

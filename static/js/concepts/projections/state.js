@@ -1,9 +1,9 @@
 /** The page of projections as data: its fields, the calls that a state makes, and the figures to begin with. */
 
-import { choice, codec, matrix, whole } from "./fields.js";
-import { t } from "./i18n.js";
+import { choice, codec, matrix, whole } from "../../base/fields.js";
+import { t } from "../../base/i18n.js";
 
-/** @typedef {import("./fields.js").StateOf<typeof FIELDS>} ProjectionsState */
+/** @typedef {import("../../base/fields.js").StateOf<typeof FIELDS>} ProjectionsState */
 /** @typedef {"inputs" | "wq" | "wk" | "wv"} Edited */
 
 export const BOUNDS = { least: -100, most: 100, rows: 6, columns: 6 };
@@ -42,7 +42,7 @@ export function request({ inputs, wq, wk, wv }) {
   return { inputs, query_weight: wq, key_weight: wk, value_weight: wv };
 }
 
-/** @param {Readonly<ProjectionsState>} state @returns {import("./answers.js").Call[]} */
+/** @param {Readonly<ProjectionsState>} state @returns {import("../frame/latest_answer.js").Call[]} */
 export function also({ view, tokens, size, swap, seed }) {
   if (view !== "roles") return [];
   return [{ stem: "projections/roles", body: { num_tokens: tokens, size, swap, seed } }];

@@ -1,12 +1,12 @@
 /** From one input to queries, keys and values and what they do, with the numbers of one token. */
 
-import { t } from "./i18n.js";
-import { bracket, formula, inline, name, number, over, root, row, sub, sup, vector } from "./mathml.js";
-import { fixed } from "./numbers.js";
-import { between, listed, n } from "./terms.js";
+import { t } from "../../base/i18n.js";
+import { bracket, formula, inline, name, number, over, root, row, sub, sup, vector } from "../../base/mathml.js";
+import { fixed } from "../../base/numbers.js";
+import { between, listed, n } from "../../base/formula_terms.js";
 
-/** @typedef {import("./views/projections.js").ProjectionsData} ProjectionsData */
-/** @typedef {import("./concept.js").Step} Step */
+/** @typedef {import("./view.js").ProjectionsData} ProjectionsData */
+/** @typedef {import("../frame/frame.js").Step} Step */
 
 /** @param {string} letter */
 const big = (letter) => name(letter, { Q: "is-query", K: "is-key", V: "is-value" }[letter] ?? "");
@@ -17,7 +17,7 @@ const transpose = () => name("⊤");
 
 /**
  * @param {ProjectionsData} data
- * @returns {import("./concept.js").Scene}
+ * @returns {import("../frame/frame.js").Scene}
  */
 export function calculation(data) {
   return data.state.view === "roles" ? roles(data) : three(data);
@@ -30,7 +30,7 @@ export function chosenQuery({ state, answer }) {
 
 /**
  * @param {ProjectionsData} data
- * @returns {import("./concept.js").Scene}
+ * @returns {import("../frame/frame.js").Scene}
  */
 function three(data) {
   const { answer } = data;
@@ -97,7 +97,7 @@ function three(data) {
 /**
  * @param {any} answer
  * @param {number} chosen
- * @returns {import("./concept.js").StepTable}
+ * @returns {import("../frame/frame.js").StepTable}
  */
 function everyToken(answer, chosen) {
   const numbers = (/** @type {number[]} */ values, digits = 4) => values.map((one) => fixed(one, digits)).join("  ");
@@ -132,7 +132,7 @@ export function tensorNames() {
 
 /**
  * @param {ProjectionsData} data
- * @returns {import("./concept.js").Scene}
+ * @returns {import("../frame/frame.js").Scene}
  */
 function roles({ others: [found] }) {
   const formulas = [

@@ -1,24 +1,24 @@
 /** One input, three projections, and what becomes of them; or three random tensors, and which role each operation gives. */
 
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
-import { matrixMark } from "../marks/matrix.js";
-import { below } from "../marks/matrix_input.js";
-import { fixed } from "../numbers.js";
-import { chosenQuery, roleNames, stageNames, tensorNames } from "../projections_calculation.js";
-import { captions } from "../scoring_stories.js";
-import { mount } from "./mount.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { matrixMark } from "../../charts/matrix.js";
+import { below } from "../../charts/matrix_input.js";
+import { fixed } from "../../base/numbers.js";
+import { chosenQuery, roleNames, stageNames, tensorNames } from "./steps.js";
+import { captions } from "../../wording/stories.js";
+import { mount } from "../../base/mount.js";
 
-/** @typedef {{state: Readonly<import("../projections_state.js").ProjectionsState>, answer: any, others: any[]}} ProjectionsData */
+/** @typedef {{state: Readonly<import("./state.js").ProjectionsState>, answer: any, others: any[]}} ProjectionsData */
 /** @typedef {{onPick: (query: number) => void}} ProjectionsOptions */
-/** @typedef {import("../marks/matrix.js").MatrixMark} MatrixMark */
+/** @typedef {import("../../charts/matrix.js").MatrixMark} MatrixMark */
 /** @typedef {"query" | "key" | "value" | ""} Role */
 
 /**
  * @param {HTMLElement} element
  * @param {ProjectionsData} data
  * @param {ProjectionsOptions} options
- * @returns {import("../types.js").View<ProjectionsData>}
+ * @returns {import("../../api/types.js").View<ProjectionsData>}
  */
 export function projectionsView(element, data, options) {
   let built = "";
@@ -38,7 +38,7 @@ export function projectionsView(element, data, options) {
   return { update, destroy: () => element.replaceChildren() };
 }
 
-/** @returns {{name: "queries" | "keys" | "values" | "scaled_scores" | "weights" | "output", title: string, told: import("../scoring_stories.js").Told, row: string, rowRole: Role, column?: string, columnRole?: Role, scale: "signed" | "weight"}[]} */
+/** @returns {{name: "queries" | "keys" | "values" | "scaled_scores" | "weights" | "output", title: string, told: import("../../wording/stories.js").Told, row: string, rowRole: Role, column?: string, columnRole?: Role, scale: "signed" | "weight"}[]} */
 function stages() {
   const pairs = {
     row: "q",

@@ -1,16 +1,16 @@
 /** The page of QK-norm. */
 
-import { startConcept } from "./concept.js";
-import { need } from "./dom.js";
-import { t } from "./i18n.js";
-import { matrixInput } from "./marks/matrix_input.js";
-import { calculation } from "./qk_norm_calculation.js";
-import { exercises } from "./qk_norm_exercises.js";
-import { also, BOUNDS, fields, presets, read, request, withSide, write } from "./qk_norm_state.js";
-import { mount } from "./views/mount.js";
-import { qkNormView } from "./views/qk_norm.js";
+import { startConcept } from "../frame/frame.js";
+import { need } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { matrixInput } from "../../charts/matrix_input.js";
+import { calculation } from "./steps.js";
+import { exercises } from "./exercises.js";
+import { also, BOUNDS, fields, presets, read, request, withSide, write } from "./state.js";
+import { mount } from "../../base/mount.js";
+import { qkNormView } from "./view.js";
 
-/** @typedef {import("./qk_norm_state.js").QKNormState} QKNormState */
+/** @typedef {import("./state.js").QKNormState} QKNormState */
 
 startConcept(document, () => ({
   stem: "qk_norm",
@@ -26,8 +26,8 @@ startConcept(document, () => ({
 }));
 
 /**
- * @param {import("./concept.js").Desk<QKNormState>} desk
- * @returns {import("./concept.js").Instrument<QKNormState>}
+ * @param {import("../frame/frame.js").Desk<QKNormState>} desk
+ * @returns {import("../frame/frame.js").Instrument<QKNormState>}
  */
 function build({ root, state }) {
   const place = need(root, "#picture");

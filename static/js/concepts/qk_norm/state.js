@@ -1,9 +1,9 @@
 /** The page of QK-norm as data: its fields, the calls that a state makes, and the figures to begin with. */
 
-import { choice, codec, matrix, number, numbers, whole } from "./fields.js";
-import { t } from "./i18n.js";
+import { choice, codec, matrix, number, numbers, whole } from "../../base/fields.js";
+import { t } from "../../base/i18n.js";
 
-/** @typedef {import("./fields.js").StateOf<typeof FIELDS>} QKNormState */
+/** @typedef {import("../../base/fields.js").StateOf<typeof FIELDS>} QKNormState */
 /** @typedef {QKNormState["kind"]} Kind */
 
 export const KINDS = /** @type {const} */ (["none", "layer", "rms", "l2"]);
@@ -57,7 +57,7 @@ function stretched({ keys, key, stretch }) {
   return keys.map((row, index) => (index === chosen ? row.map(long) : row));
 }
 
-/** @param {Readonly<QKNormState>} state @returns {import("./answers.js").Call[]} */
+/** @param {Readonly<QKNormState>} state @returns {import("../frame/latest_answer.js").Call[]} */
 export function also({ view, dims, samples, gain, seed }) {
   if (view !== "lengths") return [];
   const sizes = [...new Set(dims.map(Math.round))].sort((one, other) => one - other);

@@ -1,14 +1,14 @@
 /** The formula and the steps of QK-norm, with the numbers of one query and one key; lengths in many dimensions. */
 
-import { t } from "./i18n.js";
-import { bracket, formula, inline, name, number, over, root, row, size, sub, sup, vector } from "./mathml.js";
-import { exact, fixed } from "./numbers.js";
-import { KINDS } from "./qk_norm_state.js";
-import { n, signed } from "./terms.js";
+import { t } from "../../base/i18n.js";
+import { bracket, formula, inline, name, number, over, root, row, size, sub, sup, vector } from "../../base/mathml.js";
+import { exact, fixed } from "../../base/numbers.js";
+import { KINDS } from "./state.js";
+import { n, signed } from "../../base/formula_terms.js";
 
-/** @typedef {import("./views/qk_norm.js").QKNormData} QKNormData */
-/** @typedef {import("./qk_norm_state.js").Kind} Kind */
-/** @typedef {import("./concept.js").Step} Step */
+/** @typedef {import("./view.js").QKNormData} QKNormData */
+/** @typedef {import("./state.js").Kind} Kind */
+/** @typedef {import("../frame/frame.js").Step} Step */
 
 const q = () => vector("q", "is-query");
 const k = () => vector("k", "is-key");
@@ -22,7 +22,7 @@ export function kindNames() {
 
 /**
  * @param {QKNormData} data
- * @returns {import("./concept.js").Scene}
+ * @returns {import("../frame/frame.js").Scene}
  */
 export function calculation(data) {
   return data.state.view === "lengths" ? lengths(data) : scores(data);
@@ -38,7 +38,7 @@ export function chosenPair({ state, answer }) {
 
 /**
  * @param {QKNormData} data
- * @returns {import("./concept.js").Scene}
+ * @returns {import("../frame/frame.js").Scene}
  */
 function scores(data) {
   const { state, answer } = data;
@@ -151,7 +151,7 @@ const NORM_SAYS = {
  * @param {any} answer
  * @param {{query: number, key: number}} at
  * @param {number} chosen
- * @returns {import("./concept.js").StepTable}
+ * @returns {import("../frame/frame.js").StepTable}
  */
 function everyNorm(answer, at, chosen) {
   const names = kindNames();
@@ -186,7 +186,7 @@ function everyNorm(answer, at, chosen) {
 
 /**
  * @param {QKNormData} data
- * @returns {import("./concept.js").Scene}
+ * @returns {import("../frame/frame.js").Scene}
  */
 function lengths({ others: [found] }) {
   const last = found.points[found.points.length - 1];
@@ -232,7 +232,7 @@ function lengths({ others: [found] }) {
   return { formulas: general, steps, table: lengthTable(found.points) };
 }
 
-/** @param {any[]} points @returns {import("./concept.js").StepTable} */
+/** @param {any[]} points @returns {import("../frame/frame.js").StepTable} */
 function lengthTable(points) {
   return {
     caption: t("Lengths and angles of random vectors"),

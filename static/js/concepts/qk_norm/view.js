@@ -1,27 +1,27 @@
 /** QK-norm: the same queries and keys under every norm, and how lengths gather in many dimensions. */
 
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
-import { linesMark } from "../marks/lines.js";
-import { matrixMark } from "../marks/matrix.js";
-import { below } from "../marks/matrix_input.js";
-import { fixed } from "../numbers.js";
-import { chosenPair, kindNames } from "../qk_norm_calculation.js";
-import { KINDS } from "../qk_norm_state.js";
-import { mount } from "./mount.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { linesMark } from "../../charts/lines.js";
+import { matrixMark } from "../../charts/matrix.js";
+import { below } from "../../charts/matrix_input.js";
+import { fixed } from "../../base/numbers.js";
+import { chosenPair, kindNames } from "./steps.js";
+import { KINDS } from "./state.js";
+import { mount } from "../../base/mount.js";
 
-/** @typedef {{state: Readonly<import("../qk_norm_state.js").QKNormState>, answer: any, others: any[]}} QKNormData */
+/** @typedef {{state: Readonly<import("./state.js").QKNormState>, answer: any, others: any[]}} QKNormData */
 
 /**
  * @typedef {object} QKNormOptions
- * @property {(at: {query: number, key: number, kind: import("../qk_norm_state.js").Kind}) => void} onPick
+ * @property {(at: {query: number, key: number, kind: import("./state.js").Kind}) => void} onPick
  */
 
 /**
  * @param {HTMLElement} element
  * @param {QKNormData} data
  * @param {QKNormOptions} options
- * @returns {import("../types.js").View<QKNormData>}
+ * @returns {import("../../api/types.js").View<QKNormData>}
  */
 export function qkNormView(element, data, options) {
   let built = "";
@@ -81,7 +81,7 @@ function scores(element, { onPick }) {
   };
 }
 
-/** @returns {Record<import("../qk_norm_state.js").QKNormState["stage"], string>} */
+/** @returns {Record<import("./state.js").QKNormState["stage"], string>} */
 function stageNames() {
   return { dot_products: t("dot products"), scores: t("scores"), weights: t("weights") };
 }

@@ -1,9 +1,9 @@
 /** Exercises about RoPE, each of which the server can work out itself. */
 
-import { t } from "./i18n.js";
-import { from } from "./rope_state.js";
+import { t } from "../../base/i18n.js";
+import { from } from "./state.js";
 
-/** @returns {import("./exercises.js").Exercise[]} */
+/** @returns {import("../frame/exercises.js").Exercise[]} */
 export function exercises() {
   const pair = { dim: 2, pairing: "interleaved", frequencies: [0.5], vector: [1, 0], positions: [0, 1, 2] };
   return [

@@ -1,12 +1,12 @@
 /** The page of RoPE: its state, its pictures and its calculation, in the frame of a concept. */
 
-import { startConcept } from "./concept.js";
-import { need } from "./dom.js";
-import { calculation } from "./rope_calculation.js";
-import { exercises } from "./rope_exercises.js";
-import { FIELDS, also, presets, read, request, write } from "./rope_state.js";
-import { mount } from "./views/mount.js";
-import { ropeView } from "./views/rope.js";
+import { startConcept } from "../frame/frame.js";
+import { need } from "../../base/dom.js";
+import { calculation } from "./steps.js";
+import { exercises } from "./exercises.js";
+import { FIELDS, also, presets, read, request, write } from "./state.js";
+import { mount } from "../../base/mount.js";
+import { ropeView } from "./view.js";
 
 startConcept(document, () => ({
   stem: "rope",
@@ -22,8 +22,8 @@ startConcept(document, () => ({
 }));
 
 /**
- * @param {import("./concept.js").Desk<import("./rope_state.js").RopeState>} desk
- * @returns {import("./concept.js").Instrument<import("./rope_state.js").RopeState>}
+ * @param {import("../frame/frame.js").Desk<import("./state.js").RopeState>} desk
+ * @returns {import("../frame/frame.js").Instrument<import("./state.js").RopeState>}
  */
 function build({ root, state }) {
   const place = need(root, "#picture");

@@ -1,11 +1,11 @@
 /** RoPE's own pictures as SVG: one pair on its circle, the sky, and the clocks of all pairs. */
 
-import { svg } from "./dom.js";
-import { t } from "./i18n.js";
-import { fixed } from "./numbers.js";
-import { LADLE, skyStars } from "./rope_state.js";
+import { svg } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { fixed } from "../../base/numbers.js";
+import { LADLE, skyStars } from "./state.js";
 
-/** @typedef {import("./views/rope.js").RopeData} RopeData */
+/** @typedef {import("./view.js").RopeData} RopeData */
 
 /** Half the width of the circle and of the sky, and the length 1 in them. */
 const HALF = 120;

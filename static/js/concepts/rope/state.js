@@ -1,9 +1,9 @@
 /** RoPE's page as data: its fields, the calls that a state makes, and the figures to begin with. */
 
-import { choice, codec, number, whole } from "./fields.js";
-import { t } from "./i18n.js";
+import { choice, codec, number, whole } from "../../base/fields.js";
+import { t } from "../../base/i18n.js";
 
-/** @typedef {import("./fields.js").StateOf<typeof FIELDS>} RopeState */
+/** @typedef {import("../../base/fields.js").StateOf<typeof FIELDS>} RopeState */
 
 export const VIEWS = /** @type {const} */ (["pair", "sky", "clocks", "scores", "decay", "pairing", "scaling"]);
 const MOST_POSITIONS = 64;

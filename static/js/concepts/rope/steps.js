@@ -1,13 +1,13 @@
 /** RoPE's formulas and steps, with the numbers that the server answered. */
 
-import { t } from "./i18n.js";
-import { bracket, formula, inline, name, number, over, row, size, sub, sum, sup, vector } from "./mathml.js";
-import { exact, fixed, grouped } from "./numbers.js";
-import { also, skyStars } from "./rope_state.js";
-import { listed, n } from "./terms.js";
+import { t } from "../../base/i18n.js";
+import { bracket, formula, inline, name, number, over, row, size, sub, sum, sup, vector } from "../../base/mathml.js";
+import { exact, fixed, grouped } from "../../base/numbers.js";
+import { also, skyStars } from "./state.js";
+import { listed, n } from "../../base/formula_terms.js";
 
-/** @typedef {import("./views/rope.js").RopeData} RopeData */
-/** @typedef {Pick<import("./concept.js").Scene, "formulas" | "steps">} Calculation */
+/** @typedef {import("./view.js").RopeData} RopeData */
+/** @typedef {Pick<import("../frame/frame.js").Scene, "formulas" | "steps">} Calculation */
 
 /** @param {number} value */
 const any = (value) => number(Number.isInteger(value) ? grouped(value) : exact(value));
@@ -29,7 +29,7 @@ export function calculation(data) {
 const relative = () => formula(sup(bracket(R("m"), q()), T()), bracket(R("n"), k()), "=", sup(q(), T()), R("n−m"), k());
 const frequency = () => formula(theta("i"), "=", sup(name("b"), row("−", number("2"), name("i"), "/", name("d"))));
 
-/** @type {Record<import("./rope_state.js").RopeState["view"], () => Element[]>} */
+/** @type {Record<import("./state.js").RopeState["view"], () => Element[]>} */
 const GENERAL = {
   pair: () => [
     formula(
@@ -68,7 +68,7 @@ const GENERAL = {
   scaling: () => [frequency(), formula(sup(theta("i"), "′"), "=", theta("i"), "/", name("s"))],
 };
 
-/** @type {Record<import("./rope_state.js").RopeState["view"], (data: RopeData) => import("./concept.js").Step[]>} */
+/** @type {Record<import("./state.js").RopeState["view"], (data: RopeData) => import("../frame/frame.js").Step[]>} */
 const STEPS = { pair, sky, clocks, scores, decay, pairing, scaling };
 
 /** @param {RopeData} data */

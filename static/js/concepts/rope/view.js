@@ -1,14 +1,14 @@
 /** What RoPE's page draws: a pair on its circle, the sky, clocks, or the shared marks filled with its numbers. */
 
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
-import { linesMark } from "../marks/lines.js";
-import { matrixMark } from "../marks/matrix.js";
-import { ropeClocks, ropeCircle, ropeSky } from "../rope_pictures.js";
-import { also, skyStars } from "../rope_state.js";
-import { mount } from "./mount.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { linesMark } from "../../charts/lines.js";
+import { matrixMark } from "../../charts/matrix.js";
+import { ropeClocks, ropeCircle, ropeSky } from "./pictures.js";
+import { also, skyStars } from "./state.js";
+import { mount } from "../../base/mount.js";
 
-/** @typedef {{state: Readonly<import("../rope_state.js").RopeState>, answer: any, others: any[]}} RopeData */
+/** @typedef {{state: Readonly<import("./state.js").RopeState>, answer: any, others: any[]}} RopeData */
 
 /** @type {Record<string, string>} */
 const SCALINGS = { none: "RoPE", linear: "linear", ntk: "NTK", dynamic: "dynamic", yarn: "YaRN", llama3: "Llama 3" };
@@ -17,7 +17,7 @@ const SCALINGS = { none: "RoPE", linear: "linear", ntk: "NTK", dynamic: "dynamic
  * @param {HTMLElement} element
  * @param {RopeData} data
  * @param {{onPair: (pair: number) => void, onCell: (at: {row: number, column: number}) => void}} options
- * @returns {import("../types.js").View<RopeData>}
+ * @returns {import("../../api/types.js").View<RopeData>}
  */
 export function ropeView(element, data, { onPair, onCell }) {
   let built = "";
@@ -40,7 +40,7 @@ export function ropeView(element, data, { onPair, onCell }) {
 
 /**
  * @typedef {{onPair: (pair: number) => void, onCell: (at: {row: number, column: number}) => void}} Told
- * @type {Record<import("../rope_state.js").RopeState["view"],
+ * @type {Record<import("./state.js").RopeState["view"],
  *   (element: HTMLElement, told: Told) => (data: RopeData) => void>}
  */
 const builders = {

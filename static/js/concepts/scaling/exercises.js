@@ -1,9 +1,9 @@
 /** Exercises about ÷√d_k; what the server can work out, it does. */
 
-import { t } from "./i18n.js";
-import { from } from "./scaling_state.js";
+import { t } from "../../base/i18n.js";
+import { from } from "./state.js";
 
-/** @returns {import("./exercises.js").Exercise[]} */
+/** @returns {import("../frame/exercises.js").Exercise[]} */
 export function exercises() {
   return [
     {

@@ -1,12 +1,12 @@
 /** The page of ÷√d_k: how large scores become, and what that does to softmax. */
 
-import { startConcept } from "./concept.js";
-import { need } from "./dom.js";
-import { calculation } from "./scaling_calculation.js";
-import { exercises } from "./scaling_exercises.js";
-import { also, fields, presets, read, request, write } from "./scaling_state.js";
-import { mount } from "./views/mount.js";
-import { scalingView } from "./views/scaling.js";
+import { startConcept } from "../frame/frame.js";
+import { need } from "../../base/dom.js";
+import { calculation } from "./steps.js";
+import { exercises } from "./exercises.js";
+import { also, fields, presets, read, request, write } from "./state.js";
+import { mount } from "../../base/mount.js";
+import { scalingView } from "./view.js";
 
 startConcept(document, () => ({
   stem: "scaling",
@@ -22,8 +22,8 @@ startConcept(document, () => ({
 }));
 
 /**
- * @param {import("./concept.js").Desk<import("./scaling_state.js").ScalingState>} desk
- * @returns {import("./concept.js").Instrument<import("./scaling_state.js").ScalingState>}
+ * @param {import("../frame/frame.js").Desk<import("./state.js").ScalingState>} desk
+ * @returns {import("../frame/frame.js").Instrument<import("./state.js").ScalingState>}
  */
 function build({ root }) {
   const place = need(root, "#picture");

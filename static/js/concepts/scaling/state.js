@@ -1,9 +1,9 @@
 /** The page of ÷√d_k as data: its fields, the calls that a state makes, and the figures to begin with. */
 
-import { choice, codec, flag, number, numbers, whole } from "./fields.js";
-import { t } from "./i18n.js";
+import { choice, codec, flag, number, numbers, whole } from "../../base/fields.js";
+import { t } from "../../base/i18n.js";
 
-/** @typedef {import("./fields.js").StateOf<typeof FIELDS>} ScalingState */
+/** @typedef {import("../../base/fields.js").StateOf<typeof FIELDS>} ScalingState */
 
 export const GROWTH_SIZES = [1, 4, 16, 64, 256, 1024];
 /** Larger scores than these overflow where e is raised to them. */

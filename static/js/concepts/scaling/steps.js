@@ -1,11 +1,11 @@
 /** The formula and the steps of ÷√d_k, with the numbers that were drawn. */
 
-import { t } from "./i18n.js";
-import { formula, inline, name, number, over, root, row, sub, sum, vector } from "./mathml.js";
-import { exact, fixed } from "./numbers.js";
+import { t } from "../../base/i18n.js";
+import { formula, inline, name, number, over, root, row, sub, sum, vector } from "../../base/mathml.js";
+import { exact, fixed } from "../../base/numbers.js";
 
-/** @typedef {import("./views/scaling.js").ScalingData} ScalingData */
-/** @typedef {import("./concept.js").Step} Step */
+/** @typedef {import("./view.js").ScalingData} ScalingData */
+/** @typedef {import("../frame/frame.js").Step} Step */
 
 const dk = () => sub(name("d"), name("k"));
 const Var = () => name("Var");
@@ -14,7 +14,7 @@ const n = (value, digits = 3) => number(fixed(value, digits));
 
 /**
  * @param {ScalingData} data
- * @returns {import("./concept.js").Scene}
+ * @returns {import("../frame/frame.js").Scene}
  */
 export function calculation(data) {
   const general = formula(
@@ -35,7 +35,7 @@ export function calculation(data) {
   return { formulas: [general], ...SCENES[data.state.view](data) };
 }
 
-/** @type {Record<string, (data: ScalingData) => {steps: Step[], table: import("./concept.js").StepTable | null}>} */
+/** @type {Record<string, (data: ScalingData) => {steps: Step[], table: import("../frame/frame.js").StepTable | null}>} */
 const SCENES = {
   distributions: ({ answer }) => ({ steps: distributions(answer), table: table(answer) }),
   saturation: ({ others: [found] }) => ({ steps: found ? saturation(found) : [], table: null }),

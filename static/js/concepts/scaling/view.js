@@ -1,19 +1,19 @@
 /** Why scores are divided by √d_k: distributions, one row through softmax, panels of weights, and growth with d. */
 
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
-import { barsMark } from "../marks/bars.js";
-import { histogramMark } from "../marks/histogram.js";
-import { linesMark } from "../marks/lines.js";
-import { fixed } from "../numbers.js";
-import { mount } from "./mount.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { barsMark } from "../../charts/bars.js";
+import { histogramMark } from "../../charts/histogram.js";
+import { linesMark } from "../../charts/lines.js";
+import { fixed } from "../../base/numbers.js";
+import { mount } from "../../base/mount.js";
 
-/** @typedef {{state: Readonly<import("../scaling_state.js").ScalingState>, answer: any, others: any[]}} ScalingData */
+/** @typedef {{state: Readonly<import("./state.js").ScalingState>, answer: any, others: any[]}} ScalingData */
 
 /**
  * @param {HTMLElement} element
  * @param {ScalingData} data
- * @returns {import("../types.js").View<ScalingData>}
+ * @returns {import("../../api/types.js").View<ScalingData>}
  */
 export function scalingView(element, data) {
   let built = "";
@@ -33,7 +33,7 @@ export function scalingView(element, data) {
   return { update, destroy: () => element.replaceChildren() };
 }
 
-/** @type {Record<import("../scaling_state.js").ScalingState["view"], (element: HTMLElement) => (data: ScalingData) => void>} */
+/** @type {Record<import("./state.js").ScalingState["view"], (element: HTMLElement) => (data: ScalingData) => void>} */
 const builders = {
   distributions(element) {
     const marks = titled(element, [t("Raw scores q·k"), t("Divided by √d_k")]).map((box) =>
@@ -120,7 +120,7 @@ const builders = {
   },
 };
 
-/** Wide enough for the widest, as its theory says. @param {any} answer @returns {import("../marks/axes.js").Axis} */
+/** Wide enough for the widest, as its theory says. @param {any} answer @returns {import("../../charts/axes.js").Axis} */
 function rawAxis(answer) {
   const widest = Math.max(...answer.distributions.map((/** @type {any} */ one) => one.raw.standard_deviation));
   return { name: t("score"), least: -3.5 * widest, most: 3.5 * widest };

@@ -1,9 +1,9 @@
 /** Exercises of the scoring lab. */
 
-import { t } from "./i18n.js";
-import { identity, requestOf, scoringCodec } from "./scoring_state.js";
+import { t } from "../../base/i18n.js";
+import { identity, requestOf, scoringCodec } from "./state.js";
 
-/** @typedef {import("./exercises.js").Exercise} Exercise */
+/** @typedef {import("../frame/exercises.js").Exercise} Exercise */
 
 /**
  * The call that computes a figure, and the state that shows it.

@@ -1,20 +1,20 @@
 /** The page of the scoring lab: any queries, keys and values through every stage, twice if wished. */
 
-import { startConcept } from "./concept.js";
-import { need } from "./dom.js";
-import { t } from "./i18n.js";
-import { currentFormula, generalFormula, stepsOf, tableOf } from "./scoring_calculation.js";
-import { exercises } from "./scoring_exercises.js";
-import { bindTensors } from "./scoring_inputs.js";
-import { alongTheWrongAxis, difference, largest, traced } from "./scoring_numbers.js";
-import { presets } from "./scoring_presets.js";
-import { besideRequest, requestOf, scoringCodec, withTensor } from "./scoring_state.js";
-import { captions } from "./scoring_stories.js";
-import { exact } from "./numbers.js";
-import { mount } from "./views/mount.js";
-import { scoringView } from "./views/scoring.js";
+import { startConcept } from "../frame/frame.js";
+import { need } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { currentFormula, generalFormula, stepsOf, tableOf } from "./steps.js";
+import { exercises } from "./exercises.js";
+import { bindTensors } from "./inputs.js";
+import { alongTheWrongAxis, difference, largest, traced } from "./numbers.js";
+import { presets } from "./presets.js";
+import { besideRequest, requestOf, scoringCodec, withTensor } from "./state.js";
+import { captions } from "../../wording/stories.js";
+import { exact } from "../../base/numbers.js";
+import { mount } from "../../base/mount.js";
+import { scoringView } from "./view.js";
 
-/** @typedef {import("./scoring_state.js").ScoringState} ScoringState */
+/** @typedef {import("./state.js").ScoringState} ScoringState */
 
 startConcept(document, () => ({
   stem: "scoring",
@@ -34,8 +34,8 @@ function also(state) {
 }
 
 /**
- * @param {import("./concept.js").Desk<ScoringState>} desk
- * @returns {import("./concept.js").Instrument<ScoringState>}
+ * @param {import("../frame/frame.js").Desk<ScoringState>} desk
+ * @returns {import("../frame/frame.js").Instrument<ScoringState>}
  */
 function build({ root, state }) {
   const tensors = bindTensors(root, state);
@@ -78,8 +78,8 @@ function build({ root, state }) {
 /**
  * How far the second is from the first, or why there is none.
  * @param {Readonly<ScoringState>} value
- * @param {import("./scoring_numbers.js").Traced} first
- * @param {import("./scoring_numbers.js").Traced | null} second
+ * @param {import("./numbers.js").Traced} first
+ * @param {import("./numbers.js").Traced | null} second
  */
 function besideSays({ beside }, first, second) {
   if (second) {

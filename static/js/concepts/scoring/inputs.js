@@ -1,18 +1,18 @@
 /** The lab's tensors to be edited: Q, K, V, a bias, and a mask of one's own. */
 
-import { el, fill, need } from "./dom.js";
-import { t } from "./i18n.js";
-import { below, matrixInput } from "./marks/matrix_input.js";
-import { LARGEST, MOST_SIZE, MOST_TOKENS, fitted, withTensor } from "./scoring_state.js";
-import { mount } from "./views/mount.js";
+import { el, fill, need } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { below, matrixInput } from "../../charts/matrix_input.js";
+import { LARGEST, MOST_SIZE, MOST_TOKENS, fitted, withTensor } from "./state.js";
+import { mount } from "../../base/mount.js";
 
-/** @typedef {import("./scoring_state.js").ScoringState} ScoringState */
+/** @typedef {import("./state.js").ScoringState} ScoringState */
 
 const BOUNDS = { least: -LARGEST, most: LARGEST, rows: MOST_TOKENS, columns: MOST_SIZE };
 
 /**
  * @param {ParentNode} root
- * @param {import("./store.js").Store<ScoringState>} state
+ * @param {import("../../base/store.js").Store<ScoringState>} state
  * @returns {(value: Readonly<ScoringState>, captions: Record<string, string>) => void}
  */
 export function bindTensors(root, state) {
@@ -54,7 +54,7 @@ export function bindTensors(root, state) {
  * @param {HTMLElement} element
  * @param {{allowed: number[][]}} data
  * @param {{onChange: (allowed: number[][]) => void}} options
- * @returns {import("./types.js").View<{allowed: number[][]}>}
+ * @returns {import("../../api/types.js").View<{allowed: number[][]}>}
  */
 function maskInput(element, data, { onChange }) {
   /** @type {HTMLInputElement[][]} */

@@ -1,5 +1,7 @@
 /** What the lab shows of an answer: numbers with −∞ as such, differences, and the softmax taken along the wrong axis. */
 
+import { softmax } from "../frame/attention.js";
+
 /** @typedef {{name: string, values: number[][]}} Stage */
 
 /**
@@ -51,15 +53,6 @@ export function alongTheWrongAxis(right) {
   const columns = transposed(right.masked_scores).map(softmax);
   const weights = transposed(columns);
   return { ...right, weights, output: product(weights, right.values), entropy: weights.map(entropy) };
-}
-
-/** @param {number[]} scores */
-export function softmax(scores) {
-  const most = Math.max(...scores);
-  if (most === -Infinity) return scores.map(() => 0);
-  const powers = scores.map((one) => Math.exp(one - most));
-  const total = powers.reduce((sum, one) => sum + one, 0);
-  return powers.map((one) => one / total);
 }
 
 /** @param {number[]} weights */

@@ -1,7 +1,7 @@
 /** The scoring lab's figures to begin with. */
 
-import { t } from "./i18n.js";
-import { identity, scoringCodec } from "./scoring_state.js";
+import { t } from "../../base/i18n.js";
+import { identity, scoringCodec } from "./state.js";
 
 const { from } = scoringCodec;
 const SIZE = 4;

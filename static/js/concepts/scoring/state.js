@@ -1,6 +1,6 @@
 /** The scoring lab's state: tensors, mechanism, mask, positions, and what is computed beside it; and what the API is asked. */
 
-import { choice, codec, flag, matrix, number, whole } from "./fields.js";
+import { choice, codec, flag, matrix, number, whole } from "../../base/fields.js";
 
 export const MOST_TOKENS = 12;
 export const MOST_SIZE = 8;
@@ -55,7 +55,7 @@ export const fields = {
   key: whole(0, 0, MOST_TOKENS - 1),
 };
 
-/** @typedef {import("./fields.js").StateOf<typeof fields>} ScoringState */
+/** @typedef {import("../../base/fields.js").StateOf<typeof fields>} ScoringState */
 
 export const scoringCodec = codec(fields, STEPS);
 

@@ -1,12 +1,12 @@
 /** The lab's formula and its calculation, with the numbers of the chosen query and key. */
 
-import { t } from "./i18n.js";
-import { bracket, formula, inline, name, number, over, root, row, sub, sum, sup, vector } from "./mathml.js";
-import { exact, fixed } from "./numbers.js";
-import { between, listed } from "./terms.js";
+import { t } from "../../base/i18n.js";
+import { bracket, formula, inline, name, number, over, root, row, sub, sum, sup, vector } from "../../base/mathml.js";
+import { exact, fixed } from "../../base/numbers.js";
+import { between, listed } from "../../base/formula_terms.js";
 
-/** @typedef {import("./scoring_numbers.js").Traced} Traced */
-/** @typedef {import("./scoring_state.js").ScoringState} ScoringState */
+/** @typedef {import("./numbers.js").Traced} Traced */
+/** @typedef {import("./state.js").ScoringState} ScoringState */
 
 const MOST_TERMS = 4;
 
@@ -85,7 +85,7 @@ export function currentFormula(numbers, { query, key }) {
  * @param {Readonly<ScoringState>} state
  * @param {Traced} numbers
  * @param {{query: number, key: number}} at
- * @returns {import("./concept.js").Step[]}
+ * @returns {import("../frame/frame.js").Step[]}
  */
 export function stepsOf(state, numbers, at) {
   const { query, key } = at;
@@ -202,7 +202,7 @@ function vectorOf(numbers) {
  * The chosen query's row of every stage: a line for each key.
  * @param {Traced} numbers
  * @param {{query: number, key: number}} at
- * @returns {import("./concept.js").StepTable}
+ * @returns {import("../frame/frame.js").StepTable}
  */
 export function tableOf(numbers, { query, key }) {
   const parts = numbers.values.map((value, index) => value.map((one) => one * numbers.weights[query][index]));

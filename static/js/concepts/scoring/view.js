@@ -1,13 +1,13 @@
 /** Every stage of one attention as a matrix; with a second one, both and their difference. */
 
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
-import { below } from "../marks/matrix_input.js";
-import { matrixMark } from "../marks/matrix.js";
-import { difference, largest } from "../scoring_numbers.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { below } from "../../charts/matrix_input.js";
+import { matrixMark } from "../../charts/matrix.js";
+import { difference, largest } from "./numbers.js";
 
-/** @typedef {import("../scoring_numbers.js").Traced} Traced */
-/** @typedef {import("../marks/matrix.js").MatrixMark} MatrixMark */
+/** @typedef {import("./numbers.js").Traced} Traced */
+/** @typedef {import("../../charts/matrix.js").MatrixMark} MatrixMark */
 
 /**
  * @typedef {object} ScoringScene
@@ -34,10 +34,10 @@ import { difference, largest } from "../scoring_numbers.js";
  * @param {HTMLElement} element
  * @param {ScoringScene} data
  * @param {{onPick: (at: {query?: number, key?: number}) => void}} options
- * @returns {import("../types.js").View<ScoringScene>}
+ * @returns {import("../../api/types.js").View<ScoringScene>}
  */
 export function scoringView(element, data, { onPick }) {
-  /** @type {Map<string, import("../types.js").View<MatrixMark>>} */
+  /** @type {Map<string, import("../../api/types.js").View<MatrixMark>>} */
   let marks = new Map();
   let shape = "";
 

@@ -1,9 +1,9 @@
 /** Exercises about sinusoidal positions, each of which the server can work out itself. */
 
-import { t } from "./i18n.js";
-import { from } from "./sinusoidal_state.js";
+import { t } from "../../base/i18n.js";
+import { from } from "./state.js";
 
-/** @returns {import("./exercises.js").Exercise[]} */
+/** @returns {import("../frame/exercises.js").Exercise[]} */
 export function exercises() {
   return [
     {

@@ -1,15 +1,15 @@
 /** The page of sinusoidal and learned positions, in the frame of a concept. */
 
-import { startConcept } from "./concept.js";
-import { need } from "./dom.js";
-import { bindModelChoice, linkToExplorer } from "./model_choice.js";
-import { calculation } from "./sinusoidal_calculation.js";
-import { exercises } from "./sinusoidal_exercises.js";
-import { fields, pairOf, presets, read, request, write } from "./sinusoidal_state.js";
-import { mount } from "./views/mount.js";
-import { sinusoidalCurveView, sinusoidalView } from "./views/sinusoidal.js";
+import { startConcept } from "../frame/frame.js";
+import { need } from "../../base/dom.js";
+import { bindModelChoice, linkToExplorer } from "../../page/model_choice.js";
+import { calculation } from "./steps.js";
+import { exercises } from "./exercises.js";
+import { fields, pairOf, presets, read, request, write } from "./state.js";
+import { mount } from "../../base/mount.js";
+import { sinusoidalCurveView, sinusoidalView } from "./view.js";
 
-/** @typedef {import("./sinusoidal_state.js").SinusoidalState} SinusoidalState */
+/** @typedef {import("./state.js").SinusoidalState} SinusoidalState */
 
 startConcept(document, () => ({
   stem: "sinusoidal",
@@ -24,8 +24,8 @@ startConcept(document, () => ({
 }));
 
 /**
- * @param {import("./concept.js").Desk<SinusoidalState>} desk
- * @returns {import("./concept.js").Instrument<SinusoidalState>}
+ * @param {import("../frame/frame.js").Desk<SinusoidalState>} desk
+ * @returns {import("../frame/frame.js").Instrument<SinusoidalState>}
  */
 function build({ root, state, schedule }) {
   const select = /** @type {HTMLSelectElement} */ (need(root, "#model"));

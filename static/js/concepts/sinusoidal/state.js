@@ -1,10 +1,10 @@
 /** The page of sinusoidal positions as data: its fields, the call that a state makes, and the figures to begin with. */
 
-import { choice, codec, number, text, whole } from "./fields.js";
-import { t } from "./i18n.js";
-import { MINILM } from "./model_choice.js";
+import { choice, codec, number, text, whole } from "../../base/fields.js";
+import { t } from "../../base/i18n.js";
+import { MINILM } from "../../page/model_choice.js";
 
-/** @typedef {import("./fields.js").StateOf<typeof FIELDS>} SinusoidalState */
+/** @typedef {import("../../base/fields.js").StateOf<typeof FIELDS>} SinusoidalState */
 
 const MOST = 128;
 /** A step's matrix is written out, so it has few dimensions. */

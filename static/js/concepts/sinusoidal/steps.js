@@ -1,13 +1,13 @@
 /** Sinusoidal positions: formulas and steps, with the numbers that the server answered. */
 
-import { t } from "./i18n.js";
-import { bracket, formula, inline, name, number, over, row, size, sub, sum, sup } from "./mathml.js";
-import { exact, fixed, grouped, small } from "./numbers.js";
-import { chosenIn, columnsOf } from "./sinusoidal_state.js";
-import { n, signed } from "./terms.js";
+import { t } from "../../base/i18n.js";
+import { bracket, formula, inline, name, number, over, row, size, sub, sum, sup } from "../../base/mathml.js";
+import { exact, fixed, grouped, small } from "../../base/numbers.js";
+import { chosenIn, columnsOf } from "./state.js";
+import { n, signed } from "../../base/formula_terms.js";
 
-/** @typedef {import("./views/sinusoidal.js").SinusoidalData} SinusoidalData */
-/** @typedef {import("./concept.js").Step} Step */
+/** @typedef {import("./view.js").SinusoidalData} SinusoidalData */
+/** @typedef {import("../frame/frame.js").Step} Step */
 
 /** @param {number} value */
 const any = (value) => number(Number.isInteger(value) ? grouped(value).replace("-", "−") : exact(value));
@@ -20,7 +20,7 @@ const frequency = () => formula(omega("i"), "=", sup(name("b"), row("−", numbe
 const p = () => name("p");
 const q = () => name("q");
 
-/** @param {SinusoidalData} data @returns {import("./concept.js").Scene} */
+/** @param {SinusoidalData} data @returns {import("../frame/frame.js").Scene} */
 export function calculation(data) {
   return { formulas: GENERAL[data.state.view](), steps: STEPS[data.state.view](data), table: null };
 }
@@ -31,7 +31,7 @@ const wave = () => [
 ];
 const alike = () => formula(PE(p()), "·", PE(q()), "=", sum(name("i")), cos(row(bracket(p(), "−", q()), omega("i"))));
 
-/** @type {Record<import("./sinusoidal_state.js").SinusoidalState["view"], () => Element[]>} */
+/** @type {Record<import("./state.js").SinusoidalState["view"], () => Element[]>} */
 const GENERAL = {
   map: () => [...wave(), frequency()],
   similarity: () => [alike(), frequency()],
@@ -49,7 +49,7 @@ const GENERAL = {
   ],
 };
 
-/** @type {Record<import("./sinusoidal_state.js").SinusoidalState["view"], (data: SinusoidalData) => Step[]>} */
+/** @type {Record<import("./state.js").SinusoidalState["view"], (data: SinusoidalData) => Step[]>} */
 const STEPS = { map, similarity, step, learned };
 
 /**

@@ -1,14 +1,14 @@
 /** Positions as vectors: the map of all, which are alike, the step as a matrix, and beside them what a model learned. */
 
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
-import { linesMark } from "../marks/lines.js";
-import { mapMark } from "../marks/map.js";
-import { matrixMark } from "../marks/matrix.js";
-import { chosenIn, columnsOf } from "../sinusoidal_state.js";
-import { mount } from "./mount.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { linesMark } from "../../charts/lines.js";
+import { mapMark } from "../../charts/map.js";
+import { matrixMark } from "../../charts/matrix.js";
+import { chosenIn, columnsOf } from "./state.js";
+import { mount } from "../../base/mount.js";
 
-/** @typedef {{state: Readonly<import("../sinusoidal_state.js").SinusoidalState>, answer: any}} SinusoidalData */
+/** @typedef {{state: Readonly<import("./state.js").SinusoidalState>, answer: any}} SinusoidalData */
 /** @typedef {{row: number, column: number}} At */
 
 /**
@@ -21,7 +21,7 @@ import { mount } from "./mount.js";
  * @param {HTMLElement} element
  * @param {SinusoidalData} data
  * @param {Told} options
- * @returns {import("../types.js").View<SinusoidalData>}
+ * @returns {import("../../api/types.js").View<SinusoidalData>}
  */
 export function sinusoidalView(element, data, options) {
   let built = "";
@@ -42,7 +42,7 @@ export function sinusoidalView(element, data, options) {
 }
 
 /**
- * @type {Record<import("../sinusoidal_state.js").SinusoidalState["view"],
+ * @type {Record<import("./state.js").SinusoidalState["view"],
  *   (element: HTMLElement, told: Told) => (data: SinusoidalData) => void>}
  */
 const builders = {
@@ -145,7 +145,7 @@ function boxes(element, titles) {
  * One pair's waves, or how alike the chosen position is to all others.
  * @param {HTMLElement} element
  * @param {SinusoidalData} data
- * @returns {import("../types.js").View<SinusoidalData>}
+ * @returns {import("../../api/types.js").View<SinusoidalData>}
  */
 export function sinusoidalCurveView(element, data) {
   const mark = mount(element, linesMark, {});

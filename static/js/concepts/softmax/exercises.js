@@ -1,7 +1,7 @@
 /** Exercises of the softmax page. */
 
-import { t } from "./i18n.js";
-import { requestOf, softmaxCodec } from "./softmax_state.js";
+import { t } from "../../base/i18n.js";
+import { requestOf, softmaxCodec } from "./state.js";
 
 /**
  * @param {Parameters<typeof softmaxCodec.from>[0]} patch
@@ -11,7 +11,7 @@ function figure(patch) {
   return { state, call: { stem: "softmax", body: requestOf(/** @type {any} */ (state)) } };
 }
 
-/** @returns {import("./exercises.js").Exercise[]} */
+/** @returns {import("../frame/exercises.js").Exercise[]} */
 export function exercises() {
   return [
     {

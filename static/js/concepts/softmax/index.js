@@ -1,16 +1,16 @@
 /** The page of softmax: from scores to weights, why the maximum is subtracted first, what a temperature does. */
 
-import { startConcept } from "./concept.js";
-import { el, fill, need } from "./dom.js";
-import { t } from "./i18n.js";
-import { exact } from "./numbers.js";
-import { currentFormula, generalFormula, numbersOf, stepsOf, verdict } from "./softmax_calculation.js";
-import { exercises } from "./softmax_exercises.js";
-import { presets, requestOf, softmaxCodec } from "./softmax_state.js";
-import { mount } from "./views/mount.js";
-import { softmaxView } from "./views/softmax.js";
+import { startConcept } from "../frame/frame.js";
+import { el, fill, need } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { exact } from "../../base/numbers.js";
+import { currentFormula, generalFormula, numbersOf, stepsOf, verdict } from "./steps.js";
+import { exercises } from "./exercises.js";
+import { presets, requestOf, softmaxCodec } from "./state.js";
+import { mount } from "../../base/mount.js";
+import { softmaxView } from "./view.js";
 
-/** @typedef {import("./softmax_state.js").SoftmaxState} SoftmaxState */
+/** @typedef {import("./state.js").SoftmaxState} SoftmaxState */
 
 startConcept(document, () => ({
   stem: "softmax",
@@ -23,8 +23,8 @@ startConcept(document, () => ({
 }));
 
 /**
- * @param {import("./concept.js").Desk<SoftmaxState>} desk
- * @returns {import("./concept.js").Instrument<SoftmaxState>}
+ * @param {import("../frame/frame.js").Desk<SoftmaxState>} desk
+ * @returns {import("../frame/frame.js").Instrument<SoftmaxState>}
  */
 function build({ root, state }) {
   const view = mount(need(root, "#marks"), softmaxView, {
@@ -47,7 +47,7 @@ function build({ root, state }) {
   };
 }
 
-/** @param {import("./softmax_calculation.js").SoftmaxNumbers} numbers */
+/** @param {import("./steps.js").SoftmaxNumbers} numbers */
 function factsOf({ scores, entropy, largest_exponent, largest_shift_difference }) {
   const facts = [
     [t("Entropy"), t("{entropy} of at most {most}", { entropy: exact(entropy), most: exact(Math.log(scores.length)) })],

@@ -1,7 +1,7 @@
 /** The state of the softmax page, what the API is asked, and the figures to begin with. */
 
-import { choice, codec, number, numbers, whole } from "./fields.js";
-import { t } from "./i18n.js";
+import { choice, codec, number, numbers, whole } from "../../base/fields.js";
+import { t } from "../../base/i18n.js";
 
 export const MOST_SCORES = 12;
 export const PRECISIONS = /** @type {const} */ (["float64", "float32", "bfloat16", "float16"]);
@@ -14,7 +14,7 @@ export const fields = {
   chosen: whole(1, 0, MOST_SCORES - 1),
 };
 
-/** @typedef {import("./fields.js").StateOf<typeof fields>} SoftmaxState */
+/** @typedef {import("../../base/fields.js").StateOf<typeof fields>} SoftmaxState */
 
 export const STEPS = 5;
 export const softmaxCodec = codec(fields, STEPS);

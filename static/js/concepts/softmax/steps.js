@@ -1,10 +1,10 @@
 /** Softmax step by step, with the numbers of the chosen score. */
 
-import { t } from "./i18n.js";
-import { formula, inline, name, number, over, row, sub, sum, sup } from "./mathml.js";
-import { exact, fixed, small } from "./numbers.js";
+import { t } from "../../base/i18n.js";
+import { formula, inline, name, number, over, row, sub, sum, sup } from "../../base/mathml.js";
+import { exact, fixed, small } from "../../base/numbers.js";
 
-/** @typedef {import("./softmax_state.js").SoftmaxState} SoftmaxState */
+/** @typedef {import("./state.js").SoftmaxState} SoftmaxState */
 
 /**
  * @typedef {object} SoftmaxNumbers  the API's answer, with ∞ as a number and NaN where it says null
@@ -71,7 +71,7 @@ export function currentFormula({ stable }, at) {
  * @param {Readonly<SoftmaxState>} state
  * @param {SoftmaxNumbers} numbers
  * @param {number} at  the chosen score
- * @returns {import("./concept.js").Step[]}
+ * @returns {import("../frame/frame.js").Step[]}
  */
 export function stepsOf(state, numbers, at) {
   const { scores, stable, unstable } = numbers;

@@ -1,14 +1,14 @@
 /** Both ways of one softmax as small tables, the weights as bars, and how they change with the temperature. */
 
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
-import { barsMark } from "../marks/bars.js";
-import { linesMark } from "../marks/lines.js";
-import { below } from "../marks/matrix_input.js";
-import { matrixMark } from "../marks/matrix.js";
-import { softmax } from "../scoring_numbers.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { barsMark } from "../../charts/bars.js";
+import { linesMark } from "../../charts/lines.js";
+import { below } from "../../charts/matrix_input.js";
+import { matrixMark } from "../../charts/matrix.js";
+import { softmax } from "../frame/attention.js";
 
-/** @typedef {import("../softmax_calculation.js").SoftmaxNumbers} SoftmaxNumbers */
+/** @typedef {import("./steps.js").SoftmaxNumbers} SoftmaxNumbers */
 
 /**
  * @typedef {object} SoftmaxScene
@@ -28,7 +28,7 @@ const WIDE = 600;
  * @param {HTMLElement} element
  * @param {SoftmaxScene} data
  * @param {{onPick: (index: number) => void}} options
- * @returns {import("../types.js").View<SoftmaxScene>}
+ * @returns {import("../../api/types.js").View<SoftmaxScene>}
  */
 export function softmaxView(element, data, { onPick }) {
   const place = (/** @type {string} */ name) => el("div", { class: "softmax-mark", "data-mark": name });

@@ -1,15 +1,15 @@
 /** Loss and scores over the steps: a line for each head, and what was kept of another run dashed behind. */
 
-import { t } from "./i18n.js";
-import { linesMark } from "./marks/lines.js";
-import { best } from "./training_run.js";
-import { mount } from "./views/mount.js";
-import { COLOURS } from "./views/training.js";
+import { t } from "../../base/i18n.js";
+import { linesMark } from "../../charts/lines.js";
+import { best } from "./run.js";
+import { mount } from "../../base/mount.js";
+import { COLOURS } from "./view.js";
 
-/** @typedef {import("./training_leading.js").Run} Run */
-/** @typedef {import("./training_run.js").Role} Role */
-/** @typedef {import("./marks/lines.js").Series} Series */
-/** @typedef {import("./training_run.js").Update} Update */
+/** @typedef {import("./run_control.js").Run} Run */
+/** @typedef {import("./run.js").Role} Role */
+/** @typedef {import("../../charts/lines.js").Series} Series */
+/** @typedef {import("./run.js").Update} Update */
 
 const HEIGHT = 190;
 const MOST_POINTS = 200;

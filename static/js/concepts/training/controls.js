@@ -1,16 +1,16 @@
 /** The controls of a run: predict, run, pause, step, stop, scrub; keep one to compare; take the network along. */
 
-import { el, fill, need } from "./dom.js";
-import { t } from "./i18n.js";
-import { fixed } from "./numbers.js";
-import { standingText } from "./training_leading.js";
-import { isOver } from "./training_run.js";
-import { guesses, isInductive } from "./training_state.js";
-import { verdict } from "./training_verdict.js";
+import { el, fill, need } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { fixed } from "../../base/numbers.js";
+import { standingText } from "./run_control.js";
+import { isOver } from "./run.js";
+import { guesses, isInductive } from "./state.js";
+import { verdict } from "./verdict.js";
 
-/** @typedef {import("./training_leading.js").Run} Run */
-/** @typedef {import("./training_state.js").TrainingState} TrainingState */
-/** @typedef {ReturnType<typeof import("./training_leading.js").createLeading>} Leading */
+/** @typedef {import("./run_control.js").Run} Run */
+/** @typedef {import("./state.js").TrainingState} TrainingState */
+/** @typedef {ReturnType<typeof import("./run_control.js").createLeading>} Leading */
 
 /** The choice not to predict. */
 const WATCH = "watch";

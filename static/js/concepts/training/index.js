@@ -1,20 +1,20 @@
 /** The page of live training: a run on the server, its curves, its maps and what became of it. */
 
-import { startConcept } from "./concept.js";
-import { el, fill, need } from "./dom.js";
-import { t } from "./i18n.js";
-import { fixed } from "./numbers.js";
-import { calculation } from "./training_calculation.js";
-import { trainingCharts } from "./training_charts.js";
-import { bindTrainingControls, bindVerdict } from "./training_controls.js";
-import { createLeading } from "./training_leading.js";
-import { best, firstFormed } from "./training_run.js";
-import { FIELDS, presets, read, request, write } from "./training_state.js";
-import { mount } from "./views/mount.js";
-import { trainingView } from "./views/training.js";
+import { startConcept } from "../frame/frame.js";
+import { el, fill, need } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { fixed } from "../../base/numbers.js";
+import { calculation } from "./steps.js";
+import { trainingCharts } from "./charts.js";
+import { bindTrainingControls, bindVerdict } from "./controls.js";
+import { createLeading } from "./run_control.js";
+import { best, firstFormed } from "./run.js";
+import { FIELDS, presets, read, request, write } from "./state.js";
+import { mount } from "../../base/mount.js";
+import { trainingView } from "./view.js";
 
-/** @typedef {import("./training_state.js").TrainingState} TrainingState */
-/** @typedef {import("./training_leading.js").Run} Run */
+/** @typedef {import("./state.js").TrainingState} TrainingState */
+/** @typedef {import("./run_control.js").Run} Run */
 
 /** Curves are drawn anew no more often than this. */
 const CHARTS_EVERY_MS = 160;
@@ -22,8 +22,8 @@ const CHARTS_EVERY_MS = 160;
 startConcept(document, () => ({ stem: "training", fields: FIELDS, read, write, request, presets, build }));
 
 /**
- * @param {import("./concept.js").Desk<TrainingState>} desk
- * @returns {import("./concept.js").Instrument<TrainingState>}
+ * @param {import("../frame/frame.js").Desk<TrainingState>} desk
+ * @returns {import("../frame/frame.js").Instrument<TrainingState>}
  */
 function build({ root, state, schedule }) {
   const leading = createLeading(schedule);
@@ -94,8 +94,8 @@ function build({ root, state, schedule }) {
  * @param {Readonly<TrainingState>} value
  * @param {Run} run
  * @param {Run | null} kept
- * @param {import("./training_run.js").Update} update
- * @returns {import("./views/training.js").TrainingData}
+ * @param {import("./run.js").Update} update
+ * @returns {import("./view.js").TrainingData}
  */
 function mapsOf(value, { answer }, kept, update) {
   const { num_layers: layers, num_heads: heads } = answer.config;
@@ -162,7 +162,7 @@ function results(kept, run) {
   ];
 }
 
-/** @param {Run} run @param {(update: import("./training_run.js").Update) => number} of @param {number} digits */
+/** @param {Run} run @param {(update: import("./run.js").Update) => number} of @param {number} digits */
 function number(run, of, digits) {
   const newest = run.record.newest();
   return newest ? fixed(of(newest), digits) : "–";

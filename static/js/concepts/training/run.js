@@ -1,6 +1,6 @@
 /** One run as the page knows it: what the server said of it, every update so far, and how it stands. */
 
-import { decodeBytes, decodeShape } from "./decode.js";
+import { decodeBytes, decodeShape } from "../../base/decode.js";
 
 /**
  * @typedef {object} RunAnswer  of `POST /api/training`

@@ -1,13 +1,13 @@
 /** Leading runs on the server: begin, follow, pause, step, stop; and the run that is kept beside to compare. */
 
-import { getRun, postConcept } from "./api.js";
-import { followEvents, sayLeaving } from "./api_events.js";
-import { ApiError } from "./api_request.js";
-import { t } from "./i18n.js";
-import { createRecord, decodeUpdate, isOver } from "./training_run.js";
+import { getRun, postConcept } from "../../api/analyses.js";
+import { followEvents, sayLeaving } from "../../api/server_events.js";
+import { ApiError } from "../../requests/api_request.js";
+import { t } from "../../base/i18n.js";
+import { createRecord, decodeUpdate, isOver } from "./run.js";
 
-/** @typedef {import("./training_run.js").RunAnswer} RunAnswer */
-/** @typedef {import("./training_run.js").RunState} RunState */
+/** @typedef {import("./run.js").RunAnswer} RunAnswer */
+/** @typedef {import("./run.js").RunState} RunState */
 
 /**
  * @typedef {object} Run

@@ -1,9 +1,9 @@
 /** The training page as data: its fields, the run that a state asks for, and the runs to begin with. */
 
-import { choice, codec, flag, number, text, whole } from "./fields.js";
-import { t } from "./i18n.js";
+import { choice, codec, flag, number, text, whole } from "../../base/fields.js";
+import { t } from "../../base/i18n.js";
 
-/** @typedef {import("./fields.js").StateOf<typeof FIELDS>} TrainingState */
+/** @typedef {import("../../base/fields.js").StateOf<typeof FIELDS>} TrainingState */
 
 export const TASKS = /** @type {const} */ (["repeat", "copy", "reverse", "sort", "brackets"]);
 const MOST_LAYERS = 6;

@@ -1,14 +1,14 @@
 /** What the four curves measure: their formulas, and each in words with the numbers of the step that is shown. */
 
-import { el } from "./dom.js";
-import { t } from "./i18n.js";
-import { formula, mathml, name, number, over, row, sub, sum } from "./mathml.js";
-import { fixed } from "./numbers.js";
-import { best, mostRead } from "./training_run.js";
+import { el } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { formula, mathml, name, number, over, row, sub, sum } from "../../base/mathml.js";
+import { fixed } from "../../base/numbers.js";
+import { best, mostRead } from "./run.js";
 
-/** @typedef {import("./training_leading.js").Run} Run */
-/** @typedef {import("./training_run.js").Update} Update */
-/** @typedef {import("./training_run.js").Role} Role */
+/** @typedef {import("./run_control.js").Run} Run */
+/** @typedef {import("./run.js").Update} Update */
+/** @typedef {import("./run.js").Role} Role */
 
 const w = (/** @type {(Element | string)[]} */ ...index) => sub(name("w", "is-weight"), row(...index));
 const mean = (/** @type {string} */ over_) => [
@@ -19,7 +19,7 @@ const mean = (/** @type {string} */ over_) => [
 /**
  * @param {Run | null} run
  * @param {Update | null} update
- * @returns {import("./concept.js").Scene}
+ * @returns {import("../frame/frame.js").Scene}
  */
 export function calculation(run, update) {
   return {

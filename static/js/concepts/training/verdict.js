@@ -1,16 +1,16 @@
 /** What has become of a run: whether what was predicted has happened, and why. */
 
-import { t } from "./i18n.js";
-import { fixed } from "./numbers.js";
-import { best, firstFormed, isOver } from "./training_run.js";
-import { isInductive } from "./training_state.js";
+import { t } from "../../base/i18n.js";
+import { fixed } from "../../base/numbers.js";
+import { best, firstFormed, isOver } from "./run.js";
+import { isInductive } from "./state.js";
 
-/** @typedef {import("./training_run.js").Update} Update */
+/** @typedef {import("./run.js").Update} Update */
 
 /**
  * @typedef {object} Judged
- * @property {import("./training_run.js").RunAnswer} answer
- * @property {import("./training_run.js").RunState} standing
+ * @property {import("./run.js").RunAnswer} answer
+ * @property {import("./run.js").RunState} standing
  * @property {readonly Update[]} updates
  */
 

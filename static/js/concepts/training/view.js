@@ -1,14 +1,14 @@
 /** What every head reads on the example: small maps of all heads, one of them large, and one query's row as bars. */
 
-import { byteColors } from "../color.js";
-import { el, fill, svg } from "../dom.js";
-import { t } from "../i18n.js";
-import { fixed } from "../numbers.js";
-import { context } from "../pictures.js";
-import { scaleStops } from "../theme.js";
+import { byteColors } from "../../base/color.js";
+import { el, fill, svg } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { fixed } from "../../base/numbers.js";
+import { context } from "../../charts/thumbnail_sheet.js";
+import { scaleStops } from "../../base/theme.js";
 
-/** @typedef {import("../training_run.js").Update} Update */
-/** @typedef {import("../training_run.js").Role} Role */
+/** @typedef {import("./run.js").Update} Update */
+/** @typedef {import("./run.js").Role} Role */
 
 /**
  * @typedef {object} TrainingData
@@ -30,7 +30,7 @@ export const COLOURS = 7;
  * @param {HTMLElement} element
  * @param {TrainingData} data
  * @param {{onPick: (layer: number, head: number) => void}} options
- * @returns {import("../types.js").View<TrainingData>}
+ * @returns {import("../../api/types.js").View<TrainingData>}
  */
 export function trainingView(element, data, { onPick }) {
   const grid = el("div", { class: "train-grid", role: "group", "aria-label": t("All heads on the example") });

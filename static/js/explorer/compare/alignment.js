@@ -5,11 +5,11 @@
  */
 
 import { commonPairs, range } from "./common_sequence.js";
-import { tokenLabel, tokenText } from "./labels.js";
-import { isolated } from "./token_text.js";
+import { tokenLabel, tokenText } from "../../wording/labels.js";
+import { isolated } from "../../wording/token_text.js";
 
-/** @typedef {import("./types.js").Matrix} Matrix */
-/** @typedef {import("./types.js").Token} Token */
+/** @typedef {import("../../api/types.js").Matrix} Matrix */
+/** @typedef {import("../../api/types.js").Token} Token */
 /** @typedef {{first: number[], second: number[]}} Unit  tokens of both that belong together, in order */
 
 /**

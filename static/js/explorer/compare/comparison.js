@@ -1,9 +1,9 @@
 /** Which two runs are compared, and what each is called. */
 
-import { t } from "./i18n.js";
+import { t } from "../../base/i18n.js";
 
-/** @typedef {import("./types.js").AnalysisRequest} AnalysisRequest */
-/** @typedef {import("./types.js").ViewState} ViewState */
+/** @typedef {import("../../api/types.js").AnalysisRequest} AnalysisRequest */
+/** @typedef {import("../../api/types.js").ViewState} ViewState */
 
 /**
  * @typedef {object} Rival  the run beside the shown one

@@ -1,9 +1,9 @@
 /** What the picture is compared with: another text, another model, or itself before the changes. */
 
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
 
-/** @typedef {import("../types.js").Model} Model */
+/** @typedef {import("../../api/types.js").Model} Model */
 
 /**
  * @typedef {object} RivalData
@@ -18,7 +18,7 @@ import { t } from "../i18n.js";
  * @param {HTMLElement} element
  * @param {RivalData} data
  * @param {{onAsk: (wanted: {text: string, model: string}) => void}} options
- * @returns {import("../types.js").View<RivalData>}
+ * @returns {import("../../api/types.js").View<RivalData>}
  */
 export function rivalView(element, data, { onAsk }) {
   const text = el("textarea", { id: "rival-text", rows: 1, dir: "auto", spellcheck: "false", onkeydown: onKey });

@@ -1,8 +1,8 @@
 /** Two pictures of the same cells, and what is between them. */
 
-/** @typedef {import("./types.js").Analysis} Analysis */
-/** @typedef {import("./types.js").Candidate} Candidate */
-/** @typedef {import("./types.js").Matrix} Matrix */
+/** @typedef {import("../../api/types.js").Analysis} Analysis */
+/** @typedef {import("../../api/types.js").Candidate} Candidate */
+/** @typedef {import("../../api/types.js").Matrix} Matrix */
 
 /**
  * second − first, cell by cell. A cell that is masked in either is masked.

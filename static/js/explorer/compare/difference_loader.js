@@ -1,18 +1,18 @@
 /** What the server subtracts: one run from another, and how much each head changed. */
 
-import { getDifference } from "./api.js";
-import { createCachedResource } from "./cached_resource.js";
+import { getDifference } from "../../api/analyses.js";
+import { createCachedResource } from "../../requests/cached_resource.js";
 
-/** @typedef {import("./api.js").Difference} Difference */
-/** @typedef {import("./types.js").WindowRequest} WindowRequest */
+/** @typedef {import("../../api/analyses.js").Difference} Difference */
+/** @typedef {import("../../api/types.js").WindowRequest} WindowRequest */
 
 /** @typedef {{first: string, second: string, window: WindowRequest}} Question */
 
 const KEPT = 24;
 
 /**
- * @param {Pick<import("./session.js").Session, "ask">} session
- * @param {Pick<import("./session.js").Session, "ask">} rival  the session of the other run
+ * @param {Pick<import("../data/session.js").Session, "ask">} session
+ * @param {Pick<import("../data/session.js").Session, "ask">} rival  the session of the other run
  * @param {() => void} onChange  an answer arrived, or could not
  */
 export function createBetween(session, rival, onChange) {

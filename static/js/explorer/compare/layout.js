@@ -1,7 +1,7 @@
 /** Where things stand in the view that compares: the form, three maps, predictions. */
 
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
 
 /**
  * @param {HTMLElement} element

@@ -1,10 +1,10 @@
 /** The heads whose weights changed most between two runs. */
 
-import { mostChanged } from "../between.js";
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
-import { headName } from "../labels.js";
-import { exact } from "../numbers.js";
+import { mostChanged } from "./difference_loader.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { headName } from "../../wording/labels.js";
+import { exact } from "../../base/numbers.js";
 
 /**
  * @typedef {object} MostChangedData
@@ -20,7 +20,7 @@ const SHOWN = 8;
  * @param {HTMLElement} element
  * @param {MostChangedData} data
  * @param {{onPick: (head: {layer: number, head: number}) => void}} options
- * @returns {import("../types.js").View<MostChangedData>}
+ * @returns {import("../../api/types.js").View<MostChangedData>}
  */
 export function mostChangedView(element, data, { onPick }) {
   /** @param {MostChangedData} next */

@@ -1,21 +1,21 @@
 /** Which tokens of two compared runs belong together, and their difference where they are not the same tokens. */
 
-import { alignByCharacters, alignBySequence, pooled, unitTokens } from "../alignment.js";
-import { getWindow } from "../api.js";
-import { createAnalysisResource } from "../cached_resource.js";
-import { correspondence } from "../correspondence.js";
-import { subtract } from "../difference.js";
-import { t } from "../i18n.js";
-import { tokenLabel } from "../labels.js";
-import { remembering } from "../remembering.js";
-import { sidesOf } from "../selection.js";
-import { isolated } from "../token_text.js";
+import { alignByCharacters, alignBySequence, pooled, unitTokens } from "./alignment.js";
+import { getWindow } from "../../api/analyses.js";
+import { createAnalysisResource } from "../../requests/cached_resource.js";
+import { correspondence } from "./correspondence.js";
+import { subtract } from "./difference.js";
+import { t } from "../../base/i18n.js";
+import { tokenLabel } from "../../wording/labels.js";
+import { remembering } from "../../base/memoise.js";
+import { sidesOf } from "../state/selection.js";
+import { isolated } from "../../wording/token_text.js";
 
-/** @typedef {import("../alignment.js").Alignment} Alignment */
-/** @typedef {import("../types.js").AnalysisRequest} AnalysisRequest */
-/** @typedef {import("../types.js").Matrix} Matrix */
-/** @typedef {import("../types.js").Token} Token */
-/** @typedef {import("./compare.js").Run} Run */
+/** @typedef {import("./alignment.js").Alignment} Alignment */
+/** @typedef {import("../../api/types.js").AnalysisRequest} AnalysisRequest */
+/** @typedef {import("../../api/types.js").Matrix} Matrix */
+/** @typedef {import("../../api/types.js").Token} Token */
+/** @typedef {import("./panel.js").Run} Run */
 
 /**
  * @typedef {object} Pairing
@@ -34,8 +34,8 @@ import { isolated } from "../token_text.js";
 const NAMED = 6;
 
 /**
- * @param {import("../types.js").Bench} bench
- * @param {import("../session.js").Session} rival
+ * @param {import("../../api/types.js").Bench} bench
+ * @param {import("../data/session.js").Session} rival
  */
 export function createPairing({ config, session, schedule }, rival) {
   const kept = { lane: "weights", onChange: schedule, kept: 2 };
@@ -94,7 +94,7 @@ export function createPairing({ config, session, schedule }, rival) {
      * @param {Run} first
      * @param {Run} second
      * @param {"first" | "second"} own
-     * @param {import("../types.js").Stage} stage
+     * @param {import("../../api/types.js").Stage} stage
      * @returns {Matrix | null}  null while either is fetched
      */
     difference({ queries, keys }, first, second, own, stage) {

@@ -1,36 +1,36 @@
 /** Two runs side by side, and what is between them: two texts, two models, or a model before and after a change. */
 
-import { getModels } from "../api.js";
-import { createBetween } from "../between.js";
-import { createCachedResource } from "../cached_resource.js";
-import { createCloser } from "../closer.js";
-import { rivalOf } from "../comparison.js";
-import { isComparable, subtract } from "../difference.js";
-import { headName } from "../labels.js";
-import { createPosting } from "../posting.js";
-import { remembering } from "../remembering.js";
-import { commonLimits, isUnsigned, limitsOf } from "../scales.js";
-import { formatRange, parseRange, partOf, placesIn, sidesOf } from "../selection.js";
-import { createSession } from "../session.js";
-import { axesVerb } from "../stage_words.js";
-import { failureView } from "../views/failure.js";
-import { legendView } from "../views/legend.js";
-import { matrixView } from "../views/matrix.js";
-import { mostChangedView } from "../views/most_changed.js";
-import { mount } from "../views/mount.js";
-import { predictionPairsView } from "../views/prediction_pairs.js";
-import { rivalView } from "../views/rival.js";
-import { isSame } from "../wanted.js";
-import { layOut } from "./compare_layout.js";
-import { createPairing } from "./compare_pairing.js";
-import { createPlaces, noSuchHead, notPooled, questionOf } from "./compare_places.js";
+import { getModels } from "../../api/analyses.js";
+import { createBetween } from "./difference_loader.js";
+import { createCachedResource } from "../../requests/cached_resource.js";
+import { createCloser } from "../data/head_loader.js";
+import { rivalOf } from "./comparison.js";
+import { isComparable, subtract } from "./difference.js";
+import { headName } from "../../wording/labels.js";
+import { createPosting } from "../data/analysis_request.js";
+import { remembering } from "../../base/memoise.js";
+import { commonLimits, isUnsigned, limitsOf } from "../../charts/heat_map/scales.js";
+import { formatRange, parseRange, partOf, placesIn, sidesOf } from "../state/selection.js";
+import { createSession } from "../data/session.js";
+import { axesVerb } from "../../wording/stage_words.js";
+import { failureView } from "../../page/failure.js";
+import { legendView } from "../../charts/heat_map/legend.js";
+import { matrixView } from "../../charts/heat_map/heat_map.js";
+import { mostChangedView } from "./most_changed.js";
+import { mount } from "../../base/mount.js";
+import { predictionPairsView } from "./prediction_pairs.js";
+import { rivalView } from "./comparison_input.js";
+import { isSame } from "../state/draft.js";
+import { layOut } from "./layout.js";
+import { createPairing } from "./pairing.js";
+import { createPlaces, noSuchHead, notPooled, questionOf } from "./positions.js";
 
-/** @typedef {import("../types.js").Analysis} Analysis */
-/** @typedef {import("../types.js").Matrix} Matrix */
-/** @typedef {import("../types.js").Part} Part */
-/** @typedef {import("../types.js").Pointed} Pointed */
-/** @typedef {import("../types.js").Range} Range */
-/** @typedef {import("../types.js").Scene} Scene */
+/** @typedef {import("../../api/types.js").Analysis} Analysis */
+/** @typedef {import("../../api/types.js").Matrix} Matrix */
+/** @typedef {import("../../api/types.js").Part} Part */
+/** @typedef {import("../../api/types.js").Pointed} Pointed */
+/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../api/types.js").Scene} Scene */
 
 /**
  * @typedef {object} Run  one of the two
@@ -42,13 +42,13 @@ import { createPlaces, noSuchHead, notPooled, questionOf } from "./compare_place
  * @property {string} name
  */
 
-/** @type {import("../types.js").Model[]} */
+/** @type {import("../../api/types.js").Model[]} */
 const NONE = [];
 
 /**
  * @param {HTMLElement} element
- * @param {import("../types.js").Bench} bench
- * @returns {import("../types.js").Panel}
+ * @param {import("../../api/types.js").Bench} bench
+ * @returns {import("../../api/types.js").Panel}
  */
 export function comparePanel(element, bench) {
   const { config, state, pointed, session, closer, pictures, remember, schedule } = bench;
@@ -65,7 +65,7 @@ export function comparePanel(element, bench) {
   let part = null;
   const subtracted = remembering(subtract);
   const pairing = createPairing(bench, rival);
-  /** @type {import("./compare_places.js").Paired | null} */
+  /** @type {import("./positions.js").Paired | null} */
   let paired = null;
   const { toOwn, toMap, rangesToOwn, rangesOf } = createPlaces(() => paired);
   const boxes = layOut(element);
@@ -124,7 +124,7 @@ export function comparePanel(element, bench) {
     if (wanted && analysis && isThere && !isBehind) drawRuns(scene, analysis, wanted);
   }
 
-  /** @param {import("../comparison.js").Rival | null} wanted */
+  /** @param {import("./comparison.js").Rival | null} wanted */
   function ask(wanted) {
     const name = wanted ? JSON.stringify(wanted.request) : "";
     if (name === asked) return;
@@ -136,7 +136,7 @@ export function comparePanel(element, bench) {
   /**
    * @param {Scene} scene
    * @param {Analysis} analysis  the rival's
-   * @param {import("../comparison.js").Rival} wanted
+   * @param {import("./comparison.js").Rival} wanted
    */
   function drawRuns(scene, analysis, { isFirst, names }) {
     const { value } = scene;
@@ -179,7 +179,7 @@ export function comparePanel(element, bench) {
    * @param {Run} first
    * @param {Run} second
    * @param {(Matrix | null)[]} windows
-   * @param {import("./compare_pairing.js").Pairing} found
+   * @param {import("./pairing.js").Pairing} found
    */
   function drawDifference(scene, first, second, [one, two], found) {
     const { value } = scene;
@@ -227,7 +227,7 @@ export function comparePanel(element, bench) {
    * @param {Run} run
    * @param {Scene} scene
    * @param {0 | 1} map
-   * @returns {import("../closer.js").Look}
+   * @returns {import("../data/head_loader.js").Look}
    */
   function lookOf({ analysis, part, layer, head }, scene, map) {
     const { stage } = scene.value;
@@ -240,7 +240,7 @@ export function comparePanel(element, bench) {
    * @param {0 | 1} map
    * @param {Matrix | null} matrix
    * @param {[number, number]} limits
-   * @returns {import("../views/matrix.js").MatrixData}
+   * @returns {import("../../charts/heat_map/heat_map.js").MatrixData}
    */
   function mapOf(run, scene, map, matrix, limits) {
     const { analysis, part, layer, head, name, closer } = run;

@@ -1,18 +1,18 @@
 /** Places and windows of the maps that are compared: each counts its own tokens, the state those of the shown run. */
 
-import { matrixRequest } from "../closer.js";
-import { t } from "../i18n.js";
-import { parseRange } from "../selection.js";
+import { matrixRequest } from "../data/head_loader.js";
+import { t } from "../../base/i18n.js";
+import { parseRange } from "../state/selection.js";
 
-/** @typedef {import("./compare.js").Run} Run */
-/** @typedef {import("../types.js").Part} Part */
-/** @typedef {import("../types.js").Pointed} Pointed */
-/** @typedef {import("../types.js").Range} Range */
-/** @typedef {import("../types.js").Scene} Scene */
+/** @typedef {import("./panel.js").Run} Run */
+/** @typedef {import("../../api/types.js").Part} Part */
+/** @typedef {import("../../api/types.js").Pointed} Pointed */
+/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../api/types.js").Scene} Scene */
 
 /**
  * @typedef {object} Paired
- * @property {import("./compare_pairing.js").Pairing} pairing
+ * @property {import("./pairing.js").Pairing} pairing
  * @property {0 | 1} own  the map of the run that is shown
  */
 

@@ -1,15 +1,15 @@
 /** What two runs predict, side by side, with how much each token gained or lost. */
 
-import { pairCandidates } from "../difference.js";
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
-import { piecesApart, tokenLabel } from "../labels.js";
-import { fixed } from "../numbers.js";
-import { tokenName } from "../token_name.js";
+import { pairCandidates } from "./difference.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { piecesApart, tokenLabel } from "../../wording/labels.js";
+import { fixed } from "../../base/numbers.js";
+import { tokenName } from "../../wording/token_name.js";
 
-/** @typedef {import("../difference.js").CandidatePair} CandidatePair */
-/** @typedef {import("../types.js").Prediction} Prediction */
-/** @typedef {import("../types.js").Token} Token */
+/** @typedef {import("./difference.js").CandidatePair} CandidatePair */
+/** @typedef {import("../../api/types.js").Prediction} Prediction */
+/** @typedef {import("../../api/types.js").Token} Token */
 
 /**
  * @typedef {object} PairsData
@@ -27,7 +27,7 @@ const SHOWN = 8;
 /**
  * @param {HTMLElement} element
  * @param {PairsData} data
- * @returns {import("../types.js").View<PairsData>}
+ * @returns {import("../../api/types.js").View<PairsData>}
  */
 export function predictionPairsView(element, data) {
   /** @param {PairsData} next */

@@ -1,11 +1,11 @@
 /** The form that asks: model, text, second text. What was typed stays, whatever the answer. */
 
-import { isUploaded } from "../api.js";
-import { el, fill, need } from "../dom.js";
-import { t } from "../i18n.js";
-import { positionsName } from "../labels.js";
+import { isUploaded } from "../../api/analyses.js";
+import { el, fill, need } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { positionsName } from "../../wording/labels.js";
 
-/** @typedef {import("../types.js").Model} Model */
+/** @typedef {import("../../api/types.js").Model} Model */
 
 /**
  * @typedef {object} ComposerData
@@ -42,7 +42,7 @@ const FIELDS = ["model", "text", "text_pair", "target_text"];
  * @param {HTMLElement} element
  * @param {ComposerData} data
  * @param {ComposerOptions} options
- * @returns {import("../types.js").View<ComposerData>}
+ * @returns {import("../../api/types.js").View<ComposerData>}
  */
 export function composerView(element, data, { onType, onModel, onRun, onCancel, onShorten, onInstead }) {
   const form = /** @type {HTMLFormElement} */ (need(element, "form"));

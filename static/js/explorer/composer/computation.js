@@ -1,12 +1,12 @@
 /** Where and how fast it was computed, and whether our attention agrees with the library's own. */
 
-import { isUploaded } from "../api.js";
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
-import { duration, small } from "../numbers.js";
+import { isUploaded } from "../../api/analyses.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { duration, small } from "../../base/numbers.js";
 
-/** @typedef {import("../types.js").Analysis} Analysis */
-/** @typedef {import("../types.js").Parity} Parity */
+/** @typedef {import("../../api/types.js").Analysis} Analysis */
+/** @typedef {import("../../api/types.js").Parity} Parity */
 
 /**
  * @typedef {object} ComputationData
@@ -20,7 +20,7 @@ import { duration, small } from "../numbers.js";
  * @param {HTMLElement} element
  * @param {ComputationData} data
  * @param {{onCheck: () => void}} options
- * @returns {import("../types.js").View<ComputationData>}
+ * @returns {import("../../api/types.js").View<ComputationData>}
  */
 export function computationView(element, data, { onCheck }) {
   const facts = el("dl", { class: "facts" });
@@ -58,7 +58,7 @@ export function computationView(element, data, { onCheck }) {
   };
 }
 
-/** @param {import("../types.js").SelfCheck} selfCheck */
+/** @param {import("../../api/types.js").SelfCheck} selfCheck */
 function selfCheckLine({ weights, last_hidden_state: state, tokens }) {
   return weights === null
     ? t("✓ Checked when loaded, against the library on {tokens} random tokens: last hidden state within {state}.", {

@@ -1,9 +1,9 @@
 /** Which picture a model reads: one of the page's own, or a file that is chosen, dropped or pasted. */
 
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
-import { fixed } from "../numbers.js";
-import { SAMPLES, sampleCanvas } from "../sample_pictures.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { fixed } from "../../base/numbers.js";
+import { SAMPLES, sampleCanvas } from "../data/sample_images.js";
 
 /**
  * @typedef {object} ImageInputData
@@ -21,7 +21,7 @@ const MEGA = 1_000_000;
  * @param {HTMLElement} element
  * @param {ImageInputData} data
  * @param {{limits: Record<string, number>, onGive: (file: File) => void, onSample: (name: string) => void, onCancel: () => void}} options
- * @returns {import("../types.js").View<ImageInputData>}
+ * @returns {import("../../api/types.js").View<ImageInputData>}
  */
 export function imageInputView(element, data, { limits, onGive, onSample, onCancel }) {
   const pixels = fixed(limits.max_image_pixels / MEGA, 1);

@@ -1,15 +1,15 @@
 /** What is asked apart from texts: pictures for models that read them, own tensors, models that are not listed. */
 
-import { need } from "./dom.js";
-import { bindDropping } from "./dropping.js";
-import { t } from "./i18n.js";
-import { textsOfTensors } from "./selection.js";
-import { imageInputView, whyNotSent } from "./views/image_input.js";
-import { modelsView } from "./views/models.js";
-import { mount } from "./views/mount.js";
-import { uploadView } from "./views/upload.js";
+import { need } from "../../base/dom.js";
+import { bindDropping } from "./dropped_files.js";
+import { t } from "../../base/i18n.js";
+import { textsOfTensors } from "../state/selection.js";
+import { imageInputView, whyNotSent } from "./image_input.js";
+import { modelsView } from "./models.js";
+import { mount } from "../../base/mount.js";
+import { uploadView } from "./upload.js";
 
-/** @typedef {import("./types.js").ViewState} ViewState */
+/** @typedef {import("../../api/types.js").ViewState} ViewState */
 
 /** Places in one thing mean nothing in another. */
 const NOWHERE = Object.freeze({ part: "", query: null, key: null, rows: "", cols: "" });
@@ -17,10 +17,10 @@ const NOWHERE = Object.freeze({ part: "", query: null, key: null, rows: "", cols
 /**
  * @param {Document} root
  * @param {object} page
- * @param {import("./types.js").Config} page.config
- * @param {import("./wanted.js").Wanted} page.wanted
- * @param {ReturnType<typeof import("./analyst.js").createAnalyst>} page.analyst
- * @param {import("./given_pictures.js").GivenPictures} page.pictures
+ * @param {import("../../api/types.js").Config} page.config
+ * @param {import("../state/draft.js").Wanted} page.wanted
+ * @param {ReturnType<typeof import("../data/analyses.js").createAnalyst>} page.analyst
+ * @param {import("../data/images.js").GivenPictures} page.pictures
  * @param {() => void} page.schedule
  */
 export function createAsking(root, { config, wanted, analyst, pictures, schedule }) {

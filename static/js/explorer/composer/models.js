@@ -1,15 +1,15 @@
 /** The models of this server: where each is, why one cannot be had, what they take, and another one by its id. */
 
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
-import { bytes } from "../numbers.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { bytes } from "../../base/numbers.js";
 
-/** @typedef {import("../types.js").Model} Model */
+/** @typedef {import("../../api/types.js").Model} Model */
 
 /**
  * @typedef {object} ModelsData
  * @property {Model[]} models
- * @property {import("../types.js").ModelMemory | null} memory
+ * @property {import("../../api/types.js").ModelMemory | null} memory
  * @property {boolean} anyHubId  whether one may be asked for that is not listed
  */
 
@@ -17,7 +17,7 @@ import { bytes } from "../numbers.js";
  * @param {HTMLElement} element  a disclosure
  * @param {ModelsData} data
  * @param {{onAsk: (id: string) => void, onOpen: () => void}} options
- * @returns {import("../types.js").View<ModelsData>}
+ * @returns {import("../../api/types.js").View<ModelsData>}
  */
 export function modelsView(element, data, { onAsk, onOpen }) {
   const list = el("dl", { class: "reasons" });

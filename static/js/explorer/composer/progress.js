@@ -1,14 +1,14 @@
 /** What is going on: computing (with the time it takes), waiting for a busy server, or what went wrong. */
 
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
-import { bytes, fixed } from "../numbers.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { bytes, fixed } from "../../base/numbers.js";
 
 /**
  * @typedef {object} ProgressData
- * @property {import("../session.js").Progress} progress
+ * @property {import("../data/session.js").Progress} progress
  * @property {string} summary  what is shown when all is well
- * @property {import("../types.js").Loading | null} loading  of the model that is asked for
+ * @property {import("../../api/types.js").Loading | null} loading  of the model that is asked for
  * @property {string} problem  an error that belongs to no field of the form
  */
 
@@ -20,7 +20,7 @@ const TICK = 200;
  * @param {HTMLElement} element
  * @param {ProgressData} data
  * @param {{onCancel: () => void, onRetry: () => void}} options
- * @returns {import("../types.js").View<ProgressData>}
+ * @returns {import("../../api/types.js").View<ProgressData>}
  */
 export function progressView(element, data, { onCancel, onRetry }) {
   const bar = el("div", { class: "progress-bar", hidden: true });
@@ -103,7 +103,7 @@ export function progressView(element, data, { onCancel, onRetry }) {
   };
 }
 
-/** @param {import("../types.js").Loading["state"]} state */
+/** @param {import("../../api/types.js").Loading["state"]} state */
 function loadingWords(state) {
   const words = {
     waiting: t("The model waits for its turn to be loaded."),
@@ -115,7 +115,7 @@ function loadingWords(state) {
   return state in words ? words[/** @type {keyof typeof words} */ (state)] : t("Computing …");
 }
 
-/** @param {import("../types.js").Loading} loading */
+/** @param {import("../../api/types.js").Loading} loading */
 function fetched({ done_bytes: done, total_bytes: total }) {
   return total > 0 ? t("{done} of {total}", { done: bytes(done), total: bytes(total) }) : bytes(done);
 }

@@ -1,13 +1,13 @@
 /** The text rewritten from what a model predicts: a token appended, put in a mask's place, or masked. */
 
-import { isFramed } from "./framed.js";
+import { isFramed } from "../../page/framed.js";
 
-/** @typedef {import("./types.js").Analysis} Analysis */
-/** @typedef {import("./types.js").AnalysisRequest} AnalysisRequest */
-/** @typedef {import("./types.js").Candidate} Candidate */
-/** @typedef {import("./types.js").Prediction} Prediction */
-/** @typedef {import("./types.js").Token} Token */
-/** @typedef {import("./types.js").ViewState} ViewState */
+/** @typedef {import("../../api/types.js").Analysis} Analysis */
+/** @typedef {import("../../api/types.js").AnalysisRequest} AnalysisRequest */
+/** @typedef {import("../../api/types.js").Candidate} Candidate */
+/** @typedef {import("../../api/types.js").Prediction} Prediction */
+/** @typedef {import("../../api/types.js").Token} Token */
+/** @typedef {import("../../api/types.js").ViewState} ViewState */
 /** @typedef {"text" | "pair" | "target"} Field */
 
 /** How WordPiece spells a piece that continues a word. */
@@ -101,8 +101,8 @@ export function room({ model, tokens, target_tokens: targets }, limits) {
 }
 
 /**
- * @param {import("./wanted.js").Wanted} wanted
- * @param {ReturnType<typeof import("./analyst.js").createAnalyst>} analyst
+ * @param {import("../state/draft.js").Wanted} wanted
+ * @param {ReturnType<typeof import("../data/analyses.js").createAnalyst>} analyst
  */
 export function createRewriting(wanted, analyst) {
   /**
@@ -147,7 +147,7 @@ export function createRewriting(wanted, analyst) {
 
 /**
  * The chosen token, where it can be masked.
- * @param {import("./types.js").Scene} scene
+ * @param {import("../../api/types.js").Scene} scene
  * @returns {{token: Token, mask: string} | null}
  */
 export function maskable({ analysis, part, value, queries }) {

@@ -1,9 +1,9 @@
 /** The way on from a text that is too long: as much of it as the model takes. Nothing is cut unasked, and Back undoes it. */
 
-import { ApiError } from "./api_request.js";
-import { postTruncation } from "./api_truncation.js";
-import { t } from "./i18n.js";
-import { isSame, requestOf } from "./wanted.js";
+import { ApiError } from "../../requests/api_request.js";
+import { postTruncation } from "../../api/truncation.js";
+import { t } from "../../base/i18n.js";
+import { isSame, requestOf } from "../state/draft.js";
 
 /**
  * What the way is called; "" where it is none.
@@ -27,8 +27,8 @@ export function saidOf(problem, model) {
 }
 
 /**
- * @param {import("./wanted.js").Wanted} wanted
- * @param {Pick<ReturnType<typeof import("./analyst.js").createAnalyst>, "session" | "run">} analyst
+ * @param {import("../state/draft.js").Wanted} wanted
+ * @param {Pick<ReturnType<typeof import("../data/analyses.js").createAnalyst>, "session" | "run">} analyst
  */
 export async function truncateText(wanted, { session, run }) {
   const asked = requestOf(wanted.get());

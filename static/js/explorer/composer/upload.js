@@ -1,11 +1,11 @@
 /** Somebody's own tensors: a file is chosen, sent, and looked at. What is wrong with it is said beside it. */
 
-import { postTensors } from "../api.js";
-import { ApiError } from "../api_request.js";
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
+import { postTensors } from "../../api/analyses.js";
+import { ApiError } from "../../requests/api_request.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
 
-/** @typedef {import("../types.js").Analysis} Analysis */
+/** @typedef {import("../../api/types.js").Analysis} Analysis */
 
 /** As a file dialogue offers them. */
 const KINDS = ".npz,.safetensors,.json";
@@ -20,7 +20,7 @@ const KINDS = ".npz,.safetensors,.json";
  * @param {HTMLElement} element
  * @param {UploadData} data
  * @param {{onUploaded: (analysis: Analysis) => void}} options
- * @returns {import("../types.js").View<UploadData>}
+ * @returns {import("../../api/types.js").View<UploadData>}
  */
 export function uploadView(element, data, { onUploaded }) {
   const hint = t("Attention weights, or queries and keys: npz, safetensors or JSON");

@@ -1,28 +1,28 @@
 /** What is asked of the server on the whole: the list of models, an analysis, the comparison with the library. */
 
-import { getModels, isUploaded } from "./api.js";
-import { ApiError } from "./api_request.js";
-import { SHORT } from "./cached_resource.js";
-import { exampleState } from "./examples.js";
+import { getModels, isUploaded } from "../../api/analyses.js";
+import { ApiError } from "../../requests/api_request.js";
+import { SHORT } from "../../requests/cached_resource.js";
+import { exampleState } from "../state/examples.js";
 import { createModelLoading } from "./model_loading.js";
-import { pageScheduler } from "./page_requests.js";
-import { createPosting } from "./posting.js";
-import { SAMPLES } from "./sample_pictures.js";
+import { pageScheduler } from "../../requests/page_requests.js";
+import { createPosting } from "./analysis_request.js";
+import { SAMPLES } from "./sample_images.js";
 import { createSession } from "./session.js";
-import { fit, textsOfTensors } from "./selection.js";
-import { isSame, requestOf } from "./wanted.js";
+import { fit, textsOfTensors } from "../state/selection.js";
+import { isSame, requestOf } from "../state/draft.js";
 
-/** @typedef {import("./types.js").Model} Model */
-/** @typedef {import("./types.js").Parity} Parity */
-/** @typedef {import("./types.js").ViewState} ViewState */
+/** @typedef {import("../../api/types.js").Model} Model */
+/** @typedef {import("../../api/types.js").Parity} Parity */
+/** @typedef {import("../../api/types.js").ViewState} ViewState */
 
 /** Milliseconds. */
 const LOOK_AGAIN = 4000;
 
 /**
- * @param {import("./store.js").Store<ViewState>} state  what is shown; before there is anything, what the address asks for
- * @param {import("./wanted.js").Wanted} wanted
- * @param {import("./given_pictures.js").GivenPictures} pictures
+ * @param {import("../../base/store.js").Store<ViewState>} state  what is shown; before there is anything, what the address asks for
+ * @param {import("../state/draft.js").Wanted} wanted
+ * @param {import("./images.js").GivenPictures} pictures
  * @param {() => void} onChange
  */
 export function createAnalyst(state, wanted, pictures, onChange) {
@@ -30,10 +30,10 @@ export function createAnalyst(state, wanted, pictures, onChange) {
   const session = createSession(post);
   /** @type {Model[]} */
   let models = [];
-  let known = { memory: /** @type {import("./types.js").ModelMemory | null} */ (null), anyHubId: false };
-  /** @type {import("./types.js").AnalysisRequest | null} */
+  let known = { memory: /** @type {import("../../api/types.js").ModelMemory | null} */ (null), anyHubId: false };
+  /** @type {import("../../api/types.js").AnalysisRequest | null} */
   let asked = null;
-  /** @type {import("./request_scheduler.js").Job | null} */
+  /** @type {import("../../requests/request_scheduler.js").Job | null} */
   let listing = null;
   /** @type {Promise<void> | null} */
   let listed = null;
@@ -70,7 +70,7 @@ export function createAnalyst(state, wanted, pictures, onChange) {
   /**
    * Brings back what an entry of the history holds.
    * @param {ViewState} shown  as its address says
-   * @param {Partial<import("./wanted.js").Waiting>} left
+   * @param {Partial<import("../state/draft.js").Waiting>} left
    */
   async function back(shown, { draft = {}, isSent = false }) {
     const target = isSent ? { ...shown, ...draft } : shown;
@@ -115,7 +115,7 @@ export function createAnalyst(state, wanted, pictures, onChange) {
 
   /**
    * Puts what was typed before the page was loaded again beside what its address shows.
-   * @param {Partial<import("./wanted.js").Waiting> | null} left
+   * @param {Partial<import("../state/draft.js").Waiting> | null} left
    */
   async function startFrom(left) {
     await start();
@@ -182,8 +182,8 @@ export function createAnalyst(state, wanted, pictures, onChange) {
     run: runMatched,
     /**
      * Asks for an example, to be shown at one stage of its way.
-     * @param {import("./examples.js").Example} example
-     * @param {import("./types.js").Stage} [stage]
+     * @param {import("../state/examples.js").Example} example
+     * @param {import("../../api/types.js").Stage} [stage]
      */
     open(example, stage = "weights") {
       wanted.put(exampleState(example, wanted.get(), stage), "pick");

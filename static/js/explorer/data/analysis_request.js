@@ -1,21 +1,21 @@
 /** Asking for an analysis, of the model as it is or with changes inside. */
 
-import { getAnalysis, postAnalysis, postImage } from "./api.js";
-import { ApiError } from "./api_request.js";
-import { interventions, readChanges } from "./changes.js";
-import { base64, blobOf } from "./given_pictures.js";
-import { t } from "./i18n.js";
-import { createMemory } from "./recent_values.js";
+import { getAnalysis, postAnalysis, postImage } from "../../api/analyses.js";
+import { ApiError } from "../../requests/api_request.js";
+import { interventions, readChanges } from "../state/changes.js";
+import { base64, blobOf } from "./images.js";
+import { t } from "../../base/i18n.js";
+import { createMemory } from "../../base/recent_values.js";
 
-/** @typedef {import("./types.js").Analysis} Analysis */
-/** @typedef {import("./types.js").AnalysisRequest} AnalysisRequest */
-/** @typedef {import("./types.js").Part} Part */
+/** @typedef {import("../../api/types.js").Analysis} Analysis */
+/** @typedef {import("../../api/types.js").AnalysisRequest} AnalysisRequest */
+/** @typedef {import("../../api/types.js").Part} Part */
 
 const KEPT = 16;
 
 /**
  * A row of given weights has one for each key, so where the request changes a row, the model is first asked as it is.
- * @param {import("./given_pictures.js").GivenPictures} pictures
+ * @param {import("./images.js").GivenPictures} pictures
  * @returns {(request: AnalysisRequest, signal?: AbortSignal) => Promise<Analysis>}
  */
 export function createPosting(pictures) {

@@ -1,16 +1,16 @@
 /** The closer looks at one head: its matrix, one query's row, its distribution. Kept for a while, never out of order. */
 
-import { getDistribution, getWindow } from "./api.js";
-import { createAnalysisResource } from "./cached_resource.js";
-import { MAX_CELLS } from "./geometry.js";
+import { getDistribution, getWindow } from "../../api/analyses.js";
+import { createAnalysisResource } from "../../requests/cached_resource.js";
+import { MAX_CELLS } from "../../charts/heat_map/geometry.js";
 import { createTileStore } from "./tile_store.js";
 
-/** @typedef {import("./types.js").Analysis} Analysis */
-/** @typedef {import("./types.js").Distribution} Distribution */
-/** @typedef {import("./types.js").Matrix} Matrix */
-/** @typedef {import("./types.js").Part} Part */
-/** @typedef {import("./types.js").Range} Range */
-/** @typedef {import("./types.js").WindowRequest} WindowRequest */
+/** @typedef {import("../../api/types.js").Analysis} Analysis */
+/** @typedef {import("../../api/types.js").Distribution} Distribution */
+/** @typedef {import("../../api/types.js").Matrix} Matrix */
+/** @typedef {import("../../api/types.js").Part} Part */
+/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../api/types.js").WindowRequest} WindowRequest */
 
 /**
  * @typedef {object} Look  what is looked at
@@ -18,7 +18,7 @@ import { createTileStore } from "./tile_store.js";
  * @property {Part} part
  * @property {number} layer
  * @property {number} head
- * @property {import("./types.js").Stage} stage
+ * @property {import("../../api/types.js").Stage} stage
  * @property {Range} rows
  * @property {Range} cols
  * @property {number | null} query

@@ -1,15 +1,15 @@
 /** Rows of weights of several heads, fetched as they come into view: whole maps of short texts, blocks of long ones. */
 
-import { getWindow } from "./api.js";
-import { condenseRow } from "./arrangement.js";
-import { createAnalysisResource } from "./cached_resource.js";
-import { MOST_HEADS } from "./head_list.js";
+import { getWindow } from "../../api/analyses.js";
+import { condenseRow } from "../state/arrangement.js";
+import { createAnalysisResource } from "../../requests/cached_resource.js";
+import { MOST_HEADS } from "../state/head_list.js";
 
-/** @typedef {import("./arrangement.js").Arrangement} Arrangement */
-/** @typedef {import("./head_list.js").HeadAt} HeadAt */
-/** @typedef {import("./types.js").Matrix} Matrix */
-/** @typedef {import("./types.js").Part} Part */
-/** @typedef {import("./types.js").Range} Range */
+/** @typedef {import("../state/arrangement.js").Arrangement} Arrangement */
+/** @typedef {import("../state/head_list.js").HeadAt} HeadAt */
+/** @typedef {import("../../api/types.js").Matrix} Matrix */
+/** @typedef {import("../../api/types.js").Part} Part */
+/** @typedef {import("../../api/types.js").Range} Range */
 
 /** Cells fetched at once; a map of no more comes whole. */
 const BLOCK_CELLS = 2 ** 16;

@@ -3,7 +3,7 @@
  * or the id of an analysis, which the server knows for a while. What was given in this visit is kept here.
  */
 
-import { SAMPLES, sampleCanvas } from "./sample_pictures.js";
+import { SAMPLES, sampleCanvas } from "./sample_images.js";
 
 /** Names of what was given and is not yet analysed. */
 const GIVEN = "given-";

@@ -3,12 +3,12 @@
  * model on its way is then also asked for by itself, so that it does not depend on one request.
  */
 
-import { deleteLoading, getLoading, isUploaded, postLoading } from "./api.js";
-import { ApiError } from "./api_request.js";
-import { waitAfter } from "./retry_policy.js";
+import { deleteLoading, getLoading, isUploaded, postLoading } from "../../api/analyses.js";
+import { ApiError } from "../../requests/api_request.js";
+import { waitAfter } from "../../requests/retry_policy.js";
 import { delay } from "./session.js";
 
-/** @typedef {import("./types.js").Loading} Loading */
+/** @typedef {import("../../api/types.js").Loading} Loading */
 
 /** Milliseconds before anything is asked: most analyses are done by then. */
 const PATIENCE = 400;

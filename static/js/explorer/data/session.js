@@ -1,13 +1,13 @@
 /** One analysis at a time: a newer one replaces an older one, what failed for now is sent again, an expired one renewed. */
 
-import { ApiError } from "./api_request.js";
-import { pageScheduler } from "./page_requests.js";
-import { isTemporary } from "./retry_policy.js";
-import { createStore } from "./store.js";
+import { ApiError } from "../../requests/api_request.js";
+import { pageScheduler } from "../../requests/page_requests.js";
+import { isTemporary } from "../../requests/retry_policy.js";
+import { createStore } from "../../base/store.js";
 
-/** @typedef {import("./types.js").Analysis} Analysis */
-/** @typedef {import("./types.js").AnalysisRequest} AnalysisRequest */
-/** @typedef {import("./request_scheduler.js").Job} Job */
+/** @typedef {import("../../api/types.js").Analysis} Analysis */
+/** @typedef {import("../../api/types.js").AnalysisRequest} AnalysisRequest */
+/** @typedef {import("../../requests/request_scheduler.js").Job} Job */
 
 /**
  * @typedef {object} Progress
@@ -21,9 +21,9 @@ import { createStore } from "./store.js";
 
 /**
  * @typedef {object} Session
- * @property {import("./store.js").Store<Progress>} progress
+ * @property {import("../../base/store.js").Store<Progress>} progress
  * @property {(request: AnalysisRequest) => Promise<Analysis | null>} run  null when cancelled, replaced or refused for good
- * @property {() => import("./request_scheduler.js").Failure | null} failure  why what was asked for is not there
+ * @property {() => import("../../requests/request_scheduler.js").Failure | null} failure  why what was asked for is not there
  * @property {() => void} cancel
  * @property {<T>(ask: (id: string) => Promise<T>) => Promise<T>} ask  asks about the analysis; posts it anew if it expired
  */
@@ -34,11 +34,11 @@ const ATTEMPTS = 3;
 /**
  * @param {(request: AnalysisRequest, signal: AbortSignal) => Promise<Analysis>} post
  * @param {() => number} [now]
- * @param {import("./request_scheduler.js").Scheduler} [scheduler]
+ * @param {import("../../requests/request_scheduler.js").Scheduler} [scheduler]
  * @returns {Session}
  */
 export function createSession(post, now = () => performance.now(), scheduler = pageScheduler()) {
-  /** @type {import("./store.js").Store<Progress>} */
+  /** @type {import("../../base/store.js").Store<Progress>} */
   const progress = createStore(
     /** @type {Progress} */ ({ phase: "idle", since: 0, retryAt: 0, error: null, analysis: null, request: null }),
   );
@@ -46,7 +46,7 @@ export function createSession(post, now = () => performance.now(), scheduler = p
   let current = null;
   /** @type {Promise<Analysis> | null} */
   let renewal = null;
-  /** @type {import("./request_scheduler.js").Failure | null} */
+  /** @type {import("../../requests/request_scheduler.js").Failure | null} */
   let refused = null;
 
   /** @type {Session["run"]} */

@@ -1,23 +1,23 @@
 /** Fetches the tiles of a matrix as they come into view, keeps the latest, and gives up those no longer wanted. */
 
-import { createCachedResource } from "./cached_resource.js";
-import { createMemory } from "./recent_values.js";
-import { remembering } from "./remembering.js";
-import { assemble, tilesOf } from "./tiles.js";
+import { createCachedResource } from "../../requests/cached_resource.js";
+import { createMemory } from "../../base/recent_values.js";
+import { remembering } from "../../base/memoise.js";
+import { assemble, tilesOf } from "../../charts/heat_map/tiles.js";
 
-/** @typedef {import("./types.js").Matrix} Matrix */
-/** @typedef {import("./types.js").Range} Range */
-/** @typedef {import("./types.js").WindowRequest} WindowRequest */
-/** @typedef {import("./tiles.js").Tile} Tile */
+/** @typedef {import("../../api/types.js").Matrix} Matrix */
+/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../api/types.js").WindowRequest} WindowRequest */
+/** @typedef {import("../../charts/heat_map/tiles.js").Tile} Tile */
 /** @typedef {{id: string, of: TileLook["of"], tile: Tile}} Wanted */
 
 /**
  * @typedef {object} TileLook
  * @property {string} id  of the analysis
- * @property {{part: string, layer: number, head: number, stage: import("./types.js").Stage}} of
+ * @property {{part: string, layer: number, head: number, stage: import("../../api/types.js").Stage}} of
  * @property {Range} rows  in view
  * @property {Range} cols
- * @property {import("./tiles.js").Size} size  of the whole matrix
+ * @property {import("../../charts/heat_map/tiles.js").Size} size  of the whole matrix
  */
 
 /** 256 KiB each: at most 12 MiB, whatever the length of the text. */
@@ -28,10 +28,10 @@ const SIDE = 256;
 /**
  * @param {(request: WindowRequest, signal: AbortSignal) => Promise<Matrix>} read
  * @param {() => void} onChange  a tile arrived, or could not
- * @param {import("./request_scheduler.js").Scheduler} [scheduler]
+ * @param {import("../../requests/request_scheduler.js").Scheduler} [scheduler]
  */
 export function createTileStore(read, onChange, scheduler) {
-  /** @type {import("./cached_resource.js").CachedResource<Wanted, Matrix>} */
+  /** @type {import("../../requests/cached_resource.js").CachedResource<Wanted, Matrix>} */
   const tiles = createCachedResource(
     {
       ...{ lane: "weights", onChange, kept: KEPT, keyOf },

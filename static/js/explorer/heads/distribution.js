@@ -1,10 +1,10 @@
 /** How the values of one stage of one head are spread: a histogram with its numbers. */
 
-import { el, fill, svg } from "../dom.js";
-import { t } from "../i18n.js";
-import { exact, fixed } from "../numbers.js";
+import { el, fill, svg } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { exact, fixed } from "../../base/numbers.js";
 
-/** @typedef {import("../types.js").Distribution} Distribution */
+/** @typedef {import("../../api/types.js").Distribution} Distribution */
 
 /**
  * @typedef {object} DistributionData
@@ -20,7 +20,7 @@ const HEIGHT = 96;
 /**
  * @param {HTMLElement} element
  * @param {DistributionData} data
- * @returns {import("../types.js").View<DistributionData>}
+ * @returns {import("../../api/types.js").View<DistributionData>}
  */
 export function distributionView(element, data) {
   /** @param {DistributionData} next */

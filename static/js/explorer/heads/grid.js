@@ -1,13 +1,13 @@
 /** Every head of every layer as a small picture, on one canvas under a grid of buttons. */
 
-import { MARK_SIGNS, markName, markOf } from "../changed_heads.js";
-import { el, fill, need } from "../dom.js";
-import { t } from "../i18n.js";
-import { headName } from "../labels.js";
-import { context, copyPicture } from "../pictures.js";
+import { MARK_SIGNS, markName, markOf } from "../state/changed_heads.js";
+import { el, fill, need } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { headName } from "../../wording/labels.js";
+import { context, copyPicture } from "../../charts/thumbnail_sheet.js";
 
-/** @typedef {import("../changed_heads.js").ChangedHeads} ChangedHeads */
-/** @typedef {import("../types.js").Pictures} Pictures */
+/** @typedef {import("../state/changed_heads.js").ChangedHeads} ChangedHeads */
+/** @typedef {import("../../api/types.js").Pictures} Pictures */
 
 /**
  * @typedef {object} GridData
@@ -30,7 +30,7 @@ import { context, copyPicture } from "../pictures.js";
  * @param {HTMLElement} element
  * @param {GridData} data
  * @param {{onPick: (at: HeadAt, beside: boolean) => void, onPoint: (at: HeadAt | null) => void}} options
- * @returns {import("../types.js").View<GridData>}
+ * @returns {import("../../api/types.js").View<GridData>}
  */
 export function gridView(element, data, { onPick, onPoint }) {
   const canvas = el("canvas", { class: "grid-canvas", "aria-hidden": "true" });

@@ -1,29 +1,29 @@
 /**
  * Measures of heads that cost a run of their own: asked for when the URL wants them, then shown beside the metrics.
- * What one run gives is kept, by what it is of. Which measures there are says `measure_groups.js`.
+ * What one run gives is kept, by what it is of. Which measures there are says `state/measure_groups.js`.
  */
 
-import { createCachedResource } from "./cached_resource.js";
-import { t } from "./i18n.js";
-import { GROUPS, fromScores, isWanted, leaving, wanting } from "./measure_groups.js";
-import { remembering } from "./remembering.js";
-import { differs } from "./views/mount.js";
+import { createCachedResource } from "../../requests/cached_resource.js";
+import { t } from "../../base/i18n.js";
+import { GROUPS, fromScores, isWanted, leaving, wanting } from "../state/measure_groups.js";
+import { remembering } from "../../base/memoise.js";
+import { differs } from "../../base/mount.js";
 
-/** @typedef {import("./measure_groups.js").Found} Found */
-/** @typedef {import("./measure_groups.js").MeasureGroup} MeasureGroup */
-/** @typedef {import("./measure_groups.js").Measuring} Measuring */
-/** @typedef {import("./measure_groups.js").Question} Question */
-/** @typedef {import("./types.js").Analysis} Analysis */
-/** @typedef {import("./types.js").MetricInfo} MetricInfo */
-/** @typedef {import("./types.js").Part} Part */
-/** @typedef {import("./types.js").ViewState} ViewState */
+/** @typedef {import("../state/measure_groups.js").Found} Found */
+/** @typedef {import("../state/measure_groups.js").MeasureGroup} MeasureGroup */
+/** @typedef {import("../state/measure_groups.js").Measuring} Measuring */
+/** @typedef {import("../state/measure_groups.js").Question} Question */
+/** @typedef {import("../../api/types.js").Analysis} Analysis */
+/** @typedef {import("../../api/types.js").MetricInfo} MetricInfo */
+/** @typedef {import("../../api/types.js").Part} Part */
+/** @typedef {import("../../api/types.js").ViewState} ViewState */
 
 /**
  * @typedef {object} Offer  a group that can be had for what is shown
  * @property {MeasureGroup} group
  * @property {"idle" | "running" | "failed" | "done"} phase  idle: nobody asked for it
  * @property {string} said  how it was measured
- * @property {import("./request_scheduler.js").Failure | null} failure  why it is not there
+ * @property {import("../../requests/request_scheduler.js").Failure | null} failure  why it is not there
  */
 
 /**
@@ -63,7 +63,7 @@ function withFound(part, info, found, isChanged) {
 /**
  * An analysis with what was measured of its model.
  * @param {Analysis} analysis
- * @param {import("./types.js").HeadScores | null} scores
+ * @param {import("../../api/types.js").HeadScores | null} scores
  * @returns {Analysis}
  */
 export function withScores(analysis, scores) {
@@ -89,8 +89,8 @@ function remark({ how, isOfModel }, isChanged) {
 }
 
 /**
- * @param {import("./store.js").Store<ViewState>} state
- * @param {Pick<import("./session.js").Session, "ask">} session
+ * @param {import("../../base/store.js").Store<ViewState>} state
+ * @param {Pick<import("../data/session.js").Session, "ask">} session
  * @param {() => void} onChange  something was found, or could not be
  */
 export function createHeadMeasures(state, session, onChange) {
@@ -151,7 +151,7 @@ export function createHeadMeasures(state, session, onChange) {
       for (const { name } of left) runs.get(name)?.clear();
       return { ...extend(part, analysis.metric_info, found, isChanged), offers: given };
     },
-    /** What people can do about it. @type {import("./views/measures.js").MeasuresOptions} */
+    /** What people can do about it. @type {import("./measures.js").MeasuresOptions} */
     choices: {
       onMeasure: (group) => state.set(wanting(state.get(), group), "pick"),
       onLeave: (group) => state.set(leaving(state.get(), group), "pick"),

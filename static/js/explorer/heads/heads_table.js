@@ -1,19 +1,19 @@
 /** All heads in a table: one line each, one column for each metric; sorted, filtered, picked by mouse or keyboard. */
 
-import { MARK_SIGNS, markName, markOf } from "../changed_heads.js";
-import { el, fill } from "../dom.js";
-import { indexOfHead, listHeads, parseHeads, parseLimits } from "../head_list.js";
-import { t } from "../i18n.js";
-import { headName, metricTitle } from "../labels.js";
-import { fixed } from "../numbers.js";
-import { metricNote } from "./heads.js";
+import { MARK_SIGNS, markName, markOf } from "../state/changed_heads.js";
+import { el, fill } from "../../base/dom.js";
+import { indexOfHead, listHeads, parseHeads, parseLimits } from "../state/head_list.js";
+import { t } from "../../base/i18n.js";
+import { headName, metricTitle } from "../../wording/labels.js";
+import { fixed } from "../../base/numbers.js";
+import { metricNote } from "./profile.js";
 
-/** @typedef {import("../head_list.js").HeadAt} HeadAt */
+/** @typedef {import("../state/head_list.js").HeadAt} HeadAt */
 
 /**
  * @typedef {object} HeadsTableData
- * @property {import("../types.js").Part} part
- * @property {Record<string, import("../types.js").MetricInfo>} info
+ * @property {import("../../api/types.js").Part} part
+ * @property {Record<string, import("../../api/types.js").MetricInfo>} info
  * @property {number} layer  of the one picked
  * @property {number} head
  * @property {0 | 1} numbering
@@ -21,7 +21,7 @@ import { metricNote } from "./heads.js";
  * @property {string} find
  * @property {string} limits
  * @property {string} chosen  further heads
- * @property {import("../changed_heads.js").ChangedHeads} changed  heads that are marked
+ * @property {import("../state/changed_heads.js").ChangedHeads} changed  heads that are marked
  */
 
 /**
@@ -43,7 +43,7 @@ const STEPS = 100;
  * @param {HTMLElement} element
  * @param {HeadsTableData} data
  * @param {HeadsTableOptions} options
- * @returns {import("../types.js").View<HeadsTableData>}
+ * @returns {import("../../api/types.js").View<HeadsTableData>}
  */
 export function headsTableView(element, data, options) {
   const { onPick, onToggle, onOrder, onFind, onLimit, onClear } = options;

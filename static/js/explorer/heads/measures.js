@@ -1,13 +1,13 @@
 /** Measures of heads that cost a run: a button that asks for them, how far they are, how they were measured. */
 
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
-import { failureView } from "./failure.js";
-import { mount } from "./mount.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { failureView } from "../../page/failure.js";
+import { mount } from "../../base/mount.js";
 
-/** @typedef {import("../measure_groups.js").MeasureGroup} MeasureGroup */
-/** @typedef {import("../head_measures.js").Offer} Offer */
-/** @typedef {import("../request_scheduler.js").Failure} Failure */
+/** @typedef {import("../state/measure_groups.js").MeasureGroup} MeasureGroup */
+/** @typedef {import("./head_measures.js").Offer} Offer */
+/** @typedef {import("../../requests/request_scheduler.js").Failure} Failure */
 
 /**
  * @typedef {object} MeasuresData
@@ -25,11 +25,11 @@ import { mount } from "./mount.js";
  * @param {HTMLElement} element
  * @param {MeasuresData} data
  * @param {MeasuresOptions} options
- * @returns {import("../types.js").View<MeasuresData>}
+ * @returns {import("../../api/types.js").View<MeasuresData>}
  */
 export function measuresView(element, data, { onMeasure, onLeave }) {
   let shown = "";
-  /** Where failures are told. @type {Map<MeasureGroup, import("./mount.js").Mounted<Failure>>} */
+  /** Where failures are told. @type {Map<MeasureGroup, import("../../base/mount.js").Mounted<Failure>>} */
   const problems = new Map();
 
   /** @param {MeasuresData} next */

@@ -1,17 +1,17 @@
 /** Every head as a line of a table, with its metrics. */
 
-import { el, fill } from "../dom.js";
-import { formatHeads, formatLimits, parseHeads, parseLimits, toggleHead } from "../head_list.js";
-import { headsTableView } from "../views/heads_table.js";
-import { measuresView } from "../views/measures.js";
-import { mount } from "../views/mount.js";
+import { el, fill } from "../../base/dom.js";
+import { formatHeads, formatLimits, parseHeads, parseLimits, toggleHead } from "../state/head_list.js";
+import { headsTableView } from "./heads_table.js";
+import { measuresView } from "./measures.js";
+import { mount } from "../../base/mount.js";
 
-/** @typedef {import("../types.js").Part} Part */
+/** @typedef {import("../../api/types.js").Part} Part */
 
 /**
  * @param {HTMLElement} element
- * @param {import("../types.js").Bench} bench
- * @returns {import("../types.js").Panel}
+ * @param {import("../../api/types.js").Bench} bench
+ * @returns {import("../../api/types.js").Panel}
  */
 export function headsPanel(element, { state, measures }) {
   const bars = { measures: el("div"), table: el("div") };

@@ -1,12 +1,12 @@
 /** What the chosen head is like: its metrics, where they stand among all heads, and what they mean. */
 
-import { el, fill, svg } from "../dom.js";
-import { t } from "../i18n.js";
-import { metricTitle } from "../labels.js";
-import { fixed } from "../numbers.js";
+import { el, fill, svg } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { metricTitle } from "../../wording/labels.js";
+import { fixed } from "../../base/numbers.js";
 
-/** @typedef {import("../types.js").Metrics} Metrics */
-/** @typedef {import("../types.js").MetricInfo} MetricInfo */
+/** @typedef {import("../../api/types.js").Metrics} Metrics */
+/** @typedef {import("../../api/types.js").MetricInfo} MetricInfo */
 
 /**
  * @typedef {object} HeadsData
@@ -15,7 +15,7 @@ import { fixed } from "../numbers.js";
  * @property {HeadAt[]} heads  of which it is said: one, or several together
  * @property {0 | 1} numbering
  */
-/** @typedef {import("../head_list.js").HeadAt} HeadAt */
+/** @typedef {import("../state/head_list.js").HeadAt} HeadAt */
 
 const WIDTH = 120;
 const HEIGHT = 16;
@@ -23,7 +23,7 @@ const HEIGHT = 16;
 /**
  * @param {HTMLElement} element
  * @param {HeadsData} data
- * @returns {import("../types.js").View<HeadsData>}
+ * @returns {import("../../api/types.js").View<HeadsData>}
  */
 export function headsView(element, data) {
   /** @type {Set<string>} */

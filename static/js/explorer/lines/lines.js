@@ -1,18 +1,18 @@
 /** Two columns of tokens joined by lines: who reads whom, in several heads at once. */
 
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
-import { MOST_LINKS, strongest, topKeys } from "../links.js";
-import { sized } from "../matrix_parts.js";
-import { fixed } from "../numbers.js";
-import { remembering } from "../remembering.js";
-import { tokenName } from "../token_name.js";
-import { differs } from "./mount.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { MOST_LINKS, strongest, topKeys } from "./links.js";
+import { sized } from "../../charts/heat_map/cell_frames.js";
+import { fixed } from "../../base/numbers.js";
+import { remembering } from "../../base/memoise.js";
+import { tokenName } from "../../wording/token_name.js";
+import { differs } from "../../base/mount.js";
 import { ROW, tokenColumnView } from "./token_column.js";
 
-/** @typedef {import("../links.js").Link} Link */
-/** @typedef {import("../types.js").Range} Range */
-/** @typedef {import("../types.js").Token} Token */
+/** @typedef {import("./links.js").Link} Link */
+/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../api/types.js").Token} Token */
 /** @typedef {{side: "query" | "key", place: number}} Followed  a token whose lines are shown */
 
 /**
@@ -50,7 +50,7 @@ const LISTED = 5;
  * @param {HTMLElement} element
  * @param {LinesData} data
  * @param {LinesOptions} options
- * @returns {import("../types.js").View<LinesData>}
+ * @returns {import("../../api/types.js").View<LinesData>}
  */
 export function linesView(element, data, { onPoint, onLock, onView }) {
   const left = el("div", { class: "lines-column is-query" });

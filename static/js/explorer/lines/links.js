@@ -1,5 +1,7 @@
 /** The lines between tokens: which weights are drawn, and how heads are told apart. */
 
+import { SERIES_COLOURS } from "../../charts/heat_map/scales.js";
+
 /**
  * @typedef {object} Link
  * @property {number} head  index in the list of heads drawn
@@ -10,8 +12,7 @@
 
 /** Drawn at most; of more, the strongest. */
 export const MOST_LINKS = 2000;
-/** Colours of the design tokens, and the dashes that make more of them. */
-export const SERIES_COLOURS = 8;
+/** They make more series than there are colours. */
 /** @type {readonly number[][]} */
 const DASHES = [[], [7, 4], [2, 3]];
 /** Weights below this are never drawn in long rows: sorting them all would take longer than a frame. */

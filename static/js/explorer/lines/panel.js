@@ -1,32 +1,32 @@
 /** Lines between tokens: the chosen head and those chosen beside it. */
 
-import { arrange } from "../arrangement.js";
-import { el, fill } from "../dom.js";
-import { createHeadRows, meanRows, rowsOf } from "../head_rows.js";
-import { formatHeads, headsDrawn, indexOfHead } from "../head_list.js";
-import { t } from "../i18n.js";
-import { headName } from "../labels.js";
-import { seriesOf } from "../links.js";
-import { remembering } from "../remembering.js";
-import { chosenSegment, rangesOf, segmentChoices } from "../segments.js";
-import { failureView } from "../views/failure.js";
-import { linesView } from "../views/lines.js";
-import { mount } from "../views/mount.js";
-import { optionsView } from "../views/options.js";
-import { segmentsView } from "../views/segments.js";
-import { seriesView } from "../views/series.js";
+import { arrange } from "../state/arrangement.js";
+import { el, fill } from "../../base/dom.js";
+import { createHeadRows, meanRows, rowsOf } from "../data/head_rows.js";
+import { formatHeads, headsDrawn, indexOfHead } from "../state/head_list.js";
+import { t } from "../../base/i18n.js";
+import { headName } from "../../wording/labels.js";
+import { seriesOf } from "./links.js";
+import { remembering } from "../../base/memoise.js";
+import { chosenSegment, rangesOf, segmentChoices } from "../state/segments.js";
+import { failureView } from "../../page/failure.js";
+import { linesView } from "./lines.js";
+import { mount } from "../../base/mount.js";
+import { optionsView } from "../widgets/options.js";
+import { segmentsView } from "../widgets/segments.js";
+import { seriesView } from "./series.js";
 
-/** @typedef {import("../head_list.js").HeadAt} HeadAt */
-/** @typedef {import("../arrangement.js").Arrangement} Arrangement */
-/** @typedef {import("../types.js").Matrix} Matrix */
-/** @typedef {import("../types.js").Range} Range */
-/** @typedef {import("../types.js").Scene} Scene */
-/** @typedef {import("../views/lines.js").Followed} Followed */
+/** @typedef {import("../state/head_list.js").HeadAt} HeadAt */
+/** @typedef {import("../state/arrangement.js").Arrangement} Arrangement */
+/** @typedef {import("../../api/types.js").Matrix} Matrix */
+/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../api/types.js").Scene} Scene */
+/** @typedef {import("./lines.js").Followed} Followed */
 
 /**
  * @param {HTMLElement} element
- * @param {import("../types.js").Bench} bench
- * @returns {import("../types.js").Panel}
+ * @param {import("../../api/types.js").Bench} bench
+ * @returns {import("../../api/types.js").Panel}
  */
 export function linesPanel(element, { state, pointed, session, schedule }) {
   const bars = {
@@ -141,7 +141,7 @@ export function linesPanel(element, { state, pointed, session, schedule }) {
 }
 
 /**
- * @param {import("../types.js").Pointed} pointed
+ * @param {import("../../api/types.js").Pointed} pointed
  * @param {Arrangement} queries
  * @param {Arrangement} keys
  */
@@ -170,7 +170,7 @@ function followedIn(side, token, { places }) {
  * @param {string[]} colors
  * @param {HeadAt[]} heads
  * @param {(Matrix | null)[][]} blocks  of each head
- * @returns {import("../views/lines.js").Series[]}
+ * @returns {import("./lines.js").Series[]}
  */
 function seriesFrom(queries, keys, renormalise, mean, numbering, colors, heads, blocks) {
   const rows = blocks.map((each) => rowsOf(each, queries, keys, renormalise));

@@ -1,19 +1,19 @@
 /** Which heads are drawn together, each with its colour and name; how much of each row; and back to all tokens. */
 
-import { MARK_SIGNS, markName, markOf } from "../changed_heads.js";
-import { el, fill, svg } from "../dom.js";
-import { indexOfHead } from "../head_list.js";
-import { t } from "../i18n.js";
-import { headName } from "../labels.js";
+import { MARK_SIGNS, markName, markOf } from "../state/changed_heads.js";
+import { el, fill, svg } from "../../base/dom.js";
+import { indexOfHead } from "../state/head_list.js";
+import { t } from "../../base/i18n.js";
+import { headName } from "../../wording/labels.js";
 
-/** @typedef {import("../head_list.js").HeadAt} HeadAt */
+/** @typedef {import("../state/head_list.js").HeadAt} HeadAt */
 
 /**
  * @typedef {object} SeriesData
- * @property {import("../types.js").Part} part
+ * @property {import("../../api/types.js").Part} part
  * @property {HeadAt[]} heads  drawn; the first is the chosen one
  * @property {{color: string, dash: number[]}[]} looks  of each, or one for the mean
- * @property {import("../changed_heads.js").ChangedHeads} changed  heads that are marked
+ * @property {import("../state/changed_heads.js").ChangedHeads} changed  heads that are marked
  * @property {boolean} mean
  * @property {number} top  percent
  * @property {boolean} isLocked
@@ -32,7 +32,7 @@ import { headName } from "../labels.js";
  * @param {HTMLElement} element
  * @param {SeriesData} data
  * @param {SeriesOptions} options
- * @returns {import("../types.js").View<SeriesData>}
+ * @returns {import("../../api/types.js").View<SeriesData>}
  */
 export function seriesView(element, data, { onAdd, onRemove, onTop, onUnlock }) {
   const list = el("ul", { class: "series", "aria-label": t("Heads drawn") });
@@ -144,7 +144,7 @@ function sample({ color, dash }) {
   return svg("svg", { class: "series-sample", viewBox: "0 0 26 10", "aria-hidden": "true" }, line);
 }
 
-/** @param {import("../changed_heads.js").HeadMark} mark */
+/** @param {import("../state/changed_heads.js").HeadMark} mark */
 function marked(mark) {
   return el("span", { class: "head-mark" }, `${MARK_SIGNS[mark]} ${markName(mark)}`);
 }

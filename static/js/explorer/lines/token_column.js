@@ -1,14 +1,14 @@
 /** One column of tokens beside the lines, however long: only what is in view is on the page. */
 
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
-import { tokenTitle } from "../labels.js";
-import { fixed } from "../numbers.js";
-import { briefName } from "../token_name.js";
-import { differs } from "./mount.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { tokenTitle } from "../../wording/labels.js";
+import { fixed } from "../../base/numbers.js";
+import { briefName } from "../../wording/token_name.js";
+import { differs } from "../../base/mount.js";
 
-/** @typedef {import("../types.js").Range} Range */
-/** @typedef {import("../types.js").Token} Token */
+/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../api/types.js").Token} Token */
 
 /**
  * @typedef {object} ColumnData

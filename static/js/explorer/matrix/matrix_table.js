@@ -1,20 +1,20 @@
 /** The matrix in words and numbers: a table for those who do not see the picture. */
 
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
-import { stageName } from "../labels.js";
-import { exact } from "../numbers.js";
-import { tokenName } from "../token_name.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { stageName } from "../../wording/labels.js";
+import { exact } from "../../base/numbers.js";
+import { tokenName } from "../../wording/token_name.js";
 
-/** @typedef {import("../types.js").Matrix} Matrix */
-/** @typedef {import("../types.js").Token} Token */
+/** @typedef {import("../../api/types.js").Matrix} Matrix */
+/** @typedef {import("../../api/types.js").Token} Token */
 
 /**
  * @typedef {object} TableData
  * @property {Matrix} matrix  at full resolution
  * @property {Token[]} queries
  * @property {Token[]} keys
- * @property {import("../types.js").Stage} stage
+ * @property {import("../../api/types.js").Stage} stage
  * @property {number | null} query
  * @property {0 | 1} numbering
  */
@@ -25,7 +25,7 @@ export const WHOLE_TABLE_LIMIT = 64;
 /**
  * @param {HTMLElement} element
  * @param {TableData} data
- * @returns {import("../types.js").View<TableData>}
+ * @returns {import("../../api/types.js").View<TableData>}
  */
 export function matrixTableView(element, data) {
   /** @param {TableData} next */

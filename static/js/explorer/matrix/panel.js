@@ -1,35 +1,35 @@
 /** The matrix of the chosen head with what belongs to it: legend, table, and what the chosen query reads. */
 
-import { shownRange, tokenRange } from "../arrangement.js";
-import { isUploaded } from "../api.js";
-import { need } from "../dom.js";
-import { createShownMap } from "../shown_map.js";
-import { t } from "../i18n.js";
-import { stageMeaning } from "../labels.js";
-import { remembering } from "../remembering.js";
-import { isMasked, isUnsigned, limitsOf } from "../scales.js";
-import { segmentChoices } from "../segments.js";
-import { formatRange, parseRange } from "../selection.js";
-import { axesVerb, rowSums } from "../stage_words.js";
-import { failureView } from "../views/failure.js";
-import { legendView } from "../views/legend.js";
-import { matrixView } from "../views/matrix.js";
-import { matrixTableView } from "../views/matrix_table.js";
-import { minimapView } from "../views/minimap.js";
-import { mount } from "../views/mount.js";
-import { optionsView } from "../views/options.js";
-import { readsView } from "../views/reads.js";
-import { segmentsView } from "../views/segments.js";
+import { shownRange, tokenRange } from "../state/arrangement.js";
+import { isUploaded } from "../../api/analyses.js";
+import { need } from "../../base/dom.js";
+import { createShownMap } from "./shown_map.js";
+import { t } from "../../base/i18n.js";
+import { stageMeaning } from "../../wording/labels.js";
+import { remembering } from "../../base/memoise.js";
+import { isMasked, isUnsigned, limitsOf } from "../../charts/heat_map/scales.js";
+import { segmentChoices } from "../state/segments.js";
+import { formatRange, parseRange } from "../state/selection.js";
+import { axesVerb, rowSums } from "../../wording/stage_words.js";
+import { failureView } from "../../page/failure.js";
+import { legendView } from "../../charts/heat_map/legend.js";
+import { matrixView } from "../../charts/heat_map/heat_map.js";
+import { matrixTableView } from "./matrix_table.js";
+import { minimapView } from "../../charts/heat_map/minimap.js";
+import { mount } from "../../base/mount.js";
+import { optionsView } from "../widgets/options.js";
+import { readsView } from "../widgets/reads.js";
+import { segmentsView } from "../widgets/segments.js";
 
-/** @typedef {import("../types.js").Pointed} Pointed */
-/** @typedef {import("../types.js").Range} Range */
-/** @typedef {import("../types.js").Scene} Scene */
-/** @typedef {import("../shown_map.js").ShownMap} ShownMap */
+/** @typedef {import("../../api/types.js").Pointed} Pointed */
+/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../api/types.js").Scene} Scene */
+/** @typedef {import("./shown_map.js").ShownMap} ShownMap */
 
 /**
  * @param {HTMLElement} element
- * @param {import("../types.js").Bench} bench
- * @returns {import("../types.js").Panel}
+ * @param {import("../../api/types.js").Bench} bench
+ * @returns {import("../../api/types.js").Panel}
  */
 export function matrixPanel(element, bench) {
   const { config, state, pointed, closer, remember, schedule } = bench;
@@ -138,7 +138,7 @@ export function matrixPanel(element, bench) {
   /**
    * What of the matrix is at hand, and what could not be had.
    * @param {ShownMap} map
-   * @param {import("../closer.js").Look} look
+   * @param {import("../data/head_loader.js").Look} look
    */
   function inView(map, look) {
     if (!map.isChanged) {
@@ -174,7 +174,7 @@ function pointedIn({ queries, keys }, { query, key }) {
 }
 
 /**
- * @param {import("../arrangement.js").Arrangement} arrangement
+ * @param {import("../state/arrangement.js").Arrangement} arrangement
  * @param {number | null} token
  * @returns {number | null}  null where it is hidden
  */

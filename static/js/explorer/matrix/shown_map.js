@@ -1,14 +1,14 @@
 /** The map that the matrix shows: as it is, or with special tokens hidden, sub-words merged, heads averaged. */
 
-import { getWindow } from "./api.js";
-import { arrange, condense, meanMatrix } from "./arrangement.js";
-import { createAnalysisResource } from "./cached_resource.js";
-import { MOST_HEADS, headsDrawn } from "./head_list.js";
-import { t } from "./i18n.js";
-import { remembering } from "./remembering.js";
+import { getWindow } from "../../api/analyses.js";
+import { arrange, condense, meanMatrix } from "../state/arrangement.js";
+import { createAnalysisResource } from "../../requests/cached_resource.js";
+import { MOST_HEADS, headsDrawn } from "../state/head_list.js";
+import { t } from "../../base/i18n.js";
+import { remembering } from "../../base/memoise.js";
 
-/** @typedef {import("./arrangement.js").Arrangement} Arrangement */
-/** @typedef {import("./types.js").Matrix} Matrix */
+/** @typedef {import("../state/arrangement.js").Arrangement} Arrangement */
+/** @typedef {import("../../api/types.js").Matrix} Matrix */
 
 /**
  * @typedef {object} ShownMap
@@ -20,11 +20,11 @@ import { remembering } from "./remembering.js";
  * @property {number} heads  chosen
  * @property {boolean} isChanged  anything hidden, merged or averaged
  * @property {string} obstacle  why nothing can be
- * @property {import("./request_scheduler.js").Failure | null} failure  why the matrix is not there
+ * @property {import("../../requests/request_scheduler.js").Failure | null} failure  why the matrix is not there
  */
 
 /**
- * @param {import("./types.js").Bench} bench
+ * @param {import("../../api/types.js").Bench} bench
  */
 export function createShownMap({ session, closer, config, schedule }) {
   const whole = createAnalysisResource(session, getWindow, { lane: "weights", onChange: schedule, kept: MOST_HEADS });
@@ -41,8 +41,8 @@ export function createShownMap({ session, closer, config, schedule }) {
 
   return {
     /**
-     * @param {import("./types.js").Scene} scene
-     * @param {import("./closer.js").Look} look
+     * @param {import("../../api/types.js").Scene} scene
+     * @param {import("../data/head_loader.js").Look} look
      * @returns {ShownMap}
      */
     take({ value, analysis, part, queries: readers, keys: read, name }, look) {

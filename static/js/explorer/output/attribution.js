@@ -1,13 +1,13 @@
 /** Gradient × attention: which heads one output hangs on, and which weights of the chosen head. */
 
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
-import { fixed } from "../numbers.js";
-import { digitsFor, keepingFocus, signedList, strongest } from "../signed.js";
-import { tokenName } from "../token_name.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { fixed } from "../../base/numbers.js";
+import { digitsFor, keepingFocus, signedList, strongest } from "../widgets/signed_shares.js";
+import { tokenName } from "../../wording/token_name.js";
 import { headSharesView } from "./head_shares.js";
 
-/** @typedef {import("../types.js").Token} Token */
+/** @typedef {import("../../api/types.js").Token} Token */
 
 /**
  * @typedef {object} AttributionData
@@ -22,7 +22,7 @@ import { headSharesView } from "./head_shares.js";
 
 /**
  * @typedef {object} WeightsData
- * @property {import("../types.js").Matrix} matrix  weight × gradient, of one head
+ * @property {import("../../api/types.js").Matrix} matrix  weight × gradient, of one head
  * @property {Token[]} queries
  * @property {Token[]} keys
  * @property {0 | 1} numbering
@@ -36,7 +36,7 @@ const LISTED = 8;
  * @param {HTMLElement} element
  * @param {AttributionData} data
  * @param {import("./head_shares.js").HeadSharesOptions} options
- * @returns {import("../types.js").View<AttributionData>}
+ * @returns {import("../../api/types.js").View<AttributionData>}
  */
 export function attributionView(element, data, options) {
   const heads = el("div", { class: "shares" });
@@ -73,7 +73,7 @@ export function attributionView(element, data, options) {
  * @param {HTMLElement} element
  * @param {WeightsData} data
  * @param {{onPick: (at: {query: number, key: number}) => void}} options
- * @returns {import("../types.js").View<WeightsData>}
+ * @returns {import("../../api/types.js").View<WeightsData>}
  */
 export function weightsView(element, data, { onPick }) {
   /** @param {WeightsData} next */

@@ -1,13 +1,13 @@
 /** What every head and every layer writes straight into one logit; all of it adds up to that logit. */
 
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
-import { matrixMark } from "../marks/matrix.js";
-import { fixed } from "../numbers.js";
-import { digitsFor, kindOf, largest, rounded, signed } from "../signed.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { matrixMark } from "../../charts/matrix.js";
+import { fixed } from "../../base/numbers.js";
+import { digitsFor, kindOf, largest, rounded, signed } from "../widgets/signed_shares.js";
 import { headSharesView } from "./head_shares.js";
 
-/** @typedef {import("../api_output.js").DirectEffect} DirectEffect */
+/** @typedef {import("../../api/output.js").DirectEffect} DirectEffect */
 
 /**
  * @typedef {object} DirectEffectData
@@ -23,7 +23,7 @@ import { headSharesView } from "./head_shares.js";
  * @param {HTMLElement} element
  * @param {DirectEffectData} data
  * @param {import("./head_shares.js").HeadSharesOptions} options
- * @returns {import("../types.js").View<DirectEffectData>}
+ * @returns {import("../../api/types.js").View<DirectEffectData>}
  */
 export function directEffectView(element, data, options) {
   const [heads, layers, sum] = [el("div", { class: "shares" }), el("div"), el("div", { class: "effect-sum" })];

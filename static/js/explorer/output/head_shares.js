@@ -1,10 +1,10 @@
 /** A signed share of every head, as one picture, and the strongest heads by name. */
 
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
-import { headName } from "../labels.js";
-import { matrixMark } from "../marks/matrix.js";
-import { digitsFor, keepingFocus, rounded, signed, signedList, strongest } from "../signed.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { headName } from "../../wording/labels.js";
+import { matrixMark } from "../../charts/matrix.js";
+import { digitsFor, keepingFocus, rounded, signed, signedList, strongest } from "../widgets/signed_shares.js";
 
 /** @typedef {{layer: number, head: number}} HeadAt */
 
@@ -30,7 +30,7 @@ const LISTED = 6;
  * @param {HTMLElement} element
  * @param {HeadSharesData} data
  * @param {HeadSharesOptions} options
- * @returns {import("../types.js").View<HeadSharesData>}
+ * @returns {import("../../api/types.js").View<HeadSharesData>}
  */
 export function headSharesView(element, data, { onPick, onTogether }) {
   const picture = el("div", { class: "shares-picture" });

@@ -1,17 +1,17 @@
 /** What a decoder would say after each layer, and how one token fares on the way. */
 
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
-import { piecesById } from "../labels.js";
-import { fixed } from "../numbers.js";
-import { keepingFocus } from "../signed.js";
-import { tokenName } from "../token_name.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { piecesById } from "../../wording/labels.js";
+import { fixed } from "../../base/numbers.js";
+import { keepingFocus } from "../widgets/signed_shares.js";
+import { tokenName } from "../../wording/token_name.js";
 
-/** @typedef {import("../api_output.js").LensState} LensState */
+/** @typedef {import("../../api/output.js").LensState} LensState */
 
 /**
  * @typedef {object} LogitLensData
- * @property {import("../api_output.js").LogitLens} lens
+ * @property {import("../../api/output.js").LogitLens} lens
  * @property {0 | 1} numbering
  */
 
@@ -19,7 +19,7 @@ import { tokenName } from "../token_name.js";
  * @param {HTMLElement} element
  * @param {LogitLensData} data
  * @param {{onPick?: (token: number) => void}} options  without which nothing is pressed
- * @returns {import("../types.js").View<LogitLensData>}
+ * @returns {import("../../api/types.js").View<LogitLensData>}
  */
 export function logitLensView(element, data, { onPick }) {
   /** @param {LogitLensData} next */
@@ -60,7 +60,7 @@ export function logitLensView(element, data, { onPick }) {
    * @param {LensState} state
    * @param {number} followed
    * @param {0 | 1} numbering
-   * @param {(id: number) => import("../types.js").Token} nameOf
+   * @param {(id: number) => import("../../api/types.js").Token} nameOf
    */
   function row(state, followed, numbering, nameOf) {
     const { layer, probability, rank, entropy, candidates } = state;

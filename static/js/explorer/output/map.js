@@ -1,36 +1,36 @@
 /** The matrix of weight × gradient of the chosen head, with its scale and its strongest cells. */
 
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
-import { remembering } from "../remembering.js";
-import { formatRange, parseRange, placesIn } from "../selection.js";
-import { largest, strongest } from "../signed.js";
-import { axesVerb } from "../stage_words.js";
-import { assemble } from "../tiles.js";
-import { weightsView } from "../views/attribution.js";
-import { legendView } from "../views/legend.js";
-import { matrixView } from "../views/matrix.js";
-import { mount } from "../views/mount.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { remembering } from "../../base/memoise.js";
+import { formatRange, parseRange, placesIn } from "../state/selection.js";
+import { largest, strongest } from "../widgets/signed_shares.js";
+import { axesVerb } from "../../wording/stage_words.js";
+import { assemble } from "../../charts/heat_map/tiles.js";
+import { weightsView } from "./attribution.js";
+import { legendView } from "../../charts/heat_map/legend.js";
+import { matrixView } from "../../charts/heat_map/heat_map.js";
+import { mount } from "../../base/mount.js";
 
-/** @typedef {import("../types.js").Matrix} Matrix */
-/** @typedef {import("../types.js").Part} Part */
-/** @typedef {import("../types.js").Range} Range */
+/** @typedef {import("../../api/types.js").Matrix} Matrix */
+/** @typedef {import("../../api/types.js").Part} Part */
+/** @typedef {import("../../api/types.js").Range} Range */
 
 /**
  * @typedef {object} MapScene
- * @property {Pick<import("../types.js").ViewState, "layer" | "head" | "numbering" | "cell" | "rows" | "cols">} value
+ * @property {Pick<import("../../api/types.js").ViewState, "layer" | "head" | "numbering" | "cell" | "rows" | "cols">} value
  * @property {Part} part
- * @property {import("../types.js").Token[]} queries
- * @property {import("../types.js").Token[]} keys
+ * @property {import("../../api/types.js").Token[]} queries
+ * @property {import("../../api/types.js").Token[]} keys
  * @property {string} name  of the head
- * @property {import("../types.js").Scene["palette"]} palette
- * @property {import("../types.js").Pointed} pointed
+ * @property {import("../../api/types.js").Scene["palette"]} palette
+ * @property {import("../../api/types.js").Pointed} pointed
  *
  * @typedef {object} MapBench
  * @property {{plotlyUrl: string}} config
  * @property {{set: (change: {cell?: string, rows?: string, cols?: string}, origin?: string) => void}} state
- * @property {{set: (at: import("../types.js").Pointed) => void}} pointed
- * @property {import("../types.js").Bench["remember"]} remember
+ * @property {{set: (at: import("../../api/types.js").Pointed) => void}} pointed
+ * @property {import("../../api/types.js").Bench["remember"]} remember
  */
 
 /**
@@ -51,7 +51,7 @@ export function createOutputMap(element, { config, state, pointed, remember }) {
   /** @type {Part | null} */
   let part = null;
   const cropped = remembering(crop);
-  const setCell = (/** @type {string} */ origin, /** @type {import("../types.js").Pointed} */ { query, key }) =>
+  const setCell = (/** @type {string} */ origin, /** @type {import("../../api/types.js").Pointed} */ { query, key }) =>
     state.set({ cell: query === null || key === null ? "" : `${query}.${key}` }, origin);
   const show = {
     map: mount(boxes.map, matrixView, {
@@ -98,7 +98,7 @@ export function createOutputMap(element, { config, state, pointed, remember }) {
       show.legend({ scale: "signed", limits: [-most, most], faint: false, hasMasked: false });
       show.list({ matrix: whole, queries, keys, numbering, ...cell });
     },
-    /** @param {import("../types.js").Pointed} at */
+    /** @param {import("../../api/types.js").Pointed} at */
     point(at) {
       show.map.patch((shown) => ({ pointed: placesIn(shown, at) }));
     },
@@ -113,7 +113,7 @@ export function createOutputMap(element, { config, state, pointed, remember }) {
  * The chosen cell, or the strongest one.
  * @param {string} text  "query.key", or ""
  * @param {Matrix} matrix
- * @returns {import("../types.js").Pointed}
+ * @returns {import("../../api/types.js").Pointed}
  */
 function cellOf(text, { values, height, width }) {
   const found = /^(\d{1,5})\.(\d{1,5})$/.exec(text);

@@ -1,14 +1,14 @@
 /** Which output is looked at, and how: the candidates of one position, one of them followed, another subtracted. */
 
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
-import { piecesById, tokenLabel } from "../labels.js";
-import { fixed } from "../numbers.js";
-import { tokenName } from "../token_name.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { piecesById, tokenLabel } from "../../wording/labels.js";
+import { fixed } from "../../base/numbers.js";
+import { tokenName } from "../../wording/token_name.js";
 
-/** @typedef {import("../api_output.js").Look} Look */
-/** @typedef {import("../api_output.js").Output} Output */
-/** @typedef {import("../types.js").Token} Token */
+/** @typedef {import("../../api/output.js").Look} Look */
+/** @typedef {import("../../api/output.js").Output} Output */
+/** @typedef {import("../../api/types.js").Token} Token */
 
 /** @typedef {{id: number, text: string}} Choice */
 
@@ -45,7 +45,7 @@ export function lookNames() {
  * @param {HTMLElement} element
  * @param {OutputData} data
  * @param {OutputOptions} options
- * @returns {import("../types.js").View<OutputData>}
+ * @returns {import("../../api/types.js").View<OutputData>}
  */
 export function outputView(element, data, { onFollow, onAgainst, onLook, onAim }) {
   const title = el("p", { class: "token-title" });
@@ -145,8 +145,8 @@ export function outputView(element, data, { onFollow, onAgainst, onLook, onAim }
   }
 
   /**
-   * @param {import("../types.js").Candidate} candidate
-   * @param {import("../types.js").Token} piece  by which it is named
+   * @param {import("../../api/types.js").Candidate} candidate
+   * @param {import("../../api/types.js").Token} piece  by which it is named
    */
   function chip(candidate, piece) {
     const input = radio("followed", String(candidate.id), () => onFollow?.(candidate.id));
@@ -154,8 +154,8 @@ export function outputView(element, data, { onFollow, onAgainst, onLook, onAim }
   }
 
   /**
-   * @param {import("../types.js").Candidate} candidate
-   * @param {import("../types.js").Token} piece
+   * @param {import("../../api/types.js").Candidate} candidate
+   * @param {import("../../api/types.js").Token} piece
    */
   function face({ probability, logit }, piece) {
     return el(
@@ -188,7 +188,7 @@ export function outputView(element, data, { onFollow, onAgainst, onLook, onAim }
 
 /**
  * @param {Choice[]} choices
- * @param {(id: number) => import("../types.js").Token} nameOf
+ * @param {(id: number) => import("../../api/types.js").Token} nameOf
  * @param {string} none
  * @param {(id: number | null) => void} onPick
  */

@@ -1,31 +1,40 @@
 /** How one output of the model came about. */
 
-import { getAttribution, getDirectEffect, getLogitLens, getOutput } from "../api_output.js";
-import { isUploaded } from "../api.js";
-import { createAnalysisResource } from "../cached_resource.js";
-import { choose, furtherTokens, learn, noteOn, placeOf, questionOf, saying, withChosen } from "../chosen_output.js";
-import { el, fill } from "../dom.js";
-import { formatHeads } from "../head_list.js";
-import { t } from "../i18n.js";
-import { remembering } from "../remembering.js";
-import { attributionView } from "../views/attribution.js";
-import { directEffectView } from "../views/direct_effect.js";
-import { failureView } from "../views/failure.js";
-import { logitLensView } from "../views/logit_lens.js";
-import { mount } from "../views/mount.js";
-import { outputView } from "../views/output.js";
-import { createOutputMap } from "./output_map.js";
+import { getAttribution, getDirectEffect, getLogitLens, getOutput } from "../../api/output.js";
+import { isUploaded } from "../../api/analyses.js";
+import { createAnalysisResource } from "../../requests/cached_resource.js";
+import {
+  choose,
+  furtherTokens,
+  learn,
+  noteOn,
+  placeOf,
+  questionOf,
+  saying,
+  withChosen,
+} from "../state/chosen_output.js";
+import { el, fill } from "../../base/dom.js";
+import { formatHeads } from "../state/head_list.js";
+import { t } from "../../base/i18n.js";
+import { remembering } from "../../base/memoise.js";
+import { attributionView } from "./attribution.js";
+import { directEffectView } from "./direct_effect.js";
+import { failureView } from "../../page/failure.js";
+import { logitLensView } from "./logit_lens.js";
+import { mount } from "../../base/mount.js";
+import { outputView } from "./output.js";
+import { createOutputMap } from "./map.js";
 
-/** @typedef {import("../api_output.js").Look} Look */
-/** @typedef {import("../api_output.js").Output} Output */
-/** @typedef {import("../types.js").Scene} Scene */
+/** @typedef {import("../../api/output.js").Look} Look */
+/** @typedef {import("../../api/output.js").Output} Output */
+/** @typedef {import("../../api/types.js").Scene} Scene */
 
 const KEPT = 16;
 
 /**
  * @param {HTMLElement} element
- * @param {import("../types.js").Bench} bench
- * @returns {import("../types.js").Panel}
+ * @param {import("../../api/types.js").Bench} bench
+ * @returns {import("../../api/types.js").Panel}
  */
 export function outputPanel(element, bench) {
   const { state, session, schedule } = bench;
@@ -102,7 +111,7 @@ export function outputPanel(element, bench) {
   /**
    * @param {Look} look
    * @param {Output} output
-   * @param {import("../chosen_output.js").Chosen} chosen
+   * @param {import("../state/chosen_output.js").Chosen} chosen
    * @param {Scene} scene
    * @returns {boolean}  whether there is no more to wait for
    */

@@ -1,17 +1,17 @@
 /** The rollout of all queries after one layer, as a heat map. */
 
-import { el, fill } from "../dom.js";
-import { MAX_CELLS } from "../geometry.js";
-import { t } from "../i18n.js";
-import { remembering } from "../remembering.js";
-import { largestOf, poolWindow } from "../rollout_rows.js";
-import { legendView } from "./legend.js";
-import { matrixView } from "./matrix.js";
-import { mount } from "./mount.js";
+import { el, fill } from "../../base/dom.js";
+import { MAX_CELLS } from "../../charts/heat_map/geometry.js";
+import { t } from "../../base/i18n.js";
+import { remembering } from "../../base/memoise.js";
+import { largestOf, poolWindow } from "./rows.js";
+import { legendView } from "../../charts/heat_map/legend.js";
+import { matrixView } from "../../charts/heat_map/heat_map.js";
+import { mount } from "../../base/mount.js";
 
-/** @typedef {import("../types.js").Matrix} Matrix */
-/** @typedef {import("../types.js").Range} Range */
-/** @typedef {import("../types.js").Token} Token */
+/** @typedef {import("../../api/types.js").Matrix} Matrix */
+/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../api/types.js").Token} Token */
 
 /**
  * @typedef {object} WholeRolloutData
@@ -24,8 +24,8 @@ import { mount } from "./mount.js";
  * @property {Range} cols
  * @property {number | null} query
  * @property {number | null} key
- * @property {import("../types.js").Pointed} pointed
- * @property {import("./matrix.js").Paint} paint
+ * @property {import("../../api/types.js").Pointed} pointed
+ * @property {import("../../charts/heat_map/heat_map.js").Paint} paint
  */
 
 /** What a matrix needs to show meanwhile; here there is nothing. */
@@ -34,8 +34,8 @@ const NO_PICTURES = { bytes: new Uint8Array(0), layers: 0, heads: 0, height: 0, 
 /**
  * @param {HTMLElement} element
  * @param {WholeRolloutData} data
- * @param {import("./matrix.js").MatrixOptions} options
- * @returns {import("../types.js").View<WholeRolloutData>}
+ * @param {import("../../charts/heat_map/heat_map.js").MatrixOptions} options
+ * @returns {import("../../api/types.js").View<WholeRolloutData>}
  */
 export function wholeRolloutView(element, data, options) {
   const heading = el("h3", { class: "rollout-heading" });

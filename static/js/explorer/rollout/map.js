@@ -1,20 +1,20 @@
 /** Shares of the input tokens as a heat map: a row for each layer, a column for each token, at any length. */
 
-import { drawAxes } from "../axis_canvas.js";
-import { mark, moveTo as place, setBox } from "../boxes.js";
-import { moveOf } from "../cells.js";
-import { fill } from "../dom.js";
-import { include, touched, zoom } from "../geometry.js";
-import { bindGestures } from "../gestures.js";
-import { markCells, markPointed, matrixParts, sized } from "../matrix_parts.js";
-import { shapeOf } from "../matrix_shape.js";
-import { poolWindow } from "../rollout_rows.js";
-import { drawTile } from "../tile_pictures.js";
-import { pan, settle, tokenAt, zoomAt } from "../viewport.js";
-import { differs } from "./mount.js";
+import { drawAxes } from "../../charts/heat_map/axis_canvas.js";
+import { mark, moveTo as place, setBox } from "../../charts/overlay.js";
+import { moveOf } from "../../charts/heat_map/cells.js";
+import { fill } from "../../base/dom.js";
+import { include, touched, zoom } from "../../charts/heat_map/geometry.js";
+import { bindGestures } from "../../charts/heat_map/gestures.js";
+import { markCells, markPointed, matrixParts, sized } from "../../charts/heat_map/cell_frames.js";
+import { shapeOf } from "../../charts/heat_map/layout.js";
+import { poolWindow } from "./rows.js";
+import { drawTile } from "../../charts/heat_map/tile_painter.js";
+import { pan, settle, tokenAt, zoomAt } from "../../charts/heat_map/viewport.js";
+import { differs } from "../../base/mount.js";
 
-/** @typedef {import("../types.js").Range} Range */
-/** @typedef {import("../types.js").Token} Token */
+/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../api/types.js").Token} Token */
 
 /**
  * @typedef {object} RolloutMapData
@@ -29,7 +29,7 @@ import { differs } from "./mount.js";
  * @property {number | null} pointed  a token
  * @property {0 | 1} numbering
  * @property {[number, number]} limits  values at the ends of the colour scale
- * @property {import("./matrix.js").Paint} paint
+ * @property {import("../../charts/heat_map/heat_map.js").Paint} paint
  * @property {boolean} labelled  with the tokens above it
  */
 
@@ -38,7 +38,7 @@ import { differs } from "./mount.js";
  * @property {(at: {layer: number, key: number | null}, origin: "pick" | "move") => void} onPick
  * @property {(at: {layer: number, key: number} | null) => void} onPoint
  * @property {(cols: Range) => void} onZoom
- * @property {(layer: number, key: number, cells: import("../types.js").Matrix) => Node[]} describe
+ * @property {(layer: number, key: number, cells: import("../../api/types.js").Matrix) => Node[]} describe
  */
 
 /** Pixels of a row: as high as it may be, and as low, whatever the number of layers. */
@@ -51,7 +51,7 @@ const BARE_TOP = 2;
  * @param {HTMLElement} element
  * @param {RolloutMapData} data
  * @param {RolloutMapOptions} options
- * @returns {import("../types.js").View<RolloutMapData>}
+ * @returns {import("../../api/types.js").View<RolloutMapData>}
  */
 export function rolloutMapView(element, data, options) {
   const parts = matrixParts();

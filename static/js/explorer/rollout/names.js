@@ -1,7 +1,7 @@
 /** What the maps of rollout and flow are called, and how one finds one's way in them. */
 
-import { el } from "./dom.js";
-import { t } from "./i18n.js";
+import { el } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
 
 /** @typedef {"rollout" | "means" | "flow"} What */
 

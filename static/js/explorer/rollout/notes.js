@@ -1,7 +1,7 @@
 /** What rollout and flow are, whose they are, and what they do not tell. */
 
-import { el } from "./dom.js";
-import { t } from "./i18n.js";
+import { el } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
 
 /** @returns {HTMLElement} */
 export function rolloutNotes() {

@@ -1,31 +1,31 @@
 /** How attention chains over layers: rollout and flow of the chosen query, and the rollout of all. */
 
-import { getFlow, getRollout, getRolloutLayers } from "../api_rollout.js";
-import { arrange, condense, shownRange, tokenRange } from "../arrangement.js";
-import { createAnalysisResource } from "../cached_resource.js";
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
-import { grouped } from "../numbers.js";
-import { remembering } from "../remembering.js";
-import { betweenTexts, rolloutNotes } from "../rollout_notes.js";
-import { condenseRows, numbered } from "../rollout_rows.js";
-import { formatRange, parseRange } from "../selection.js";
-import { failureView } from "../views/failure.js";
-import { mount } from "../views/mount.js";
-import { optionsView } from "../views/options.js";
-import { rolloutView } from "../views/rollout.js";
-import { wholeRolloutView } from "../views/rollout_whole.js";
+import { getFlow, getRollout, getRolloutLayers } from "../../api/rollout.js";
+import { arrange, condense, shownRange, tokenRange } from "../state/arrangement.js";
+import { createAnalysisResource } from "../../requests/cached_resource.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { grouped } from "../../base/numbers.js";
+import { remembering } from "../../base/memoise.js";
+import { betweenTexts, rolloutNotes } from "./notes.js";
+import { condenseRows, numbered } from "./rows.js";
+import { formatRange, parseRange } from "../state/selection.js";
+import { failureView } from "../../page/failure.js";
+import { mount } from "../../base/mount.js";
+import { optionsView } from "../widgets/options.js";
+import { rolloutView } from "./rollout.js";
+import { wholeRolloutView } from "./all_queries.js";
 
-/** @typedef {import("../types.js").Range} Range */
-/** @typedef {import("../types.js").Scene} Scene */
+/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../api/types.js").Scene} Scene */
 
 const KEPT = 16;
 const KEPT_WHOLE = 4;
 
 /**
  * @param {HTMLElement} element
- * @param {import("../types.js").Bench} bench
- * @returns {import("../types.js").Panel}
+ * @param {import("../../api/types.js").Bench} bench
+ * @returns {import("../../api/types.js").Panel}
  */
 export function rolloutPanel(element, { config, state, pointed, session, schedule }) {
   const bar = el("div");
@@ -53,7 +53,7 @@ export function rolloutPanel(element, { config, state, pointed, session, schedul
   const flowRow = remembering(condenseRows);
   const condensed = remembering(condense);
   const layerLabels = remembering(numbered);
-  /** @type {{keys: import("../arrangement.js").Arrangement, count: number} | null} */
+  /** @type {{keys: import("../state/arrangement.js").Arrangement, count: number} | null} */
   let shown = null;
   const tokenOf = (/** @type {number | null} */ place) =>
     place === null ? null : (shown?.keys.spans[place]?.[0] ?? null);
@@ -168,7 +168,7 @@ export function rolloutPanel(element, { config, state, pointed, session, schedul
 }
 
 /**
- * @param {import("../arrangement.js").Arrangement} arrangement
+ * @param {import("../state/arrangement.js").Arrangement} arrangement
  * @param {number | null} token
  * @returns {number | null}  null where it is hidden
  */
@@ -178,8 +178,8 @@ function placeOf({ places }, token) {
 }
 
 /**
- * @param {import("../arrangement.js").Arrangement} keys
- * @param {import("../types.js").Pointed} pointed
+ * @param {import("../state/arrangement.js").Arrangement} keys
+ * @param {import("../../api/types.js").Pointed} pointed
  */
 function pointedIn(keys, { query, key }) {
   return { query: placeOf(keys, query), key: placeOf(keys, key) };

@@ -1,21 +1,21 @@
 /** How attention chains over layers, for one query: rollout beside each layer's mean weights, and the flow. */
 
-import { el, fill } from "../dom.js";
-import { zoom } from "../geometry.js";
-import { t } from "../i18n.js";
-import { exact } from "../numbers.js";
-import { axesOf, headingOf, keysNote, nameOf } from "../rollout_names.js";
-import { largestInCell, largestOf } from "../rollout_rows.js";
-import { tokenName } from "../token_name.js";
-import { legendView } from "./legend.js";
-import { mount } from "./mount.js";
-import { rolloutMapView } from "./rollout_map.js";
-import { rolloutTableView } from "./rollout_table.js";
-import { rolloutTokensView } from "./rollout_tokens.js";
+import { el, fill } from "../../base/dom.js";
+import { zoom } from "../../charts/heat_map/geometry.js";
+import { t } from "../../base/i18n.js";
+import { exact } from "../../base/numbers.js";
+import { axesOf, headingOf, keysNote, nameOf } from "./names.js";
+import { largestInCell, largestOf } from "./rows.js";
+import { tokenName } from "../../wording/token_name.js";
+import { legendView } from "../../charts/heat_map/legend.js";
+import { mount } from "../../base/mount.js";
+import { rolloutMapView } from "./map.js";
+import { rolloutTableView } from "./table.js";
+import { rolloutTokensView } from "./token_shares.js";
 
-/** @typedef {import("../types.js").Range} Range */
-/** @typedef {import("../types.js").Token} Token */
-/** @typedef {import("../rollout_names.js").What} What */
+/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../api/types.js").Token} Token */
+/** @typedef {import("./names.js").What} What */
 
 /**
  * @typedef {object} RolloutData
@@ -31,7 +31,7 @@ import { rolloutTokensView } from "./rollout_tokens.js";
  * @property {number | null} pointed  place
  * @property {Range} cols  places in view
  * @property {0 | 1} numbering
- * @property {import("./matrix.js").Paint} paint
+ * @property {import("../../charts/heat_map/heat_map.js").Paint} paint
  */
 
 /**
@@ -50,7 +50,7 @@ const FEW = 32;
  * @param {HTMLElement} element
  * @param {RolloutData} data
  * @param {RolloutOptions} options
- * @returns {import("../types.js").View<RolloutData>}
+ * @returns {import("../../api/types.js").View<RolloutData>}
  */
 export function rolloutView(element, data, options) {
   let current = data;
@@ -132,7 +132,7 @@ export function rolloutView(element, data, options) {
    * @param {What} what
    * @param {number} layer
    * @param {number} key
-   * @param {import("../types.js").Matrix} cells
+   * @param {import("../../api/types.js").Matrix} cells
    */
   function described(what, layer, key, cells) {
     const row = rowOf(what, layer);

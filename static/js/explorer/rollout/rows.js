@@ -1,14 +1,14 @@
 /** Rows of shares, one for each layer: what is shown of them, plain arithmetic. */
 
-import { condenseRow } from "./arrangement.js";
+import { condenseRow } from "../state/arrangement.js";
 
-/** @typedef {import("./types.js").Matrix} Matrix */
-/** @typedef {import("./types.js").Range} Range */
+/** @typedef {import("../../api/types.js").Matrix} Matrix */
+/** @typedef {import("../../api/types.js").Range} Range */
 
 /**
  * Every row with the tokens as they are arranged.
  * @param {Float32Array | null} values  rows × tokens
- * @param {import("./arrangement.js").Arrangement} keys
+ * @param {import("../state/arrangement.js").Arrangement} keys
  * @returns {Float32Array | null}
  */
 export function condenseRows(values, keys) {
@@ -49,7 +49,7 @@ export function chained(means, size) {
  * Layers as labels of rows.
  * @param {number} count
  * @param {0 | 1} numbering
- * @returns {import("./types.js").Token[]}
+ * @returns {import("../../api/types.js").Token[]}
  */
 export function numbered(count, numbering) {
   return Array.from({ length: count }, (_, index) => ({

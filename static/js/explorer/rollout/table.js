@@ -1,12 +1,12 @@
 /** Rollout and mean weights by token and layer, in numbers: for those who do not see the maps. */
 
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
-import { tokenLabel } from "../labels.js";
-import { exact, grouped } from "../numbers.js";
-import { tokenName } from "../token_name.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { tokenLabel } from "../../wording/labels.js";
+import { exact, grouped } from "../../base/numbers.js";
+import { tokenName } from "../../wording/token_name.js";
 
-/** @typedef {import("../types.js").Token} Token */
+/** @typedef {import("../../api/types.js").Token} Token */
 
 /**
  * @typedef {object} RolloutTableData
@@ -15,7 +15,7 @@ import { tokenName } from "../token_name.js";
  * @property {Token[]} layers  their numbers, as labels
  * @property {Float32Array} rollout  layers × keys
  * @property {Float32Array} means
- * @property {import("../types.js").Range} cols  keys in view
+ * @property {import("../../api/types.js").Range} cols  keys in view
  * @property {number} layer  the chosen one
  * @property {0 | 1} numbering
  */
@@ -26,7 +26,7 @@ const MOST = 256;
 /**
  * @param {HTMLElement} element
  * @param {RolloutTableData} data
- * @returns {import("../types.js").View<RolloutTableData>}
+ * @returns {import("../../api/types.js").View<RolloutTableData>}
  */
 export function rolloutTableView(element, data) {
   /** @param {RolloutTableData} next */

@@ -1,12 +1,12 @@
 /** The input tokens that a query holds most of after one layer, with their numbers. */
 
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
-import { exact } from "../numbers.js";
-import { strongest } from "../rollout_rows.js";
-import { tokenName } from "../token_name.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { exact } from "../../base/numbers.js";
+import { strongest } from "./rows.js";
+import { tokenName } from "../../wording/token_name.js";
 
-/** @typedef {import("../types.js").Token} Token */
+/** @typedef {import("../../api/types.js").Token} Token */
 
 /**
  * @typedef {object} RolloutTokensData
@@ -27,7 +27,7 @@ const SHOWN = 10;
  * @param {HTMLElement} element
  * @param {RolloutTokensData} data
  * @param {{onPick: (key: number) => void, onPoint: (key: number | null) => void}} options
- * @returns {import("../types.js").View<RolloutTokensData>}
+ * @returns {import("../../api/types.js").View<RolloutTokensData>}
  */
 export function rolloutTokensView(element, data, { onPick, onPoint }) {
   /** @param {RolloutTokensData} next */

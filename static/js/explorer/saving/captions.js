@@ -1,13 +1,13 @@
 /** What a file of the Explorer is called, and the line over an exported picture: both of what is shown. */
 
-import { isUploaded } from "./api.js";
-import { changeName, placeName } from "./change_names.js";
-import { readChanges } from "./changes.js";
-import { t } from "./i18n.js";
-import { partOf, sidesOf } from "./selection.js";
+import { isUploaded } from "../../api/analyses.js";
+import { changeName, placeName } from "../state/change_names.js";
+import { readChanges } from "../state/changes.js";
+import { t } from "../../base/i18n.js";
+import { partOf, sidesOf } from "../state/selection.js";
 
-/** @typedef {import("./types.js").Analysis} Analysis */
-/** @typedef {import("./types.js").ViewState} ViewState */
+/** @typedef {import("../../api/types.js").Analysis} Analysis */
+/** @typedef {import("../../api/types.js").ViewState} ViewState */
 
 const EXCERPT = 90;
 /** Characters of a list of changes in a file's name; a longer one is counted and told apart by a number. */

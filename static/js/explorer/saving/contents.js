@@ -1,10 +1,10 @@
 /** What of an analysis is in an exported page, in words: which heads, which stages, and how finely. */
 
-import { t } from "./i18n.js";
-import { headName, shortStage } from "./labels.js";
+import { t } from "../../base/i18n.js";
+import { headName, shortStage } from "../../wording/labels.js";
 
-/** @typedef {import("./offline_windows.js").Saved} Saved */
-/** @typedef {import("./offline_windows.js").SavedWindow} SavedWindow */
+/** @typedef {import("./windows.js").Saved} Saved */
+/** @typedef {import("./windows.js").SavedWindow} SavedWindow */
 
 /**
  * @param {Pick<Saved, "windows" | "isComplete" | "chosen">} saved

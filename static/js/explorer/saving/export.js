@@ -1,23 +1,23 @@
 /** What the Explorer's export menu offers for what is shown, and how each file is made. */
 
-import { getExport } from "./api_files.js";
+import { getExport } from "../../api/export_files.js";
 import { captionOf, fileName, gridFileName, withSide } from "./captions.js";
-import { t } from "./i18n.js";
-import { headName, stageName, viewName } from "./labels.js";
-import { groupsShown } from "./measure_groups.js";
-import { download, pngFile, svgFile } from "./picture_file.js";
-import { withOutput } from "./saving_output.js";
-import { fit, partOf } from "./selection.js";
+import { t } from "../../base/i18n.js";
+import { headName, stageName, viewName } from "../../wording/labels.js";
+import { groupsShown } from "../state/measure_groups.js";
+import { download, pngFile, svgFile } from "../../page/image_file.js";
+import { withOutput } from "./saved_output.js";
+import { fit, partOf } from "../state/selection.js";
 import { snapshot } from "./snapshot.js";
-import { isStale, outOfDate } from "./standing.js";
-import { exportMenuView } from "./views/export_menu.js";
-import { mount } from "./views/mount.js";
+import { isStale, outOfDate } from "../state/freshness.js";
+import { exportMenuView } from "./export_menu.js";
+import { mount } from "../../base/mount.js";
 
-/** @typedef {import("./types.js").Analysis} Analysis */
-/** @typedef {import("./types.js").ViewName} ViewName */
-/** @typedef {import("./types.js").ViewState} ViewState */
-/** @typedef {import("./views/export_menu.js").ExportGroup} ExportGroup */
-/** @typedef {import("./views/export_menu.js").Tools} Tools */
+/** @typedef {import("../../api/types.js").Analysis} Analysis */
+/** @typedef {import("../../api/types.js").ViewName} ViewName */
+/** @typedef {import("../../api/types.js").ViewState} ViewState */
+/** @typedef {import("./export_menu.js").ExportGroup} ExportGroup */
+/** @typedef {import("./export_menu.js").Tools} Tools */
 
 /** What of each view belongs into a picture: not what one operates it with. @type {Record<ViewName, string>} */
 const BLOCKS = {
@@ -36,9 +36,9 @@ const GRID = "#grid-axes, .grid-frame, #grid-readout";
 
 /**
  * @param {Document} root
- * @param {import("./store.js").Store<ViewState>} state
- * @param {import("./session.js").Session} session
- * @param {import("./standing_page.js").StandingStore} standing
+ * @param {import("../../base/store.js").Store<ViewState>} state
+ * @param {import("../data/session.js").Session} session
+ * @param {import("../shell/freshness_marks.js").StandingStore} standing
  */
 export function bindExporting(root, state, session, standing) {
   const element = /** @type {HTMLDetailsElement | null} */ (root.querySelector("#export")); // not in a frame
@@ -67,8 +67,8 @@ export function bindExporting(root, state, session, standing) {
 /**
  * @param {object} page
  * @param {Document} page.root
- * @param {import("./session.js").Session} page.session
- * @param {import("./standing_page.js").StandingStore} page.standing
+ * @param {import("../data/session.js").Session} page.session
+ * @param {import("../shell/freshness_marks.js").StandingStore} page.standing
  * @param {ViewState} value
  * @param {Analysis} analysis
  * @returns {ExportGroup[]}
@@ -128,7 +128,7 @@ async function drawing(root, selector, words, isCurrent) {
 }
 
 /**
- * @param {import("./session.js").Session} session
+ * @param {import("../data/session.js").Session} session
  * @param {ViewState} value
  * @param {Analysis} analysis
  * @returns {ExportGroup[]}

@@ -1,7 +1,7 @@
 /** A menu of files: the view as a picture, its numbers, and a page that works without a network. */
 
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
 
 /**
  * @typedef {object} ExportChoice
@@ -29,7 +29,7 @@ const MEGA = 2 ** 20;
 /**
  * @param {HTMLElement} element  a `<details>`
  * @param {ExportData} data
- * @returns {import("../types.js").View<ExportData>}
+ * @returns {import("../../api/types.js").View<ExportData>}
  */
 export function exportMenuView(element, data) {
   const details = /** @type {HTMLDetailsElement} */ (element);

@@ -1,20 +1,20 @@
 /** How an output came about, in an exported file: every look at the one output for which it was saved. */
 
-import { decodeAttribution } from "./api_output.js";
-import { el, fill, need } from "./dom.js";
-import { t } from "./i18n.js";
-import { headName } from "./labels.js";
-import { createOutputMap } from "./panels/output_map.js";
-import { createStore } from "./store.js";
-import { attributionView } from "./views/attribution.js";
-import { directEffectView } from "./views/direct_effect.js";
-import { logitLensView } from "./views/logit_lens.js";
-import { mount } from "./views/mount.js";
-import { outputView } from "./views/output.js";
+import { decodeAttribution } from "../../api/output.js";
+import { el, fill, need } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { headName } from "../../wording/labels.js";
+import { createOutputMap } from "../output/map.js";
+import { createStore } from "../../base/store.js";
+import { attributionView } from "../output/attribution.js";
+import { directEffectView } from "../output/direct_effect.js";
+import { logitLensView } from "../output/logit_lens.js";
+import { mount } from "../../base/mount.js";
+import { outputView } from "../output/output.js";
 
-/** @typedef {import("./api_output.js").Look} Look */
-/** @typedef {import("./saving_output.js").SavedOutput} SavedOutput */
-/** @typedef {import("./types.js").Scene} Scene */
+/** @typedef {import("../../api/output.js").Look} Look */
+/** @typedef {import("./saved_output.js").SavedOutput} SavedOutput */
+/** @typedef {import("../../api/types.js").Scene} Scene */
 
 /** @typedef {Pick<Scene, "part" | "queries" | "keys" | "palette" | "pointed"> & {layer: number, head: number}} Shown */
 
@@ -22,9 +22,9 @@ import { outputView } from "./views/output.js";
  * @param {Document} root
  * @param {object} options
  * @param {0 | 1} options.numbering
- * @param {ReturnType<typeof import("./pictures.js").createPartMemory>} options.remember
+ * @param {ReturnType<typeof import("../../charts/thumbnail_sheet.js").createPartMemory>} options.remember
  * @param {(head: {layer: number, head: number}) => void} options.onPick
- * @param {import("./store.js").Store<import("./types.js").Pointed>} options.pointed
+ * @param {import("../../base/store.js").Store<import("../../api/types.js").Pointed>} options.pointed
  * @param {() => void} options.schedule
  */
 export function createSavedOutput(root, { numbering, remember, onPick, pointed, schedule }) {
@@ -85,7 +85,7 @@ export function createSavedOutput(root, { numbering, remember, onPick, pointed, 
           })
         : t("This file holds one output. For another token or position, open the live page.");
     },
-    /** @param {import("./types.js").Pointed} place  which alone has changed */
+    /** @param {import("../../api/types.js").Pointed} place  which alone has changed */
     point: (place) => map.point(place),
   };
 }

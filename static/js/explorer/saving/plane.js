@@ -1,15 +1,15 @@
 /** The plane of queries and keys in an exported file, which holds that of the head it was saved for. */
 
-import { need } from "./dom.js";
-import { t } from "./i18n.js";
-import { headName } from "./labels.js";
-import { mount } from "./views/mount.js";
-import { queryKeyPlaneView } from "./views/query_key_plane.js";
+import { need } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { headName } from "../../wording/labels.js";
+import { mount } from "../../base/mount.js";
+import { queryKeyPlaneView } from "../vectors/plane.js";
 
 /**
  * @param {Document} root
- * @param {import("./offline_windows.js").Saved} saved
- * @param {{onPick: (at: {query: number, key: null} | {key: number}) => void, onPoint: (at: import("./types.js").Pointed) => void}} options
+ * @param {import("./windows.js").Saved} saved
+ * @param {{onPick: (at: {query: number, key: null} | {key: number}) => void, onPoint: (at: import("../../api/types.js").Pointed) => void}} options
  */
 export function createOfflinePlane(root, { plane, chosen }, { onPick, onPoint }) {
   const { part, layer, head, numbering } = chosen;
@@ -24,9 +24,9 @@ export function createOfflinePlane(root, { plane, chosen }, { onPick, onPoint })
 
   return {
     /**
-     * @param {{part: import("./types.js").Part, layer: number, head: number, query: number | null, key: number | null}} at
-     * @param {{queries: import("./types.js").Token[], keys: import("./types.js").Token[]}} sides
-     * @param {import("./types.js").Pointed} pointed
+     * @param {{part: import("../../api/types.js").Part, layer: number, head: number, query: number | null, key: number | null}} at
+     * @param {{queries: import("../../api/types.js").Token[], keys: import("../../api/types.js").Token[]}} sides
+     * @param {import("../../api/types.js").Pointed} pointed
      */
     show(at, { queries, keys }, pointed) {
       const isSaved = at.part.name === part && at.layer === layer && at.head === head;
@@ -34,7 +34,7 @@ export function createOfflinePlane(root, { plane, chosen }, { onPick, onPoint })
       const marked = { query: at.query, key: at.key, pointedQuery: pointed.query, pointedKey: pointed.key };
       show(plane && isSaved ? { plane, queries, keys, ...marked, weight: null, numbering } : null);
     },
-    /** @param {import("./types.js").Pointed} pointed  which alone has changed */
+    /** @param {import("../../api/types.js").Pointed} pointed  which alone has changed */
     point: (pointed) => show.patch(() => ({ pointedQuery: pointed.query, pointedKey: pointed.key })),
   };
 }

@@ -1,6 +1,6 @@
 /** A choice in an exported file. */
 
-import { el } from "./dom.js";
+import { el } from "../../base/dom.js";
 
 /**
  * @param {string} name

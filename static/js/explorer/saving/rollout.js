@@ -1,19 +1,19 @@
 /** Rollout in an exported file: computed from the weights of all heads, where the file holds them. */
 
-import { el, fill, need } from "./dom.js";
-import { t } from "./i18n.js";
-import { betweenTexts, rolloutNotes } from "./rollout_notes.js";
-import { chained, numbered } from "./rollout_rows.js";
-import { placesIn } from "./selection.js";
-import { mount } from "./views/mount.js";
-import { rolloutView } from "./views/rollout.js";
-import { wholeRolloutView } from "./views/rollout_whole.js";
+import { el, fill, need } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { betweenTexts, rolloutNotes } from "../rollout/notes.js";
+import { chained, numbered } from "../rollout/rows.js";
+import { placesIn } from "../state/selection.js";
+import { mount } from "../../base/mount.js";
+import { rolloutView } from "../rollout/rollout.js";
+import { wholeRolloutView } from "../rollout/all_queries.js";
 
-/** @typedef {import("./types.js").Matrix} Matrix */
-/** @typedef {import("./types.js").Part} Part */
-/** @typedef {import("./types.js").Pointed} Pointed */
-/** @typedef {import("./types.js").Range} Range */
-/** @typedef {import("./types.js").Token} Token */
+/** @typedef {import("../../api/types.js").Matrix} Matrix */
+/** @typedef {import("../../api/types.js").Part} Part */
+/** @typedef {import("../../api/types.js").Pointed} Pointed */
+/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../api/types.js").Token} Token */
 
 /**
  * @typedef {object} Chain  by layer
@@ -29,12 +29,12 @@ import { wholeRolloutView } from "./views/rollout_whole.js";
  * @property {Range} rows
  * @property {Range} cols
  * @property {0 | 1} numbering
- * @property {import("./views/matrix.js").Paint} paint
+ * @property {import("../../charts/heat_map/heat_map.js").Paint} paint
  */
 
 /**
  * @param {Document} root
- * @param {ReturnType<typeof import("./offline_windows.js").createWindows>} windows
+ * @param {ReturnType<typeof import("./windows.js").createWindows>} windows
  * @param {{set: (changes: {layer?: number, query?: number | null, key?: number | null, rows?: Range, cols?: Range}) => void}} state
  * @param {{set: (place: Pointed) => void}} pointed
  */

@@ -1,31 +1,31 @@
 /** What the view of outputs shows, put into an exported page. */
 
-import { isUploaded } from "./api.js";
-import { getAttributionJson, getDirectEffect, getLogitLens, getOutput } from "./api_output.js";
-import { choose, furtherTokens, learn, placeOf, questionOf, saying, withChosen } from "./chosen_output.js";
-import { partOf } from "./selection.js";
+import { isUploaded } from "../../api/analyses.js";
+import { getAttributionJson, getDirectEffect, getLogitLens, getOutput } from "../../api/output.js";
+import { choose, furtherTokens, learn, placeOf, questionOf, saying, withChosen } from "../state/chosen_output.js";
+import { partOf } from "../state/selection.js";
 
-/** @typedef {import("./types.js").Analysis} Analysis */
-/** @typedef {import("./types.js").ViewState} ViewState */
+/** @typedef {import("../../api/types.js").Analysis} Analysis */
+/** @typedef {import("../../api/types.js").ViewState} ViewState */
 
 /**
  * @typedef {object} SavedOutput
- * @property {import("./api_output.js").Output} output
- * @property {import("./types.js").Token | null} token
- * @property {import("./views/output.js").Choice[]} further
- * @property {import("./chosen_output.js").Chosen} chosen
+ * @property {import("../../api/output.js").Output} output
+ * @property {import("../../api/types.js").Token | null} token
+ * @property {import("../output/output.js").Choice[]} further
+ * @property {import("../state/chosen_output.js").Chosen} chosen
  * @property {ViewState["look"]} look
  * @property {string} cell
  * @property {{part: string, layer: number, head: number}} at
- * @property {import("./api_output.js").LogitLens | null} logit_lens
- * @property {import("./api_output.js").DirectEffect | null} direct_effect
+ * @property {import("../../api/output.js").LogitLens | null} logit_lens
+ * @property {import("../../api/output.js").DirectEffect | null} direct_effect
  * @property {any} attribution  as the server sent it, with the matrix of this head; null where it has none
  */
 
 /**
  * Every look at the chosen output goes along, so that one can be changed for another in the file.
  * @param {Blob} file  an exported page
- * @param {import("./session.js").Session} session
+ * @param {import("../data/session.js").Session} session
  * @param {ViewState} value
  * @param {Analysis} analysis
  * @returns {Promise<Blob>}
@@ -54,7 +54,7 @@ async function readOutput(id, value, analysis) {
   const at = { part: part.name, layer: value.layer, head: value.head };
   const question = questionOf(output, first, at);
   const { position, token, against } = question;
-  const has = (/** @type {import("./api_output.js").Look} */ look) => output.looks.includes(look);
+  const has = (/** @type {import("../../api/output.js").Look} */ look) => output.looks.includes(look);
   const isToken = position !== null && token !== null;
   const answers = {
     logit_lens: isToken && has("logit_lens") ? await getLogitLens(id, { position, token }) : null,

@@ -1,42 +1,42 @@
 /** The page inside an exported file: the product's own views on what the file holds. Nothing is fetched. */
 
-import { changedHeads } from "./changed_heads.js";
-import { completeParts } from "./api.js";
-import { el, fill, need } from "./dom.js";
-import { perFrame } from "./frame.js";
-import { zoom } from "./geometry.js";
-import { withScores } from "./head_measures.js";
-import { setMessages, t } from "./i18n.js";
-import { headName, metricTitle, partName, shortStage, stageMeaning } from "./labels.js";
-import { exact } from "./numbers.js";
-import { changesNote } from "./offline_changes.js";
-import { contentsOf } from "./offline_contents.js";
-import { createSavedOutput } from "./offline_output.js";
-import { createOfflinePlane } from "./offline_plane.js";
-import { createSavedRollout } from "./offline_rollout.js";
-import { radio } from "./offline_radio.js";
-import { createWindows, rowOf } from "./offline_windows.js";
-import { createPartMemory } from "./pictures.js";
-import { createPalette, isMasked, isUnsigned, limitsOf } from "./scales.js";
-import { partOf, placesIn, sidesOf } from "./selection.js";
-import { axesVerb } from "./stage_words.js";
-import { createStore } from "./store.js";
-import { onSystemTheme } from "./theme.js";
-import { gridView } from "./views/grid.js";
-import { headsView } from "./views/heads.js";
-import { legendView } from "./views/legend.js";
-import { matrixView } from "./views/matrix.js";
-import { mount } from "./views/mount.js";
-import { predictionsView } from "./views/predictions.js";
-import { readsView } from "./views/reads.js";
-import { tokensView } from "./views/tokens.js";
+import { changedHeads } from "../state/changed_heads.js";
+import { completeParts } from "../../api/analyses.js";
+import { el, fill, need } from "../../base/dom.js";
+import { perFrame } from "../../base/once_per_frame.js";
+import { zoom } from "../../charts/heat_map/geometry.js";
+import { withScores } from "../heads/head_measures.js";
+import { setMessages, t } from "../../base/i18n.js";
+import { headName, metricTitle, partName, shortStage, stageMeaning } from "../../wording/labels.js";
+import { exact } from "../../base/numbers.js";
+import { changesNote } from "../state/change_summary.js";
+import { contentsOf } from "./contents.js";
+import { createSavedOutput } from "./output.js";
+import { createOfflinePlane } from "./plane.js";
+import { createSavedRollout } from "./rollout.js";
+import { radio } from "./radio.js";
+import { createWindows, rowOf } from "./windows.js";
+import { createPartMemory } from "../../charts/thumbnail_sheet.js";
+import { createPalette, isMasked, isUnsigned, limitsOf } from "../../charts/heat_map/scales.js";
+import { partOf, placesIn, sidesOf } from "../state/selection.js";
+import { axesVerb } from "../../wording/stage_words.js";
+import { createStore } from "../../base/store.js";
+import { onSystemTheme } from "../../base/theme.js";
+import { gridView } from "../heads/grid.js";
+import { headsView } from "../heads/profile.js";
+import { legendView } from "../../charts/heat_map/legend.js";
+import { matrixView } from "../../charts/heat_map/heat_map.js";
+import { mount } from "../../base/mount.js";
+import { predictionsView } from "../tokens/predictions.js";
+import { readsView } from "../widgets/reads.js";
+import { tokensView } from "../tokens/strip.js";
 
-/** @typedef {import("./offline_windows.js").Saved} Saved */
-/** @typedef {import("./types.js").Analysis} Analysis */
-/** @typedef {import("./types.js").Part} Part */
-/** @typedef {import("./types.js").Pointed} Pointed */
-/** @typedef {import("./types.js").Range} Range */
-/** @typedef {import("./types.js").Stage} Stage */
+/** @typedef {import("./windows.js").Saved} Saved */
+/** @typedef {import("../../api/types.js").Analysis} Analysis */
+/** @typedef {import("../../api/types.js").Part} Part */
+/** @typedef {import("../../api/types.js").Pointed} Pointed */
+/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../api/types.js").Stage} Stage */
 
 /**
  * @typedef {object} State
@@ -214,7 +214,7 @@ function start(root, saved) {
   }
 
   /**
-   * @param {import("./types.js").Matrix} matrix
+   * @param {import("../../api/types.js").Matrix} matrix
    * @param {Stage} shown
    * @param {Stage[]} stages
    */

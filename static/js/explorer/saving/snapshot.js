@@ -1,14 +1,14 @@
 /** What stands on the page as one SVG: text as text, shapes as shapes, canvases as images; it needs no style sheet. */
 
-import { axesOf } from "./axis_canvas.js";
-import { cssColor, mix } from "./color.js";
-import { svg } from "./dom.js";
-import { styledCopy } from "./picture_file.js";
-import { context } from "./pictures.js";
+import { axesOf } from "../../charts/heat_map/axis_canvas.js";
+import { cssColor, mix } from "../../base/color.js";
+import { svg } from "../../base/dom.js";
+import { styledCopy } from "../../page/image_file.js";
+import { context } from "../../charts/thumbnail_sheet.js";
 import { textLines } from "./snapshot_text.js";
-import { scaleStops, tokenColor } from "./theme.js";
+import { scaleStops, tokenColor } from "../../base/theme.js";
 
-/** @typedef {import("./axis_canvas.js").Axes} Axes */
+/** @typedef {import("../../charts/heat_map/axis_canvas.js").Axes} Axes */
 
 const EDGE = 24;
 const GAP = 12;

@@ -1,7 +1,7 @@
 /** Text of the page as text of an SVG, line by line where the page has broken it. */
 
-import { svg } from "./dom.js";
-import { context } from "./pictures.js";
+import { svg } from "../../base/dom.js";
+import { context } from "../../charts/thumbnail_sheet.js";
 
 /** @typedef {{text: string, left: number, right: number, top: number, bottom: number}} Line */
 

@@ -1,13 +1,13 @@
 /** The matrices in an exported file: which stages of a head it holds, and the finest that covers what is in view. */
 
-import { decodeWindow } from "./decode.js";
-import { STAGES } from "./url.js";
+import { decodeWindow } from "../../base/decode.js";
+import { STAGES } from "../state/view_state.js";
 
-/** @typedef {import("./types.js").Matrix} Matrix */
-/** @typedef {import("./types.js").Part} Part */
-/** @typedef {import("./types.js").Pictures} Pictures */
-/** @typedef {import("./types.js").Range} Range */
-/** @typedef {import("./types.js").Stage} Stage */
+/** @typedef {import("../../api/types.js").Matrix} Matrix */
+/** @typedef {import("../../api/types.js").Part} Part */
+/** @typedef {import("../../api/types.js").Pictures} Pictures */
+/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../api/types.js").Stage} Stage */
 
 /**
  * @typedef {object} SavedWindow  as the API answers it
@@ -17,7 +17,7 @@ import { STAGES } from "./url.js";
  * @property {Stage} stage
  * @property {Range} rows
  * @property {Range} cols
- * @property {import("./types.js").EncodedArray} matrix
+ * @property {import("../../api/types.js").EncodedArray} matrix
  */
 
 /**
@@ -35,12 +35,12 @@ import { STAGES } from "./url.js";
 
 /**
  * @typedef {object} Saved
- * @property {import("./types.js").AnalysisJson} analysis
+ * @property {import("../../api/types.js").AnalysisJson} analysis
  * @property {SavedChoice} chosen
  * @property {SavedWindow[]} windows
  * @property {boolean} isComplete  whether every head's weights are among them
- * @property {import("./api_query_key_plane.js").Plane | null} plane  of the chosen head; null where weights came alone
- * @property {import("./types.js").HeadScores | null} scores  of the model on random tokens
+ * @property {import("../../api/query_key_plane.js").Plane | null} plane  of the chosen head; null where weights came alone
+ * @property {import("../../api/types.js").HeadScores | null} scores  of the model on random tokens
  */
 
 /** @typedef {{part: Part, layer: number, head: number}} Head */

@@ -1,19 +1,19 @@
 /** The page's own controls (theme, language, share, metric, stage, zoom …): each sets the state and shows it. */
 
-import { el, fill, need } from "./dom.js";
-import { examples } from "./examples.js";
-import { zoom } from "./geometry.js";
-import { t } from "./i18n.js";
+import { el, fill, need } from "../../base/dom.js";
+import { examples } from "../state/examples.js";
+import { zoom } from "../../charts/heat_map/geometry.js";
+import { t } from "../../base/i18n.js";
 import { address } from "./history.js";
-import { metricTitle, partName } from "./labels.js";
-import { isUnsigned } from "./scales.js";
-import { formatRange, parseRange } from "./selection.js";
-import { writeState } from "./url.js";
+import { metricTitle, partName } from "../../wording/labels.js";
+import { isUnsigned } from "../../charts/heat_map/scales.js";
+import { formatRange, parseRange } from "../state/selection.js";
+import { writeState } from "../state/view_state.js";
 
-/** @typedef {import("./types.js").MetricInfo} MetricInfo */
-/** @typedef {import("./types.js").Part} Part */
-/** @typedef {import("./types.js").Stage} Stage */
-/** @typedef {import("./types.js").ViewState} ViewState */
+/** @typedef {import("../../api/types.js").MetricInfo} MetricInfo */
+/** @typedef {import("../../api/types.js").Part} Part */
+/** @typedef {import("../../api/types.js").Stage} Stage */
+/** @typedef {import("../../api/types.js").ViewState} ViewState */
 
 /** Links longer than this are cut by some programs that pass them on. */
 const LONG_LINK = 4000;
@@ -24,14 +24,14 @@ const MESSAGE_MS = 4000;
  * @property {Part} part
  * @property {Part[]} parts
  * @property {Record<string, MetricInfo>} info
- * @property {import("./head_measures.js").Offer[]} offers  measures that cost a run of their own
+ * @property {import("../heads/head_measures.js").Offer[]} offers  measures that cost a run of their own
  */
 
 /**
  * @param {Document} root
- * @param {import("./store.js").Store<ViewState>} state
- * @param {import("./wanted.js").Wanted} wanted
- * @param {(example: import("./examples.js").Example) => void} onExample  is wanted
+ * @param {import("../../base/store.js").Store<ViewState>} state
+ * @param {import("../state/draft.js").Wanted} wanted
+ * @param {(example: import("../state/examples.js").Example) => void} onExample  is wanted
  */
 export function bindControls(root, state, wanted, onExample) {
   /** @template {HTMLElement} T @param {string} id @returns {T} */
@@ -67,7 +67,7 @@ export function bindControls(root, state, wanted, onExample) {
   find("zoom-all").addEventListener("click", () => state.set({ rows: "", cols: "" }, "pick"));
   root.querySelector("#share")?.addEventListener("click", () => void share());
 
-  /** @param {import("./examples.js").Example} example */
+  /** @param {import("../state/examples.js").Example} example */
   function exampleButton(example) {
     const { name, text, pair = "" } = example;
     const choose = () => onExample(example);

@@ -5,66 +5,66 @@
  * What the pointer is on goes its own way, from a view to those that mark it, so that pointing renders nothing anew.
  */
 
-import { bindAddressNotes } from "./address_notes.js";
-import { createAnalyst } from "./analyst.js";
-import { isUploaded } from "./api.js";
-import { createAsking, ofPicture } from "./asking.js";
-import { createCloser } from "./closer.js";
-import { changedHeads, marksNote } from "./changed_heads.js";
+import { bindAddressNotes } from "../state/address_notes.js";
+import { createAnalyst } from "../data/analyses.js";
+import { isUploaded } from "../../api/analyses.js";
+import { createAsking, ofPicture } from "../composer/inputs.js";
+import { createCloser } from "../data/head_loader.js";
+import { changedHeads, marksNote } from "../state/changed_heads.js";
 import { bindControls } from "./controls.js";
-import { el, fill, need } from "./dom.js";
-import { bindExporting } from "./exporting.js";
-import { perFrame } from "./frame.js";
-import { createGivenPictures } from "./given_pictures.js";
-import { createHeadMeasures } from "./head_measures.js";
-import { headsShown, shownName, toggled } from "./head_list.js";
+import { el, fill, need } from "../../base/dom.js";
+import { bindExporting } from "../saving/export.js";
+import { perFrame } from "../../base/once_per_frame.js";
+import { createGivenPictures } from "../data/images.js";
+import { createHeadMeasures } from "../heads/head_measures.js";
+import { headsShown, shownName, toggled } from "../state/head_list.js";
 import { bindExplorerHistory } from "./history.js";
-import { t } from "./i18n.js";
-import { inSight } from "./in_sight.js";
-import { headName, metricTitle, stageName, summary } from "./labels.js";
-import { exact } from "./numbers.js";
+import { t } from "../../base/i18n.js";
+import { inSight } from "../state/in_sight.js";
+import { headName, metricTitle, stageName, summary } from "../../wording/labels.js";
+import { exact } from "../../base/numbers.js";
 import { createPanels } from "./panels.js";
-import { picturePanel } from "./panels/picture.js";
-import { createPartMemory } from "./pictures.js";
-import { remembering } from "./remembering.js";
-import { createRewriting, maskable, room } from "./rewriting.js";
-import { createPalette } from "./scales.js";
-import { fit, partOf, sidesOf } from "./selection.js";
-import { saidOf, truncateText, truncationLabel } from "./text_truncation.js";
-import { bindStanding } from "./standing_page.js";
-import { createStore } from "./store.js";
-import { applyTheme, onSystemTheme } from "./theme.js";
-import { composerView, formField } from "./views/composer.js";
-import { computationView } from "./views/computation.js";
-import { distributionView } from "./views/distribution.js";
-import { failureView } from "./views/failure.js";
-import { goToTokenView } from "./views/go_to_token.js";
-import { gridView } from "./views/grid.js";
-import { headsView } from "./views/heads.js";
-import { measuresView } from "./views/measures.js";
-import { mount } from "./views/mount.js";
-import { predictionsView } from "./views/predictions.js";
-import { progressView } from "./views/progress.js";
-import { tokensView } from "./views/tokens.js";
-import { createWhatIf } from "./what_if.js";
+import { picturePanel } from "../tokens/image_panel.js";
+import { createPartMemory } from "../../charts/thumbnail_sheet.js";
+import { remembering } from "../../base/memoise.js";
+import { createRewriting, maskable, room } from "../composer/text_edits.js";
+import { createPalette } from "../../charts/heat_map/scales.js";
+import { fit, partOf, sidesOf } from "../state/selection.js";
+import { saidOf, truncateText, truncationLabel } from "../composer/text_truncation.js";
+import { bindStanding } from "./freshness_marks.js";
+import { createStore } from "../../base/store.js";
+import { applyTheme, onSystemTheme } from "../../base/theme.js";
+import { composerView, formField } from "../composer/composer.js";
+import { computationView } from "../composer/computation.js";
+import { distributionView } from "../heads/distribution.js";
+import { failureView } from "../../page/failure.js";
+import { goToTokenView } from "../tokens/go_to_token.js";
+import { gridView } from "../heads/grid.js";
+import { headsView } from "../heads/profile.js";
+import { measuresView } from "../heads/measures.js";
+import { mount } from "../../base/mount.js";
+import { predictionsView } from "../tokens/predictions.js";
+import { progressView } from "../composer/progress.js";
+import { tokensView } from "../tokens/strip.js";
+import { createWhatIf } from "../what_if/what_if.js";
 
-/** @typedef {import("./types.js").Analysis} Analysis */
-/** @typedef {import("./types.js").Part} Part */
-/** @typedef {import("./types.js").ViewState} ViewState */
+/** @typedef {import("../../api/types.js").Analysis} Analysis */
+/** @typedef {import("../../api/types.js").Part} Part */
+/** @typedef {import("../../api/types.js").ViewState} ViewState */
 
 /** With so few tokens one sees them all, and needs no field to look for one. */
 const FEW_TOKENS = 64;
 
 /**
  * @param {Document} root
- * @param {import("./types.js").Config} config
- * @param {import("./store.js").Store<ViewState>} store
- * @param {import("./wanted.js").Wanted} wanted
- * @returns {Pick<import("./explorer_lecture.js").LecturePage, "standing" | "open">}
+ * @param {import("../../api/types.js").Config} config
+ * @param {import("../../base/store.js").Store<ViewState>} store
+ * @param {import("../state/draft.js").Wanted} wanted
+ * @returns {Pick<import("./lecture.js").LecturePage, "standing" | "open">}
  */
 export function startExplorer(root, config, store, wanted) {
   const state = inSight(store, () => drawnPart);
-  const pointed = createStore(/** @type {import("./types.js").Pointed} */ ({ query: null, key: null }));
+  const pointed = createStore(/** @type {import("../../api/types.js").Pointed} */ ({ query: null, key: null }));
   const schedule = perFrame(render);
   const pictures = createGivenPictures();
   const analyst = createAnalyst(state, wanted, pictures, schedule);
@@ -213,8 +213,8 @@ export function startExplorer(root, config, store, wanted) {
   /**
    * @param {ViewState} value
    * @param {Part} part
-   * @param {import("./head_measures.js").Measured} measured
-   * @param {import("./changed_heads.js").ChangedHeads} changed
+   * @param {import("../heads/head_measures.js").Measured} measured
+   * @param {import("../state/changed_heads.js").ChangedHeads} changed
    */
   function renderGrid(value, part, { part: { metrics }, info, offers }, changed) {
     const { pictures, sheet } = remember(part);
@@ -261,7 +261,7 @@ export function startExplorer(root, config, store, wanted) {
     return { query, key: part.query_side === part.key_side ? key : null };
   }
 
-  /** @param {import("./types.js").Scene} scene */
+  /** @param {import("../../api/types.js").Scene} scene */
   function renderTokens(scene) {
     const { value, part, queries } = scene;
     const { query, numbering } = value;
@@ -272,7 +272,7 @@ export function startExplorer(root, config, store, wanted) {
     show.goToToken(isLong ? { tokens: queries, query, numbering } : null);
   }
 
-  /** @param {import("./types.js").Scene} scene */
+  /** @param {import("../../api/types.js").Scene} scene */
   function renderHead(scene) {
     const { value, analysis, part, measured, changed, queries, name } = scene;
     const { layer, head, stage } = value;

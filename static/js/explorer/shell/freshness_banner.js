@@ -1,11 +1,11 @@
 /** The line over a picture that is not of what is asked for: what it still is, why, and the ways on. */
 
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
 
 /**
  * @typedef {object} StandingData
- * @property {import("../standing.js").Standing} standing
+ * @property {import("../state/freshness.js").Standing} standing
  */
 
 /** Milliseconds before a picture that is on its way is announced: most are there by then. */
@@ -15,7 +15,7 @@ const PATIENCE = 300;
  * @param {HTMLElement} element
  * @param {StandingData} data
  * @param {{onBack: () => void}} options  `onBack`: to what is shown
- * @returns {import("../types.js").View<StandingData>}
+ * @returns {import("../../api/types.js").View<StandingData>}
  */
 export function standingView(element, data, { onBack }) {
   const still = el("strong", {});

@@ -1,14 +1,14 @@
 /** Where what is shown stands: a line over it, its look, and what is barred until it is of what is asked for again. */
 
-import { need } from "./dom.js";
-import { FRESH, isHeld, isStale, outOfDate, standingOf } from "./standing.js";
-import { createStore } from "./store.js";
-import { mount } from "./views/mount.js";
-import { standingView } from "./views/standing.js";
-import { requestOf } from "./wanted.js";
+import { need } from "../../base/dom.js";
+import { FRESH, isHeld, isStale, outOfDate, standingOf } from "../state/freshness.js";
+import { createStore } from "../../base/store.js";
+import { mount } from "../../base/mount.js";
+import { standingView } from "./freshness_banner.js";
+import { requestOf } from "../state/draft.js";
 
-/** @typedef {import("./standing.js").Standing} Standing */
-/** @typedef {import("./store.js").Store<Standing>} StandingStore */
+/** @typedef {import("../state/freshness.js").Standing} Standing */
+/** @typedef {import("../../base/store.js").Store<Standing>} StandingStore */
 
 /** What one picks in; files, links and what is said about them stay within reach. */
 const PICKED_IN = "#bench > section:not(.one-head), .one-head > :not(.section-head, #lecture), #views";
@@ -16,9 +16,9 @@ const PICKED_IN = "#bench > section:not(.one-head), .one-head > :not(.section-he
 /**
  * @param {Document} root
  * @param {object} page
- * @param {import("./store.js").Store<import("./types.js").ViewState>} page.state
- * @param {import("./wanted.js").Wanted} page.wanted
- * @param {ReturnType<typeof import("./analyst.js").createAnalyst>} page.analyst
+ * @param {import("../../base/store.js").Store<import("../../api/types.js").ViewState>} page.state
+ * @param {import("../state/draft.js").Wanted} page.wanted
+ * @param {ReturnType<typeof import("../data/analyses.js").createAnalyst>} page.analyst
  * @returns {StandingStore}  true at any moment, so that nothing stale leaves the page between two frames
  */
 export function bindStanding(root, { state, wanted, analyst }) {

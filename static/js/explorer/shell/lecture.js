@@ -1,32 +1,32 @@
 /** The Explorer in a lecture: snippets, presenting, and the bare page in a frame. */
 
-import { need } from "./dom.js";
-import { examples } from "./examples.js";
-import { isFramed, reportSize } from "./framed.js";
+import { need } from "../../base/dom.js";
+import { examples } from "../state/examples.js";
+import { isFramed, reportSize } from "../../page/framed.js";
 import { address } from "./history.js";
-import { t } from "./i18n.js";
-import { lectureToolsView } from "./lecture_tools.js";
-import { bindPresenting } from "./present.js";
-import { isStale, outOfDate } from "./standing.js";
-import { writeState } from "./url.js";
-import { mount } from "./views/mount.js";
+import { t } from "../../base/i18n.js";
+import { lectureToolsView } from "../../page/lecture_tools.js";
+import { bindPresenting } from "../../page/present.js";
+import { isStale, outOfDate } from "../state/freshness.js";
+import { writeState } from "../state/view_state.js";
+import { mount } from "../../base/mount.js";
 
-/** @typedef {import("./types.js").ViewState} ViewState */
+/** @typedef {import("../../api/types.js").ViewState} ViewState */
 
 /** Of a frame, until the page in it says how high it is. */
 const HEIGHT = 860;
 
 /**
  * @typedef {object} LecturePage
- * @property {import("./store.js").Store<ViewState>} state
- * @property {import("./wanted.js").Wanted} wanted
- * @property {import("./standing_page.js").StandingStore} standing
- * @property {ReturnType<typeof import("./analyst.js").createAnalyst>["open"]} open  an example
+ * @property {import("../../base/store.js").Store<ViewState>} state
+ * @property {import("../state/draft.js").Wanted} wanted
+ * @property {import("./freshness_marks.js").StandingStore} standing
+ * @property {ReturnType<typeof import("../data/analyses.js").createAnalyst>["open"]} open  an example
  */
 
 /**
  * @param {Document} root
- * @param {import("./types.js").Config} config
+ * @param {import("../../api/types.js").Config} config
  * @param {LecturePage} page
  */
 export function bindExplorerLecture(root, config, { state, wanted, standing, open }) {
@@ -61,8 +61,8 @@ function bindFrame(root, full) {
 
 /**
  * @param {Document} root
- * @param {import("./types.js").Config} config
- * @param {import("./standing_page.js").StandingStore} standing
+ * @param {import("../../api/types.js").Config} config
+ * @param {import("./freshness_marks.js").StandingStore} standing
  * @param {(path: string) => string} full
  */
 function bindTools(root, { embeddable }, standing, full) {
@@ -81,14 +81,14 @@ function bindTools(root, { embeddable }, standing, full) {
  * Figures are the page's examples; the steps of each, the stages on the way to its weights.
  * @param {Document} root
  * @param {Pick<LecturePage, "state" | "wanted" | "open">} page
- * @returns {import("./present.js").Deck}
+ * @returns {import("../../page/present.js").Deck}
  */
 function createDeck(root, { state, wanted, open }) {
   const list = examples();
   const figures = list.map(({ name }) => ({ name, notice: "" }));
   const stages = () => {
     const inputs = /** @type {NodeListOf<HTMLInputElement>} */ (root.querySelectorAll("input[name=stage]:enabled"));
-    return [...inputs].map((input) => /** @type {import("./types.js").Stage} */ (input.value));
+    return [...inputs].map((input) => /** @type {import("../../api/types.js").Stage} */ (input.value));
   };
 
   return {

@@ -1,22 +1,22 @@
 /** The main panel: one view at a time, chosen by its tab. */
 
-import { need } from "./dom.js";
-import { comparePanel } from "./panels/compare.js";
-import { headsPanel } from "./panels/heads.js";
-import { linesPanel } from "./panels/lines.js";
-import { matrixPanel } from "./panels/matrix.js";
-import { outputPanel } from "./panels/output.js";
-import { rolloutPanel } from "./panels/rollout.js";
-import { tokenPanel } from "./panels/token.js";
-import { vectorsPanel } from "./panels/vectors.js";
+import { need } from "../../base/dom.js";
+import { comparePanel } from "../compare/panel.js";
+import { headsPanel } from "../heads/panel.js";
+import { linesPanel } from "../lines/panel.js";
+import { matrixPanel } from "../matrix/panel.js";
+import { outputPanel } from "../output/panel.js";
+import { rolloutPanel } from "../rollout/panel.js";
+import { tokenPanel } from "../tokens/panel.js";
+import { vectorsPanel } from "../vectors/panel.js";
 import { remarksOn } from "./remarks.js";
-import { mount } from "./views/mount.js";
-import { remarksView } from "./views/remarks.js";
-import { tabsView } from "./views/tabs.js";
+import { mount } from "../../base/mount.js";
+import { remarksView } from "./remarks_view.js";
+import { tabsView } from "./tabs.js";
 
-/** @typedef {import("./types.js").Bench} Bench */
-/** @typedef {import("./types.js").Panel} Panel */
-/** @typedef {import("./types.js").ViewName} ViewName */
+/** @typedef {import("../../api/types.js").Bench} Bench */
+/** @typedef {import("../../api/types.js").Panel} Panel */
+/** @typedef {import("../../api/types.js").ViewName} ViewName */
 
 /** @type {Record<ViewName, (element: HTMLElement, bench: Bench) => Panel>} */
 const PANELS = {
@@ -55,7 +55,7 @@ export function createPanels(bench) {
   let shown = null;
 
   return {
-    /** @param {import("./types.js").Scene} scene */
+    /** @param {import("../../api/types.js").Scene} scene */
     show(scene) {
       const { view } = scene.value;
       tabs({ view });
@@ -68,7 +68,7 @@ export function createPanels(bench) {
       shown = view;
       panel.show(scene);
     },
-    /** @param {import("./types.js").Pointed} pointed  which alone has changed */
+    /** @param {import("../../api/types.js").Pointed} pointed  which alone has changed */
     point(pointed) {
       if (shown !== null) made.get(shown)?.point?.(pointed);
     },

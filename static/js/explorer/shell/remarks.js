@@ -1,8 +1,8 @@
 /** Why a map may look the way it does, for the cases people ask about most. */
 
-import { t } from "./i18n.js";
+import { t } from "../../base/i18n.js";
 
-/** @typedef {import("./types.js").Part} Part */
+/** @typedef {import("../../api/types.js").Part} Part */
 /** @typedef {{code: string, text: string}} Remark */
 /** @typedef {Pick<Part, "metrics" | "causal" | "key_tokens" | "stages">} Measured */
 

@@ -1,15 +1,15 @@
 /** Remarks beside a map, calm, each to be put away. */
 
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
 
-/** @typedef {import("../remarks.js").Remark} Remark */
+/** @typedef {import("./remarks.js").Remark} Remark */
 
 /**
  * @param {HTMLElement} element
  * @param {{remarks: Remark[]}} data
  * @param {{onDismiss: (code: string) => void}} options
- * @returns {import("../types.js").View<{remarks: Remark[]}>}
+ * @returns {import("../../api/types.js").View<{remarks: Remark[]}>}
  */
 export function remarksView(element, data, { onDismiss }) {
   let shown = "";

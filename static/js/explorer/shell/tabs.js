@@ -1,9 +1,9 @@
 /** The tabs of the main panel. Arrows move and choose at once, as tabs whose panels are at hand do. */
 
-import { el, fill } from "../dom.js";
-import { viewName } from "../labels.js";
+import { el, fill } from "../../base/dom.js";
+import { viewName } from "../../wording/labels.js";
 
-/** @typedef {import("../types.js").ViewName} ViewName */
+/** @typedef {import("../../api/types.js").ViewName} ViewName */
 
 /** @typedef {{view: ViewName}} TabsData */
 
@@ -11,7 +11,7 @@ import { viewName } from "../labels.js";
  * @param {HTMLElement} element  the tab list
  * @param {TabsData} data
  * @param {{names: ViewName[], onPick: (view: ViewName) => void}} options
- * @returns {import("../types.js").View<TabsData>}
+ * @returns {import("../../api/types.js").View<TabsData>}
  */
 export function tabsView(element, data, { names, onPick }) {
   const tabs = names.map((name) =>

@@ -1,13 +1,13 @@
 /** Where what is shown differs from what the address says: a link may be mistyped, or come from another model or text. */
 
 import { readChanges, unreadable } from "./changes.js";
-import { isUploaded } from "./api.js";
-import { el, fill, need } from "./dom.js";
-import { t } from "./i18n.js";
+import { isUploaded } from "../../api/analyses.js";
+import { el, fill, need } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
 import { parseRange, partOf } from "./selection.js";
 
-/** @typedef {import("./types.js").Analysis} Analysis */
-/** @typedef {import("./types.js").ViewState} ViewState */
+/** @typedef {import("../../api/types.js").Analysis} Analysis */
+/** @typedef {import("../../api/types.js").ViewState} ViewState */
 
 /** @returns {Record<string, string>} what an address sets, as the page calls it */
 function fieldNames() {
@@ -73,8 +73,8 @@ export function addressNotes(search, shown, analysis) {
 /**
  * Tells them when the page has come from an address, until one picks something.
  * @param {Document} root
- * @param {import("./store.js").Store<ViewState>} state
- * @param {import("./session.js").Session} session
+ * @param {import("../../base/store.js").Store<ViewState>} state
+ * @param {import("../data/session.js").Session} session
  */
 export function bindAddressNotes(root, state, session) {
   const place = need(root, "#address-notes");

@@ -5,12 +5,12 @@
  * section 4.1, have it: so a row still adds up to 1. Hidden columns are left out; rows add up to 1 again only if asked.
  */
 
-import { continuesWord, tokenText } from "./labels.js";
-import { visible } from "./token_text.js";
+import { continuesWord, tokenText } from "../../wording/labels.js";
+import { visible } from "../../wording/token_text.js";
 
-/** @typedef {import("./types.js").Matrix} Matrix */
-/** @typedef {import("./types.js").Range} Range */
-/** @typedef {import("./types.js").Token} Token */
+/** @typedef {import("../../api/types.js").Matrix} Matrix */
+/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../api/types.js").Token} Token */
 
 /**
  * @typedef {object} Arrangement

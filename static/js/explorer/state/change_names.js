@@ -1,11 +1,11 @@
 /** How a change inside the model is called on screen. */
 
-import { t } from "./i18n.js";
-import { headName, partName, tokenLabel } from "./labels.js";
+import { t } from "../../base/i18n.js";
+import { headName, partName, tokenLabel } from "../../wording/labels.js";
 
 /** @typedef {import("./changes.js").Change} Change */
 /** @typedef {import("./changes.js").Place} Place */
-/** @typedef {import("./types.js").Token} Token */
+/** @typedef {import("../../api/types.js").Token} Token */
 
 /**
  * @typedef {object} Named  what names are taken from

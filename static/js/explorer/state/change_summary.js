@@ -1,7 +1,7 @@
 /** What was changed inside the model before an exported picture was made, in words. */
 
 import { changeName, placeName } from "./change_names.js";
-import { t } from "./i18n.js";
+import { t } from "../../base/i18n.js";
 import { partOf, sidesOf } from "./selection.js";
 
 /** @typedef {import("./changes.js").Change} Change */
@@ -11,7 +11,7 @@ import { partOf, sidesOf } from "./selection.js";
 const KINDS = /** @type {const} */ ({ uniform: "uniform", previous_token: "previous", causal: "causal" });
 
 /**
- * @param {import("./types.js").Analysis & {interventions?: Intervention[]}} analysis
+ * @param {import("../../api/types.js").Analysis & {interventions?: Intervention[]}} analysis
  * @param {0 | 1} numbering
  * @returns {string}  "" for the model as it is
  */

@@ -1,10 +1,10 @@
 /** Which heads were switched off or otherwise changed in the run that is shown, and how they are marked. */
 
-import { t } from "./i18n.js";
-import { changesOf } from "./offline_changes.js";
+import { t } from "../../base/i18n.js";
+import { changesOf } from "./change_summary.js";
 
-/** @typedef {import("./types.js").Analysis} Analysis */
-/** @typedef {import("./types.js").Part} Part */
+/** @typedef {import("../../api/types.js").Analysis} Analysis */
+/** @typedef {import("../../api/types.js").Part} Part */
 /** @typedef {"off" | "changed"} HeadMark */
 /** @typedef {{layer: number, head: number}} HeadAt */
 /** @typedef {Map<string, HeadMark>} ChangedHeads  by "layer.head"; heads as they are have none */

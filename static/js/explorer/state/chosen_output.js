@@ -1,14 +1,14 @@
 /** Which output is looked at, and what is asked about it. */
 
-import { t } from "./i18n.js";
-import { piecesById, tokenLabel } from "./labels.js";
+import { t } from "../../base/i18n.js";
+import { piecesById, tokenLabel } from "../../wording/labels.js";
 
-/** @typedef {import("./api_output.js").Output} Output */
-/** @typedef {import("./types.js").Analysis} Analysis */
-/** @typedef {import("./types.js").Part} Part */
-/** @typedef {import("./types.js").Token} Token */
-/** @typedef {import("./types.js").ViewState} ViewState */
-/** @typedef {import("./views/output.js").Choice} Choice */
+/** @typedef {import("../../api/output.js").Output} Output */
+/** @typedef {import("../../api/types.js").Analysis} Analysis */
+/** @typedef {import("../../api/types.js").Part} Part */
+/** @typedef {import("../../api/types.js").Token} Token */
+/** @typedef {import("../../api/types.js").ViewState} ViewState */
+/** @typedef {import("../output/output.js").Choice} Choice */
 
 /**
  * @typedef {object} Chosen
@@ -98,7 +98,7 @@ export function withChosen(further, { candidates, vocabulary }, { answer, agains
 /**
  * Texts of tokens that an answer has.
  * @param {Map<number, string>} seen  to which they are added
- * @param {import("./api_output.js").LogitLens | import("./api_output.js").DirectEffect | import("./api_output.js").Attribution | null} answer
+ * @param {import("../../api/output.js").LogitLens | import("../../api/output.js").DirectEffect | import("../../api/output.js").Attribution | null} answer
  * @returns {boolean}  whether one was new
  */
 export function learn(seen, answer) {

@@ -3,10 +3,10 @@
  * stays so until the answer is there; then all of it changes in one step.
  */
 
-import { createStore } from "./store.js";
+import { createStore } from "../../base/store.js";
 
-/** @typedef {import("./types.js").AnalysisRequest} AnalysisRequest */
-/** @typedef {import("./types.js").ViewState} ViewState */
+/** @typedef {import("../../api/types.js").AnalysisRequest} AnalysisRequest */
+/** @typedef {import("../../api/types.js").ViewState} ViewState */
 /** @typedef {Partial<ViewState>} Draft  what differs from the state */
 
 /**
@@ -18,7 +18,7 @@ import { createStore } from "./store.js";
 /** @typedef {ReturnType<typeof createWanted>} Wanted */
 
 /**
- * @param {import("./store.js").Store<ViewState>} state  what is shown
+ * @param {import("../../base/store.js").Store<ViewState>} state  what is shown
  * @param {Partial<Waiting> | null} [left]  what an entry of the browser's history holds
  */
 export function createWanted(state, left) {

@@ -1,9 +1,9 @@
 /** Texts worth looking at first, each with the place to look. */
 
-import { isUploaded } from "./api.js";
-import { t } from "./i18n.js";
-import { DECODER, MINILM } from "./model_choice.js";
-import { DEFAULT_TEXT } from "./url.js";
+import { isUploaded } from "../../api/analyses.js";
+import { t } from "../../base/i18n.js";
+import { DECODER, MINILM } from "../../page/model_choice.js";
+import { DEFAULT_TEXT } from "./view_state.js";
 
 /**
  * @typedef {object} Example
@@ -68,9 +68,9 @@ export function examples() {
 /**
  * What is asked for with an example.
  * @param {Example} example
- * @param {import("./types.js").ViewState} now
- * @param {import("./types.js").Stage} stage
- * @returns {Partial<import("./types.js").ViewState>}
+ * @param {import("../../api/types.js").ViewState} now
+ * @param {import("../../api/types.js").Stage} stage
+ * @returns {Partial<import("../../api/types.js").ViewState>}
  */
 export function exampleState(example, now, stage) {
   const { text, pair = "", at } = example;

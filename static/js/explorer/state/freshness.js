@@ -1,11 +1,11 @@
 /** Whether what the page shows is what is asked for; where it is not, why, and what it still is. */
 
-import { isUploaded } from "./api.js";
-import { t } from "./i18n.js";
-import { isSame } from "./wanted.js";
+import { isUploaded } from "../../api/analyses.js";
+import { t } from "../../base/i18n.js";
+import { isSame } from "./draft.js";
 
-/** @typedef {import("./types.js").Analysis} Analysis */
-/** @typedef {import("./types.js").AnalysisRequest} AnalysisRequest */
+/** @typedef {import("../../api/types.js").Analysis} Analysis */
+/** @typedef {import("../../api/types.js").AnalysisRequest} AnalysisRequest */
 
 /**
  * - `none`: nothing is shown yet
@@ -32,7 +32,7 @@ import { isSame } from "./wanted.js";
  * @property {AnalysisRequest | null} shown  what the shown analysis is of
  * @property {AnalysisRequest} wanted
  * @property {AnalysisRequest | null} asked  what the server was asked last
- * @property {import("./session.js").Progress["phase"]} phase  of that question
+ * @property {import("../data/session.js").Progress["phase"]} phase  of that question
  * @property {string} message  what the server said of it
  * @property {Analysis | null} analysis  shown
  */

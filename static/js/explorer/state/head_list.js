@@ -1,10 +1,10 @@
 /** Lists of heads: chosen ones in the URL, and those that a filter lets through, in order. */
 
-import { t } from "./i18n.js";
-import { headName } from "./labels.js";
+import { t } from "../../base/i18n.js";
+import { headName } from "../../wording/labels.js";
 
 /** @typedef {{layer: number, head: number}} HeadAt */
-/** @typedef {import("./types.js").Metrics} Metrics */
+/** @typedef {import("../../api/types.js").Metrics} Metrics */
 /** @typedef {Record<string, [number, number]>} Limits  least and most by metric */
 
 /** As many heads as can be told apart in one picture. */
@@ -27,7 +27,7 @@ export function parseHeads(text, part) {
 
 /**
  * The chosen head and those chosen beside it.
- * @param {Pick<import("./types.js").ViewState, "layer" | "head" | "heads">} value
+ * @param {Pick<import("../../api/types.js").ViewState, "layer" | "head" | "heads">} value
  * @param {{layers: number, heads: number}} part
  * @returns {HeadAt[]}
  */
@@ -38,7 +38,7 @@ export function headsDrawn({ layer, head, heads }, part) {
 
 /**
  * The heads that the main panel shows as one: the chosen one, or those whose mean it is.
- * @param {import("./types.js").ViewState} value
+ * @param {import("../../api/types.js").ViewState} value
  * @param {{layers: number, heads: number}} part
  * @returns {HeadAt[]}
  */
@@ -51,7 +51,7 @@ export function headsShown(value, part) {
 
 /**
  * What the main panel shows: a head, or the mean of those chosen.
- * @param {import("./types.js").ViewState} value
+ * @param {import("../../api/types.js").ViewState} value
  * @param {{layers: number, heads: number}} part
  * @returns {string}
  */

@@ -3,12 +3,12 @@
  * chosen elsewhere: it keeps its size, stays where it is if the token is in it, and has it in its middle otherwise.
  */
 
-import { centre } from "./geometry.js";
+import { centre } from "../../charts/heat_map/geometry.js";
 import { formatRange, parseRange } from "./selection.js";
 
-/** @typedef {import("./types.js").Part} Part */
-/** @typedef {import("./types.js").Range} Range */
-/** @typedef {import("./types.js").ViewState} ViewState */
+/** @typedef {import("../../api/types.js").Part} Part */
+/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../api/types.js").ViewState} ViewState */
 /** @typedef {Pick<Part, "query_tokens" | "key_tokens" | "causal" | "query_side" | "key_side">} Seen */
 
 /**
@@ -49,7 +49,7 @@ export function following({ rows, cols }, choice, part) {
 
 /**
  * A store in which every choice brings what is chosen into sight.
- * @template {import("./store.js").Store<ViewState>} S
+ * @template {import("../../base/store.js").Store<ViewState>} S
  * @param {S} store
  * @param {() => Seen | null} partNow
  * @returns {S}

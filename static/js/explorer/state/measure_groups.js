@@ -3,16 +3,16 @@
  * group by its name in `measures`, or because heads are coloured, sorted or filtered by one of its measures.
  */
 
-import { getHeadScores, isUploaded } from "./api.js";
+import { getHeadScores, isUploaded } from "../../api/analyses.js";
 import { parseLimits } from "./head_list.js";
-import { t } from "./i18n.js";
+import { t } from "../../base/i18n.js";
 import { OUTPUT_GROUPS } from "./output_measures.js";
 
-/** @typedef {import("./types.js").Analysis} Analysis */
-/** @typedef {import("./types.js").MetricInfo} MetricInfo */
-/** @typedef {import("./types.js").Metrics} Metrics */
-/** @typedef {import("./types.js").Part} Part */
-/** @typedef {import("./types.js").ViewState} ViewState */
+/** @typedef {import("../../api/types.js").Analysis} Analysis */
+/** @typedef {import("../../api/types.js").MetricInfo} MetricInfo */
+/** @typedef {import("../../api/types.js").Metrics} Metrics */
+/** @typedef {import("../../api/types.js").Part} Part */
+/** @typedef {import("../../api/types.js").ViewState} ViewState */
 /** @typedef {Pick<ViewState, "measures" | "metric" | "order" | "limits">} Wish  the part of the URL that names measures */
 /** @typedef {Wish & Pick<ViewState, "query" | "answer" | "against">} Measuring  and what it says of the output */
 
@@ -21,7 +21,7 @@ import { OUTPUT_GROUPS } from "./output_measures.js";
  * @property {Analysis} analysis
  * @property {Part} part
  * @property {Pick<ViewState, "query" | "answer" | "against">} value
- * @property {import("./session.js").Session["ask"]} ask  asks about the analysis
+ * @property {import("../data/session.js").Session["ask"]} ask  asks about the analysis
  */
 
 /**
@@ -78,7 +78,7 @@ export const GROUPS = [
 
 /**
  * What `/api/head_scores` answers.
- * @param {import("./types.js").HeadScores} answer
+ * @param {import("../../api/types.js").HeadScores} answer
  * @returns {Found}
  */
 export function fromScores({ parts, score_info: info, sequences, period }) {

@@ -1,14 +1,14 @@
 /** Measures of heads that are of one output: what each writes straight into its logit, and which weights it hangs on. */
 
-import { isUploaded } from "./api.js";
-import { ApiError } from "./api_request.js";
-import { getAttributionJson, getDirectEffect, getOutput } from "./api_output.js";
+import { isUploaded } from "../../api/analyses.js";
+import { ApiError } from "../../requests/api_request.js";
+import { getAttributionJson, getDirectEffect, getOutput } from "../../api/output.js";
 import { choose, furtherTokens, noteOn, placeOf, saying, withChosen } from "./chosen_output.js";
-import { t } from "./i18n.js";
-import { tokenLabel } from "./labels.js";
+import { t } from "../../base/i18n.js";
+import { tokenLabel } from "../../wording/labels.js";
 
-/** @typedef {import("./api_output.js").Look} Look */
-/** @typedef {import("./api_output.js").Output} Output */
+/** @typedef {import("../../api/output.js").Look} Look */
+/** @typedef {import("../../api/output.js").Output} Output */
 /** @typedef {import("./chosen_output.js").Chosen} Chosen */
 /** @typedef {import("./measure_groups.js").Found} Found */
 /** @typedef {import("./measure_groups.js").MeasureGroup} MeasureGroup */

@@ -1,11 +1,11 @@
 /** Two texts in one: which of them reads which. A choice is a window of the map, as rows and columns of the URL. */
 
-import { t } from "./i18n.js";
+import { t } from "../../base/i18n.js";
 import { formatRange, parseRange } from "./selection.js";
 
-/** @typedef {import("./types.js").Part} Part */
-/** @typedef {import("./types.js").Range} Range */
-/** @typedef {import("./types.js").Token} Token */
+/** @typedef {import("../../api/types.js").Part} Part */
+/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../api/types.js").Token} Token */
 
 /**
  * @typedef {object} SegmentChoice

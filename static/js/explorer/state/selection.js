@@ -1,13 +1,13 @@
 /** Keeps a selection inside what an analysis has: a link may come from another text or another model. */
 
 import { canMeasure } from "./measure_groups.js";
-import { countedTokens } from "./patches.js";
+import { countedTokens } from "../../wording/patches.js";
 
-/** @typedef {import("./types.js").Analysis} Analysis */
-/** @typedef {import("./types.js").Part} Part */
-/** @typedef {import("./types.js").Range} Range */
-/** @typedef {import("./types.js").Token} Token */
-/** @typedef {import("./types.js").ViewState} ViewState */
+/** @typedef {import("../../api/types.js").Analysis} Analysis */
+/** @typedef {import("../../api/types.js").Part} Part */
+/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../api/types.js").Token} Token */
+/** @typedef {import("../../api/types.js").ViewState} ViewState */
 
 /**
  * @param {Analysis} analysis
@@ -34,8 +34,8 @@ export function sidesOf(analysis, part, numbering = 0) {
 /**
  * A place chosen in one analysis, in another: null on a side that has not so many tokens.
  * @param {{queries: Token[], keys: Token[]}} sides
- * @param {import("./types.js").Pointed} place
- * @returns {import("./types.js").Pointed}
+ * @param {import("../../api/types.js").Pointed} place
+ * @returns {import("../../api/types.js").Pointed}
  */
 export function placesIn({ queries, keys }, { query, key }) {
   return {

@@ -1,10 +1,12 @@
 /** A picture is a URL: everything that shapes the view, written into one and read back. */
 
-/** @typedef {import("./types.js").ViewState} ViewState */
+import { readTheme } from "../../base/theme.js";
+
+/** @typedef {import("../../api/types.js").ViewState} ViewState */
 
 export const DEFAULT_TEXT = "The cat sat on the mat because it was tired.";
 
-/** @type {readonly import("./types.js").Stage[]} */
+/** @type {readonly import("../../api/types.js").Stage[]} */
 export const STAGES = ["raw_scores", "scaled_scores", "masked_scores", "weights", "value_weighted", "norm_weighted"];
 
 /** The views of the main panel, in the order of their tabs. */
@@ -217,12 +219,4 @@ function readPercent(text, least, otherwise) {
  */
 function oneOf(allowed, text) {
   return allowed.find((one) => one === text) ?? allowed[0];
-}
-
-/**
- * @param {string | null} text
- * @returns {ViewState["theme"]}
- */
-export function readTheme(text) {
-  return text === "paper" || text === "night" ? text : "";
 }

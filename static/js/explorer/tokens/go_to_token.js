@@ -1,12 +1,12 @@
 /** A field to go to a token by its number or by what stands in it; Enter again goes to the next such token. */
 
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
-import { findToken } from "../strip_window.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { findToken } from "./strip_window.js";
 
 /**
  * @typedef {object} GoToData
- * @property {import("../types.js").Token[]} tokens
+ * @property {import("../../api/types.js").Token[]} tokens
  * @property {number | null} query
  * @property {0 | 1} numbering
  */
@@ -15,7 +15,7 @@ import { findToken } from "../strip_window.js";
  * @param {HTMLElement} element
  * @param {GoToData} data
  * @param {{onPick: (token: number) => void}} options
- * @returns {import("../types.js").View<GoToData>}
+ * @returns {import("../../api/types.js").View<GoToData>}
  */
 export function goToTokenView(element, data, { onPick }) {
   const input = el("input", {

@@ -1,26 +1,26 @@
 /** A picture as its patches, which are the tokens: what the chosen one reads is laid over it, and arrows move it. */
 
-import { cssColor, mix } from "../color.js";
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
-import { tokenLabel } from "../labels.js";
-import { fixed } from "../numbers.js";
-import { nextPatch } from "../patches.js";
-import { tokenName } from "../token_name.js";
+import { cssColor, mix } from "../../base/color.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { tokenLabel } from "../../wording/labels.js";
+import { fixed } from "../../base/numbers.js";
+import { nextPatch } from "../../wording/patches.js";
+import { tokenName } from "../../wording/token_name.js";
 
-/** @typedef {import("../types.js").Pointed} Pointed */
-/** @typedef {import("../types.js").Token} Token */
+/** @typedef {import("../../api/types.js").Pointed} Pointed */
+/** @typedef {import("../../api/types.js").Token} Token */
 
 /**
  * @typedef {object} PictureData
- * @property {import("../types.js").Picture} picture
+ * @property {import("../../api/types.js").Picture} picture
  * @property {Token[]} tokens  patches row by row, before them those that are none
  * @property {number | null} query
  * @property {number | null} key
  * @property {Pointed} pointed
  * @property {Float32Array | null} weights  of the chosen query; null while they are fetched
  * @property {number} shade  percent
- * @property {import("./matrix.js").Paint} paint
+ * @property {import("../../charts/heat_map/heat_map.js").Paint} paint
  */
 
 /**
@@ -37,7 +37,7 @@ const DIGITS = 4;
  * @param {HTMLElement} element
  * @param {PictureData} data
  * @param {PictureOptions} options
- * @returns {import("../types.js").View<PictureData>}
+ * @returns {import("../../api/types.js").View<PictureData>}
  */
 export function pictureView(element, data, { onQuery, onKey, onPoint, onShade }) {
   const bare = el("img", { class: "picture-bare", alt: "" });

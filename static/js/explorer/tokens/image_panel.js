@@ -1,23 +1,23 @@
 /** The picture that a model read, in the place of a text: every patch is a token. */
 
-import { getWindow } from "../api.js";
-import { meanMatrix } from "../arrangement.js";
-import { createAnalysisResource } from "../cached_resource.js";
-import { fill, need } from "../dom.js";
-import { MOST_HEADS, headsDrawn } from "../head_list.js";
-import { t } from "../i18n.js";
-import { remembering } from "../remembering.js";
-import { failureView } from "../views/failure.js";
-import { mount } from "../views/mount.js";
-import { pictureView } from "../views/picture.js";
+import { getWindow } from "../../api/analyses.js";
+import { meanMatrix } from "../state/arrangement.js";
+import { createAnalysisResource } from "../../requests/cached_resource.js";
+import { fill, need } from "../../base/dom.js";
+import { MOST_HEADS, headsDrawn } from "../state/head_list.js";
+import { t } from "../../base/i18n.js";
+import { remembering } from "../../base/memoise.js";
+import { failureView } from "../../page/failure.js";
+import { mount } from "../../base/mount.js";
+import { pictureView } from "./image.js";
 
-/** @typedef {import("../types.js").Matrix} Matrix */
+/** @typedef {import("../../api/types.js").Matrix} Matrix */
 
 /** Tokens up to which a whole head is fetched, so that moving the query asks for nothing. */
 const WHOLE = 600;
 
 /**
- * @param {Pick<import("../types.js").Bench, "root" | "state" | "pointed" | "session" | "schedule">} bench
+ * @param {Pick<import("../../api/types.js").Bench, "root" | "state" | "pointed" | "session" | "schedule">} bench
  */
 export function picturePanel({ root, state, pointed, session, schedule }) {
   const bench = need(root, "#bench");
@@ -48,7 +48,7 @@ export function picturePanel({ root, state, pointed, session, schedule }) {
     fill(title, ...(next ? [t("The picture"), " ", note] : words));
   }
 
-  /** @param {import("../types.js").Scene} scene */
+  /** @param {import("../../api/types.js").Scene} scene */
   function weightsOf({ value, analysis, part }) {
     const { query, mean } = value;
     if (query === null) {
@@ -74,7 +74,7 @@ export function picturePanel({ root, state, pointed, session, schedule }) {
 
   return {
     /**
-     * @param {import("../types.js").Scene} scene
+     * @param {import("../../api/types.js").Scene} scene
      * @returns {boolean}  whether there is a picture
      */
     show(scene) {
@@ -94,7 +94,7 @@ export function picturePanel({ root, state, pointed, session, schedule }) {
       showProblem(windows.failure());
       return true;
     },
-    /** @param {import("../types.js").Pointed} at */
+    /** @param {import("../../api/types.js").Pointed} at */
     point: (at) => show.patch(() => ({ pointed: at })),
   };
 }

@@ -1,24 +1,24 @@
 /** One token through every layer and head. */
 
-import { getTokenReads } from "../api.js";
-import { arrange } from "../arrangement.js";
-import { createAnalysisResource } from "../cached_resource.js";
-import { el, fill } from "../dom.js";
-import { remembering } from "../remembering.js";
-import { failureView } from "../views/failure.js";
-import { mount } from "../views/mount.js";
-import { optionsView } from "../views/options.js";
-import { tokenView } from "../views/token.js";
+import { getTokenReads } from "../../api/analyses.js";
+import { arrange } from "../state/arrangement.js";
+import { createAnalysisResource } from "../../requests/cached_resource.js";
+import { el, fill } from "../../base/dom.js";
+import { remembering } from "../../base/memoise.js";
+import { failureView } from "../../page/failure.js";
+import { mount } from "../../base/mount.js";
+import { optionsView } from "../widgets/options.js";
+import { tokenView } from "./token.js";
 
-/** @typedef {import("../types.js").Token} Token */
+/** @typedef {import("../../api/types.js").Token} Token */
 
 const LISTED = 5;
 const KEPT = 16;
 
 /**
  * @param {HTMLElement} element
- * @param {import("../types.js").Bench} bench
- * @returns {import("../types.js").Panel}
+ * @param {import("../../api/types.js").Bench} bench
+ * @returns {import("../../api/types.js").Panel}
  */
 export function tokenPanel(element, { state, pointed, session, schedule }) {
   const box = el("div");
@@ -107,7 +107,7 @@ function firstOf({ firsts }, token) {
 
 /**
  * The token pointed at among those that the cells name.
- * @param {import("../types.js").Pointed} pointed
+ * @param {import("../../api/types.js").Pointed} pointed
  * @param {"reads" | "read_by"} direction
  */
 function pointedIn({ query, key }, direction) {

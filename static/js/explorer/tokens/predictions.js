@@ -1,15 +1,15 @@
 /** What the model expects at a token: the next one, or the masked one; each can be put into the text. */
 
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
-import { piecesApart, tokenLabel } from "../labels.js";
-import { fixed } from "../numbers.js";
-import { tokenName } from "../token_name.js";
-import { isolated } from "../token_text.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { piecesApart, tokenLabel } from "../../wording/labels.js";
+import { fixed } from "../../base/numbers.js";
+import { tokenName } from "../../wording/token_name.js";
+import { isolated } from "../../wording/token_text.js";
 
-/** @typedef {import("../types.js").Candidate} Candidate */
-/** @typedef {import("../types.js").Prediction} Prediction */
-/** @typedef {import("../types.js").Token} Token */
+/** @typedef {import("../../api/types.js").Candidate} Candidate */
+/** @typedef {import("../../api/types.js").Prediction} Prediction */
+/** @typedef {import("../../api/types.js").Token} Token */
 
 /**
  * @typedef {object} PredictionsData
@@ -30,7 +30,7 @@ import { isolated } from "../token_text.js";
  * @param {HTMLElement} element
  * @param {PredictionsData} data
  * @param {PredictionsOptions} options
- * @returns {import("../types.js").View<PredictionsData>}
+ * @returns {import("../../api/types.js").View<PredictionsData>}
  */
 export function predictionsView(element, data, { onChoose, onMask, hasBack }) {
   const lists = el("div");

@@ -1,14 +1,14 @@
 /** The text as its tokens; picking one makes it the query whose reading is shown. Of a long text a stretch at a time. */
 
-import { moveTo, setBox } from "../boxes.js";
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
-import { continuesWord, direction, tokenTitle } from "../labels.js";
-import { firstStretch, nextStretch, stretchTo } from "../strip_window.js";
-import { tokenName } from "../token_name.js";
+import { moveTo, setBox } from "../../charts/overlay.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { continuesWord, direction, tokenTitle } from "../../wording/labels.js";
+import { firstStretch, nextStretch, stretchTo } from "./strip_window.js";
+import { tokenName } from "../../wording/token_name.js";
 
-/** @typedef {import("../types.js").Token} Token */
-/** @typedef {import("../types.js").Pointed} Pointed */
+/** @typedef {import("../../api/types.js").Token} Token */
+/** @typedef {import("../../api/types.js").Pointed} Pointed */
 
 /**
  * @typedef {object} TokensData
@@ -26,7 +26,7 @@ const NEAR_END = 120;
  * @param {HTMLElement} element
  * @param {TokensData} data
  * @param {{onPick: (token: number) => void, onPoint: (token: number | null) => void}} options
- * @returns {import("../types.js").View<TokensData>}
+ * @returns {import("../../api/types.js").View<TokensData>}
  */
 export function tokensView(element, data, { onPick, onPoint }) {
   // Frames over the tokens pointed at: moved about, they leave the tokens themselves as they are painted.

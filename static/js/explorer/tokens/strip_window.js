@@ -1,7 +1,7 @@
 /** Which tokens of a long text stand in the strip: a stretch that moves along, so that the page never holds them all. */
 
-/** @typedef {import("./types.js").Range} Range */
-/** @typedef {import("./types.js").Token} Token */
+/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../api/types.js").Token} Token */
 
 /** Most tokens that stand on the page at once. */
 export const MOST_CHIPS = 512;

@@ -1,13 +1,13 @@
 /** One token in all layers and heads: what each head makes it read, or who reads it. */
 
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
-import { headName, tokenTitle } from "../labels.js";
-import { fixed } from "../numbers.js";
-import { briefName, tokenName } from "../token_name.js";
-import { differs } from "./mount.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { headName, tokenTitle } from "../../wording/labels.js";
+import { fixed } from "../../base/numbers.js";
+import { briefName, tokenName } from "../../wording/token_name.js";
+import { differs } from "../../base/mount.js";
 
-/** @typedef {import("../types.js").Token} Token */
+/** @typedef {import("../../api/types.js").Token} Token */
 /** @typedef {{layer: number, head: number}} HeadAt */
 /** @typedef {"reads" | "read_by"} Direction */
 
@@ -18,7 +18,7 @@ import { differs } from "./mount.js";
  * @property {number | null} other  the one chosen
  * @property {number | null} pointed  another one pointed at
  * @property {Direction} direction
- * @property {import("../types.js").TopTokens | null} top  null while it is fetched
+ * @property {import("../../api/types.js").TopTokens | null} top  null while it is fetched
  * @property {number} layers
  * @property {number} heads
  * @property {number} layer  of the chosen head
@@ -33,7 +33,7 @@ const CLEAR = 0.2;
  * @param {HTMLElement} element
  * @param {TokenData} data
  * @param {{onPick: (head: HeadAt) => void, onDirection: (direction: Direction) => void, onPoint: (other: number | null) => void}} options
- * @returns {import("../types.js").View<TokenData>}
+ * @returns {import("../../api/types.js").View<TokenData>}
  */
 export function tokenView(element, data, { onPick, onDirection, onPoint }) {
   const title = el("p", { class: "token-title" });

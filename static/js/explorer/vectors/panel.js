@@ -1,15 +1,15 @@
 /** The vectors behind one cell of the chosen head. */
 
-import { getVectors, getWindow } from "../api.js";
-import { createAnalysisResource } from "../cached_resource.js";
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
-import { failureView } from "../views/failure.js";
-import { mount } from "../views/mount.js";
-import { optionsView } from "../views/options.js";
-import { rank } from "../views/reads.js";
-import { vectorsView } from "../views/vectors.js";
-import { queryKeyPlanePanel } from "./query_key_plane.js";
+import { getVectors, getWindow } from "../../api/analyses.js";
+import { createAnalysisResource } from "../../requests/cached_resource.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { failureView } from "../../page/failure.js";
+import { mount } from "../../base/mount.js";
+import { optionsView } from "../widgets/options.js";
+import { rank } from "../widgets/reads.js";
+import { vectorsView } from "./vectors.js";
+import { queryKeyPlanePanel } from "./plane_panel.js";
 
 const KEPT = 32;
 
@@ -35,8 +35,8 @@ const KEPT = 32;
 
 /**
  * @param {HTMLElement} element
- * @param {import("../types.js").Bench} bench
- * @returns {import("../types.js").Panel}
+ * @param {import("../../api/types.js").Bench} bench
+ * @returns {import("../../api/types.js").Panel}
  */
 export function vectorsPanel(element, bench) {
   const { state, session, schedule } = bench;
@@ -110,7 +110,7 @@ function unknown() {
 
 /**
  * @param {Float32Array} weights
- * @param {import("../types.js").Token[]} keys
+ * @param {import("../../api/types.js").Token[]} keys
  * @param {boolean} hide  special tokens, unless there are no others
  */
 function strongest(weights, keys, hide) {

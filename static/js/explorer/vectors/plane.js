@@ -1,17 +1,17 @@
 /** All queries and keys of one head as points of one plane; the chosen query is joined to the keys it reads most. */
 
-import { el, fill, svg } from "../dom.js";
-import { t } from "../i18n.js";
-import { briefLabel } from "../labels.js";
-import { context } from "../pictures.js";
-import { fitPlane, nearest, placeNames } from "../plane_layout.js";
-import { axesOf, legendOf, line, nameText, NAME_HEIGHT, reachOf, shape, zeroMark } from "../plane_marks.js";
-import { caution, definition, spokenPoint, tableOf } from "../plane_words.js";
-import { isolated } from "../token_text.js";
+import { el, fill, svg } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { briefLabel } from "../../wording/labels.js";
+import { context } from "../../charts/thumbnail_sheet.js";
+import { fitPlane, nearest, placeNames } from "./plane_layout.js";
+import { axesOf, legendOf, line, nameText, NAME_HEIGHT, reachOf, shape, zeroMark } from "./plane_marks.js";
+import { caution, definition, spokenPoint, tableOf } from "./plane_words.js";
+import { isolated } from "../../wording/token_text.js";
 
-/** @typedef {import("../api_query_key_plane.js").Plane} Plane */
-/** @typedef {import("../plane_layout.js").Spot} Spot */
-/** @typedef {import("../types.js").Token} Token */
+/** @typedef {import("../../api/query_key_plane.js").Plane} Plane */
+/** @typedef {import("./plane_layout.js").Spot} Spot */
+/** @typedef {import("../../api/types.js").Token} Token */
 /** @typedef {"query" | "key"} Role */
 /** @typedef {Spot & {role: Role, token: number, place: number}} Point  `place` among those of its role */
 
@@ -40,7 +40,7 @@ const LONGEST_NAME = 16;
  * @param {HTMLElement} element
  * @param {PlaneData} data
  * @param {{onPick: (role: Role, token: number) => void, onPoint: (at: {role: Role, token: number} | null) => void}} options
- * @returns {import("../types.js").View<PlaneData>}
+ * @returns {import("../../api/types.js").View<PlaneData>}
  */
 export function queryKeyPlaneView(element, data, { onPick, onPoint }) {
   const what = el("p", { class: "note" });

@@ -1,12 +1,12 @@
 /** What a plane of queries and keys is drawn with: the same shapes in the picture and in its legend. */
 
-import { el, svg } from "./dom.js";
-import { t } from "./i18n.js";
+import { el, svg } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
 import { pathOf } from "./plane_layout.js";
 import { percent } from "./plane_words.js";
 
 /** @typedef {import("./plane_layout.js").Spot} Spot */
-/** @typedef {import("./views/query_key_plane.js").Role} Role */
+/** @typedef {import("./plane.js").Role} Role */
 
 export const NAME_HEIGHT = 15;
 const SHAPES = /** @type {const} */ ({ query: "circle", key: "diamond" });
@@ -61,7 +61,7 @@ export function zeroMark({ x, y }, arm) {
 
 /**
  * Both axes through the centre of all points, with what they hold.
- * @param {import("./api_query_key_plane.js").Plane} plane
+ * @param {import("../../api/query_key_plane.js").Plane} plane
  * @param {(point: readonly [number, number]) => Spot} place
  * @param {{width: number, height: number}} size
  */

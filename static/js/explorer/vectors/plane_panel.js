@@ -1,11 +1,11 @@
 /** The plane of all queries and keys of the chosen head, below the vectors of one pair. */
 
-import { getQueryKeyPlane } from "../api_query_key_plane.js";
-import { createAnalysisResource } from "../cached_resource.js";
-import { el, fill } from "../dom.js";
-import { failureView } from "../views/failure.js";
-import { mount } from "../views/mount.js";
-import { queryKeyPlaneView } from "../views/query_key_plane.js";
+import { getQueryKeyPlane } from "../../api/query_key_plane.js";
+import { createAnalysisResource } from "../../requests/cached_resource.js";
+import { el, fill } from "../../base/dom.js";
+import { failureView } from "../../page/failure.js";
+import { mount } from "../../base/mount.js";
+import { queryKeyPlaneView } from "./plane.js";
 
 const KEPT = 32;
 /** Queries, and keys, that are drawn at most. */
@@ -13,7 +13,7 @@ const MOST_POINTS = 1024;
 
 /**
  * @param {HTMLElement} element
- * @param {import("../types.js").Bench} bench
+ * @param {import("../../api/types.js").Bench} bench
  */
 export function queryKeyPlanePanel(element, { state, pointed, session, schedule }) {
   const box = el("div");
@@ -21,7 +21,7 @@ export function queryKeyPlanePanel(element, { state, pointed, session, schedule 
   fill(element, problem, box);
   const planes = createAnalysisResource(session, getQueryKeyPlane, { lane: "plane", onChange: schedule, kept: KEPT });
   const showProblem = mount(problem, failureView, {});
-  /** The last plane, until a further sample of the same one is there. @type {{of: string, plane: import("../api_query_key_plane.js").Plane} | null} */
+  /** The last plane, until a further sample of the same one is there. @type {{of: string, plane: import("../../api/query_key_plane.js").Plane} | null} */
   let last = null;
   const show = mount(box, queryKeyPlaneView, {
     onPick: (role, token) => state.set(role === "query" ? { query: token, key: null } : { key: token }, "pick"),
@@ -30,7 +30,7 @@ export function queryKeyPlanePanel(element, { state, pointed, session, schedule 
 
   return {
     /**
-     * @param {import("../types.js").Scene} scene
+     * @param {import("../../api/types.js").Scene} scene
      * @param {{key: number | null, weight: number | null}} chosen  the key beside the scene's query, and its weight
      */
     show({ value, analysis, part, queries, keys, pointed: at }, { key, weight }) {
@@ -47,7 +47,7 @@ export function queryKeyPlanePanel(element, { state, pointed, session, schedule 
       show(plane && { plane, queries, keys, ...marked, numbering });
       showProblem(planes.failure());
     },
-    /** @param {import("../types.js").Pointed} at */
+    /** @param {import("../../api/types.js").Pointed} at */
     point: (at) => show.patch(() => ({ pointedQuery: at.query, pointedKey: at.key })),
     hide() {
       planes.clear();

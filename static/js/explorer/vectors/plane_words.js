@@ -1,16 +1,16 @@
 /** What is said about a plane of queries and keys. */
 
-import { el } from "./dom.js";
-import { t } from "./i18n.js";
-import { tokenLabel } from "./labels.js";
-import { exact, fixed } from "./numbers.js";
-import { tokenName } from "./token_name.js";
+import { el } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { tokenLabel } from "../../wording/labels.js";
+import { exact, fixed } from "../../base/numbers.js";
+import { tokenName } from "../../wording/token_name.js";
 
-/** @typedef {import("./views/query_key_plane.js").PlaneData} PlaneData */
-/** @typedef {import("./views/query_key_plane.js").Role} Role */
+/** @typedef {import("./plane.js").PlaneData} PlaneData */
+/** @typedef {import("./plane.js").Role} Role */
 
 /**
- * @param {import("./api_query_key_plane.js").Plane} plane
+ * @param {import("../../api/query_key_plane.js").Plane} plane
  * @returns {string}
  */
 export function definition({ factor, explained: [first, second] }) {
@@ -60,7 +60,7 @@ export function spokenPoint({ role, token, place }, { plane, queries, keys, numb
   const isQuery = role === "query";
   const side = isQuery ? plane.queries : plane.keys;
   const [own, others] = isQuery ? [queries, keys] : [keys, queries];
-  const named = (/** @type {import("./types.js").Token} */ one, /** @type {string} */ kind) => [
+  const named = (/** @type {import("../../api/types.js").Token} */ one, /** @type {string} */ kind) => [
     tokenName(one, { class: kind }),
     " ",
     el("span", { class: "token-index" }, one.index + numbering),
@@ -87,7 +87,8 @@ export function spokenPoint({ role, token, place }, { plane, queries, keys, numb
  * @returns {string[][]}  role, token, axes, strongest partner, its weight
  */
 function rowsOfTable({ plane, queries, keys, numbering }) {
-  const said = (/** @type {import("./types.js").Token} */ token) => `${tokenLabel(token)} ${token.index + numbering}`;
+  const said = (/** @type {import("../../api/types.js").Token} */ token) =>
+    `${tokenLabel(token)} ${token.index + numbering}`;
   return /** @type {Role[]} */ (["query", "key"]).flatMap((role) => {
     const isQuery = role === "query";
     const side = isQuery ? plane.queries : plane.keys;

@@ -1,20 +1,20 @@
 /** Query and key of one cell element by element: their products add up to the score, and the score becomes a weight. */
 
-import { el, fill, svg } from "../dom.js";
-import { t } from "../i18n.js";
-import { tokenLabel } from "../labels.js";
-import { exact, fixed } from "../numbers.js";
-import { tokenName } from "../token_name.js";
+import { el, fill, svg } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { tokenLabel } from "../../wording/labels.js";
+import { exact, fixed } from "../../base/numbers.js";
+import { tokenName } from "../../wording/token_name.js";
 
-/** @typedef {import("../panels/vectors.js").PairVectors} PairVectors */
-/** @typedef {import("../types.js").Token} Token */
+/** @typedef {import("./panel.js").PairVectors} PairVectors */
+/** @typedef {import("../../api/types.js").Token} Token */
 
 /**
  * @typedef {object} VectorsData
  * @property {PairVectors} vectors
  * @property {Token} query
  * @property {Token} key
- * @property {import("../types.js").Part} part
+ * @property {import("../../api/types.js").Part} part
  * @property {0 | 1} numbering
  * @property {"" | "size"} elements  their order
  */
@@ -27,7 +27,7 @@ const BAR = 10;
  * @param {HTMLElement} element
  * @param {VectorsData} data
  * @param {{onOrder: (elements: "" | "size") => void, onSwap: () => void}} options
- * @returns {import("../types.js").View<VectorsData>}
+ * @returns {import("../../api/types.js").View<VectorsData>}
  */
 export function vectorsView(element, data, { onOrder, onSwap }) {
   const title = el("p", { class: "vectors-title" });

@@ -1,17 +1,17 @@
 /** The banner over the picture of a changed model: what is changed, one by one, and the way back. */
 
-import { withoutChange } from "../changes.js";
-import { changeName, placeName } from "../change_names.js";
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
+import { withoutChange } from "../state/changes.js";
+import { changeName, placeName } from "../state/change_names.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
 
-/** @typedef {import("../changes.js").Change} Change */
+/** @typedef {import("../state/changes.js").Change} Change */
 
 /**
  * @typedef {object} ChangedData
  * @property {string} written  the changes as in the URL, by which a difference is seen
  * @property {Change[]} changes
- * @property {import("../change_names.js").Named["sides"]} sides
+ * @property {import("../state/change_names.js").Named["sides"]} sides
  * @property {0 | 1} numbering
  * @property {boolean} baseline  whether the unchanged model is shown meanwhile
  * @property {boolean} canUndo
@@ -31,7 +31,7 @@ import { t } from "../i18n.js";
  * @param {HTMLElement} element
  * @param {ChangedData} data
  * @param {ChangedOptions} options
- * @returns {import("../types.js").View<ChangedData>}
+ * @returns {import("../../api/types.js").View<ChangedData>}
  */
 export function changedView(element, data, { onChange, onUndo, onSide, onCompare }) {
   const words = el("p", { class: "changed-words", role: "status" });

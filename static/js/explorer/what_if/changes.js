@@ -1,14 +1,14 @@
 /** What is changed in the model: what one may ask of the chosen head and cell, and the list of what was asked. */
 
-import { hasChange, withChange, withoutChange } from "../changes.js";
-import { changeName, placeName } from "../change_names.js";
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
-import { fixed } from "../numbers.js";
+import { hasChange, withChange, withoutChange } from "../state/changes.js";
+import { changeName, placeName } from "../state/change_names.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { fixed } from "../../base/numbers.js";
 
-/** @typedef {import("../changes.js").Change} Change */
-/** @typedef {import("../changes.js").Place} Place */
-/** @typedef {import("../types.js").Token} Token */
+/** @typedef {import("../state/changes.js").Change} Change */
+/** @typedef {import("../state/changes.js").Place} Place */
+/** @typedef {import("../../api/types.js").Token} Token */
 
 /**
  * @typedef {object} ChangesData
@@ -34,7 +34,7 @@ const DOUBLINGS = { least: -4, most: 4, step: 0.25 };
  * @param {HTMLElement} element
  * @param {ChangesData} data
  * @param {{onChange: (changes: Change[]) => void}} options
- * @returns {import("../types.js").View<ChangesData>}
+ * @returns {import("../../api/types.js").View<ChangesData>}
  */
 export function changesView(element, data, { onChange }) {
   let current = data;
@@ -166,7 +166,7 @@ export function changesView(element, data, { onChange }) {
 
   /**
    * @param {Change} change
-   * @param {import("../change_names.js").Named} named
+   * @param {import("../state/change_names.js").Named} named
    */
   function button(change, named) {
     const pressed = hasChange(current.changes, change);

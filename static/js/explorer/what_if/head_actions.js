@@ -1,12 +1,12 @@
 /** What is most often tried on a head, one click or one key away from the grid. */
 
-import { hasChange, toggled } from "../changes.js";
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
-import { headName } from "../labels.js";
-import { isOnly, toggleOnly } from "../only_head.js";
+import { hasChange, toggled } from "../state/changes.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { headName } from "../../wording/labels.js";
+import { isOnly, toggleOnly } from "./isolate_head.js";
 
-/** @typedef {import("../changes.js").Change} Change */
+/** @typedef {import("../state/changes.js").Change} Change */
 
 /**
  * @typedef {object} HeadActionsData
@@ -22,7 +22,7 @@ import { isOnly, toggleOnly } from "../only_head.js";
  */
 
 /** @typedef {"off" | "uniform" | "only"} Action */
-/** @typedef {import("../head_list.js").HeadAt} HeadAt */
+/** @typedef {import("../state/head_list.js").HeadAt} HeadAt */
 
 /** Keys in the grid. @type {Record<string, Action>} */
 const KEYS = { Delete: "off", Backspace: "off", u: "uniform", o: "only" };
@@ -31,7 +31,7 @@ const KEYS = { Delete: "off", Backspace: "off", u: "uniform", o: "only" };
  * @param {HTMLElement} element
  * @param {HeadActionsData} data
  * @param {{grid: HTMLElement, onChange: (changes: Change[]) => void}} options  `grid`: where the keys work
- * @returns {import("../types.js").View<HeadActionsData>}
+ * @returns {import("../../api/types.js").View<HeadActionsData>}
  */
 export function headActionsView(element, data, { grid, onChange }) {
   let current = data;

@@ -1,8 +1,8 @@
 /** One head alone in its layer: every other one switched off. */
 
-import { hasChange, withChange, withoutChange } from "./changes.js";
+import { hasChange, withChange, withoutChange } from "../state/changes.js";
 
-/** @typedef {import("./changes.js").Change} Change */
+/** @typedef {import("../state/changes.js").Change} Change */
 /** @typedef {{part: string, layer: number, head: number}} HeadPlace */
 
 /**

@@ -1,29 +1,29 @@
 /** What if: the changes of the state, the controls that make them, and the banner that says so. */
 
-import { refusedChange } from "./address_notes.js";
-import { isUploaded } from "./api.js";
-import { changeName, placeName } from "./change_names.js";
-import { hasChange, readChanges, toggled, writeChanges } from "./changes.js";
-import { need } from "./dom.js";
-import { headsShown } from "./head_list.js";
-import { t } from "./i18n.js";
-import { fit, partOf, sidesOf } from "./selection.js";
-import { changedView } from "./views/changed.js";
-import { changesView } from "./views/changes.js";
-import { headActionsView } from "./views/head_actions.js";
-import { mount } from "./views/mount.js";
+import { refusedChange } from "../state/address_notes.js";
+import { isUploaded } from "../../api/analyses.js";
+import { changeName, placeName } from "../state/change_names.js";
+import { hasChange, readChanges, toggled, writeChanges } from "../state/changes.js";
+import { need } from "../../base/dom.js";
+import { headsShown } from "../state/head_list.js";
+import { t } from "../../base/i18n.js";
+import { fit, partOf, sidesOf } from "../state/selection.js";
+import { changedView } from "./banner.js";
+import { changesView } from "./changes.js";
+import { headActionsView } from "./head_actions.js";
+import { mount } from "../../base/mount.js";
 
-/** @typedef {import("./changes.js").Change} Change */
-/** @typedef {import("./types.js").Analysis} Analysis */
-/** @typedef {import("./types.js").ViewState} ViewState */
+/** @typedef {import("../state/changes.js").Change} Change */
+/** @typedef {import("../../api/types.js").Analysis} Analysis */
+/** @typedef {import("../../api/types.js").ViewState} ViewState */
 
 const KEPT = 50;
 
 /**
  * @param {Document} root
  * @param {object} page
- * @param {import("./store.js").Store<ViewState>} page.state
- * @param {import("./wanted.js").Wanted} page.wanted
+ * @param {import("../../base/store.js").Store<ViewState>} page.state
+ * @param {import("../state/draft.js").Wanted} page.wanted
  * @param {() => void} page.onAsk  another analysis is wanted
  */
 export function createWhatIf(root, { state, wanted, onAsk }) {
@@ -32,7 +32,7 @@ export function createWhatIf(root, { state, wanted, onAsk }) {
   /** @type {{model: string, changes: string}[]} what there was before each change made here */
   const past = [];
   let read = { written: "", changes: /** @type {Change[]} */ ([]) };
-  /** @type {{analysis: Analysis | null, numbering: 0 | 1, sides: import("./change_names.js").Named["sides"]}} */
+  /** @type {{analysis: Analysis | null, numbering: 0 | 1, sides: import("../state/change_names.js").Named["sides"]}} */
   let named = { analysis: null, numbering: 0, sides: (name) => sidesIn(null, name) };
   const banner = mount(need(root, "#changed"), changedView, {
     onChange: change,
@@ -81,7 +81,7 @@ export function createWhatIf(root, { state, wanted, onAsk }) {
   /**
    * @param {ViewState} value
    * @param {Analysis | null} analysis
-   * @param {import("./api_request.js").ApiError | null} refusal  of the changes
+   * @param {import("../../requests/api_request.js").ApiError | null} refusal  of the changes
    */
   return function render(value, analysis, refusal) {
     const { part, layer, head, query, key, numbering } = value;

@@ -1,7 +1,7 @@
 /** How tokens are shown and heads taken together, for every view that draws weights. */
 
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
 
 /**
  * @typedef {object} OptionsData
@@ -21,7 +21,7 @@ import { t } from "../i18n.js";
  * @param {HTMLElement} element
  * @param {OptionsData} data
  * @param {{onChange: (name: OptionName, value: boolean) => void}} options
- * @returns {import("../types.js").View<OptionsData>}
+ * @returns {import("../../api/types.js").View<OptionsData>}
  */
 export function optionsView(element, data, { onChange }) {
   /**

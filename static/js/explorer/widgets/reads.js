@@ -1,21 +1,21 @@
 /** One query's row of the stage that is shown, largest first: what it reads, receives, or scores highest with. */
 
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
-import { tokenTitle } from "../labels.js";
-import { fixed } from "../numbers.js";
-import { kindOf } from "../signed.js";
-import { isScore, rowUnit, rowVerb } from "../stage_words.js";
-import { tokenName } from "../token_name.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { tokenTitle } from "../../wording/labels.js";
+import { fixed } from "../../base/numbers.js";
+import { kindOf } from "./signed_shares.js";
+import { isScore, rowUnit, rowVerb } from "../../wording/stage_words.js";
+import { tokenName } from "../../wording/token_name.js";
 
-/** @typedef {import("../types.js").Token} Token */
+/** @typedef {import("../../api/types.js").Token} Token */
 
 /**
  * @typedef {object} ReadsData
  * @property {Token} query
  * @property {Token[]} keys
  * @property {Float32Array} weights  one for each key; in other stages their scores or lengths
- * @property {import("../types.js").Stage} stage
+ * @property {import("../../api/types.js").Stage} stage
  * @property {number | null} key  the chosen one
  * @property {0 | 1} numbering
  */
@@ -28,7 +28,7 @@ const SEEN = 0.005;
  * @param {HTMLElement} element
  * @param {ReadsData} data
  * @param {{onPick: (key: number) => void, onPoint: (key: number | null) => void}} options
- * @returns {import("../types.js").View<ReadsData>}
+ * @returns {import("../../api/types.js").View<ReadsData>}
  */
 export function readsView(element, data, { onPick, onPoint }) {
   /** @param {ReadsData} next */
@@ -106,7 +106,7 @@ function index_(token, { numbering }) {
 
 /**
  * What is not listed: weights add up, of scores and lengths the largest is said.
- * @param {import("../types.js").Stage} stage
+ * @param {import("../../api/types.js").Stage} stage
  * @param {number} count
  * @param {{sum: number, most: number}} rest
  */

@@ -1,16 +1,16 @@
 /** Which of two texts reads which: buttons that show a window of the map. */
 
-import { el, fill } from "../dom.js";
-import { t } from "../i18n.js";
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
 
-/** @typedef {import("../segments.js").SegmentChoice} SegmentChoice */
+/** @typedef {import("../state/segments.js").SegmentChoice} SegmentChoice */
 /** @typedef {{choices: SegmentChoice[], rows: string, cols: string}} SegmentsData  rows and columns in view */
 
 /**
  * @param {HTMLElement} element
  * @param {SegmentsData} data
  * @param {{onPick: (window: {rows: string, cols: string}) => void}} options
- * @returns {import("../types.js").View<SegmentsData>}
+ * @returns {import("../../api/types.js").View<SegmentsData>}
  */
 export function segmentsView(element, data, { onPick }) {
   const group = el("div", { class: "segments", role: "group", "aria-label": t("Which text reads which") });

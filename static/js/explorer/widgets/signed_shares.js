@@ -1,9 +1,9 @@
 /** Signed shares: the strongest of them, how exactly they are said, and a list of them with bars. */
 
-import { el } from "./dom.js";
-import { fixed } from "./numbers.js";
+import { el } from "../../base/dom.js";
+import { fixed } from "../../base/numbers.js";
 
-/** @typedef {import("./dom.js").Child} Child */
+/** @typedef {import("../../base/dom.js").Child} Child */
 
 /**
  * @param {number} value

@@ -1,10 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { axisLabels, fitted, moveOf, spanLabel, valueAt } from "../../static/js/cells.js";
-import { cellSize, include, place, plotSize, snap, ticks, zoom } from "../../static/js/geometry.js";
-import { arrange } from "../../static/js/pictures.js";
-import { formatRange, parseRange } from "../../static/js/selection.js";
+import { axisLabels, fitted, moveOf, spanLabel, valueAt } from "../../../../static/js/charts/heat_map/cells.js";
+import {
+  cellSize,
+  include,
+  place,
+  plotSize,
+  snap,
+  ticks,
+  zoom,
+} from "../../../../static/js/charts/heat_map/geometry.js";
+import { arrange } from "../../../../static/js/charts/thumbnail_sheet.js";
+import { formatRange, parseRange } from "../../../../static/js/explorer/state/selection.js";
 
 /** @param {number} index @param {string} text */
 const token = (index, text) => ({ index, id: index, text, start: null, end: null, special: false, segment: 0 });
@@ -95,7 +103,7 @@ test("a plot's cells are square where there is room", () => {
 });
 
 test("a value is found by its tokens, pooled or not", () => {
-  /** @type {import("../../static/js/types.js").Matrix} */
+  /** @type {import("../../../../static/js/api/types.js").Matrix} */
   const matrix = {
     values: Float32Array.of(1, 2, 3, 4, 5, 6),
     height: 2,

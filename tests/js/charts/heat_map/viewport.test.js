@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { pan, settle, tokenAt, zoomAt } from "../../static/js/viewport.js";
+import { pan, settle, tokenAt, zoomAt } from "../../../../static/js/charts/heat_map/viewport.js";
 
 test("panning stops at the ends and keeps the size", () => {
   assert.deepEqual(pan([10, 20], 3.5, 100), [13.5, 23.5]);

@@ -2,10 +2,18 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { circleNumbers, trailOf, turnOf } from "../../static/js/circle_numbers.js";
-import { DEFAULTS, presets, read, requestOf, withKeys, withQueries, write } from "../../static/js/circle_state.js";
+import { circleNumbers, trailOf, turnOf } from "../../../../static/js/concepts/circle/numbers.js";
+import {
+  DEFAULTS,
+  presets,
+  read,
+  requestOf,
+  withKeys,
+  withQueries,
+  write,
+} from "../../../../static/js/concepts/circle/state.js";
 
-/** @typedef {import("../../static/js/circle_state.js").CircleState} CircleState */
+/** @typedef {import("../../../../static/js/concepts/circle/state.js").CircleState} CircleState */
 
 /** @type {{search: string, request: object, answer: Record<string, any>}[]} */
 const GOLDEN = JSON.parse(readFileSync(new URL("circle.golden.json", import.meta.url), "utf8"));

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check, readNumber } from "../../static/js/exercises.js";
-import { readTable } from "../../static/js/marks/matrix_input.js";
+import { check, readNumber } from "../../../../static/js/concepts/frame/exercises.js";
+import { readTable } from "../../../../static/js/charts/matrix_input.js";
 
 test("numbers are read as people write them", () => {
   const written = {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 
-import { createAnswers } from "../../static/js/answers.js";
-import { ApiError } from "../../static/js/api_request.js";
-import { createScheduler } from "../../static/js/request_scheduler.js";
+import { createAnswers } from "../../../../static/js/concepts/frame/latest_answer.js";
+import { ApiError } from "../../../../static/js/requests/api_request.js";
+import { createScheduler } from "../../../../static/js/requests/request_scheduler.js";
 
 /** A server whose answers come when the test says so. */
 function createServer() {

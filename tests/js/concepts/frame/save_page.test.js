@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { carried, carryAnswers, isCarrying, nameOf } from "../../static/js/carried.js";
-import { startingQuery, withAnswers } from "../../static/js/take_along.js";
+import { carried, carryAnswers, isCarrying, nameOf } from "../../../../static/js/requests/recorded_answers.js";
+import { startingQuery, withAnswers } from "../../../../static/js/concepts/frame/save_page.js";
 
 test("answers are written where no text of theirs can end the element", () => {
   const answers = { "/api/x {}": { text: "</script><script>alert(1)</script> $& $1" } };

@@ -1,12 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { best, createRecord, decodeUpdate, firstFormed, isOver, mostRead } from "../../static/js/training_run.js";
-import { guesses, isInductive, presets, read, request, write } from "../../static/js/training_state.js";
-import { outcome, verdict } from "../../static/js/training_verdict.js";
+import {
+  best,
+  createRecord,
+  decodeUpdate,
+  firstFormed,
+  isOver,
+  mostRead,
+} from "../../../../static/js/concepts/training/run.js";
+import { guesses, isInductive, presets, read, request, write } from "../../../../static/js/concepts/training/state.js";
+import { outcome, verdict } from "../../../../static/js/concepts/training/verdict.js";
 
-/** @typedef {import("../../static/js/training_run.js").Update} Update */
-/** @typedef {import("../../static/js/training_verdict.js").Judged} Judged */
+/** @typedef {import("../../../../static/js/concepts/training/run.js").Update} Update */
+/** @typedef {import("../../../../static/js/concepts/training/verdict.js").Judged} Judged */
 
 /**
  * @param {number} step

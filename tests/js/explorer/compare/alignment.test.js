@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { alignByCharacters, alignBySequence, pooled, unitTokens } from "../../static/js/alignment.js";
-import { tokenLabel } from "../../static/js/labels.js";
+import {
+  alignByCharacters,
+  alignBySequence,
+  pooled,
+  unitTokens,
+} from "../../../../static/js/explorer/compare/alignment.js";
+import { tokenLabel } from "../../../../static/js/wording/labels.js";
 
-/** @typedef {import("../../static/js/types.js").Token} Token */
+/** @typedef {import("../../../../static/js/api/types.js").Token} Token */
 
 /**
  * Tokens of a text as they follow each other; those in brackets have a role and stand for no characters.

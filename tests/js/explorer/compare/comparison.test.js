@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { rivalOf } from "../../static/js/comparison.js";
+import { rivalOf } from "../../../../static/js/explorer/compare/comparison.js";
 
 const none = { changes: "", otherText: "", otherModel: "" };
 const shown = { model: "m", text: "a text", text_pair: "its pair" };

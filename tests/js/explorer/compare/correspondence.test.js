@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { correspondence } from "../../static/js/correspondence.js";
+import { correspondence } from "../../../../static/js/explorer/compare/correspondence.js";
 
 /** "[CLS] un believ able ! [SEP]" beside "unbel ievable !": the first and the last have no counterpart. */
 const units = [

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { isAlike, isComparable, pairCandidates, subtract } from "../../static/js/difference.js";
+import { isAlike, isComparable, pairCandidates, subtract } from "../../../../static/js/explorer/compare/difference.js";
 
-/** @typedef {import("../../static/js/types.js").Matrix} Matrix */
+/** @typedef {import("../../../../static/js/api/types.js").Matrix} Matrix */
 
 /** @type {(values: number[], rows?: [number, number]) => Matrix} */
 const matrix = (values, rows = [0, 2]) => ({
@@ -34,10 +34,10 @@ test("other cells have no difference", () => {
   assert.equal(isAlike({ query_tokens: 3, key_tokens: 4 }, { query_tokens: 3, key_tokens: 5 }), false);
 });
 
-/** @type {(list: [number, string, number][]) => import("../../static/js/types.js").Candidate[]} */
+/** @type {(list: [number, string, number][]) => import("../../../../static/js/api/types.js").Candidate[]} */
 const candidates = (list) => list.map(([id, text, probability]) => ({ id, text, probability, logit: 0 }));
 
-/** @param {import("../../static/js/difference.js").CandidatePair[]} pairs */
+/** @param {import("../../../../static/js/explorer/compare/difference.js").CandidatePair[]} pairs */
 const listed = (pairs) => pairs.map(({ piece, first, second }) => [piece.id, first, second]);
 
 test("candidates of one model meet by their number, the most probable of either first", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { mostChanged } from "../../static/js/between.js";
+import { mostChanged } from "../../../../static/js/explorer/compare/difference_loader.js";
 
 test("the heads that changed most come first, those that did not are left out", () => {
   const largest = [

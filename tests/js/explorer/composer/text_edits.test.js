@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { appended, endOf, filled, masked, room } from "../../static/js/rewriting.js";
+import { appended, endOf, filled, masked, room } from "../../../../static/js/explorer/composer/text_edits.js";
 
 /** @param {number} start @param {number} end */
 const at = (start, end) => /** @type {any} */ ({ start, end });

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { ApiError } from "../../static/js/api_request.js";
-import { createMemory } from "../../static/js/recent_values.js";
-import { createSession } from "../../static/js/session.js";
-import { createStore } from "../../static/js/store.js";
-import { FAILURES, createNetwork } from "./simulated/network.js";
+import { ApiError } from "../../../../static/js/requests/api_request.js";
+import { createMemory } from "../../../../static/js/base/recent_values.js";
+import { createSession } from "../../../../static/js/explorer/data/session.js";
+import { createStore } from "../../../../static/js/base/store.js";
+import { FAILURES, createNetwork } from "../../requests/simulated/network.js";
 
-/** @typedef {import("../../static/js/types.js").Analysis} Analysis */
+/** @typedef {import("../../../../static/js/api/types.js").Analysis} Analysis */
 
 /** A promise to be settled from outside, that an abort rejects. @param {AbortSignal} [signal] */
 function open(signal) {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { MOST_HEADS } from "../../static/js/head_list.js";
-import { seriesOf, strongest, topKeys } from "../../static/js/links.js";
+import { MOST_HEADS } from "../../../../static/js/explorer/state/head_list.js";
+import { seriesOf, strongest, topKeys } from "../../../../static/js/explorer/lines/links.js";
 
 test("as few keys as reach the share, largest first", () => {
   const row = Float32Array.from([0.1, 0.4, 0.05, 0.25, 0.2]);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { arrange } from "../../static/js/arrangement.js";
+import { arrange } from "../../../../static/js/explorer/state/arrangement.js";
 import {
   chained,
   condenseRows,
@@ -10,7 +10,7 @@ import {
   numbered,
   poolWindow,
   strongest,
-} from "../../static/js/rollout_rows.js";
+} from "../../../../static/js/explorer/rollout/rows.js";
 
 /** @param {string} text @param {number} index */
 const token = (text, index) => ({

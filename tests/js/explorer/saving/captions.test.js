@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { captionOf, fileName, gridFileName, withSide } from "../../static/js/captions.js";
+import { captionOf, fileName, gridFileName, withSide } from "../../../../static/js/explorer/saving/captions.js";
 
-/** @typedef {import("../../static/js/types.js").ViewState} ViewState */
+/** @typedef {import("../../../../static/js/api/types.js").ViewState} ViewState */
 
 const analysis = /** @type {any} */ ({
   model: { id: "some/minilm-v2", title: "MiniLM" },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { contentsOf } from "../../static/js/offline_contents.js";
+import { contentsOf } from "../../../../static/js/explorer/saving/contents.js";
 
 /** @param {{stage: string, rows?: number[], shape?: string, head?: number}} more */
 const saved = ({ stage, rows = [0, 9], shape = "9,9", head = 1 }) =>

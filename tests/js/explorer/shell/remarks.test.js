@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { remarksOn, uniformEntropy } from "../../static/js/remarks.js";
+import { remarksOn, uniformEntropy } from "../../../../static/js/explorer/shell/remarks.js";
 
 /**
  * The remarks on the first head, where all heads have these metrics or `others` have theirs.

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { addressNotes, refusedChange } from "../../static/js/address_notes.js";
+import { addressNotes, refusedChange } from "../../../../static/js/explorer/state/address_notes.js";
 
-/** @typedef {import("../../static/js/types.js").ViewState} ViewState */
+/** @typedef {import("../../../../static/js/api/types.js").ViewState} ViewState */
 
 const analysis = /** @type {any} */ ({ parts: [{ name: "encoder", query_tokens: 13, key_tokens: 13 }] });
 const plain = { model: "m", text: "a b", part: "", view: "matrix", layer: 5, head: 11, query: 8, key: 2 };

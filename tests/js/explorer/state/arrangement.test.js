@@ -1,9 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { arrange, condense, condenseRow, meanMatrix, shownRange, tokenRange } from "../../static/js/arrangement.js";
+import {
+  arrange,
+  condense,
+  condenseRow,
+  meanMatrix,
+  shownRange,
+  tokenRange,
+} from "../../../../static/js/explorer/state/arrangement.js";
 
-/** @typedef {import("../../static/js/types.js").Token} Token */
+/** @typedef {import("../../../../static/js/api/types.js").Token} Token */
 
 /** "[CLS] un ##afraid ##able cat [SEP]" */
 const TOKENS = ["[CLS]", "un", "##afraid", "##able", "cat", "[SEP]"].map((token, index) => {
@@ -28,7 +35,7 @@ const ROWS = [
   [4, 20, 20, 4, 8, 8],
   [64, 0, 0, 0, 0, 0],
 ].map((row) => row.map((value) => value / 64));
-/** @type {import("../../static/js/types.js").Matrix} */
+/** @type {import("../../../../static/js/api/types.js").Matrix} */
 const MATRIX = {
   values: Float32Array.from(ROWS.flat()),
   height: 6,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { changedHeads, markOf, marksNote } from "../../static/js/changed_heads.js";
+import { changedHeads, markOf, marksNote } from "../../../../static/js/explorer/state/changed_heads.js";
 
 /** @type {any} */
 const parts = [

@@ -8,9 +8,9 @@ import {
   withChange,
   withoutChange,
   writeChanges,
-} from "../../static/js/changes.js";
+} from "../../../../static/js/explorer/state/changes.js";
 
-/** @typedef {import("../../static/js/changes.js").Change} Change */
+/** @typedef {import("../../../../static/js/explorer/state/changes.js").Change} Change */
 
 const here = { part: "", layer: 5, head: 11 };
 

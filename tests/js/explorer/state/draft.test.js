@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createStore } from "../../static/js/store.js";
-import { createWanted, isSame, requestOf } from "../../static/js/wanted.js";
+import { createStore } from "../../../../static/js/base/store.js";
+import { createWanted, isSame, requestOf } from "../../../../static/js/explorer/state/draft.js";
 
-/** @typedef {import("../../static/js/types.js").ViewState} ViewState */
+/** @typedef {import("../../../../static/js/api/types.js").ViewState} ViewState */
 
 const plain = { model: "m", text: "a", pair: "", target: "", picture: "", changes: "", baseline: "" };
 /** @param {object} more */

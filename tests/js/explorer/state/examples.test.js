@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { examples, modelFor } from "../../static/js/examples.js";
-import { DECODER, MINILM } from "../../static/js/model_choice.js";
+import { examples, modelFor } from "../../../../static/js/explorer/state/examples.js";
+import { DECODER, MINILM } from "../../../../static/js/page/model_choice.js";
 
 const list = examples();
 const repetition = list.find((one) => one.model === DECODER);

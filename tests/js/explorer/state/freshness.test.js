@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { isHeld, isStale, outOfDate, standingOf } from "../../static/js/standing.js";
+import { isHeld, isStale, outOfDate, standingOf } from "../../../../static/js/explorer/state/freshness.js";
 
-/** @typedef {import("../../static/js/standing.js").Situation} Situation */
+/** @typedef {import("../../../../static/js/explorer/state/freshness.js").Situation} Situation */
 
 const CAT = { model: "minilm", text: "The cat sat." };
 const DOG = { model: "minilm", text: "Dogs bark." };

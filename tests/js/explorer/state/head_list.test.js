@@ -9,7 +9,7 @@ import {
   parseHeads,
   parseLimits,
   toggleHead,
-} from "../../static/js/head_list.js";
+} from "../../../../static/js/explorer/state/head_list.js";
 
 const PART = { layers: 3, heads: 12 };
 /** Entropy grows with the head and shrinks with the layer. */

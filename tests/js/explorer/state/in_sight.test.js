@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { around, following, inSight } from "../../static/js/in_sight.js";
-import { createStore } from "../../static/js/store.js";
-import { DEFAULTS } from "../../static/js/url.js";
+import { around, following, inSight } from "../../../../static/js/explorer/state/in_sight.js";
+import { createStore } from "../../../../static/js/base/store.js";
+import { DEFAULTS } from "../../../../static/js/explorer/state/view_state.js";
 
-/** @type {import("../../static/js/in_sight.js").Seen} */
+/** @type {import("../../../../static/js/explorer/state/in_sight.js").Seen} */
 const part = { query_tokens: 300, key_tokens: 300, causal: false, query_side: "source", key_side: "source" };
 
 test("whatever is chosen, the window has it, and is as large as before", () => {

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { GROUPS, canMeasure, groupsShown, leaving, wanting } from "../../static/js/measure_groups.js";
+import {
+  GROUPS,
+  canMeasure,
+  groupsShown,
+  leaving,
+  wanting,
+} from "../../../../static/js/explorer/state/measure_groups.js";
 
 const [random] = GROUPS;
 const NOTHING = { measures: "", metric: "", order: "", limits: "" };

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { arrange } from "../../static/js/arrangement.js";
-import { chosenSegment, segmentChoices, twoTexts } from "../../static/js/segments.js";
+import { arrange } from "../../../../static/js/explorer/state/arrangement.js";
+import { chosenSegment, segmentChoices, twoTexts } from "../../../../static/js/explorer/state/segments.js";
 
 /** @param {(number | null)[]} segments */
 const tokensOf = (segments) =>

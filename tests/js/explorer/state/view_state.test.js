@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { DEFAULTS, QUERY_TEXT_LIMIT, readState, writeState } from "../../static/js/url.js";
+import { DEFAULTS, QUERY_TEXT_LIMIT, readState, writeState } from "../../../../static/js/explorer/state/view_state.js";
 
 /** @param {string} address */
 const read = (address) => readState(new URL(address, "http://observatory.test/"));
 
-/** @type {import("../../static/js/types.js").ViewState} */
+/** @type {import("../../../../static/js/api/types.js").ViewState} */
 const EVERYTHING = {
   model: "openai-community/gpt2",
   text: "猫 & «кот» = 100% #1\nسطر + line",

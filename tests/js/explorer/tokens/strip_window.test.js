@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { findToken, firstStretch, nextStretch, stretchTo } from "../../static/js/strip_window.js";
+import { findToken, firstStretch, nextStretch, stretchTo } from "../../../../static/js/explorer/tokens/strip_window.js";
 
 const words = ["[CLS]", "The", "cat", "sat", "the", "Cat", "7"].map((text, index) => ({
   ...{ index, id: index, text, start: null, end: null, special: index === 0, segment: 0 },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { fitPlane, nearest, pathOf, placeNames } from "../../static/js/plane_layout.js";
+import { fitPlane, nearest, pathOf, placeNames } from "../../../../static/js/explorer/vectors/plane_layout.js";
 
 /** @typedef {[number, number]} Point */
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { readChanges, writeChanges } from "../../static/js/changes.js";
-import { isOnly, toggleOnly } from "../../static/js/only_head.js";
+import { readChanges, writeChanges } from "../../../../static/js/explorer/state/changes.js";
+import { isOnly, toggleOnly } from "../../../../static/js/explorer/what_if/isolate_head.js";
 
 const PLACE = { part: "", layer: 2, head: 1 };
 const toggled = (/** @type {string} */ written) => writeChanges(toggleOnly(readChanges(written), PLACE, 4));

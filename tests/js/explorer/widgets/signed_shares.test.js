@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { digitsFor, largest, rounded, signed, strongest } from "../../static/js/signed.js";
+import {
+  digitsFor,
+  largest,
+  rounded,
+  signed,
+  strongest,
+} from "../../../../static/js/explorer/widgets/signed_shares.js";
 
 test("a share is said with its sign, and what rounds to 0 has none", () => {
   assert.equal(signed(1.234, 2), "+1.23");

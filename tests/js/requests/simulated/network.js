@@ -1,7 +1,7 @@
 /** A clock that is moved by hand, and a server that answers as the test says; every request is counted. */
 
-import { ApiError } from "../../../static/js/api_request.js";
-import { createScheduler } from "../../../static/js/request_scheduler.js";
+import { ApiError } from "../../../../static/js/requests/api_request.js";
+import { createScheduler } from "../../../../static/js/requests/request_scheduler.js";
 
 /** Lets promises run. */
 export const settled = () => new Promise((resolve) => setImmediate(resolve));
