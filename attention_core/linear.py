@@ -14,7 +14,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from attention_core.attend import softmax
-from attention_core.summary import Summary, summarise
+from attention_core.demos.summary import Summary, summarise
 
 
 def linear(

@@ -19,9 +19,9 @@ import transformers
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import PreTrainedTokenizerFast
 
-from attention_core.pretrained.analysis import Analysis, AnalysisRequest, analyse
-from attention_core.pretrained.catalog import Catalog
-from attention_core.pretrained.windows import STAGES, Pooling
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.recording.windows import STAGES, Pooling
+from attention_core.pretrained.running.analysis import Analysis, AnalysisRequest, analyse
 
 TOKENS = 16_384
 SENTENCE = "Whoever reads this sentence twice has read it once more than needed, and knows it better for that. "

@@ -9,32 +9,26 @@ from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.routing import BaseRoute
 
-from attention_core.pretrained.analysis import Analysis
-from attention_core.pretrained.catalog import Catalog
 from attention_core.pretrained.errors import AnalysisError
-from attention_core.pretrained.loading import LoadedModel
-from server import (
-    __version__,
-    assets,
-    body_limit,
-    clients,
-    concept_file,
-    errors,
-    monitoring,
-    pages,
-    security,
-    sentences,
-    uploads,
-)
-from server.api_description import DescribedApp
-from server.bodies import BodyRoute
-from server.computation_store import ComputationStore
-from server.dependencies import Observatory, Study
-from server.methods import Methods
-from server.model_loading import ModelLoading
-from server.routes import ROUTERS, models, tensors
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.running.analysis import Analysis
+from server import __version__
+from server.pages import concept_file, pages
+from server.requests import body_limit
+from server.requests.bodies import BodyRoute
+from server.routes import ROUTERS
+from server.routes.analyses import tensors
+from server.routes.dependencies import Observatory, Study
+from server.routes.system import models
 from server.settings import Settings
-from server.training_runs import TrainingRuns
+from server.stores import uploads
+from server.stores.computation_store import ComputationStore
+from server.stores.model_loading import ModelLoading
+from server.stores.training_runs import TrainingRuns
+from server.web import assets, clients, errors, monitoring, security, sentences
+from server.web.api_description import DescribedApp
+from server.web.methods import Methods
 
 GZIP_LEVEL = 4
 """Of answers made on the fly: higher levels take several times as long for a few percent."""

@@ -18,41 +18,6 @@ WEB = {"fastapi", "httpx", "jinja2", "pydantic", "pydantic_settings", "server", 
 MODELS = {"safetensors", "tokenizers", "torch", "transformers"}
 OURS = {"attention_core", "server"}
 
-# Routes whose name is not that of a module in attention_core, and the one that serves them (None: nothing to compute).
-CLOSER_LOOKS = ("attribution", "difference", "export", "image", "logits", "output", "plane", "rollout", "tokens")
-ROUTES_SERVED_BY = {
-    **{f"analysis_{look}": "pretrained" for look in CLOSER_LOOKS},
-    "analyses": "pretrained",
-    "truncation": "pretrained",
-    "claims": "pretrained",
-    "context": "pretrained",
-    "embedding": "pretrained",
-    "head_scores": "pretrained",
-    "health": None,
-    "models": "pretrained",
-    "parity": "pretrained",
-    "oembed": None,
-    "tensors": "pretrained",
-}
-
-# Routes below another's prefix: closer looks at an analysis, which together would not fit into one file.
-BELOW = {f"analysis_{look}": "analyses" for look in CLOSER_LOOKS}
-
-# Modules that are part of another's work and are tested through it: module → the test's stem.
-TESTED_THROUGH = {
-    "pretrained.devices": "catalog",
-    "pretrained.distribution": "analysis",
-    "pretrained.errors": "catalog",
-    "pretrained.folder": "catalog",
-    "pretrained.metrics": "survey",
-    "pretrained.overview": "survey",
-    "pretrained.parts": "survey",
-    "pretrained.predictions": "analysis",
-    "pretrained.sources": "catalog",
-    "pretrained.tensor_json": "tensor_files",
-    "pretrained.uploaded_layers": "uploaded",
-}
-
 LONGEST_SOURCE, LONGEST_TEST = 300, 400
 LONGER: dict[str, str] = {}  # path → why it may be
 
@@ -112,7 +77,7 @@ def test_imports_point_one_way(folder: str, packages: set[str]) -> None:
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
-    files = {relative(path)[:-3].replace("/", ".").removesuffix(".__init__"): path for path in python_modules()}
+    files = {dotted(path): path for path in python_modules()}
     graph = {
         name: {known for wanted in imported(path) for known in (wanted, wanted.rpartition(".")[0]) if known in files}
         - {name}
@@ -136,58 +101,66 @@ def stems(folder: Path, pattern: str) -> set[str]:
     }
 
 
-def core_stems() -> set[str]:
-    return stems(CORE, "*.py") | {path.parent.name for path in CORE.glob("*/__init__.py")}
-
-
 def route_stems() -> set[str]:
-    return stems(SERVER / "routes", "*.py")
+    return {path.stem for path in route_modules()}
+
+
+def route_modules() -> list[Path]:
+    """The modules that define a router, each in its room of server/routes."""
+    return [path for path in sorted((SERVER / "routes").glob("*/*.py")) if "\nrouter = " in path.read_text("utf-8")]
+
+
+def core_stems() -> set[str]:
+    """Names of the modules and rooms in attention_core, wherever they are."""
+    return {path.parent.name if path.name == "__init__.py" else path.stem for path in CORE.rglob("*.py")}
+
+
+def test_every_concept_has_its_name_in_the_core() -> None:
+    assert stems(SERVER / "routes" / "concepts", "*.py") - core_stems() == set()
 
 
 def test_every_route_has_a_test_of_its_name() -> None:
-    assert route_stems() - stems(ROOT / "tests" / "server", "test_*.py") == set()
+    assert {relative(path) for path in route_modules() if not mirrored_test(path).is_file()} == set()
 
 
-def test_every_route_is_served_by_a_core_module() -> None:
-    assert set(ROUTES_SERVED_BY) & core_stems() == set(), "these need no exception"
-    served_by = {ROUTES_SERVED_BY.get(stem, stem) for stem in route_stems()} - {None}
-    assert served_by - core_stems() == set()
-
-
-def test_every_route_is_in_the_registry() -> None:
+def test_every_route_is_in_the_registry_under_its_own_name() -> None:
     registry = importlib.import_module("server.routes").ROUTERS
-    routers = {stem: importlib.import_module(f"server.routes.{stem}").router for stem in route_stems()}
-    assert {stem for stem, router in routers.items() if router not in registry} == set()
+    routers = {path: importlib.import_module(dotted(path)).router for path in route_modules()}
+    assert {relative(path) for path, router in routers.items() if router not in registry} == set()
     wrong = {
-        stem: router.prefix
-        for stem, router in routers.items()
-        if router.prefix not in {"", f"/api/{BELOW.get(stem, stem)}"}
+        relative(path): router.prefix
+        for path, router in routers.items()
+        if router.prefix not in {"", f"/api/{path.stem}", f"/api/{path.parent.name}"}
     }
     assert wrong == {}
 
 
-def untested(package: str, modules: set[str], tests: set[str]) -> set[str]:
-    """The modules of a package without a test of their name, or of the name they are tested through."""
-    return {module for module in modules if TESTED_THROUGH.get(package + module, module) not in tests}
+# Tests stand in the rooms of what they test.
 
 
-def test_every_core_module_has_a_test_of_its_name() -> None:
-    tests = ROOT / "tests" / "attention_core"
-    folders = {path.name for path in tests.iterdir() if path.is_dir()}
-    assert untested("", core_stems(), stems(tests, "test_*.py") | folders) == set()
+def dotted(path: Path) -> str:
+    """A module's full name."""
+    return relative(path)[:-3].replace("/", ".").removesuffix(".__init__")
 
 
-@pytest.mark.parametrize("package", [path.parent.name for path in sorted(CORE.glob("*/__init__.py"))])
-def test_every_module_of_a_core_package_has_a_test_of_its_name(package: str) -> None:
-    tests = stems(ROOT / "tests" / "attention_core" / package, "test_*.py")
-    assert untested(f"{package}.", stems(CORE / package, "*.py"), tests) == set()
+def mirrored_test(path: Path) -> Path:
+    """Where the test of a module stands."""
+    folder, _, name = relative(path).rpartition("/")
+    return ROOT / "tests" / folder / f"test_{name}"
 
 
-def test_every_exception_is_needed() -> None:
-    tests = ROOT / "tests" / "attention_core"
-    names = [module.replace(".", "/").rpartition("/") for module in TESTED_THROUGH]
-    assert [name for folder, _, name in names if (tests / folder / f"test_{name}.py").exists()] == []
-    assert [module for module in TESTED_THROUGH if not (CORE / f"{module.replace('.', '/')}.py").exists()] == []
+def test_every_core_module_is_tested_under_its_name_or_that_of_a_module_that_uses_it() -> None:
+    files = [path for path in sorted(CORE.rglob("*.py")) if path.name != "__init__.py"]
+    named = [path for path in files if mirrored_test(path).is_file()]
+    used = {name.rpartition(".")[0] for path in named for name in imported(path)}
+    assert [relative(path) for path in files if path not in named and dotted(path) not in used] == []
+
+
+@pytest.mark.parametrize("package", [CORE, SERVER], ids=lambda package: package.name)
+def test_tests_stand_in_the_same_rooms(package: Path) -> None:
+    tests = ROOT / "tests" / package.name
+    rooms = {path.parent.relative_to(tests) for path in tests.rglob("test_*.py")}
+    assert {relative(tests / room) for room in rooms if not (package / room / "__init__.py").is_file()} == set()
 
 
 def rooms(folder: Path) -> set[str]:

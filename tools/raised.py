@@ -12,16 +12,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 FOLDERS = ("attention_core", "server")
-PATTERNS = "server/sentence_patterns.py"
+PATTERNS = "server/web/sentence_patterns.py"
 """Templates that many sentences share."""
 UNHEARD = frozenset(
     {
         "attention_core/decoder_weights.py",
         "attention_core/feed_forward.py",
-        "attention_core/pretrained/devices.py",
+        "attention_core/pretrained/models/devices.py",
         "attention_core/training/history.py",
         "server/settings.py",
-        "server/single_file.py",
+        "server/pages/single_file.py",
     }
 )
 """What stops the start, or only a program of ours can cause: no request leads to it."""

@@ -16,10 +16,10 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from attention_core.attend import log_weights_in_place, softmax_in_place, weights_in_place
-from attention_core.exact_products import on_grids, product_dtype
-from attention_core.head_edit import HeadEdit
+from attention_core.blockwise.exact_products import on_grids, product_dtype
+from attention_core.blockwise.head_edit import HeadEdit
+from attention_core.blockwise.row_blocks import Block, row_blocks
 from attention_core.masks import HeadMask, MaskRule
-from attention_core.row_blocks import Block, row_blocks
 
 ROUGH_ERROR = 3e-5
 """Largest relative error of a weight up to which thumbnails and measures take products in float32, in half the time."""

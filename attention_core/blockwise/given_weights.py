@@ -10,7 +10,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attention_core.blockwise import BlockwiseAttention
+from attention_core.blockwise.attention import BlockwiseAttention
 from attention_core.masks import MaskRule
 
 

@@ -7,7 +7,7 @@ counted from the window's first row and column; a cell larger than a tile is spr
 
 from collections.abc import Iterator, Sequence
 
-from attention_core.row_blocks import Block
+from attention_core.blockwise.row_blocks import Block
 
 ROWS_AT_ONCE = 512
 COLS_AT_ONCE = 1024

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from attention_core.block import OF_ORDER, BlockWalk, Station, embedding_stations, equations, guesses
 from attention_core.decoder import Decoder, DecoderTrace
-from attention_core.decoder_example import DecoderChoice
+from attention_core.demos.decoder import DecoderChoice
 from attention_core.trace import to_array
 
 

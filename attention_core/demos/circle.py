@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from attention_core.scoring.by_name import (
+from attention_core.demos.scoring import (
     AdditiveChoice,
     Mechanism,
     RopeChoice,

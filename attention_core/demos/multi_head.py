@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from attention_core.attend import entropy
-from attention_core.head_twins import MultiHeadLoop, with_own_kv_heads
-from attention_core.mask_choice import MaskChoice
+from attention_core.demos.masks import MaskChoice
+from attention_core.demos.multi_head_equivalents import MultiHeadLoop, with_own_kv_heads
 from attention_core.multi_head import MultiHeadAttention
 from attention_core.multi_head_trace import ShapeStep
 from attention_core.precision import DTYPES, Precision

@@ -17,9 +17,9 @@ from jaxtyping import Float
 from torch import Tensor
 
 from attention_core.attend import softmax
+from attention_core.demos.summary import Summary, summarise
 from attention_core.linear import drawn_linear
 from attention_core.scoring.scaled_dot import default_scale
-from attention_core.summary import Summary, summarise
 
 NUMBERS_AT_ONCE = 2**22
 """Drawn and multiplied at a time, so that memory does not grow with the number of samples."""

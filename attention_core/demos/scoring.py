@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from attention_core.alibi import alibi_bias, slopes
 from attention_core.attend import attend, entropy
-from attention_core.mask_choice import MaskChoice
+from attention_core.demos.masks import MaskChoice
 from attention_core.precision import DTYPES, Precision, cast
 from attention_core.rope import Pairing, rotate
 from attention_core.scoring.additive import AdditiveScorer

@@ -25,7 +25,7 @@ from tokenizers.pre_tokenizers import WhitespaceSplit
 from torch import Tensor
 
 from attention_core.sinusoidal import encode
-from attention_core.training.network import COSINE_SCALE, TrainingConfig
+from attention_core.training.config import COSINE_SCALE, TrainingConfig
 from attention_core.training.tasks import LENGTH, TASKS
 
 STANDSTILL = 2.0**40

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from attention_core.decoder import Decoder, DecoderTrace
+from attention_core.training.config import TrainingConfig
 from attention_core.training.head_roles import ROLES, role_masks, role_scores
-from attention_core.training.network import TrainingConfig
 from attention_core.training.tasks import TASKS, Batch
 
 BATCH = 64

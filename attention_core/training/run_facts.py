@@ -4,8 +4,8 @@ import math
 from dataclasses import dataclass
 
 from attention_core.decoder import Decoder
+from attention_core.training.config import TrainingConfig
 from attention_core.training.head_roles import role_masks, uniform_scores
-from attention_core.training.network import TrainingConfig
 from attention_core.training.run import example
 from attention_core.training.tasks import TASKS
 from attention_core.training.worker import updates_every

@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from attention_core.training.network import TrainingConfig
+from attention_core.training.config import TrainingConfig
 from attention_core.training.run import DivergedError, Training
 
 Command = Literal["pause", "resume", "step", "stop"]

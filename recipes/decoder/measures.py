@@ -10,10 +10,10 @@ import torch
 from jaxtyping import Float
 from transformers import GPT2LMHeadModel
 
-from attention_core.pretrained.analysis import AnalysisRequest, analyse
-from attention_core.pretrained.catalog import Catalog
-from attention_core.pretrained.induction import head_scores
-from attention_core.pretrained.loading import LoadedModel
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.running.analysis import AnalysisRequest, analyse
+from attention_core.pretrained.studies.induction import head_scores
 from recipes.decoder.ngrams import bigram_surprise, unigram_surprise
 from recipes.decoder.perplexity import perplexity, surprise
 from recipes.decoder.recipe import Recipe

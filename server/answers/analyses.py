@@ -7,13 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
-from attention_core.pretrained.analysis import Analysis, Part
-from attention_core.pretrained.distribution import Distribution
-from attention_core.pretrained.images import Picture
-from attention_core.pretrained.metrics import METRICS
-from server.interventions import Intervention, from_core
-from server.matrices import EncodedArray, Encoding, Matrix, encode, encode_base64, to_json_numbers
-from server.model_answer import Model
+from attention_core.pretrained.inputs.images import Picture
+from attention_core.pretrained.recording.distribution import Distribution
+from attention_core.pretrained.recording.metrics import METRICS
+from attention_core.pretrained.running.analysis import Analysis, Part
+from server.answers.models import Model
+from server.requests.interventions import Intervention, from_core
+from server.web.matrices import EncodedArray, Encoding, Matrix, encode, encode_base64, to_json_numbers
 
 
 class _FromCore(BaseModel):

@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel, Field
 
-from attention_core.pretrained.query_key_plane import Beside, PlanePoints, QueryKeyPlane
+from attention_core.pretrained.studies.query_key_plane import Beside, PlanePoints, QueryKeyPlane
 
 
 class PlanePointsAnswer(BaseModel):

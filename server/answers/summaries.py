@@ -2,8 +2,8 @@
 
 from pydantic import BaseModel, Field
 
-from attention_core.summary import Summary
-from server.matrices import to_json_numbers
+from attention_core.demos.summary import Summary
+from server.web.matrices import to_json_numbers
 
 
 class SummaryAnswer(BaseModel):

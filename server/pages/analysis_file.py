@@ -12,14 +12,14 @@ from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 from pydantic import BaseModel
 
-from attention_core.pretrained.analysis import Analysis, Part
-from attention_core.pretrained.query_key_plane import query_key_plane
-from server.answers import analysis_answer, window_answer
-from server.export_files import Chosen
-from server.i18n import Language
-from server.pages import Pages
-from server.plane_answers import plane_answer
-from server.single_file import single_file
+from attention_core.pretrained.running.analysis import Analysis, Part
+from attention_core.pretrained.studies.query_key_plane import query_key_plane
+from server.answers.analyses import analysis_answer, window_answer
+from server.answers.query_key_plane import plane_answer
+from server.pages.export_files import Chosen
+from server.pages.pages import Pages
+from server.pages.single_file import single_file
+from server.web.i18n import Language
 
 SIDE = 1_024
 """Most cells a side of the chosen head's matrix; a longer text is pooled to it."""

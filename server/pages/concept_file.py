@@ -2,9 +2,9 @@
 
 from fastapi import APIRouter, Request, Response
 
-from server.errors import ApiError
-from server.pages import PAGES, Pages
-from server.single_file import single_file
+from server.pages.pages import PAGES, Pages
+from server.pages.single_file import single_file
+from server.web.errors import ApiError
 
 router = APIRouter(include_in_schema=False)
 

@@ -13,9 +13,9 @@ from typing import IO, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_core.pretrained.analysis import Analysis, Part
-from attention_core.pretrained.tokens import Token
-from server.answers import AnalysisAnswer
+from attention_core.pretrained.inputs.tokens import Token
+from attention_core.pretrained.running.analysis import Analysis, Part
+from server.answers.analyses import AnalysisAnswer
 
 ROWS_AT_ONCE = 64
 EPOCH = (1980, 1, 1, 0, 0, 0)

@@ -15,12 +15,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
-from server.assets import Assets
-from server.i18n import Language, choose, read_languages
-from server.security import OWN_FRAMES
 from server.settings import Settings
+from server.web.assets import Assets
+from server.web.i18n import Language, choose, read_languages
+from server.web.security import OWN_FRAMES
 
-TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
+TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 
 
 def N_(text: str) -> str:  # noqa: N802

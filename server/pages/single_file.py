@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable
 from graphlib import TopologicalSorter
 
-from server.assets import Assets
+from server.web.assets import Assets
 
 SHEET = re.compile(r'<link rel="stylesheet" href="/static/([^"]+)"[^>]*>\n?')
 SCRIPT = re.compile(r'<script(?: type="(module)")? src="/static/([^"]+)"></script>')

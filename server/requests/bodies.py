@@ -20,13 +20,13 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import from_json
 from starlette.requests import ClientDisconnect
 
-from server.body_limit import body_too_large, refuse_length
-from server.body_room import LEAST_BYTES, Room, room_for
-from server.bounded import RequestModel
-from server.errors import ApiError, invalid_request
-from server.parameters import Parameters
-from server.rendering import Lifted, Pieces
+from server.requests.body_limit import body_too_large, refuse_length
+from server.requests.body_room import LEAST_BYTES, Room, room_for
+from server.requests.bounded import RequestModel
+from server.requests.parameters import Parameters
 from server.settings import Settings
+from server.web.errors import ApiError, invalid_request
+from server.web.rendering import Lifted, Pieces
 
 Result = TypeVar("Result")
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from server.errors import ApiError, error_response
+from server.web.errors import ApiError, error_response
 
 LENGTH_DIGITS = 18
 """More digits than any length has."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from server.errors import ApiError
+from server.web.errors import ApiError
 
 CHARACTER_BYTES = 12
 """Of one character, written as two escaped halves of a surrogate pair."""
@@ -69,7 +69,7 @@ DEEPEST = 200
 """Lists in lists that the parser follows."""
 NOTHING = Room(0, values=0)
 ANYTHING = Room(math.inf, arrays=math.inf, values=math.inf)
-"""Where a schema says nothing there are numbers, nested in lists (``server.nested``)."""
+"""Where a schema says nothing there are numbers, nested in lists (``server.requests.nested``)."""
 
 
 def room_for(adapter: TypeAdapter[Any], *, characters: int) -> Room:

@@ -10,9 +10,9 @@ from typing import Annotated, Any, ClassVar, cast
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, GetCoreSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from server.errors import ApiError
-from server.schema_rules import UpTo
 from server.settings import Settings
+from server.web.errors import ApiError
+from server.web.schema_rules import UpTo
 
 MAX_MAGNITUDE = 1e9
 """Of any number in a request: products and sums of such numbers stay finite in float32."""

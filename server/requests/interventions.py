@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter
 
-from attention_core.pretrained import interventions as core
-from server.bounded import MAX_MAGNITUDE, MAX_ROWS, RequestModel
-from server.errors import ApiError
+from attention_core.pretrained.running import interventions as core
+from server.requests.bounded import MAX_MAGNITUDE, MAX_ROWS, RequestModel
+from server.web.errors import ApiError
 
 MAX_INTERVENTIONS = 64
 MAX_HEADS = 1_024

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from server.bounded import MAX_MAGNITUDE, MAX_ROWS
+from server.requests.bounded import MAX_MAGNITUDE, MAX_ROWS
 
 MAX_RANK = 4
 """Axes: such as batch, heads, tokens, features."""

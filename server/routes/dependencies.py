@@ -6,15 +6,15 @@ from typing import Annotated, Protocol, TypeVar, cast
 
 from fastapi import Depends, HTTPException, Request, Response
 
-from attention_core.pretrained.analysis import Analysis
-from attention_core.pretrained.catalog import Catalog
-from server.computation_store import Cancelled, ComputationStore
-from server.errors import ApiError
-from server.model_loading import ModelLoading
-from server.monitoring import Monitoring
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.running.analysis import Analysis
 from server.settings import Settings
-from server.training_runs import TrainingRuns
-from server.uploads import Uploads
+from server.stores.computation_store import Cancelled, ComputationStore
+from server.stores.model_loading import ModelLoading
+from server.stores.training_runs import TrainingRuns
+from server.stores.uploads import Uploads
+from server.web.errors import ApiError
+from server.web.monitoring import Monitoring
 
 UPLOADED = "tensors-"
 """How the ids of uploaded tensors begin."""

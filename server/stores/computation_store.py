@@ -11,9 +11,9 @@ from typing import Generic, TypeVar
 
 from cachetools import LRUCache
 
-from server import clients
-from server.errors import ApiError
-from server.fair_queue import FairQueue
+from server.stores.fair_queue import FairQueue
+from server.web import clients
+from server.web.errors import ApiError
 
 Result = TypeVar("Result")
 Cancelled = Callable[[], bool]

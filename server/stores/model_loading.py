@@ -4,12 +4,12 @@ import asyncio
 from collections import OrderedDict
 from contextlib import suppress
 
-from attention_core.pretrained.catalog import Catalog
 from attention_core.pretrained.errors import AnalysisError
-from attention_core.pretrained.load_progress import LoadProgress, LoadState
-from attention_core.pretrained.loading import LoadedModel
-from server.computation_store import Cancelled, ComputationStore
-from server.errors import ApiError
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.load_progress import LoadProgress, LoadState
+from attention_core.pretrained.models.loading import LoadedModel
+from server.stores.computation_store import Cancelled, ComputationStore
+from server.web.errors import ApiError
 
 REMEMBERED = 64
 """Of how many models the end of the last loading is known."""

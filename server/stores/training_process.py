@@ -13,7 +13,7 @@ from contextlib import suppress
 from multiprocessing import forkserver
 from multiprocessing.connection import Connection
 
-from attention_core.training.network import TrainingConfig
+from attention_core.training.config import TrainingConfig
 from attention_core.training.run import Update
 from attention_core.training.worker import Command, Report, work
 

@@ -15,17 +15,17 @@ from typing import Any, Literal
 
 from numpy.typing import NDArray
 
-from attention_core.pretrained.catalog import Catalog
-from attention_core.pretrained.sources import Place
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.sources import Place
+from attention_core.training.config import TrainingConfig
 from attention_core.training.export import export_arrays
-from attention_core.training.facts import Facts
 from attention_core.training.history import History
-from attention_core.training.network import TrainingConfig
 from attention_core.training.run import Update
+from attention_core.training.run_facts import Facts
 from attention_core.training.worker import Command, Report
-from server.errors import ApiError
 from server.settings import Settings
-from server.training_process import Message, TrainingProcess
+from server.stores.training_process import Message, TrainingProcess
+from server.web.errors import ApiError
 
 State = Literal["starting", "running", "paused", "finished", "stopped", "failed"]
 Reason = Literal["diverged", "crashed", "time", "unwatched", "asked"]

@@ -5,9 +5,9 @@ from contextlib import asynccontextmanager
 
 from fastapi import Request
 
-from server import clients
-from server.bodies import read_body
-from server.errors import ApiError
+from server.requests.bodies import read_body
+from server.web import clients
+from server.web.errors import ApiError
 
 AT_ONCE = 4
 RETRY_AFTER_S = 2

@@ -1,12 +1,13 @@
 """The OpenAPI document: what the handlers declare, with this server's limits and every status that can come."""
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
 from fastapi import FastAPI
 
-from server.schema_rules import Schema, resolve_limits
 from server.settings import Settings
+from server.web.schema_rules import Schema, resolve_limits
 
 ERROR = {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorResponse"}}}
 RETRY_AFTER = {"Retry-After": {"description": "Seconds until it is worth asking again.", "schema": {"type": "string"}}}
@@ -24,6 +25,9 @@ NOT_NOW = "The model cannot be had or looked at in this way, or the run is not i
 TOO_MANY = "Too many requests of one client."
 BUSY = "The server is busy, or what was asked for takes too long."
 OTHER = "Any other failure."
+SETTLED_NAMES = {"server__routes__concepts__": "server__routes__", "server__answers__analyses__": "server__answers__"}
+"""A schema whose name several modules use has its module in front. Programs made from the document know it by that
+name, which therefore stays as it was published when a module moves."""
 KEPT = "What the client has is still right (`If-None-Match`)."
 
 
@@ -33,7 +37,9 @@ class DescribedApp(FastAPI):
     def openapi(self) -> dict[str, Any]:
         """The document, made once."""
         if self.openapi_schema is None:
-            complete(super().openapi(), self.state.settings)
+            document = super().openapi()
+            complete(document, self.state.settings)
+            self.openapi_schema = with_settled_names(document)
         assert self.openapi_schema is not None  # noqa: S101 - made above
         return self.openapi_schema
 
@@ -49,6 +55,14 @@ def complete(document: Schema, settings: Settings) -> None:
             ours = dict(_statuses(method, operation, document))
             own = {status: answer for status, answer in declared.items() if status not in {"422", "default"}}
             operation["responses"] = dict(sorted((ours | own).items())) | {"default": _error(OTHER)}
+
+
+def with_settled_names(document: Schema) -> Schema:
+    """The document with every schema under the name that it was published with."""
+    written = json.dumps(document)
+    for module, settled in SETTLED_NAMES.items():
+        written = written.replace(module, settled)
+    return dict(json.loads(written))
 
 
 def _write_null_defaults(schema: Schema) -> None:

@@ -20,9 +20,9 @@ from pathlib import Path
 
 from fastapi import APIRouter, Request, Response
 
-from server.errors import ApiError
+from server.web.errors import ApiError
 
-STATIC = Path(__file__).resolve().parent.parent / "static"
+STATIC = Path(__file__).resolve().parents[2] / "static"
 PLOTLY = ("plotly", "package_data/plotly.min.js")
 SWAGGER = ("fastapi_standalone_docs", "static/swagger")
 HASH_BYTES = 10

@@ -19,7 +19,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from attention_core.pretrained.errors import AnalysisError
-from server.sentences import say
+from server.web.sentences import say
 
 logger = logging.getLogger("server")
 

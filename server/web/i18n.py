@@ -13,10 +13,10 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.support import NullTranslations, Translations
 
-from server.sentences import ENGLISH as AS_RAISED
-from server.sentences import Sentences
+from server.web.sentences import ENGLISH as AS_RAISED
+from server.web.sentences import Sentences
 
-LOCALES = Path(__file__).resolve().parent.parent / "locales"
+LOCALES = Path(__file__).resolve().parents[2] / "locales"
 ENGLISH = "en"
 FAILURE = "error"
 """The context of texts that exceptions are raised with."""

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, Field
 
-from server.errors import ApiError
+from server.web.errors import ApiError
 
 Dtype = Literal["f4", "f2", "u1"]
 """Little-endian float32 and float16, and uint8 whose 0…255 stand for 0…1."""
@@ -34,7 +34,7 @@ class EncodedArray(BaseModel):
 
 @dataclass(frozen=True, eq=False)
 class LargeArray:
-    """Stands in an answer for the nested lists of an array (``server.rendering`` writes it)."""
+    """Stands in an answer for the nested lists of an array (``server.web.rendering`` writes it)."""
 
     array: NDArray[Any]
 

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from server.errors import ApiError, error_response
+from server.web.errors import ApiError, error_response
 
 
 class Methods:

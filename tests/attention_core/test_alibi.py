@@ -10,7 +10,7 @@ from transformers.models.bloom.modeling_bloom import build_alibi_tensor
 from transformers.models.mpt.modeling_mpt import build_mpt_alibi_tensor
 
 from attention_core.alibi import AlibiBias, alibi_bias, slopes
-from attention_core.blockwise import BlockwiseAttention
+from attention_core.blockwise.attention import BlockwiseAttention
 from attention_core.masks import PredicateMask, causal, causal_mask, to_additive
 from attention_core.scoring.scaled_dot import scaled_dot_attention
 

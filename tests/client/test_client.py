@@ -15,7 +15,7 @@ import pytest
 import torch
 from transformers import AutoModel, AutoTokenizer, BartConfig, BartModel
 
-from attention_core.pretrained.sources import package_places
+from attention_core.pretrained.models.sources import package_places
 from attention_observatory import Analysis, Observatory, ObservatoryError
 
 SENTENCE = "The cat sat on the mat because it was tired."

@@ -13,7 +13,7 @@ import torch
 from safetensors.torch import load_file
 from transformers import AutoTokenizer, GPT2LMHeadModel
 
-from attention_core.pretrained.catalog import Catalog
+from attention_core.pretrained.models.catalog import Catalog
 from recipes.decoder.__main__ import NAME, main
 from recipes.decoder.measures import measure_heads, perplexities
 from recipes.decoder.ngrams import bigram_surprise, unigram_surprise

@@ -26,7 +26,7 @@ import torch
 from torch import Tensor
 
 from attention_core.pretrained.errors import TensorsError, TensorsTooLargeError
-from attention_core.pretrained.tensor_json import LABELS, read_json
+from attention_core.pretrained.inputs.tensor_json import LABELS, read_json
 
 NAME = re.compile(r"(?:(?P<part>encoder|decoder|cross)[._])?(?P<what>weights|queries|keys|values|mask)")
 EXPORTED = frozenset({"metadata", "overview", "layers", "heads", "rows", "cols", "stage"})

@@ -7,13 +7,13 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attention_core.blockwise import BlockwiseAttention
-from attention_core.given_weights import given_weights
+from attention_core.blockwise.attention import BlockwiseAttention
+from attention_core.blockwise.given_weights import given_weights
+from attention_core.blockwise.row_blocks import row_blocks
 from attention_core.masks import DenseMask, MaskRule, PredicateMask, causal
 from attention_core.pretrained.errors import TensorsError, TensorsTooLargeError
-from attention_core.pretrained.recorder import LayerRecord
-from attention_core.pretrained.tensor_files import FLOATS, TensorFile
-from attention_core.row_blocks import row_blocks
+from attention_core.pretrained.inputs.tensor_files import FLOATS, TensorFile
+from attention_core.pretrained.recording.recorder import LayerRecord
 
 MAX_LAYERS, MAX_HEADS = 256, 256
 ABOVE_ONE = 1e-3

@@ -17,9 +17,9 @@ from attention_core.pretrained.errors import (
     TextTooLongError,
     as_unavailable,
 )
-from attention_core.pretrained.images import REFUSAL
-from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.start_token import start_token
+from attention_core.pretrained.models.image_rules import REFUSAL
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.models.start_token import start_token
 
 Inputs = dict[str, Int[Tensor, "1 N"]]
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from attention_core.pretrained.errors import ReadsImagesError, TextTooLongError
-from attention_core.pretrained.images import REFUSAL
-from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.tokens import Encoding, check_text, decode, encode, most_tokens, spans
+from attention_core.pretrained.inputs.tokens import Encoding, check_text, decode, encode, most_tokens, spans
+from attention_core.pretrained.models.image_rules import REFUSAL
+from attention_core.pretrained.models.loading import LoadedModel
 
 TRIES = 32
 """Places at which a cut is tried before one is taken behind which the tokenizer reads the beginning differently."""

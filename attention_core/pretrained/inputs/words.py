@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from attention_core.pretrained.errors import SelectionError
-from attention_core.pretrained.tokens import Token
+from attention_core.pretrained.inputs.tokens import Token
 
 
 @dataclass(frozen=True)

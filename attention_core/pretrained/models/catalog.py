@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from attention_core.pretrained.devices import choose_device, choose_dtype
 from attention_core.pretrained.errors import ModelUnavailableError, UnknownModelError
-from attention_core.pretrained.folder import Inspection, Signature, inspect_folder, is_whole, signature
-from attention_core.pretrained.hub import KNOWN_MODELS, Hub, is_hub_id
-from attention_core.pretrained.load_progress import LoadProgress
-from attention_core.pretrained.loading import LoadedModel, ModelEntry, entry_from, load_inspected
-from attention_core.pretrained.self_check import CheckKey, SelfCheck, check_key
-from attention_core.pretrained.sources import Place, check_hash, check_inside, directory_places, package_places
+from attention_core.pretrained.models.devices import choose_device, choose_dtype
+from attention_core.pretrained.models.folders import Inspection, Signature, inspect_folder, is_whole, signature
+from attention_core.pretrained.models.hub import KNOWN_MODELS, Hub, is_hub_id
+from attention_core.pretrained.models.load_progress import LoadProgress
+from attention_core.pretrained.models.loading import LoadedModel, ModelEntry, entry_from, load_inspected
+from attention_core.pretrained.models.self_check import CheckKey, SelfCheck, check_key
+from attention_core.pretrained.models.sources import Place, check_hash, check_inside, directory_places, package_places
 
 DEFAULT_HUB_MODELS = tuple(KNOWN_MODELS)
 DEFAULT_MAX_MODEL_BYTES = 4 * 2**30

@@ -17,7 +17,7 @@ from transformers.models.auto.modeling_auto import (
 )
 
 from attention_core.pretrained.errors import ModelUnavailableError
-from attention_core.pretrained.images import IMAGE_MODELS, image_rules
+from attention_core.pretrained.models.image_rules import IMAGE_MODELS, image_rules
 
 TOKENS_WITHOUT_LIMIT = 4096
 """max_tokens of models whose positions have no end (T5, ALiBi) and whose tokenizer names none either."""

@@ -15,8 +15,8 @@ from transformers import AutoConfig, PreTrainedConfig
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES
 
 from attention_core.pretrained.errors import ModelUnavailableError, as_unavailable
-from attention_core.pretrained.facts import ModelFacts, facts_from, modeling_source
-from attention_core.pretrained.images import ImageRules, image_rules
+from attention_core.pretrained.models.configuration import ModelFacts, facts_from, modeling_source
+from attention_core.pretrained.models.image_rules import ImageRules, image_rules
 
 MAX_JSON_BYTES = 64 * 2**20
 """The index of a model of many shards has some megabytes; a configuration some kilobytes."""

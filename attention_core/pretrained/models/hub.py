@@ -16,9 +16,9 @@ from huggingface_hub.errors import GatedRepoError, HFValidationError, OfflineMod
 from huggingface_hub.utils._validators import validate_repo_id
 
 from attention_core.pretrained.errors import Cancelled, ModelUnavailableError
-from attention_core.pretrained.facts import ModelFacts
-from attention_core.pretrained.folder import PREPROCESSOR, SHARDED_WEIGHTS, SINGLE_WEIGHTS, TOKENIZER_FILES
-from attention_core.pretrained.load_progress import LoadProgress
+from attention_core.pretrained.models.configuration import ModelFacts
+from attention_core.pretrained.models.folders import PREPROCESSOR, SHARDED_WEIGHTS, SINGLE_WEIGHTS, TOKENIZER_FILES
+from attention_core.pretrained.models.load_progress import LoadProgress
 
 HELP = "Mount a cache that holds it (HF_HOME), or put its folder into the models directory."
 SWITCHED_OFF = f"It is not on this machine, and the hub is switched off (HF_HUB_OFFLINE). {HELP}"

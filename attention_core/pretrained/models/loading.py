@@ -15,16 +15,16 @@ from torch import Tensor, nn
 from transformers import AutoTokenizer, PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerBase
 
 from attention_core.pretrained.errors import ModelUnavailableError, as_unavailable
-from attention_core.pretrained.facts import ModelFacts
-from attention_core.pretrained.folder import Inspection
-from attention_core.pretrained.images import ImageRules, NoTokenizer
-from attention_core.pretrained.load_progress import LoadProgress
-from attention_core.pretrained.output_projections import OutputProjection
-from attention_core.pretrained.parity import BOUND
-from attention_core.pretrained.parts import PartShape
-from attention_core.pretrained.recorder import IMPLEMENTATION, LayerRecord
-from attention_core.pretrained.self_check import SelfCheck, self_check
-from attention_core.pretrained.trial import Trial, trial_inputs, try_out
+from attention_core.pretrained.models.configuration import ModelFacts
+from attention_core.pretrained.models.folders import Inspection
+from attention_core.pretrained.models.image_rules import ImageRules, NoTokenizer
+from attention_core.pretrained.models.load_progress import LoadProgress
+from attention_core.pretrained.models.self_check import SelfCheck, self_check
+from attention_core.pretrained.models.trial_run import Trial, trial_inputs, try_out
+from attention_core.pretrained.recording.output_projections import OutputProjection
+from attention_core.pretrained.recording.parity import BOUND
+from attention_core.pretrained.recording.parts import PartShape
+from attention_core.pretrained.recording.recorder import IMPLEMENTATION, LayerRecord
 
 logger = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from attention_core.pretrained.loading import LoadedModel
+from attention_core.pretrained.models.loading import LoadedModel
 
 NAMES = frozenset({"embed_positions", "pos_embed", "position_embedding", "position_embeddings", "wpe"})
 """What transformers calls such a table: GPT-2 ``wpe``, BERT ``position_embeddings``, BART ``embed_positions``."""

@@ -17,7 +17,7 @@ from transformers import PreTrainedModel
 from transformers.pytorch_utils import Conv1D
 
 from attention_core.pretrained.errors import ModelUnavailableError, as_unavailable
-from attention_core.pretrained.parity import (
+from attention_core.pretrained.recording.parity import (
     BOUND,
     eager_twin,
     largest_differences,
@@ -25,7 +25,7 @@ from attention_core.pretrained.parity import (
     share_of_largest,
     watched,
 )
-from attention_core.pretrained.recorder import LayerRecord, record
+from attention_core.pretrained.recording.recorder import LayerRecord, record
 
 VERSION = 1
 """Raised when the check becomes another one."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from attention_core.pretrained.errors import ModelUnavailableError
-from attention_core.pretrained.folder import SINGLE_WEIGHTS
+from attention_core.pretrained.models.folders import SINGLE_WEIGHTS
 
 logger = logging.getLogger(__name__)
 
@@ -50,7 +50,7 @@ CARRIED_MODELS = (
         id="observatory-gpt2-mini",
         title="Observatory mini (GPT-2, 6 layers × 6 heads)",
         package="attention_core",
-        folder="pretrained/carried/observatory-gpt2-mini",
+        folder="pretrained/models/shipped/observatory-gpt2-mini",
         sha256="2e00510c20f20360cdfce73155ca0138fbecb04aa67fcc5e7c85e7b4c068018a",
     ),
 )

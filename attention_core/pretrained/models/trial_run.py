@@ -13,12 +13,12 @@ from torch.utils._pytree import tree_leaves
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from attention_core.pretrained.errors import ModelUnavailableError, UnsupportedAttentionError, as_unavailable
-from attention_core.pretrained.facts import ModelFacts
-from attention_core.pretrained.images import ImageRules, NoTokenizer
-from attention_core.pretrained.output_projections import OutputProjection, watch
-from attention_core.pretrained.parts import PartRecord, PartShape, part_shapes, split_into_parts
-from attention_core.pretrained.recorder import record
-from attention_core.pretrained.start_token import start_token
+from attention_core.pretrained.models.configuration import ModelFacts
+from attention_core.pretrained.models.image_rules import ImageRules, NoTokenizer
+from attention_core.pretrained.models.start_token import start_token
+from attention_core.pretrained.recording.output_projections import OutputProjection, watch
+from attention_core.pretrained.recording.parts import PartRecord, PartShape, part_shapes, split_into_parts
+from attention_core.pretrained.recording.recorder import record
 
 SOURCE_TOKENS = 12
 TARGET_TOKENS = 9

@@ -7,8 +7,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attention_core.pretrained.recorder import LayerRecord
-from attention_core.pretrained.windows import ROWS_AT_ONCE, stage_window
+from attention_core.pretrained.recording.recorder import LayerRecord
+from attention_core.pretrained.recording.windows import ROWS_AT_ONCE, stage_window
 
 
 @dataclass(frozen=True)

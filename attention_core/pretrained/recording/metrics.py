@@ -12,8 +12,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attention_core.pretrained.positional_regularity import PositionalRegularity
-from attention_core.row_blocks import Block
+from attention_core.blockwise.row_blocks import Block
+from attention_core.pretrained.recording.positional_regularity import PositionalRegularity
 
 
 @dataclass(frozen=True)

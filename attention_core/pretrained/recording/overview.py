@@ -8,10 +8,10 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attention_core.blockwise import BlockwiseAttention
-from attention_core.pretrained.pooling import cell_size, max_of_cells
-from attention_core.row_blocks import Block
-from attention_core.tiles import tiles
+from attention_core.blockwise.attention import BlockwiseAttention
+from attention_core.blockwise.row_blocks import Block
+from attention_core.blockwise.tiles import tiles
+from attention_core.pretrained.recording.pooling import cell_size, max_of_cells
 
 PICTURE_SIZE = 64
 """Largest number of cells a side."""

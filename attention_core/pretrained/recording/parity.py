@@ -15,8 +15,8 @@ from torch import Tensor, nn
 from transformers import PreTrainedModel
 
 from attention_core.pretrained.errors import UnsupportedAttentionError
-from attention_core.pretrained.recorder import LayerRecord, record
-from attention_core.pretrained.twins import twin_of
+from attention_core.pretrained.recording.recorder import LayerRecord, record
+from attention_core.pretrained.recording.shared_copy import twin_of
 
 BOUND = 1e-5
 """Largest difference expected in float32."""

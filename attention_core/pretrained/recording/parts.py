@@ -9,9 +9,9 @@ import torch
 from torch import nn
 from transformers import PreTrainedModel
 
-from attention_core.blockwise import BlockwiseAttention
+from attention_core.blockwise.attention import BlockwiseAttention
 from attention_core.pretrained.errors import UnsupportedAttentionError
-from attention_core.pretrained.recorder import LayerRecord
+from attention_core.pretrained.recording.recorder import LayerRecord
 
 PartName = Literal["encoder", "decoder", "cross"]
 Side = Literal["source", "target"]

@@ -13,12 +13,12 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attention_core.given_weights import GivenWeights
-from attention_core.pretrained.parts import PartRecord
-from attention_core.pretrained.pooled_windows import pooled_window
-from attention_core.pretrained.pooling import cell_size, max_of_cells
-from attention_core.pretrained.recorder import LayerRecord
-from attention_core.pretrained.windows import Pooling
+from attention_core.blockwise.given_weights import GivenWeights
+from attention_core.pretrained.recording.parts import PartRecord
+from attention_core.pretrained.recording.pooled_windows import pooled_window
+from attention_core.pretrained.recording.pooling import cell_size, max_of_cells
+from attention_core.pretrained.recording.recorder import LayerRecord
+from attention_core.pretrained.recording.windows import Pooling
 
 SIDE = 512
 """Largest number of cells a side: 1 MiB a head."""

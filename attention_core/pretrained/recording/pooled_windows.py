@@ -15,14 +15,14 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attention_core.blockwise import BlockwiseAttention
-from attention_core.given_weights import GivenWeights
-from attention_core.pretrained.pooling import cell_size, max_of_cells, sum_of_cells
-from attention_core.pretrained.recorder import LayerRecord
-from attention_core.pretrained.windows import SCORES, STAGES, Pooling, key_norms
-from attention_core.row_blocks import Block
-from attention_core.side_by_side import side_by_side
-from attention_core.tiles import tiles
+from attention_core.blockwise.attention import BlockwiseAttention
+from attention_core.blockwise.given_weights import GivenWeights
+from attention_core.blockwise.parallel import side_by_side
+from attention_core.blockwise.row_blocks import Block
+from attention_core.blockwise.tiles import tiles
+from attention_core.pretrained.recording.pooling import cell_size, max_of_cells, sum_of_cells
+from attention_core.pretrained.recording.recorder import LayerRecord
+from attention_core.pretrained.recording.windows import SCORES, STAGES, Pooling, key_norms
 
 Result = TypeVar("Result")
 MASKED = float("-inf")

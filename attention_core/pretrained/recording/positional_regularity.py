@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from attention_core.row_blocks import Block
+from attention_core.blockwise.row_blocks import Block
 
 
 class PositionalRegularity:

@@ -22,11 +22,11 @@ from torch.utils._pytree import tree_map_only
 from transformers import AttentionInterface, AttentionMaskInterface
 from transformers.masking_utils import and_masks, padding_mask_function, prepare_padding_mask, sdpa_mask
 
-from attention_core.blockwise import BiasRule, BlockwiseAttention
+from attention_core.blockwise.attention import BiasRule, BlockwiseAttention
+from attention_core.blockwise.row_blocks import Block, row_blocks
 from attention_core.masks import DenseMask, MaskRule
 from attention_core.pretrained.errors import UnsupportedAttentionError
-from attention_core.pretrained.output_projections import OutputProjection
-from attention_core.row_blocks import Block, row_blocks
+from attention_core.pretrained.recording.output_projections import OutputProjection
 
 IMPLEMENTATION = "observatory"
 """The name under which transformers finds our attention (``attn_implementation``)."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from attention_core.pretrained.errors import SelectionError, WindowTooLargeError
-from attention_core.pretrained.pooling import cell_size
+from attention_core.pretrained.recording.pooling import cell_size
 
 
 def check_index(name: str, value: int, count: int) -> int:

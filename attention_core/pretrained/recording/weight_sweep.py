@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attention_core.pretrained.metrics import HeadMetrics
-from attention_core.pretrained.overview import Overview, picture_tiles
-from attention_core.pretrained.parts import PartRecord
-from attention_core.pretrained.score_pictures import ScorePictures, score_pictures
+from attention_core.pretrained.recording.metrics import HeadMetrics
+from attention_core.pretrained.recording.overview import Overview, picture_tiles
+from attention_core.pretrained.recording.parts import PartRecord
+from attention_core.pretrained.recording.pooled_scores import ScorePictures, score_pictures
 
 
 @dataclass(frozen=True, eq=False)

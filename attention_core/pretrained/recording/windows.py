@@ -5,9 +5,9 @@ from typing import Literal
 from jaxtyping import Float
 from torch import Tensor
 
-from attention_core.given_weights import GivenWeights
-from attention_core.pretrained.output_projections import value_norms
-from attention_core.pretrained.recorder import LayerRecord
+from attention_core.blockwise.given_weights import GivenWeights
+from attention_core.pretrained.recording.output_projections import value_norms
+from attention_core.pretrained.recording.recorder import LayerRecord
 from attention_core.trace import STAGES as TRACE_STAGES
 
 STAGES = (*TRACE_STAGES, "value_weighted", "norm_weighted")

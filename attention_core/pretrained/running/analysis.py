@@ -12,21 +12,21 @@ from dataclasses import dataclass, field
 import numpy as np
 import torch
 
-from attention_core.pretrained.distribution import Distribution, distribution
 from attention_core.pretrained.errors import Cancelled, InterventionError, SelectionError
-from attention_core.pretrained.images import Picture
-from attention_core.pretrained.intervention_plan import planned_change
-from attention_core.pretrained.interventions import Intervention
-from attention_core.pretrained.loading import LoadedModel, ModelEntry, with_projections
-from attention_core.pretrained.parity import Parity, parity
-from attention_core.pretrained.parts import PartRecord, split_into_parts, without_modules
-from attention_core.pretrained.predictions import Prediction, log_probabilities, predictions, run_model
-from attention_core.pretrained.recorder import LayerRecord, record
-from attention_core.pretrained.score_pictures import ScorePictures, kept_or_pooled
-from attention_core.pretrained.selection import cell_of_window, check_index, check_name, span
-from attention_core.pretrained.survey import survey
-from attention_core.pretrained.tokens import Token, tokenise, tokenise_target
-from attention_core.pretrained.windows import Pooling, known_stages, stage_window
+from attention_core.pretrained.inputs.images import Picture
+from attention_core.pretrained.inputs.tokens import Token, tokenise, tokenise_target
+from attention_core.pretrained.models.loading import LoadedModel, ModelEntry, with_projections
+from attention_core.pretrained.recording.distribution import Distribution, distribution
+from attention_core.pretrained.recording.parity import Parity, parity
+from attention_core.pretrained.recording.parts import PartRecord, split_into_parts, without_modules
+from attention_core.pretrained.recording.pooled_scores import ScorePictures, kept_or_pooled
+from attention_core.pretrained.recording.recorder import LayerRecord, record
+from attention_core.pretrained.recording.selection import cell_of_window, check_index, check_name, span
+from attention_core.pretrained.recording.weight_sweep import survey
+from attention_core.pretrained.recording.windows import Pooling, known_stages, stage_window
+from attention_core.pretrained.running.intervention_plan import planned_change
+from attention_core.pretrained.running.interventions import Intervention
+from attention_core.pretrained.running.predictions import Prediction, log_probabilities, predictions, run_model
 
 
 @dataclass(frozen=True)

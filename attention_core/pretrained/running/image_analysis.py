@@ -4,17 +4,18 @@ from collections.abc import Callable
 
 import torch
 
-from attention_core.pretrained.analysis import Analysis, Stopwatch, survey_parts
 from attention_core.pretrained.errors import Cancelled, InterventionError, ReadsTextError, TextTooLongError
-from attention_core.pretrained.images import ImageRules, decode_image, prepare
-from attention_core.pretrained.intervention_plan import planned_change
-from attention_core.pretrained.interventions import Intervention
-from attention_core.pretrained.loading import LoadedModel, with_projections
-from attention_core.pretrained.parity import parity as compare
-from attention_core.pretrained.parts import split_into_parts
-from attention_core.pretrained.predictions import log_probabilities, predictions
-from attention_core.pretrained.recorder import record
-from attention_core.pretrained.tokens import Token
+from attention_core.pretrained.inputs.images import decode_image, prepare
+from attention_core.pretrained.inputs.tokens import Token
+from attention_core.pretrained.models.image_rules import ImageRules
+from attention_core.pretrained.models.loading import LoadedModel, with_projections
+from attention_core.pretrained.recording.parity import parity as compare
+from attention_core.pretrained.recording.parts import split_into_parts
+from attention_core.pretrained.recording.recorder import record
+from attention_core.pretrained.running.analysis import Analysis, Stopwatch, survey_parts
+from attention_core.pretrained.running.intervention_plan import planned_change
+from attention_core.pretrained.running.interventions import Intervention
+from attention_core.pretrained.running.predictions import log_probabilities, predictions
 
 
 def analyse_image(

@@ -7,11 +7,14 @@ import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
-from attention_core.blockwise import BlockwiseAttention
-from attention_core.head_edit import ANY, GivenRow, HeadEdit
+from attention_core.blockwise.attention import BlockwiseAttention
+from attention_core.blockwise.head_edit import ANY, GivenRow, HeadEdit
 from attention_core.masks import MaskRule
 from attention_core.pretrained.errors import InterventionError, SelectionError, UnsupportedAttentionError
-from attention_core.pretrained.interventions import (
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.parts import PartName, PartShape, part_of_modules
+from attention_core.pretrained.recording.recorder import Change
+from attention_core.pretrained.running.interventions import (
     EVERY,
     CutEdges,
     HeadOff,
@@ -20,9 +23,6 @@ from attention_core.pretrained.interventions import (
     SetPattern,
     Temperature,
 )
-from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.parts import PartName, PartShape, part_of_modules
-from attention_core.pretrained.recorder import Change
 
 Place = tuple[PartName, int]
 """A layer of a part."""

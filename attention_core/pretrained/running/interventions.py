@@ -2,7 +2,7 @@
 
 An intervention names a part of the model, a layer (or all) and heads (or all), and changes the computation inside our
 attention function, so it works for every model that is recorded. Any number of them may be combined, as long as no
-two set the same thing of the same head. ``attention_core.head_edit`` says what each does and in which order.
+two set the same thing of the same head. ``attention_core.blockwise.head_edit`` says what each does and in which order.
 
 Whatever does not depend on a model is checked here, when an intervention is made: ValueError names field and value.
 Whether the model has such a layer, head, query or key is checked before the model runs (``intervention_plan``).
@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from attention_core.pretrained.parts import PartName
+from attention_core.pretrained.recording.parts import PartName
 
 EVERY: Literal["all"] = "all"
 

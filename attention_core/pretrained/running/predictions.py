@@ -9,8 +9,8 @@ from jaxtyping import Float
 from torch import Tensor
 from transformers import PreTrainedModel
 
-from attention_core.pretrained.parity import body
-from attention_core.pretrained.tokens import REPLACEMENT
+from attention_core.pretrained.inputs.tokens import REPLACEMENT
+from attention_core.pretrained.recording.parity import body
 
 CANDIDATES = 10
 """How many tokens are listed for each predicted position."""

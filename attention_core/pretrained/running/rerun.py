@@ -4,14 +4,14 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
-from attention_core.pretrained.analysis import Analysis
 from attention_core.pretrained.errors import SelectionError
-from attention_core.pretrained.images import decode_image
-from attention_core.pretrained.images import prepare as prepare_image
-from attention_core.pretrained.intervention_plan import planned_change
-from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.recorder import Change
-from attention_core.pretrained.tokens import Token, tokenise, tokenise_target
+from attention_core.pretrained.inputs.images import decode_image
+from attention_core.pretrained.inputs.images import prepare as prepare_image
+from attention_core.pretrained.inputs.tokens import Token, tokenise, tokenise_target
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.recorder import Change
+from attention_core.pretrained.running.analysis import Analysis
+from attention_core.pretrained.running.intervention_plan import planned_change
 
 
 @dataclass(frozen=True, eq=False)

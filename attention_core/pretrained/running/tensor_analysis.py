@@ -18,14 +18,14 @@ from dataclasses import dataclass
 
 import torch
 
-from attention_core.pretrained.analysis import Analysis, AnalysisWarning, Part
 from attention_core.pretrained.errors import Cancelled, TensorsError, TensorsTooLargeError
-from attention_core.pretrained.loading import ModelEntry
-from attention_core.pretrained.parts import PartName, PartRecord, Side, grouped_heads
-from attention_core.pretrained.survey import survey
-from attention_core.pretrained.tensor_files import TensorFile
-from attention_core.pretrained.tokens import Token
-from attention_core.pretrained.uploaded_layers import Arranged, Made, arrange, make_layers
+from attention_core.pretrained.inputs.tensor_files import TensorFile
+from attention_core.pretrained.inputs.tensor_layers import Arranged, Made, arrange, make_layers
+from attention_core.pretrained.inputs.tokens import Token
+from attention_core.pretrained.models.loading import ModelEntry
+from attention_core.pretrained.recording.parts import PartName, PartRecord, Side, grouped_heads
+from attention_core.pretrained.recording.weight_sweep import survey
+from attention_core.pretrained.running.analysis import Analysis, AnalysisWarning, Part
 
 MODEL_ID = "uploaded"
 TITLE = "Uploaded tensors"

@@ -14,11 +14,11 @@ import numpy as np
 import torch
 from networkx.algorithms.flow import build_residual_network, preflow_push
 
-from attention_core.pretrained.analysis import Analysis
-from attention_core.pretrained.cancellation import stopping
 from attention_core.pretrained.errors import WindowTooLargeError
-from attention_core.pretrained.rollout import mixing
-from attention_core.pretrained.selection import check_index
+from attention_core.pretrained.recording.selection import check_index
+from attention_core.pretrained.running.analysis import Analysis
+from attention_core.pretrained.running.cancellation import stopping
+from attention_core.pretrained.studies.rollout import mixing
 
 MAX_TOKENS = 64
 """Longest text: the graph has layers × tokens² pipes, and one flow is computed for each token."""

@@ -25,16 +25,16 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from attention_core.attend import softmax, softmax_in_place
-from attention_core.blockwise import BlockwiseAttention
-from attention_core.pretrained.analysis import Analysis
-from attention_core.pretrained.cancellation import stopping
+from attention_core.blockwise.attention import BlockwiseAttention
 from attention_core.pretrained.errors import ModelUnavailableError, SelectionError, WindowTooLargeError
-from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.parity import body
-from attention_core.pretrained.parts import PartRecord, split_into_parts
-from attention_core.pretrained.recorder import Change, LayerRecord, record
-from attention_core.pretrained.rerun import prepare
-from attention_core.pretrained.selection import check_index
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.parity import body
+from attention_core.pretrained.recording.parts import PartRecord, split_into_parts
+from attention_core.pretrained.recording.recorder import Change, LayerRecord, record
+from attention_core.pretrained.recording.selection import check_index
+from attention_core.pretrained.running.analysis import Analysis
+from attention_core.pretrained.running.cancellation import stopping
+from attention_core.pretrained.running.rerun import prepare
 
 MAX_CELLS = 2**24
 """Weights of all heads together: 341 tokens for 12 layers of 12 heads."""

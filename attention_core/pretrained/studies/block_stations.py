@@ -25,14 +25,14 @@ from attention_core.block import (
     equations,
     guesses,
 )
-from attention_core.pretrained.cancellation import stopping
 from attention_core.pretrained.errors import ModelUnavailableError
-from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.parity import body
-from attention_core.pretrained.recorder import LayerRecord, record
-from attention_core.pretrained.selection import check_index
-from attention_core.pretrained.tokens import Token, tokenise
-from attention_core.pretrained.twins import twin_of
+from attention_core.pretrained.inputs.tokens import Token, tokenise
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.parity import body
+from attention_core.pretrained.recording.recorder import LayerRecord, record
+from attention_core.pretrained.recording.selection import check_index
+from attention_core.pretrained.recording.shared_copy import twin_of
+from attention_core.pretrained.running.cancellation import stopping
 from attention_core.trace import to_array
 
 

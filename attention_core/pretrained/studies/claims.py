@@ -10,14 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from attention_core.pretrained.cancellation import stopping
 from attention_core.pretrained.errors import SelectionError
-from attention_core.pretrained.induction import head_scores
-from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.parity import body
-from attention_core.pretrained.recorder import record
-from attention_core.pretrained.tokens import tokenise
-from attention_core.pretrained.words import WordChoice, word_tokens
+from attention_core.pretrained.inputs.tokens import tokenise
+from attention_core.pretrained.inputs.words import WordChoice, word_tokens
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.parity import body
+from attention_core.pretrained.recording.recorder import record
+from attention_core.pretrained.running.cancellation import stopping
+from attention_core.pretrained.studies.induction import head_scores
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 GPT2 = "openai-community/gpt2"

@@ -16,13 +16,13 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from attention_core.pretrained.cancellation import stopping
 from attention_core.pretrained.errors import AnalysisError, ModelUnavailableError, SelectionError
-from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.parity import body
-from attention_core.pretrained.recorder import LayerRecord, record
-from attention_core.pretrained.tokens import Token, tokenise
-from attention_core.pretrained.words import WordChoice, word_tokens
+from attention_core.pretrained.inputs.tokens import Token, tokenise
+from attention_core.pretrained.inputs.words import WordChoice, word_tokens
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.parity import body
+from attention_core.pretrained.recording.recorder import LayerRecord, record
+from attention_core.pretrained.running.cancellation import stopping
 from attention_core.qk_norm import l2_norm
 
 MIN_TEXTS, MAX_TEXTS = 2, 6

@@ -13,15 +13,15 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attention_core.pretrained.analysis import Analysis, Part
+from attention_core.blockwise.row_blocks import ROWS_PER_BLOCK, Block
+from attention_core.blockwise.tiles import tiles
 from attention_core.pretrained.errors import Cancelled, NotComparableError
-from attention_core.pretrained.pooling import max_of_cells, sum_of_cells
-from attention_core.pretrained.predictions import Prediction
-from attention_core.pretrained.recorder import LayerRecord
-from attention_core.pretrained.selection import cell_of_window, check_index, check_name, span
-from attention_core.pretrained.windows import SCORES, Pooling, stage_window
-from attention_core.row_blocks import ROWS_PER_BLOCK, Block
-from attention_core.tiles import tiles
+from attention_core.pretrained.recording.pooling import max_of_cells, sum_of_cells
+from attention_core.pretrained.recording.recorder import LayerRecord
+from attention_core.pretrained.recording.selection import cell_of_window, check_index, check_name, span
+from attention_core.pretrained.recording.windows import SCORES, Pooling, stage_window
+from attention_core.pretrained.running.analysis import Analysis, Part
+from attention_core.pretrained.running.predictions import Prediction
 
 MASKED = float("-inf")
 BEFORE_THE_MASK = frozenset({"raw_scores", "scaled_scores"})

@@ -14,12 +14,12 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from attention_core.pretrained.analysis import Analysis
-from attention_core.pretrained.cancellation import stopping
-from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.logit_lens import lens_logits
-from attention_core.pretrained.residual_stream import ResidualStream, residual_stream
-from attention_core.pretrained.selection import check_index
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.selection import check_index
+from attention_core.pretrained.running.analysis import Analysis
+from attention_core.pretrained.running.cancellation import stopping
+from attention_core.pretrained.studies.logit_lens import lens_logits
+from attention_core.pretrained.studies.residual_stream import ResidualStream, residual_stream
 
 
 @dataclass(frozen=True, eq=False)

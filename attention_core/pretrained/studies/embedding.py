@@ -12,8 +12,8 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from attention_core.pretrained.errors import ModelUnavailableError, SelectionError
-from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.tokens import Token, tokenise
+from attention_core.pretrained.inputs.tokens import Token, tokenise
+from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.qk_norm import l2_norm
 
 CELLS_AT_ONCE = 2**22

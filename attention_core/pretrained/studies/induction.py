@@ -20,15 +20,15 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from attention_core.pretrained.cancellation import stopping
+from attention_core.blockwise.row_blocks import ROWS_PER_BLOCK
 from attention_core.pretrained.errors import ModelUnavailableError, SelectionError
-from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.metrics import MetricInfo
-from attention_core.pretrained.parity import body
-from attention_core.pretrained.parts import split_into_parts
-from attention_core.pretrained.recorder import LayerRecord, record
-from attention_core.pretrained.start_token import start_token
-from attention_core.row_blocks import ROWS_PER_BLOCK
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.models.start_token import start_token
+from attention_core.pretrained.recording.metrics import MetricInfo
+from attention_core.pretrained.recording.parity import body
+from attention_core.pretrained.recording.parts import split_into_parts
+from attention_core.pretrained.recording.recorder import LayerRecord, record
+from attention_core.pretrained.running.cancellation import stopping
 
 MAX_PERIOD = 256
 MAX_SEQUENCES = 8

@@ -11,13 +11,13 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attention_core.pretrained.analysis import Analysis
-from attention_core.pretrained.cancellation import stopping
 from attention_core.pretrained.errors import SelectionError
-from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.predictions import Candidate
-from attention_core.pretrained.residual_stream import ResidualStream, residual_stream
-from attention_core.pretrained.selection import check_index
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.selection import check_index
+from attention_core.pretrained.running.analysis import Analysis
+from attention_core.pretrained.running.cancellation import stopping
+from attention_core.pretrained.running.predictions import Candidate
+from attention_core.pretrained.studies.residual_stream import ResidualStream, residual_stream
 
 MAX_CANDIDATES = 50
 

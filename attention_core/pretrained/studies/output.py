@@ -13,15 +13,15 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attention_core.pretrained.analysis import Analysis
-from attention_core.pretrained.attribution import MAX_CELLS, num_weights, reads_logits
-from attention_core.pretrained.cancellation import stopping
-from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.predictions import Candidate, predictions
-from attention_core.pretrained.recorder import record
-from attention_core.pretrained.rerun import prepare
-from attention_core.pretrained.residual_stream import LAYOUTS
-from attention_core.pretrained.selection import check_index
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.recorder import record
+from attention_core.pretrained.recording.selection import check_index
+from attention_core.pretrained.running.analysis import Analysis
+from attention_core.pretrained.running.cancellation import stopping
+from attention_core.pretrained.running.predictions import Candidate, predictions
+from attention_core.pretrained.running.rerun import prepare
+from attention_core.pretrained.studies.attribution import MAX_CELLS, num_weights, reads_logits
+from attention_core.pretrained.studies.residual_stream import LAYOUTS
 
 OutputKind = Literal["next_token", "masked_token", "class", "embedding"]
 Look = Literal["logit_lens", "direct_effect", "attribution"]

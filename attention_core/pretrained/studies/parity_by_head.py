@@ -16,9 +16,9 @@ from torch import Tensor
 
 from attention_core.decoder_config import from_transformers
 from attention_core.decoder_weights import decoder_from_weights
-from attention_core.pretrained.cancellation import stopping
-from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.parity import (
+from attention_core.pretrained.inputs.tokens import Token, tokenise, tokenise_target
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.parity import (
     BOUND,
     body,
     eager_twin,
@@ -27,10 +27,10 @@ from attention_core.pretrained.parity import (
     share_of_largest,
     watched,
 )
-from attention_core.pretrained.parts import PartName, part_of_modules, split_into_parts
-from attention_core.pretrained.recorder import LayerRecord, record
-from attention_core.pretrained.selection import check_index, check_name
-from attention_core.pretrained.tokens import Token, tokenise, tokenise_target
+from attention_core.pretrained.recording.parts import PartName, part_of_modules, split_into_parts
+from attention_core.pretrained.recording.recorder import LayerRecord, record
+from attention_core.pretrained.recording.selection import check_index, check_name
+from attention_core.pretrained.running.cancellation import stopping
 
 MAX_TOKENS = 512
 """Of a text: squares of one head are handed out."""

@@ -22,13 +22,13 @@ from jaxtyping import Float, Int
 from numpy.typing import NDArray
 from torch import Tensor
 
-from attention_core.head_edit import HeadEdit
-from attention_core.pretrained.analysis import Analysis, Part
-from attention_core.pretrained.cancellation import stopping
+from attention_core.blockwise.head_edit import HeadEdit
+from attention_core.blockwise.row_blocks import ROWS_PER_BLOCK
 from attention_core.pretrained.errors import SelectionError
-from attention_core.pretrained.recorder import LayerRecord
-from attention_core.pretrained.selection import check_index
-from attention_core.row_blocks import ROWS_PER_BLOCK
+from attention_core.pretrained.recording.recorder import LayerRecord
+from attention_core.pretrained.recording.selection import check_index
+from attention_core.pretrained.running.analysis import Analysis, Part
+from attention_core.pretrained.running.cancellation import stopping
 
 MAX_TOKENS = 4096
 """Queries, and keys, that are returned at most; all of them shape the plane."""

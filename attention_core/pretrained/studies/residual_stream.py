@@ -13,15 +13,15 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from attention_core.pretrained.analysis import Analysis
 from attention_core.pretrained.errors import ModelUnavailableError
-from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.output_projections import OutputProjection, as_projection, candidates
-from attention_core.pretrained.parity import body
-from attention_core.pretrained.recorder import record
-from attention_core.pretrained.rerun import prepare
-from attention_core.pretrained.selection import check_index
-from attention_core.pretrained.twins import twin_of
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.output_projections import OutputProjection, as_projection, candidates
+from attention_core.pretrained.recording.parity import body
+from attention_core.pretrained.recording.recorder import record
+from attention_core.pretrained.recording.selection import check_index
+from attention_core.pretrained.recording.shared_copy import twin_of
+from attention_core.pretrained.running.analysis import Analysis
+from attention_core.pretrained.running.rerun import prepare
 
 
 @dataclass(frozen=True)

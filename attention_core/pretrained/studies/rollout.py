@@ -17,13 +17,13 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attention_core.pretrained.analysis import Analysis
-from attention_core.pretrained.cancellation import stopping
+from attention_core.blockwise.row_blocks import ROWS_PER_BLOCK
+from attention_core.blockwise.tiles import tiles
 from attention_core.pretrained.errors import WindowTooLargeError
-from attention_core.pretrained.recorder import LayerRecord
-from attention_core.pretrained.selection import check_index
-from attention_core.row_blocks import ROWS_PER_BLOCK
-from attention_core.tiles import tiles
+from attention_core.pretrained.recording.recorder import LayerRecord
+from attention_core.pretrained.recording.selection import check_index
+from attention_core.pretrained.running.analysis import Analysis
+from attention_core.pretrained.running.cancellation import stopping
 
 MAX_SQUARE_TOKENS = 1024
 """Longest text whose whole rollout is computed."""

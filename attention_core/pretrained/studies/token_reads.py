@@ -11,10 +11,10 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attention_core.pretrained.analysis import Analysis, Part
 from attention_core.pretrained.errors import SelectionError
-from attention_core.pretrained.selection import check_index
-from attention_core.pretrained.words import spans_of
+from attention_core.pretrained.inputs.words import spans_of
+from attention_core.pretrained.recording.selection import check_index
+from attention_core.pretrained.running.analysis import Analysis, Part
 
 MAX_COUNT = 32
 """Tokens listed for each head at most."""

@@ -12,9 +12,9 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attention_core.head_edit import HeadEdit
-from attention_core.pretrained.analysis import Analysis
-from attention_core.pretrained.selection import check_index
+from attention_core.blockwise.head_edit import HeadEdit
+from attention_core.pretrained.recording.selection import check_index
+from attention_core.pretrained.running.analysis import Analysis
 
 
 @dataclass(frozen=True, eq=False)

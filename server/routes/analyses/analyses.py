@@ -8,9 +8,9 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query, Request
 from pydantic import Field
 
-from attention_core.pretrained.analysis import AnalysisRequest, analyse
-from attention_core.pretrained.loading import LoadedModel
-from server.answers import (
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.running.analysis import AnalysisRequest, analyse
+from server.answers.analyses import (
     AnalysisAnswer,
     DistributionAnswer,
     WindowAnswer,
@@ -18,13 +18,13 @@ from server.answers import (
     distribution_answer,
     window_answer,
 )
-from server.bodies import BodyRoute
-from server.bounded import LongText, Name, Place, RequestModel, check_characters
-from server.dependencies import AnalysisDep, ObservatoryDep, SettingsDep
-from server.disconnects import unless_disconnected
-from server.interventions import Interventions, to_core
-from server.matrices import Encoding
+from server.requests.bodies import BodyRoute
+from server.requests.bounded import LongText, Name, Place, RequestModel, check_characters
+from server.requests.interventions import Interventions, to_core
+from server.routes.dependencies import AnalysisDep, ObservatoryDep, SettingsDep
 from server.settings import Settings
+from server.web.disconnects import unless_disconnected
+from server.web.matrices import Encoding
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
 

@@ -7,15 +7,15 @@ from fastapi import APIRouter, Query
 from numpy.typing import NDArray
 from pydantic import BaseModel, Field
 
-from attention_core.pretrained.attribution import Attribution, PartAttribution, attribution
-from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.selection import check_index
-from server.bodies import BodyRoute
-from server.bounded import Place
-from server.dependencies import AnalysisDep, ObservatoryDep
-from server.errors import ApiError
-from server.matrices import EncodedArray, Encoding, Matrix, encode, to_json_numbers
-from server.reruns import model_of
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.selection import check_index
+from attention_core.pretrained.studies.attribution import Attribution, PartAttribution, attribution
+from server.requests.bodies import BodyRoute
+from server.requests.bounded import Place
+from server.routes.analyses.reruns import model_of
+from server.routes.dependencies import AnalysisDep, ObservatoryDep
+from server.web.errors import ApiError
+from server.web.matrices import EncodedArray, Encoding, Matrix, encode, to_json_numbers
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
 

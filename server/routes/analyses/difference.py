@@ -7,13 +7,18 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.concurrency import run_in_threadpool
 
-from attention_core.pretrained.difference import DifferenceSummary, comparable_parts, difference_window, summarise
-from server.bodies import BodyRoute
-from server.bounded import Place
-from server.dependencies import AnalysisDep, ObservatoryDep, SettingsDep
-from server.errors import ApiError
-from server.matrices import EncodedArray, Encoding, Matrix, encode, to_json_numbers
-from server.routes.analyses import MAX_PICTURE, SPAN, PartName, Stage, read_span
+from attention_core.pretrained.studies.difference import (
+    DifferenceSummary,
+    comparable_parts,
+    difference_window,
+    summarise,
+)
+from server.requests.bodies import BodyRoute
+from server.requests.bounded import Place
+from server.routes.analyses.analyses import MAX_PICTURE, SPAN, PartName, Stage, read_span
+from server.routes.dependencies import AnalysisDep, ObservatoryDep, SettingsDep
+from server.web.errors import ApiError
+from server.web.matrices import EncodedArray, Encoding, Matrix, encode, to_json_numbers
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
 

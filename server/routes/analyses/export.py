@@ -8,18 +8,18 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
-from attention_core.pretrained.analysis import Analysis
-from server.answers import analysis_answer, window_answer
-from server.bodies import BodyRoute
-from server.bounded import Place
-from server.dependencies import AnalysisDep, ObservatoryDep, SettingsDep
-from server.errors import ApiError
-from server.export_files import Chosen, csv_lines, npz_chunks
-from server.offline import offline_file
-from server.pages import Pages
-from server.routes.analyses import SPAN, PartName, Stage
-from server.routes.head_scores import HeadScoresAnswer, scores_of
+from attention_core.pretrained.running.analysis import Analysis
+from server.answers.analyses import analysis_answer, window_answer
+from server.pages.analysis_file import offline_file
+from server.pages.export_files import Chosen, csv_lines, npz_chunks
+from server.pages.pages import Pages
+from server.requests.bodies import BodyRoute
+from server.requests.bounded import Place
+from server.routes.analyses.analyses import SPAN, PartName, Stage
+from server.routes.analyses.head_scores import HeadScoresAnswer, scores_of
+from server.routes.dependencies import AnalysisDep, ObservatoryDep, SettingsDep
 from server.settings import Settings
+from server.web.errors import ApiError
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
 

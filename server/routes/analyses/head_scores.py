@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
-from attention_core.pretrained.induction import (
+from attention_core.pretrained.studies.induction import (
     DEFAULT_SEQUENCES,
     HEAD_SCORES,
     MAX_PERIOD,
@@ -13,12 +13,12 @@ from attention_core.pretrained.induction import (
     HeadScores,
     head_scores,
 )
-from server.answers import MetricInfo
-from server.bodies import BodyRoute
-from server.bounded import MAX_SEED, Name
-from server.dependencies import Observatory, ObservatoryDep, SettingsDep
-from server.matrices import Matrix, to_json_numbers
+from server.answers.analyses import MetricInfo
+from server.requests.bodies import BodyRoute
+from server.requests.bounded import MAX_SEED, Name
+from server.routes.dependencies import Observatory, ObservatoryDep, SettingsDep
 from server.settings import Settings
+from server.web.matrices import Matrix, to_json_numbers
 
 router = APIRouter(prefix="/api/head_scores", tags=["head_scores"], route_class=BodyRoute)
 

@@ -8,16 +8,16 @@ import json
 from fastapi import APIRouter, Request
 from pydantic import Field
 
-from attention_core.pretrained.image_analysis import analyse_image
-from attention_core.pretrained.loading import LoadedModel
-from server.answers import AnalysisAnswer, analysis_answer
-from server.bodies import BodyRoute
-from server.bounded import Name, RequestModel
-from server.dependencies import ObservatoryDep, SettingsDep
-from server.disconnects import unless_disconnected
-from server.errors import ApiError
-from server.interventions import Interventions, to_core
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.running.image_analysis import analyse_image
+from server.answers.analyses import AnalysisAnswer, analysis_answer
+from server.requests.bodies import BodyRoute
+from server.requests.bounded import Name, RequestModel
+from server.requests.interventions import Interventions, to_core
+from server.routes.dependencies import ObservatoryDep, SettingsDep
 from server.settings import Settings
+from server.web.disconnects import unless_disconnected
+from server.web.errors import ApiError
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
 

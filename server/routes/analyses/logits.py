@@ -5,14 +5,14 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
-from attention_core.pretrained.direct_effect import DirectEffect, direct_effect
-from attention_core.pretrained.logit_lens import MAX_CANDIDATES, LogitLens, logit_lens
-from server.answers import Candidate
-from server.bodies import BodyRoute
-from server.bounded import Place
-from server.dependencies import AnalysisDep, ObservatoryDep
-from server.matrices import Matrix, to_json_numbers
-from server.reruns import model_of
+from attention_core.pretrained.studies.direct_effect import DirectEffect, direct_effect
+from attention_core.pretrained.studies.logit_lens import MAX_CANDIDATES, LogitLens, logit_lens
+from server.answers.analyses import Candidate
+from server.requests.bodies import BodyRoute
+from server.requests.bounded import Place
+from server.routes.analyses.reruns import model_of
+from server.routes.dependencies import AnalysisDep, ObservatoryDep
+from server.web.matrices import Matrix, to_json_numbers
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
 

@@ -5,12 +5,12 @@ from typing import Literal
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
-from attention_core.pretrained.output import Output, output
-from server.answers import Candidate
-from server.bodies import BodyRoute
-from server.bounded import Place
-from server.dependencies import AnalysisDep, ObservatoryDep
-from server.reruns import model_of
+from attention_core.pretrained.studies.output import Output, output
+from server.answers.analyses import Candidate
+from server.requests.bodies import BodyRoute
+from server.requests.bounded import Place
+from server.routes.analyses.reruns import model_of
+from server.routes.dependencies import AnalysisDep, ObservatoryDep
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
 

@@ -4,11 +4,11 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 
-from attention_core.pretrained.query_key_plane import MAX_TOKENS, query_key_plane
-from server.bodies import BodyRoute
-from server.bounded import Place
-from server.dependencies import AnalysisDep, ObservatoryDep
-from server.plane_answers import QueryKeyPlaneAnswer, plane_answer
+from attention_core.pretrained.studies.query_key_plane import MAX_TOKENS, query_key_plane
+from server.answers.query_key_plane import QueryKeyPlaneAnswer, plane_answer
+from server.requests.bodies import BodyRoute
+from server.requests.bounded import Place
+from server.routes.dependencies import AnalysisDep, ObservatoryDep
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
 

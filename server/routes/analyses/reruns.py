@@ -1,9 +1,9 @@
 """Models for looks that run an analysis's text or picture once more."""
 
-from attention_core.pretrained.analysis import Analysis
-from attention_core.pretrained.loading import LoadedModel
-from server.dependencies import Observatory
-from server.errors import ApiError
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.running.analysis import Analysis
+from server.routes.dependencies import Observatory
+from server.web.errors import ApiError
 
 
 async def model_of(analysis: Analysis, observatory: Observatory) -> LoadedModel:

@@ -5,13 +5,13 @@ from typing import Literal
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 
-from attention_core.pretrained.attention_flow import MAX_TOKENS, attention_flow
-from attention_core.pretrained.rollout import MAX_SQUARE_TOKENS, rollout, rollout_by_layer
-from server.bodies import BodyRoute
-from server.bounded import Place
-from server.dependencies import AnalysisDep, ObservatoryDep
-from server.disconnects import unless_disconnected
-from server.matrices import EncodedArray, Encoding, Matrix, encode
+from attention_core.pretrained.studies.attention_flow import MAX_TOKENS, attention_flow
+from attention_core.pretrained.studies.rollout import MAX_SQUARE_TOKENS, rollout, rollout_by_layer
+from server.requests.bodies import BodyRoute
+from server.requests.bounded import Place
+from server.routes.dependencies import AnalysisDep, ObservatoryDep
+from server.web.disconnects import unless_disconnected
+from server.web.matrices import EncodedArray, Encoding, Matrix, encode
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
 

@@ -7,17 +7,17 @@ from typing import Any
 
 from fastapi import APIRouter, Request
 
-from attention_core.pretrained.analysis import Analysis
-from attention_core.pretrained.tensor_files import MAX_ENTRIES, read_tensor_file
-from attention_core.pretrained.tensor_json import DTYPES
-from attention_core.pretrained.uploaded import analyse_tensors
-from server.answers import AnalysisAnswer, analysis_answer
-from server.bodies import BodyRoute
-from server.body_room import Room
-from server.computation_store import Cancelled
-from server.dependencies import UPLOADED, ObservatoryDep, SettingsDep, UploadsDep
-from server.disconnects import unless_disconnected
-from server.errors import ApiError
+from attention_core.pretrained.inputs.tensor_files import MAX_ENTRIES, read_tensor_file
+from attention_core.pretrained.inputs.tensor_json import DTYPES
+from attention_core.pretrained.running.analysis import Analysis
+from attention_core.pretrained.running.tensor_analysis import analyse_tensors
+from server.answers.analyses import AnalysisAnswer, analysis_answer
+from server.requests.bodies import BodyRoute
+from server.requests.body_room import Room
+from server.routes.dependencies import UPLOADED, ObservatoryDep, SettingsDep, UploadsDep
+from server.stores.computation_store import Cancelled
+from server.web.disconnects import unless_disconnected
+from server.web.errors import ApiError
 
 router = APIRouter(prefix="/api/tensors", tags=["tensors"], route_class=BodyRoute)
 

@@ -5,12 +5,12 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
-from attention_core.pretrained.token_reads import MAX_COUNT, TopTokens, token_reads
-from attention_core.pretrained.vectors import TokenVectors, pair_vectors
-from server.bodies import BodyRoute
-from server.bounded import Place
-from server.dependencies import AnalysisDep
-from server.matrices import JsonNumber, Matrix, to_json_numbers
+from attention_core.pretrained.studies.token_reads import MAX_COUNT, TopTokens, token_reads
+from attention_core.pretrained.studies.vectors import TokenVectors, pair_vectors
+from server.requests.bodies import BodyRoute
+from server.requests.bounded import Place
+from server.routes.dependencies import AnalysisDep
+from server.web.matrices import JsonNumber, Matrix, to_json_numbers
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
 

@@ -5,11 +5,11 @@ import asyncio
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
-from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.truncation import truncate
-from server.bodies import BodyRoute
-from server.bounded import Name, RequestModel, Text
-from server.dependencies import ObservatoryDep, SettingsDep
+from attention_core.pretrained.inputs.truncation import truncate
+from attention_core.pretrained.models.loading import LoadedModel
+from server.requests.bodies import BodyRoute
+from server.requests.bounded import Name, RequestModel, Text
+from server.routes.dependencies import ObservatoryDep, SettingsDep
 from server.settings import Settings
 
 router = APIRouter(prefix="/api/truncation", tags=["analyses"], route_class=BodyRoute)

@@ -6,13 +6,13 @@ import numpy as np
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
-from attention_core.alibi_experiment import Attended, PositionsCompared, alibi_numbers, compare_positions
+from attention_core.demos.alibi import Attended, PositionsCompared, alibi_numbers, compare_positions
 from attention_core.rope import Pairing
-from server.bodies import BodyRoute
-from server.bounded import RequestModel, Rows, UpToTokens, check_cells, check_tokens
-from server.dependencies import SettingsDep
-from server.matrices import Matrix, to_answer_numbers
-from server.schema_rules import ABSENT, GIVEN, either
+from server.requests.bodies import BodyRoute
+from server.requests.bounded import RequestModel, Rows, UpToTokens, check_cells, check_tokens
+from server.routes.dependencies import SettingsDep
+from server.web.matrices import Matrix, to_answer_numbers
+from server.web.schema_rules import ABSENT, GIVEN, either
 
 router = APIRouter(prefix="/api/alibi", tags=["alibi"], route_class=BodyRoute)
 

@@ -9,18 +9,18 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
 
 from attention_core.block import STEPS, BlockWalk, Guess, NormNumbers, Station, Step
-from attention_core.block_example import block_walk
-from attention_core.decoder_example import DecoderChoice, Form
-from attention_core.pretrained.block_stations import pretrained_walk
-from server.answers import Token
-from server.bodies import BodyRoute
-from server.bounded import LongText, Name, RequestModel, Seed, check_cells, check_characters
-from server.dependencies import ObservatoryDep, SettingsDep
-from server.disconnects import unless_disconnected
-from server.errors import ApiError
-from server.matrices import Matrix, to_json_numbers
-from server.schema_rules import ABSENT, either
+from attention_core.demos.block import block_walk
+from attention_core.demos.decoder import DecoderChoice, Form
+from attention_core.pretrained.studies.block_stations import pretrained_walk
+from server.answers.analyses import Token
+from server.requests.bodies import BodyRoute
+from server.requests.bounded import LongText, Name, RequestModel, Seed, check_cells, check_characters
+from server.routes.dependencies import ObservatoryDep, SettingsDep
 from server.settings import Settings
+from server.web.disconnects import unless_disconnected
+from server.web.errors import ApiError
+from server.web.matrices import Matrix, to_json_numbers
+from server.web.schema_rules import ABSENT, either
 
 router = APIRouter(prefix="/api/block", tags=["block"], route_class=BodyRoute)
 

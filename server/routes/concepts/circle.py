@@ -5,13 +5,13 @@ from typing import Annotated
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
-from attention_core.circle import Turn, circle
-from attention_core.scoring.by_name import Mechanism
-from server.bodies import BodyRoute
-from server.bounded import Number, RequestModel, Temperature
-from server.matrices import Matrix, to_json_numbers
-from server.routes.scoring import MAX_HIDDEN, AdditiveOptions, AdditiveWeightsIn
-from server.schema_rules import ABSENT, either
+from attention_core.demos.circle import Turn, circle
+from attention_core.demos.scoring import Mechanism
+from server.requests.bodies import BodyRoute
+from server.requests.bounded import Number, RequestModel, Temperature
+from server.routes.concepts.scoring import MAX_HIDDEN, AdditiveOptions, AdditiveWeightsIn
+from server.web.matrices import Matrix, to_json_numbers
+from server.web.schema_rules import ABSENT, either
 
 router = APIRouter(prefix="/api/circle", tags=["circle"], route_class=BodyRoute)
 

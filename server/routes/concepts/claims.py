@@ -6,12 +6,12 @@ from typing import Literal
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 
-from attention_core.pretrained.claims import CLAIMS, Claim, HeadScore, TokenWeight, claims_about, measure
-from attention_core.pretrained.loading import ModelEntry
-from server.bodies import BodyRoute
-from server.bounded import Name, RequestModel
-from server.dependencies import Observatory, ObservatoryDep
-from server.disconnects import unless_disconnected
+from attention_core.pretrained.models.loading import ModelEntry
+from attention_core.pretrained.studies.claims import CLAIMS, Claim, HeadScore, TokenWeight, claims_about, measure
+from server.requests.bodies import BodyRoute
+from server.requests.bounded import Name, RequestModel
+from server.routes.dependencies import Observatory, ObservatoryDep
+from server.web.disconnects import unless_disconnected
 
 router = APIRouter(prefix="/api/claims", tags=["claims"], route_class=BodyRoute)
 

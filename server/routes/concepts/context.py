@@ -5,7 +5,8 @@ from typing import Annotated
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
 
-from attention_core.pretrained.context import (
+from attention_core.pretrained.inputs.words import WordChoice
+from attention_core.pretrained.studies.context import (
     MAX_TEXTS,
     MIN_TEXTS,
     WordInContext,
@@ -13,15 +14,14 @@ from attention_core.pretrained.context import (
     context_key,
     words_in_context,
 )
-from attention_core.pretrained.words import WordChoice
-from server.answers import Token
-from server.bodies import BodyRoute
-from server.bounded import LongText, Name, RequestModel, Text, check_cells, check_characters
-from server.dependencies import ObservatoryDep, SettingsDep
-from server.disconnects import unless_disconnected
-from server.matrices import EncodedArray, Encoding, Matrix, encode, to_json_numbers
-from server.schema_rules import exactly_one
+from server.answers.analyses import Token
+from server.requests.bodies import BodyRoute
+from server.requests.bounded import LongText, Name, RequestModel, Text, check_cells, check_characters
+from server.routes.dependencies import ObservatoryDep, SettingsDep
 from server.settings import Settings
+from server.web.disconnects import unless_disconnected
+from server.web.matrices import EncodedArray, Encoding, Matrix, encode, to_json_numbers
+from server.web.schema_rules import exactly_one
 
 router = APIRouter(prefix="/api/context", tags=["context"], route_class=BodyRoute)
 

@@ -6,16 +6,16 @@ from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
 from attention_core.decoder_config import Positions
-from attention_core.decoder_example import BlockArrays, DecoderChoice, DecoderExample, Form, decoder_example
+from attention_core.demos.decoder import BlockArrays, DecoderChoice, DecoderExample, Form, decoder_example
 from attention_core.feed_forward import FeedForwardKind
 from attention_core.precision import Precision
-from server.bodies import BodyRoute
-from server.bounded import RequestModel, Seed, Text, check_cells
-from server.dependencies import SettingsDep
-from server.errors import ApiError
-from server.matrices import Matrix, to_json_numbers
-from server.schema_rules import at_most_one
+from server.requests.bodies import BodyRoute
+from server.requests.bounded import RequestModel, Seed, Text, check_cells
+from server.routes.dependencies import SettingsDep
 from server.settings import Settings
+from server.web.errors import ApiError
+from server.web.matrices import Matrix, to_json_numbers
+from server.web.schema_rules import at_most_one
 
 router = APIRouter(prefix="/api/decoder", tags=["decoder"], route_class=BodyRoute)
 

@@ -6,16 +6,25 @@ from typing import Annotated, Any
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
-from attention_core.pretrained.embedding import EmbeddingLookup, look_up
-from attention_core.pretrained.loading import LoadedModel
-from server.answers import Token
-from server.bodies import BodyRoute
-from server.bounded import LongText, Name, Place, RequestModel, UpToTokens, check_cells, check_characters, check_tokens
-from server.dependencies import ObservatoryDep, SettingsDep
-from server.errors import ApiError
-from server.matrices import EncodedArray, Encoding, Matrix, encode, to_json_numbers
-from server.schema_rules import exactly_one
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.studies.embedding import EmbeddingLookup, look_up
+from server.answers.analyses import Token
+from server.requests.bodies import BodyRoute
+from server.requests.bounded import (
+    LongText,
+    Name,
+    Place,
+    RequestModel,
+    UpToTokens,
+    check_cells,
+    check_characters,
+    check_tokens,
+)
+from server.routes.dependencies import ObservatoryDep, SettingsDep
 from server.settings import Settings
+from server.web.errors import ApiError
+from server.web.matrices import EncodedArray, Encoding, Matrix, encode, to_json_numbers
+from server.web.schema_rules import exactly_one
 
 router = APIRouter(prefix="/api/embedding", tags=["embedding"], route_class=BodyRoute)
 

@@ -5,12 +5,12 @@ from typing import Annotated
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
-from attention_core.head_counts import HeadCountsExample, drawn_head_counts, peaked_head_counts
-from server.bodies import BodyRoute
-from server.bounded import RequestModel, Rows, Seed, UpToTokens, check_cells, check_tokens
-from server.dependencies import SettingsDep
-from server.matrices import Matrix, to_json_numbers
+from attention_core.demos.head_counts import HeadCountsExample, drawn_head_counts, peaked_head_counts
+from server.requests.bodies import BodyRoute
+from server.requests.bounded import RequestModel, Rows, Seed, UpToTokens, check_cells, check_tokens
+from server.routes.dependencies import SettingsDep
 from server.settings import Settings
+from server.web.matrices import Matrix, to_json_numbers
 
 router = APIRouter(prefix="/api/head_counts", tags=["head_counts"], route_class=BodyRoute)
 

@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
 from attention_core.kernel import KernelReading, gamma_of, kernel_experiment, random_points
-from server.bodies import BodyRoute
-from server.bounded import MatrixIn, Number, RequestModel, Rows, Seed, UpToTokens, check_cells, check_tokens
-from server.dependencies import SettingsDep
-from server.matrices import Matrix, to_answer_numbers
-from server.schema_rules import UpTo, at_most_one
+from server.requests.bodies import BodyRoute
+from server.requests.bounded import MatrixIn, Number, RequestModel, Rows, Seed, UpToTokens, check_cells, check_tokens
+from server.routes.dependencies import SettingsDep
 from server.settings import Settings
+from server.web.matrices import Matrix, to_answer_numbers
+from server.web.schema_rules import UpTo, at_most_one
 
 router = APIRouter(prefix="/api/kernel", tags=["kernel"], route_class=BodyRoute)
 

@@ -5,17 +5,17 @@ from typing import Annotated
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
+from attention_core.demos.kv_cache import DecodingStep, decode
 from attention_core.head_sizes import kv_head_of_query_heads
 from attention_core.kv_cache import PRESETS, KVCachePreset, KVCacheSize, Phase, find_preset
-from attention_core.kv_cache_steps import DecodingStep, decode
 from attention_core.precision import Precision
 from attention_core.rope import Pairing, Rope
-from server.bodies import BodyRoute
-from server.bounded import RequestModel, Seed, UpToTokens, check_cells, check_tokens
-from server.dependencies import SettingsDep
-from server.errors import ApiError
-from server.matrices import Matrix, to_json_numbers
-from server.schema_rules import ABSENT, GIVEN, UpTo, either
+from server.requests.bodies import BodyRoute
+from server.requests.bounded import RequestModel, Seed, UpToTokens, check_cells, check_tokens
+from server.routes.dependencies import SettingsDep
+from server.web.errors import ApiError
+from server.web.matrices import Matrix, to_json_numbers
+from server.web.schema_rules import ABSENT, GIVEN, UpTo, either
 
 router = APIRouter(prefix="/api/kv_cache", tags=["kv_cache"], route_class=BodyRoute)
 

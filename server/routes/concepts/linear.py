@@ -17,14 +17,14 @@ from attention_core.linear import (
     initialisation,
     linear_example,
 )
-from attention_core.pretrained.projection_biases import known_biases
-from server.bodies import BodyRoute
-from server.bounded import MatrixIn, RequestModel, Seed, Vector, check_cells
-from server.dependencies import SettingsDep
-from server.matrices import Matrix, to_answer_numbers
-from server.nested import MAX_RANK, Nested
-from server.schema_rules import ABSENT, GIVEN, UpTo, at_most_one, either, every
-from server.summaries import SummaryAnswer
+from attention_core.pretrained.models.projection_biases import known_biases
+from server.answers.summaries import SummaryAnswer
+from server.requests.bodies import BodyRoute
+from server.requests.bounded import MatrixIn, RequestModel, Seed, Vector, check_cells
+from server.requests.nested import MAX_RANK, Nested
+from server.routes.dependencies import SettingsDep
+from server.web.matrices import Matrix, to_answer_numbers
+from server.web.schema_rules import ABSENT, GIVEN, UpTo, at_most_one, either, every
 
 router = APIRouter(prefix="/api/linear", tags=["linear"], route_class=BodyRoute)
 

@@ -9,10 +9,10 @@ from fastapi import APIRouter
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from attention_core.mask_choice import OPTIONS, Leak, MaskChoice, MaskKind, apply_mask, example_scores, leaks
+from attention_core.demos.masks import OPTIONS, Leak, MaskChoice, MaskKind, apply_mask, example_scores, leaks
 from attention_core.precision import Precision
-from server.bodies import BodyRoute
-from server.bounded import (
+from server.requests.bodies import BodyRoute
+from server.requests.bounded import (
     MAX_MAGNITUDE,
     MAX_ROWS,
     MAX_WIDTH,
@@ -23,10 +23,10 @@ from server.bounded import (
     check_tokens,
     whole,
 )
-from server.dependencies import SettingsDep
-from server.matrices import JsonNumber, to_answer_numbers
-from server.nested import NestedNumbers, nested_schema
-from server.schema_rules import ABSENT, GIVEN, either
+from server.requests.nested import NestedNumbers, nested_schema
+from server.routes.dependencies import SettingsDep
+from server.web.matrices import JsonNumber, to_answer_numbers
+from server.web.schema_rules import ABSENT, GIVEN, either
 
 router = APIRouter(prefix="/api/masks", tags=["masks"], route_class=BodyRoute)
 

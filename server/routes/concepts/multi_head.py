@@ -7,18 +7,18 @@ import numpy as np
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
-from attention_core.multi_head_example import MultiHeadChoice, MultiHeadExample, multi_head_example
+from attention_core.demos.multi_head import MultiHeadChoice, MultiHeadExample, multi_head_example
 from attention_core.precision import Precision
 from attention_core.qk_norm import NormKind
 from attention_core.rope import Pairing
-from server.bodies import BodyRoute
-from server.bounded import MatrixIn, RequestModel, Rows, Seed, Text, UpToTokens, check_cells, check_tokens
-from server.dependencies import SettingsDep
-from server.errors import ApiError
-from server.matrices import Matrix, to_json_numbers
-from server.routes.masks import MaskOptions
-from server.schema_rules import ABSENT, at_most_one, either, every
+from server.requests.bodies import BodyRoute
+from server.requests.bounded import MatrixIn, RequestModel, Rows, Seed, Text, UpToTokens, check_cells, check_tokens
+from server.routes.concepts.masks import MaskOptions
+from server.routes.dependencies import SettingsDep
 from server.settings import Settings
+from server.web.errors import ApiError
+from server.web.matrices import Matrix, to_json_numbers
+from server.web.schema_rules import ABSENT, at_most_one, either, every
 
 router = APIRouter(prefix="/api/multi_head", tags=["multi_head"], route_class=BodyRoute)
 

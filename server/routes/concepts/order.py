@@ -5,12 +5,21 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
-from attention_core.order import WAYS, Outcome, order_experiment
+from attention_core.demos.order import WAYS, Outcome, order_experiment
 from attention_core.precision import Precision
-from server.bodies import BodyRoute
-from server.bounded import MatrixIn, RequestModel, Seed, Text, UpToSquare, UpToTokens, check_cells, check_tokens
-from server.dependencies import SettingsDep
-from server.matrices import to_answer_numbers
+from server.requests.bodies import BodyRoute
+from server.requests.bounded import (
+    MatrixIn,
+    RequestModel,
+    Seed,
+    Text,
+    UpToSquare,
+    UpToTokens,
+    check_cells,
+    check_tokens,
+)
+from server.routes.dependencies import SettingsDep
+from server.web.matrices import to_answer_numbers
 
 router = APIRouter(prefix="/api/order", tags=["order"], route_class=BodyRoute)
 

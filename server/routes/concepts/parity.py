@@ -6,14 +6,14 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 
-from attention_core.pretrained.parity_by_head import ParityByHead, parity_by_head
-from server.answers import Token
-from server.bodies import BodyRoute
-from server.bounded import LongText, Name, RequestModel, check_cells, check_characters
-from server.dependencies import ObservatoryDep, SettingsDep
-from server.disconnects import unless_disconnected
-from server.matrices import Matrix, to_json_numbers
+from attention_core.pretrained.studies.parity_by_head import ParityByHead, parity_by_head
+from server.answers.analyses import Token
+from server.requests.bodies import BodyRoute
+from server.requests.bounded import LongText, Name, RequestModel, check_cells, check_characters
+from server.routes.dependencies import ObservatoryDep, SettingsDep
 from server.settings import Settings
+from server.web.disconnects import unless_disconnected
+from server.web.matrices import Matrix, to_json_numbers
 
 router = APIRouter(prefix="/api/parity", tags=["parity"], route_class=BodyRoute)
 

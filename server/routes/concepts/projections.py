@@ -15,12 +15,22 @@ from attention_core.projections import (
     random_roles,
     swap_roles,
 )
-from server.bodies import BodyRoute
-from server.bounded import MatrixIn, Number, RequestModel, Rows, Seed, UpToTokens, Vector, check_cells, check_tokens
-from server.dependencies import SettingsDep
-from server.matrices import Matrix, to_json_numbers
-from server.schema_rules import UpTo
+from server.requests.bodies import BodyRoute
+from server.requests.bounded import (
+    MatrixIn,
+    Number,
+    RequestModel,
+    Rows,
+    Seed,
+    UpToTokens,
+    Vector,
+    check_cells,
+    check_tokens,
+)
+from server.routes.dependencies import SettingsDep
 from server.settings import Settings
+from server.web.matrices import Matrix, to_json_numbers
+from server.web.schema_rules import UpTo
 
 router = APIRouter(prefix="/api/projections", tags=["projections"], route_class=BodyRoute)
 

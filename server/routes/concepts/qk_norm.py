@@ -7,12 +7,12 @@ from fastapi import APIRouter
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
-from attention_core.qk_norm_experiment import NormReading, compare_norms, norm_concentration, random_vectors
-from server.bodies import BodyRoute
-from server.bounded import RequestModel, Rows, Seed, UpToTokens, Vector, check_cells, check_tokens
-from server.dependencies import SettingsDep
-from server.errors import ApiError
-from server.matrices import Matrix, to_json_numbers
+from attention_core.demos.qk_norm import NormReading, compare_norms, norm_concentration, random_vectors
+from server.requests.bodies import BodyRoute
+from server.requests.bounded import RequestModel, Rows, Seed, UpToTokens, Vector, check_cells, check_tokens
+from server.routes.dependencies import SettingsDep
+from server.web.errors import ApiError
+from server.web.matrices import Matrix, to_json_numbers
 
 router = APIRouter(prefix="/api/qk_norm", tags=["qk_norm"], route_class=BodyRoute)
 

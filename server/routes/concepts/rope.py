@@ -7,15 +7,15 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from attention_core.demos.rope import compare_scalings, rope_numbers
 from attention_core.precision import Precision
 from attention_core.rope import Pairing
-from attention_core.rope_experiment import compare_scalings, rope_numbers
 from attention_core.rope_scaling import KINDS, Scaling, choose
-from server.bodies import BodyRoute
-from server.bounded import Number, RequestModel, UpToTokens, Vector, check_cells, check_tokens
-from server.dependencies import SettingsDep
-from server.matrices import JsonNumber, to_json_numbers
-from server.schema_rules import ABSENT, GIVEN, either, every
+from server.requests.bodies import BodyRoute
+from server.requests.bounded import Number, RequestModel, UpToTokens, Vector, check_cells, check_tokens
+from server.routes.dependencies import SettingsDep
+from server.web.matrices import JsonNumber, to_json_numbers
+from server.web.schema_rules import ABSENT, GIVEN, either, every
 
 router = APIRouter(prefix="/api/rope", tags=["rope"], route_class=BodyRoute)
 

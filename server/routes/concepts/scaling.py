@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
-from attention_core.scaling import (
+from attention_core.demos.scaling import (
     Saturation,
     ScoreDistribution,
     linear_scores,
@@ -14,13 +14,13 @@ from attention_core.scaling import (
     saturation_growth,
     scatter_panels,
 )
-from server.bodies import BodyRoute
-from server.bounded import Number, RequestModel, Seed, check_cells
-from server.dependencies import SettingsDep
-from server.errors import ApiError
-from server.matrices import Matrix, to_json_numbers
-from server.schema_rules import at_most_one
-from server.summaries import SummaryAnswer
+from server.answers.summaries import SummaryAnswer
+from server.requests.bodies import BodyRoute
+from server.requests.bounded import Number, RequestModel, Seed, check_cells
+from server.routes.dependencies import SettingsDep
+from server.web.errors import ApiError
+from server.web.matrices import Matrix, to_json_numbers
+from server.web.schema_rules import at_most_one
 
 router = APIRouter(prefix="/api/scaling", tags=["scaling"], route_class=BodyRoute)
 

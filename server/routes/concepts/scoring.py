@@ -5,9 +5,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
-from attention_core.precision import Precision
-from attention_core.rope import Pairing
-from attention_core.scoring.by_name import (
+from attention_core.demos.scoring import (
     AdditiveChoice,
     AdditiveWeights,
     AlibiChoice,
@@ -16,12 +14,24 @@ from attention_core.scoring.by_name import (
     ScoredAttention,
     attention_by_name,
 )
-from server.bodies import BodyRoute
-from server.bounded import MatrixIn, Number, RequestModel, Rows, Seed, Temperature, Vector, check_cells, check_tokens
-from server.dependencies import SettingsDep
-from server.matrices import Matrix, to_answer_numbers
-from server.routes.masks import MaskOptions
-from server.schema_rules import ABSENT, at_most_one, either
+from attention_core.precision import Precision
+from attention_core.rope import Pairing
+from server.requests.bodies import BodyRoute
+from server.requests.bounded import (
+    MatrixIn,
+    Number,
+    RequestModel,
+    Rows,
+    Seed,
+    Temperature,
+    Vector,
+    check_cells,
+    check_tokens,
+)
+from server.routes.concepts.masks import MaskOptions
+from server.routes.dependencies import SettingsDep
+from server.web.matrices import Matrix, to_answer_numbers
+from server.web.schema_rules import ABSENT, at_most_one, either
 
 router = APIRouter(prefix="/api/scoring", tags=["scoring"], route_class=BodyRoute)
 

@@ -5,16 +5,16 @@ from typing import Annotated, Any
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
-from attention_core.pretrained.position_table import position_table
+from attention_core.demos.sinusoidal import SinusoidalNumbers, Step, cosine_similarity, sinusoidal_numbers
+from attention_core.pretrained.models.position_table import position_table
 from attention_core.rope import Pairing
-from attention_core.sinusoidal_experiment import SinusoidalNumbers, Step, cosine_similarity, sinusoidal_numbers
-from server.bodies import BodyRoute
-from server.bounded import Number, RequestModel, Text, UpToTokens, check_cells, check_tokens
-from server.dependencies import ObservatoryDep, SettingsDep
-from server.errors import ApiError
-from server.matrices import to_answer_numbers
-from server.schema_rules import ABSENT, at_most_one, either, every
+from server.requests.bodies import BodyRoute
+from server.requests.bounded import Number, RequestModel, Text, UpToTokens, check_cells, check_tokens
+from server.routes.dependencies import ObservatoryDep, SettingsDep
 from server.settings import Settings
+from server.web.errors import ApiError
+from server.web.matrices import to_answer_numbers
+from server.web.schema_rules import ABSENT, at_most_one, either, every
 
 router = APIRouter(prefix="/api/sinusoidal", tags=["sinusoidal"], route_class=BodyRoute)
 

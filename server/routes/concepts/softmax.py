@@ -7,12 +7,12 @@ from fastapi import APIRouter
 from numpy.typing import NDArray
 from pydantic import BaseModel, Field
 
+from attention_core.demos.softmax import SoftmaxSteps, softmax_steps
 from attention_core.precision import Precision
-from attention_core.softmax import SoftmaxSteps, softmax_steps
-from server.bodies import BodyRoute
-from server.bounded import Number, RequestModel, Temperature, UpToTokens, Vector, check_tokens
-from server.dependencies import SettingsDep
-from server.matrices import JsonNumber, to_json_numbers
+from server.requests.bodies import BodyRoute
+from server.requests.bounded import Number, RequestModel, Temperature, UpToTokens, Vector, check_tokens
+from server.routes.dependencies import SettingsDep
+from server.web.matrices import JsonNumber, to_json_numbers
 
 router = APIRouter(prefix="/api/softmax", tags=["softmax"], route_class=BodyRoute)
 

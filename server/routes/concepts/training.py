@@ -11,21 +11,21 @@ from fastapi import APIRouter, Depends, Header, Query, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import BaseModel, Field
 
-from attention_core.training import network
+from attention_core.training import config as training_config
+from attention_core.training.config import LearnedPositions, Mechanism, TrainingConfig
 from attention_core.training.export import why_not
-from attention_core.training.facts import facts
 from attention_core.training.head_roles import FORMED
-from attention_core.training.network import LearnedPositions, Mechanism, TrainingConfig
 from attention_core.training.run import BATCH, Update
+from attention_core.training.run_facts import facts
 from attention_core.training.tasks import TASKS, TaskName
-from server.bodies import BodyRoute
-from server.bounded import RequestModel, Seed
-from server.dependencies import ObservatoryDep, SettingsDep
-from server.errors import ApiError
-from server.matrices import EncodedArray, encode_base64
-from server.sentences import say
-from server.training_process import prepare
-from server.training_runs import Reason, State, TrainingRun
+from server.requests.bodies import BodyRoute
+from server.requests.bounded import RequestModel, Seed
+from server.routes.dependencies import ObservatoryDep, SettingsDep
+from server.stores.training_process import prepare
+from server.stores.training_runs import Reason, State, TrainingRun
+from server.web.errors import ApiError
+from server.web.matrices import EncodedArray, encode_base64
+from server.web.sentences import say
 
 router = APIRouter(prefix="/api/training", tags=["training"], route_class=BodyRoute)
 
@@ -43,17 +43,17 @@ class TrainingRequest(RequestModel):
     """A network and what it learns. The default makes an induction head within some seconds."""
 
     task: TaskName = "repeat"
-    num_layers: Annotated[int, Field(ge=1, le=network.MAX_LAYERS)] = 2
-    num_heads: Annotated[int, Field(ge=1, le=network.MAX_HEADS)] = 4
-    num_kv_heads: Annotated[int, Field(ge=1, le=network.MAX_HEADS)] | None = Field(
+    num_layers: Annotated[int, Field(ge=1, le=training_config.MAX_LAYERS)] = 2
+    num_heads: Annotated[int, Field(ge=1, le=training_config.MAX_HEADS)] = 4
+    num_kv_heads: Annotated[int, Field(ge=1, le=training_config.MAX_HEADS)] | None = Field(
         None, description="As many as heads unless given; fewer: grouped queries."
     )
-    d_model: Annotated[int, Field(ge=2, le=network.MAX_WIDTH, description="Width: numbers of one token.")] = 64
+    d_model: Annotated[int, Field(ge=2, le=training_config.MAX_WIDTH, description="Width: numbers of one token.")] = 64
     positions: LearnedPositions = "rope"
     mechanism: Mechanism = "scaled"
     feed_forward: bool = Field(False, description="Attention only unless true.")
-    learning_rate: Annotated[float, Field(gt=0, le=network.MAX_LEARNING_RATE, description="Of AdamW.")] = 1e-2
-    steps: Annotated[int, Field(ge=1, le=network.MAX_STEPS)] = 300
+    learning_rate: Annotated[float, Field(gt=0, le=training_config.MAX_LEARNING_RATE, description="Of AdamW.")] = 1e-2
+    steps: Annotated[int, Field(ge=1, le=training_config.MAX_STEPS)] = 300
     seed: Seed = 0
 
 
@@ -136,18 +136,18 @@ async def get_options(settings: SettingsDep, observatory: ObservatoryDep) -> Tra
     if settings.training_runs:
         await asyncio.to_thread(prepare)
     limits = {
-        "num_layers": network.MAX_LAYERS,
-        "num_heads": network.MAX_HEADS,
-        "d_model": network.MAX_WIDTH,
-        "learning_rate": network.MAX_LEARNING_RATE,
-        "steps": network.MAX_STEPS,
+        "num_layers": training_config.MAX_LAYERS,
+        "num_heads": training_config.MAX_HEADS,
+        "d_model": training_config.MAX_WIDTH,
+        "learning_rate": training_config.MAX_LEARNING_RATE,
+        "steps": training_config.MAX_STEPS,
         "runs": settings.training_runs,
         "seconds": settings.training_time_s,
     }
     return TrainingOptions(
         tasks=[TaskAnswer(name=task.name, vocabulary=list(task.vocabulary)) for task in TASKS.values()],
-        positions=list(network.POSITIONS),
-        mechanisms=list(network.MECHANISMS),
+        positions=list(training_config.POSITIONS),
+        mechanisms=list(training_config.MECHANISMS),
         defaults=TrainingRequest(),
         limits=limits,
         active=observatory.training.active,

@@ -7,11 +7,11 @@ from pydantic import BaseModel
 from starlette.concurrency import run_in_threadpool
 
 from attention_core.pretrained.errors import AnalysisError
-from server.bodies import BodyRoute
-from server.dependencies import MonitoringDep, ObservatoryDep
-from server.errors import ApiError
-from server.monitoring import CONTENT_TYPE
-from server.routes.models import default_model
+from server.requests.bodies import BodyRoute
+from server.routes.dependencies import MonitoringDep, ObservatoryDep
+from server.routes.system.models import default_model
+from server.web.errors import ApiError
+from server.web.monitoring import CONTENT_TYPE
 
 router = APIRouter(tags=["health"], route_class=BodyRoute)
 

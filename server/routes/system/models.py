@@ -7,13 +7,13 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
-from attention_core.pretrained.loading import ModelEntry
-from server.bodies import BodyRoute
-from server.bounded import MAX_NAME, Name, RequestModel
-from server.dependencies import Observatory, ObservatoryDep
-from server.errors import ApiError
-from server.model_answer import Model
-from server.sentences import say
+from attention_core.pretrained.models.loading import ModelEntry
+from server.answers.models import Model
+from server.requests.bodies import BodyRoute
+from server.requests.bounded import MAX_NAME, Name, RequestModel
+from server.routes.dependencies import Observatory, ObservatoryDep
+from server.web.errors import ApiError
+from server.web.sentences import say
 
 router = APIRouter(prefix="/api/models", tags=["models"], route_class=BodyRoute)
 

@@ -14,11 +14,11 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
-from server.bodies import BodyRoute
-from server.dependencies import SettingsDep
-from server.errors import ApiError, ErrorResponse
-from server.pages import PAGES, Page
-from server.security import OWN_FRAMES
+from server.pages.pages import PAGES, Page
+from server.requests.bodies import BodyRoute
+from server.routes.dependencies import SettingsDep
+from server.web.errors import ApiError, ErrorResponse
+from server.web.security import OWN_FRAMES
 
 router = APIRouter(prefix="/api/oembed", tags=["oembed"], route_class=BodyRoute)
 

@@ -4,8 +4,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from attention_core.blockwise import BlockwiseAttention
-from attention_core.given_weights import given_weights
+from attention_core.blockwise.attention import BlockwiseAttention
+from attention_core.blockwise.given_weights import given_weights
 
 Q, K = 71, 13
 EVERYTHING = (slice(0, Q), slice(0, K))

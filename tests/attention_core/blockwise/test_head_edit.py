@@ -8,8 +8,8 @@ import torch
 from torch import Tensor
 from torch.testing import assert_close
 
-from attention_core.blockwise import BlockwiseAttention
-from attention_core.head_edit import ANY, GivenRow, HeadEdit
+from attention_core.blockwise.attention import BlockwiseAttention
+from attention_core.blockwise.head_edit import ANY, GivenRow, HeadEdit
 from attention_core.masks import DenseMask, MaskRule, PredicateMask, causal, sliding_window
 
 HEADS, KV_HEADS, BATCH = 6, 2, 2

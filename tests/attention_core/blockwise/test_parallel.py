@@ -6,7 +6,7 @@ from threading import get_ident
 import pytest
 import torch
 
-from attention_core.side_by_side import side_by_side
+from attention_core.blockwise.parallel import side_by_side
 
 CPU = torch.device("cpu")
 

@@ -5,8 +5,8 @@ import itertools
 import pytest
 import torch
 
+from attention_core.blockwise.row_blocks import ROWS_PER_BLOCK, Block, row_blocks
 from attention_core.masks import DenseMask, MaskRule, PredicateMask, causal, prefix_causal, sliding_window
-from attention_core.row_blocks import ROWS_PER_BLOCK, Block, row_blocks
 
 
 def padding() -> DenseMask:

@@ -3,9 +3,9 @@
 import pytest
 import torch
 
+from attention_core.blockwise.row_blocks import row_blocks
+from attention_core.blockwise.tiles import cut, tiles
 from attention_core.masks import DenseMask, MaskRule, PredicateMask, causal, sliding_window
-from attention_core.row_blocks import row_blocks
-from attention_core.tiles import cut, tiles
 
 N = 150
 

@@ -6,7 +6,7 @@ import torch
 from torch.nn.functional import scaled_dot_product_attention
 
 from attention_core.alibi import alibi_bias, slopes
-from attention_core.alibi_experiment import alibi_numbers, compare_positions
+from attention_core.demos.alibi import alibi_numbers, compare_positions
 from attention_core.rope import rotate
 
 

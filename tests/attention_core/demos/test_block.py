@@ -6,9 +6,9 @@ import torch
 import torch.nn.functional as F  # noqa: N812
 
 from attention_core.block import OF_ORDER, STEPS
-from attention_core.block_example import block_walk
 from attention_core.decoder import Decoder
-from attention_core.decoder_example import DecoderChoice, Form
+from attention_core.demos.block import block_walk
+from attention_core.demos.decoder import DecoderChoice, Form
 
 IDS = [0, 1, 2, 0, 3]
 

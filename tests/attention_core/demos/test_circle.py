@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import torch
 
-from attention_core.circle import Turn, circle
-from attention_core.scoring.by_name import AdditiveChoice
+from attention_core.demos.circle import Turn, circle
+from attention_core.demos.scoring import AdditiveChoice
 
 
 def by_hand(

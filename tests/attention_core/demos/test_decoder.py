@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from attention_core.decoder import Decoder
-from attention_core.decoder_example import DecoderChoice, decoder_example
+from attention_core.demos.decoder import DecoderChoice, decoder_example
 
 IDS = [0, 1, 2, 0, 3]
 CHOICES: dict[str, dict[str, Any]] = {

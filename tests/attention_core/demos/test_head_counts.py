@@ -9,7 +9,12 @@ from torch import Tensor
 from torch.autograd import gradcheck
 from torch.testing import assert_close
 
-from attention_core.head_counts import compare_head_counts, drawn_head_counts, peaked_head_counts, several_questions
+from attention_core.demos.head_counts import (
+    compare_head_counts,
+    drawn_head_counts,
+    peaked_head_counts,
+    several_questions,
+)
 from attention_core.multi_head import MultiHeadAttention
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from attention_core.kv_cache_steps import decode
+from attention_core.demos.kv_cache import decode
 from attention_core.rope import Rope
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from attention_core.mask_choice import MaskChoice, apply_mask, example_scores, leaks
+from attention_core.demos.masks import MaskChoice, apply_mask, example_scores, leaks
 from attention_core.masks import causal_mask, prefix_mask, sliding_window_mask
 
 INFINITY = float("inf")

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from attention_core.mask_choice import MaskChoice
-from attention_core.multi_head_example import MultiHeadChoice, MultiHeadExample, embed, multi_head_example
+from attention_core.demos.masks import MaskChoice
+from attention_core.demos.multi_head import MultiHeadChoice, MultiHeadExample, embed, multi_head_example
 from attention_core.qk_norm import NormKind
 
 

@@ -8,7 +8,7 @@ from torch import Tensor
 from torch.autograd import gradcheck
 from torch.testing import assert_close
 
-from attention_core.head_twins import MultiHeadLoop, with_own_kv_heads
+from attention_core.demos.multi_head_equivalents import MultiHeadLoop, with_own_kv_heads
 from attention_core.multi_head import MultiHeadAttention
 from attention_core.rope import Rope
 

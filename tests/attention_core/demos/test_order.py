@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attention_core.alibi import slopes
-from attention_core.order import WAYS, OrderExperiment, Projections, Way, attend_in_order, order_experiment
+from attention_core.demos.order import WAYS, OrderExperiment, Projections, Way, attend_in_order, order_experiment
 from attention_core.rope import frequencies, rotation_matrix
 
 WORDS = ["the", "dog", "chased", "the", "cat"]

@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F  # noqa: N812
 from torch.testing import assert_close
 
-from attention_core.qk_norm_experiment import compare_norms, expected_length, norm_concentration, random_vectors
+from attention_core.demos.qk_norm import compare_norms, expected_length, norm_concentration, random_vectors
 from attention_core.rope import rotation_matrix
 
 Q, K = random_vectors(3, 8, seed=1), random_vectors(5, 8, seed=2)
@@ -135,7 +135,7 @@ def test_portions_seeds_threads_and_the_global_random_state(monkeypatch: pytest.
         found = list(pool.map(lambda _: norm_concentration([8], samples=50, seed=2)[0], range(6)))
     assert all(other == found[0] for other in found)
     assert norm_concentration([8], samples=50, seed=3)[0] != found[0]
-    monkeypatch.setattr("attention_core.qk_norm_experiment.VECTORS_AT_ONCE", 80)
+    monkeypatch.setattr("attention_core.demos.qk_norm.VECTORS_AT_ONCE", 80)
     assert norm_concentration([8], samples=50, seed=2)[0].raw.mean == pytest.approx(expected_length(8)[0], rel=0.2)
     assert torch.equal(before, torch.random.get_rng_state())
 

@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from attention_core import rope
+from attention_core.demos.rope import compare_scalings, rope_numbers
 from attention_core.rope import PAIRINGS, Pairing
-from attention_core.rope_experiment import compare_scalings, rope_numbers
 from attention_core.rope_scaling import DynamicNtk, Linear, Yarn
 
 QUERY = [0.3, -1.2, 0.5, 2.0, -0.7, 0.1]

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from attention_core.scaling import (
+from attention_core.demos.scaling import (
     entropy,
     linear_component_variance,
     linear_scores,
@@ -85,7 +85,7 @@ def test_linear_scores_of_sequences_are_the_modules() -> None:
 
 def test_portions_do_not_change_what_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = normal_scores(16, samples=100, seed=1).raw
-    monkeypatch.setattr("attention_core.scaling.NUMBERS_AT_ONCE", 160)
+    monkeypatch.setattr("attention_core.demos.scaling.NUMBERS_AT_ONCE", 160)
     portions = normal_scores(16, samples=100, seed=1).raw
     assert portions.count == whole.count == 100
     assert portions.variance == pytest.approx(16, abs=5 * variance_error(16, 100))

@@ -8,10 +8,10 @@ import pytest
 import torch
 import torch.nn.functional as F  # noqa: N812
 
-from attention_core.mask_choice import MaskChoice
+from attention_core.demos.masks import MaskChoice
+from attention_core.demos.scoring import AdditiveChoice, AdditiveWeights, AlibiChoice, RopeChoice, attention_by_name
 from attention_core.masks import causal_mask
 from attention_core.rope import rotate
-from attention_core.scoring.by_name import AdditiveChoice, AdditiveWeights, AlibiChoice, RopeChoice, attention_by_name
 
 INFINITY = float("inf")
 

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
+from attention_core.demos.sinusoidal import cosine_similarity, sinusoidal_numbers
 from attention_core.rope import PAIRINGS
-from attention_core.sinusoidal_experiment import cosine_similarity, sinusoidal_numbers
 
 POSITIONS = [0, 1, 2, 7, -3, 2.5, 4095]
 

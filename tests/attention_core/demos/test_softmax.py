@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
+from attention_core.demos.softmax import softmax_steps
 from attention_core.precision import DTYPES
-from attention_core.softmax import softmax_steps
 
 NOTES = [2.1, 4.5, 1.8, 3.2]
 

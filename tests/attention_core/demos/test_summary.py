@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from attention_core.summary import summarise
+from attention_core.demos.summary import summarise
 
 
 def test_by_hand() -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from tiny_models import CONFIGS, write_model_folder
 
-from attention_core.pretrained.catalog import Catalog
-from attention_core.pretrained.loading import LoadedModel
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.loading import LoadedModel
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from attention_core.decoder import Decoder
-from attention_core.training.network import MECHANISMS, POSITIONS, TrainingConfig
+from attention_core.training.config import MECHANISMS, POSITIONS, TrainingConfig
 from attention_core.training.tasks import LENGTH, TASK_NAMES, TASKS
 
 

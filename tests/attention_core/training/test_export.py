@@ -8,10 +8,10 @@ import torch
 from torch.testing import assert_close
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from attention_core.pretrained.analysis import AnalysisRequest, analyse
-from attention_core.pretrained.catalog import Catalog
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.running.analysis import AnalysisRequest, analyse
+from attention_core.training.config import TrainingConfig
 from attention_core.training.export import export, export_arrays, why_not
-from attention_core.training.network import TrainingConfig
 from attention_core.training.run import Training
 from attention_core.training.tasks import TASKS
 

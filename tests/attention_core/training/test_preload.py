@@ -10,7 +10,7 @@ import attention_core.training.preload
 before = set(sys.modules)
 assert threading.active_count() == 1
 from attention_core.training.run import Training
-from attention_core.training.network import TrainingConfig
+from attention_core.training.config import TrainingConfig
 training = Training(TrainingConfig(d_model=8, num_heads=2))
 training.look()
 training.step()

@@ -10,8 +10,8 @@ from torch import Tensor
 from torch.testing import assert_close
 
 from attention_core.decoder import Decoder
+from attention_core.training.config import MECHANISMS, POSITIONS, TrainingConfig
 from attention_core.training.head_roles import FORMED, ROLES, role_masks, role_scores
-from attention_core.training.network import MECHANISMS, POSITIONS, TrainingConfig
 from attention_core.training.run import BATCH, DivergedError, Training, Update, example, task_loss
 from attention_core.training.tasks import TASK_NAMES, TASKS, Batch
 

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from attention_core.training.facts import facts
-from attention_core.training.network import TrainingConfig
+from attention_core.training.config import TrainingConfig
+from attention_core.training.run_facts import facts
 from attention_core.training.tasks import TASK_NAMES
 
 

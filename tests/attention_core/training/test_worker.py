@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from attention_core.training.network import TrainingConfig
+from attention_core.training.config import TrainingConfig
 from attention_core.training.run import Training, Update
 from attention_core.training.worker import Report, lead, updates_every, work
 

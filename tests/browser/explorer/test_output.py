@@ -13,12 +13,12 @@ from playwright.sync_api import Browser, Page, expect
 from torch import nn
 from transformers import AutoModel, AutoTokenizer, GPT2LMHeadModel
 
-from attention_core.pretrained import sources
+from attention_core.pretrained.models import sources
 
 DECODER = "observatory-gpt2-mini"
 TEXT = "One black cat met two white dogs. One black cat met two"
 OUTPUT = f"/?model={DECODER}&text={TEXT}&view=output"
-FOLDER = Path(sources.__file__).parent / "carried" / DECODER
+FOLDER = Path(sources.__file__).parent / "shipped" / DECODER
 LAST = 14
 READY = """() => document.querySelector("#bench").getAttribute("aria-busy") === "false" &&
   document.querySelector(".output-results")?.getAttribute("aria-busy") === "false" &&

@@ -16,7 +16,7 @@ from driving import MODEL, SETTLED, parameters
 from playwright.sync_api import Locator, Page, expect
 from transformers import AutoTokenizer, GPT2LMHeadModel
 
-from attention_core.pretrained import sources
+from attention_core.pretrained.models import sources
 
 DECODER = "observatory-gpt2-mini"
 TEXT = "The cat sat on the mat. The cat sat on"
@@ -26,7 +26,7 @@ START = f"/?model={DECODER}&text={TEXT}&query=10"
 @pytest.fixture(scope="module")
 def effects() -> Callable[[int, int], np.ndarray[Any, Any]]:
     """Layers × heads: each head's output through W_O, the last norm's held scale and the token's row."""
-    folder = Path(sources.__file__).parent / "carried" / DECODER
+    folder = Path(sources.__file__).parent / "shipped" / DECODER
     model = GPT2LMHeadModel.from_pretrained(folder, attn_implementation="eager", dtype=torch.float32).eval()
     tokens = AutoTokenizer.from_pretrained(folder)(TEXT, return_tensors="pt")
     layers, heads, size = model.config.n_layer, model.config.n_head, model.config.n_embd

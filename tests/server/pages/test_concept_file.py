@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from server.pages import EXPLORER, PAGES
+from server.pages.pages import EXPLORER, PAGES
 
 CONCEPTS = [page.stem for page in PAGES if page.group]
 

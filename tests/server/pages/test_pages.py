@@ -8,8 +8,8 @@ from urllib.parse import urljoin
 
 from jinja2 import Environment, meta
 
-from server.offline import OfflineContext
-from server.pages import GROUPS, PAGES, TEMPLATES, ApiDocsContext, Page, PageContext, grouped
+from server.pages.analysis_file import OfflineContext
+from server.pages.pages import GROUPS, PAGES, TEMPLATES, ApiDocsContext, Page, PageContext, grouped
 
 
 class Scripts(HTMLParser):

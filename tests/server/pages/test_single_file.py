@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from server.assets import Assets
-from server.pages import PAGES
-from server.single_file import bundle, single_file
+from server.pages.pages import PAGES
+from server.pages.single_file import bundle, single_file
+from server.web.assets import Assets
 
 PAGE = """<!doctype html>
 <html lang="en">

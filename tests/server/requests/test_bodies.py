@@ -11,15 +11,16 @@ from fastapi.routing import APIRoute
 from pydantic import TypeAdapter
 from starlette.testclient import TestClient
 
-from server import bodies
 from server.app import create_app
-from server.bodies import SMALL, BodyRoute, Reader
-from server.body_room import MOST_VALUES, Room, room_for
-from server.errors import ApiError
-from server.routes import ROUTERS, tensors
-from server.routes.linear import LinearRequest
-from server.routes.scoring import ScoringRequest
+from server.requests import bodies
+from server.requests.bodies import SMALL, BodyRoute, Reader
+from server.requests.body_room import MOST_VALUES, Room, room_for
+from server.routes import ROUTERS
+from server.routes.analyses import tensors
+from server.routes.concepts.linear import LinearRequest
+from server.routes.concepts.scoring import ScoringRequest
 from server.settings import Settings
+from server.web.errors import ApiError
 
 MEBIBYTE = 2**20
 LONG_TEXTS = {"/api/analyses", "/api/analyses/image", "/api/truncation"}

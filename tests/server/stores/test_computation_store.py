@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from server.computation_store import ComputationStore
-from server.errors import ApiError
+from server.stores.computation_store import ComputationStore
+from server.web.errors import ApiError
 
 
 def run(test: Callable[[], Coroutine[Any, Any, None]]) -> None:

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from server import clients
-from server.computation_store import ComputationStore
-from server.errors import ApiError
-from server.fair_queue import FairQueue
+from server.stores.computation_store import ComputationStore
+from server.stores.fair_queue import FairQueue
+from server.web import clients
+from server.web.errors import ApiError
 
 
 def test_each_client_is_served_once_before_any_is_served_again() -> None:

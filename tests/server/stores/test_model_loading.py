@@ -10,8 +10,8 @@ from loopback_hub import LoopbackHub
 from starlette.testclient import TestClient
 from tiny_models import write_model_folder
 
-from attention_core.pretrained.catalog import Catalog
-from attention_core.pretrained.hub import Hub
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.hub import Hub
 from server.app import create_app
 from server.settings import Settings
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from attention_core.pretrained.catalog import Catalog
-from attention_core.training.facts import facts
-from attention_core.training.network import TrainingConfig
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.training.config import TrainingConfig
 from attention_core.training.run import Update
-from server.errors import ApiError
+from attention_core.training.run_facts import facts
 from server.settings import Settings
-from server.training_runs import TrainingRun, TrainingRuns
+from server.stores.training_runs import TrainingRun, TrainingRuns
+from server.web.errors import ApiError
 
 LONG = TrainingConfig(d_model=8, num_heads=2, steps=2_000)
 SHORT = TrainingConfig(d_model=8, num_heads=2, steps=5)

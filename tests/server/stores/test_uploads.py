@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from fastapi import Request
 
-from server.errors import ApiError
 from server.settings import Settings
-from server.uploads import Uploads
+from server.stores.uploads import Uploads
+from server.web.errors import ApiError
 
 
 def request(*chunks: bytes, stalls: bool = False) -> Request:

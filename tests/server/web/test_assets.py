@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from server.assets import Assets
+from server.web.assets import Assets
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def test_a_template_cannot_name_a_file_that_is_not_there(tree):
 
 def test_every_static_file_is_served_for_ever(app, client):
     types = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
-    root = Path(__file__).parents[2] / "static"
+    root = Path(__file__).parents[3] / "static"
     files = [path for path in root.rglob("*") if path.is_file()]
     assert files
     for path in files:

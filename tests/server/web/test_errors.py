@@ -11,9 +11,19 @@ from starlette.testclient import TestClient
 
 from attention_core.masks import sliding_window
 from server.app import create_app
-from server.bounded import MatrixIn, Number, RequestModel, Seed, Temperature, Text, Vector, check_cells, check_tokens
-from server.errors import ApiError
+from server.requests.bounded import (
+    MatrixIn,
+    Number,
+    RequestModel,
+    Seed,
+    Temperature,
+    Text,
+    Vector,
+    check_cells,
+    check_tokens,
+)
 from server.settings import Settings
+from server.web.errors import ApiError
 
 
 class Causal(RequestModel):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from server.i18n import choose, read_languages
+from server.web.i18n import choose, read_languages
 
 CATALOGUE = """
 msgid ""

@@ -6,8 +6,8 @@ import json
 import numpy as np
 import pytest
 
-from server.errors import ApiError
-from server.matrices import encode_base64, to_json_numbers
+from server.web.errors import ApiError
+from server.web.matrices import encode_base64, to_json_numbers
 
 INFINITY = float("inf")
 

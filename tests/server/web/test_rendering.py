@@ -9,9 +9,9 @@ import pytest
 from pydantic import BaseModel
 from starlette.testclient import TestClient
 
-from server import matrices, rendering
-from server.matrices import LargeArray, Matrix, to_answer_numbers
-from server.rendering import Lifted, Pieces
+from server.web import matrices, rendering
+from server.web.matrices import LargeArray, Matrix, to_answer_numbers
+from server.web.rendering import Lifted, Pieces
 
 
 class Member(BaseModel):

@@ -8,11 +8,11 @@ import pytest
 from starlette.testclient import TestClient
 
 import raised
-from server.i18n import read_languages
-from server.sentence_patterns import PATTERNS
-from server.sentences import LONGEST, LOOK_UPS, PLACE, Sentences, Template, say
+from server.web.i18n import read_languages
+from server.web.sentence_patterns import PATTERNS
+from server.web.sentences import LONGEST, LOOK_UPS, PLACE, Sentences, Template, say
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 JAPANESE = {"Accept-Language": "ja"}
 COMPOSED = ("{message} {more}", "{body}: {context}.")
 """Made of sentences that are translated by themselves."""

@@ -18,7 +18,8 @@ from attention_core.pretrained.errors import (
     ModelUnavailableError,
     ReadsImagesError,
 )
-from attention_core.pretrained.images import ImageRules, NoTokenizer, decode_image, image_rules, prepare
+from attention_core.pretrained.inputs.images import decode_image, prepare
+from attention_core.pretrained.models.image_rules import ImageRules, NoTokenizer, image_rules
 
 PIXELS = np.random.default_rng(4).integers(0, 256, (13, 21, 3), dtype=np.uint8)
 

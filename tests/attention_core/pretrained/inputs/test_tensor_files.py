@@ -14,7 +14,7 @@ import safetensors.torch
 import torch
 
 from attention_core.pretrained.errors import TensorsError, TensorsTooLargeError
-from attention_core.pretrained.tensor_files import TensorFile, read_tensor_file
+from attention_core.pretrained.inputs.tensor_files import TensorFile, read_tensor_file
 
 MEGABYTE = 2**20
 WEIGHTS = np.random.default_rng(0).random((2, 3, 5, 7), dtype=np.float32)

@@ -4,10 +4,10 @@ import pytest
 import torch
 from transformers import ByT5Tokenizer, T5Config, T5ForConditionalGeneration
 
-from attention_core.pretrained.catalog import Catalog
 from attention_core.pretrained.errors import EmptyTextError, InvalidTextError, TextTooLongError
-from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.tokens import Token, tokenise, tokenise_target
+from attention_core.pretrained.inputs.tokens import Token, tokenise, tokenise_target
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.loading import LoadedModel
 
 CAT = "The cat sat on the mat because it was tired."
 

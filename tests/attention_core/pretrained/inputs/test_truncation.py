@@ -3,11 +3,11 @@
 import pytest
 from transformers import ByT5Tokenizer, T5Config, T5ForConditionalGeneration
 
-from attention_core.pretrained.catalog import Catalog
 from attention_core.pretrained.errors import EmptyTextError, ReadsImagesError, TextTooLongError
-from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.tokens import tokenise, tokenise_target
-from attention_core.pretrained.truncation import truncate
+from attention_core.pretrained.inputs.tokens import tokenise, tokenise_target
+from attention_core.pretrained.inputs.truncation import truncate
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.loading import LoadedModel
 
 SENTENCE = "Unbelievable stargazers, embeddings and naïve observatories were re-discovered. "
 TEXTS = {

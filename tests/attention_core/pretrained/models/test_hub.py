@@ -11,11 +11,11 @@ import pytest
 from huggingface_hub import constants
 from loopback_hub import COMMIT, LoopbackHub
 
-from attention_core.pretrained.catalog import Catalog
 from attention_core.pretrained.errors import Cancelled, ModelUnavailableError, UnknownModelError
-from attention_core.pretrained.hub import NOT_ASKED_YET, NOT_THERE, SWITCHED_OFF, UNREACHABLE, Hub, wanted_files
-from attention_core.pretrained.load_progress import LoadProgress, LoadState
-from attention_core.pretrained.loading import ModelEntry
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.hub import NOT_ASKED_YET, NOT_THERE, SWITCHED_OFF, UNREACHABLE, Hub, wanted_files
+from attention_core.pretrained.models.load_progress import LoadProgress, LoadState
+from attention_core.pretrained.models.loading import ModelEntry
 
 GPT2 = "openai-community/gpt2"
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from attention_core.pretrained.catalog import Catalog
 from attention_core.pretrained.errors import Cancelled
-from attention_core.pretrained.load_progress import LoadProgress, LoadState
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.load_progress import LoadProgress, LoadState
 
 
 def test_a_folder_goes_through_its_stages(models_dir: Path) -> None:

@@ -11,9 +11,9 @@ import torch
 import transformers
 from safetensors.torch import load_file, save_file
 
-from attention_core.pretrained.catalog import Catalog
 from attention_core.pretrained.errors import ModelUnavailableError
-from attention_core.pretrained.loading import LoadedModel, ModelEntry
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.loading import LoadedModel, ModelEntry
 
 Break = Callable[[Path], Any]
 

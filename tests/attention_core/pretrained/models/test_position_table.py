@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from attention_core.pretrained.catalog import Catalog
-from attention_core.pretrained.position_table import position_table
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.position_table import position_table
 
 TEXT = "The cat sat on the mat because it was tired."
 

@@ -6,7 +6,7 @@ import pytest
 import torch
 from transformers import GPT2Config, GPT2Model, LlamaConfig, LlamaModel, WhisperConfig, WhisperModel
 
-from attention_core.pretrained.projection_biases import ARCHITECTURES, biases_of, known_biases
+from attention_core.pretrained.models.projection_biases import ARCHITECTURES, biases_of, known_biases
 
 
 def test_state_dicts_say_the_same() -> None:

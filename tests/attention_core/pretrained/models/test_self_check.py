@@ -8,12 +8,13 @@ import transformers
 from torch import Tensor
 from transformers import PreTrainedModel
 
-from attention_core.pretrained import recorder, self_check
-from attention_core.pretrained.catalog import Catalog
 from attention_core.pretrained.errors import ModelUnavailableError
-from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.parity import BOUND
-from attention_core.pretrained.recorder import IMPLEMENTATION
+from attention_core.pretrained.models import self_check
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording import recorder
+from attention_core.pretrained.recording.parity import BOUND
+from attention_core.pretrained.recording.recorder import IMPLEMENTATION
 
 IDS = torch.randint(3, 50, (1, 12), generator=torch.Generator().manual_seed(4))
 
@@ -83,7 +84,7 @@ def test_windows_that_are_not_those_of_the_whole_are_found(monkeypatch: pytest.M
 
 
 def test_a_library_that_hands_out_no_weights_is_compared_by_its_hidden_state(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("attention_core.pretrained.parity._weights_among", lambda *_: None)
+    monkeypatch.setattr("attention_core.pretrained.recording.parity._weights_among", lambda *_: None)
     found = self_check.self_check(build(0.3), {"input_ids": IDS})
     assert found.weights is None
     assert 0 < found.last_hidden_state <= found.bound
@@ -98,7 +99,7 @@ def test_a_model_is_checked_once_and_says_so_in_the_list(models_dir: Path, monke
         checked.append(type(model).__name__)
         return real(model, inputs)
 
-    monkeypatch.setattr("attention_core.pretrained.loading.self_check", counted)
+    monkeypatch.setattr("attention_core.pretrained.models.loading.self_check", counted)
     catalog = Catalog(models_dir=models_dir, device="cpu", hub_models=(), max_model_bytes=200_000)
     before = {entry.id: entry for entry in catalog.entries()}
     assert before["tiny-gpt2"].self_check is None

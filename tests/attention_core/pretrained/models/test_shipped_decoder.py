@@ -10,14 +10,14 @@ import torch
 from safetensors.torch import load_file
 from transformers import AutoTokenizer, GPT2LMHeadModel
 
-from attention_core.pretrained import sources
-from attention_core.pretrained.analysis import AnalysisRequest, analyse
-from attention_core.pretrained.catalog import Catalog
-from attention_core.pretrained.induction import head_scores
-from attention_core.pretrained.loading import LoadedModel
+from attention_core.pretrained.models import sources
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.running.analysis import AnalysisRequest, analyse
+from attention_core.pretrained.studies.induction import head_scores
 
 DECODER = "observatory-gpt2-mini"
-FOLDER = Path(sources.__file__).parent / "carried" / DECODER
+FOLDER = Path(sources.__file__).parent / "shipped" / DECODER
 TEXT = "The ship was built in 1901 , and the captain of the ship was the first who said that the ship was too large ."
 SHAPE = (6, 6)
 

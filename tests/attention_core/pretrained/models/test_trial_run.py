@@ -9,11 +9,11 @@ import torch
 from odd_models import ODD, write_odd_model
 from safetensors.torch import load_file, save_file
 
-from attention_core.pretrained.catalog import Catalog
 from attention_core.pretrained.errors import ModelUnavailableError
-from attention_core.pretrained.folder import inspect_folder
-from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.trial import SOURCE_TOKENS, TARGET_TOKENS, trial_inputs
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.folders import inspect_folder
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.models.trial_run import SOURCE_TOKENS, TARGET_TOKENS, trial_inputs
 
 ENCODER_DECODER = {"encoder": 2, "decoder": 3, "cross": 3}
 

@@ -7,16 +7,16 @@ import torch
 from torch import nn
 from transformers import AlbertConfig, AlbertModel, MobileBertConfig, MobileBertModel, T5Config, T5EncoderModel
 
-from attention_core.blockwise import BlockwiseAttention
-from attention_core.head_edit import HeadEdit
-from attention_core.pretrained.distribution import distribution
-from attention_core.pretrained.metrics import METRICS
-from attention_core.pretrained.parts import PartRecord
-from attention_core.pretrained.pooled_windows import pooled_window
-from attention_core.pretrained.recorder import IMPLEMENTATION, LayerRecord, record
-from attention_core.pretrained.rollout import rollout_rows, rollout_square
-from attention_core.pretrained.survey import survey
-from attention_core.pretrained.windows import stage_window
+from attention_core.blockwise.attention import BlockwiseAttention
+from attention_core.blockwise.head_edit import HeadEdit
+from attention_core.pretrained.recording.distribution import distribution
+from attention_core.pretrained.recording.metrics import METRICS
+from attention_core.pretrained.recording.parts import PartRecord
+from attention_core.pretrained.recording.pooled_windows import pooled_window
+from attention_core.pretrained.recording.recorder import IMPLEMENTATION, LayerRecord, record
+from attention_core.pretrained.recording.weight_sweep import survey
+from attention_core.pretrained.recording.windows import stage_window
+from attention_core.pretrained.studies.rollout import rollout_rows, rollout_square
 
 N = 70
 SIZES = {"vocab_size": 50, "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 32}

@@ -7,11 +7,11 @@ import torch
 import transformers
 from torch import Tensor, nn
 
-from attention_core.pretrained.catalog import Catalog
-from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.output_projections import candidates, value_norms, watch
-from attention_core.pretrained.recorder import IMPLEMENTATION, LayerRecord, record
-from attention_core.pretrained.windows import stage_window
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.output_projections import candidates, value_norms, watch
+from attention_core.pretrained.recording.recorder import IMPLEMENTATION, LayerRecord, record
+from attention_core.pretrained.recording.windows import stage_window
 
 MODELS = (
     "tiny-gpt2", "tiny-llama", "tiny-qwen3", "tiny-mistral", "tiny-gpt-neox", "tiny-bert", "tiny-roberta",

@@ -8,12 +8,12 @@ import transformers
 from torch import Tensor
 from transformers import PreTrainedModel
 
-from attention_core.pretrained.catalog import Catalog
-from attention_core.pretrained.parity import BOUND, body, eager_twin, largest_differences, parity, watched
-from attention_core.pretrained.parts import split_into_parts
-from attention_core.pretrained.recorder import IMPLEMENTATION, LayerRecord, record
-from attention_core.pretrained.tokens import tokenise, tokenise_target
-from attention_core.pretrained.windows import stage_window
+from attention_core.pretrained.inputs.tokens import tokenise, tokenise_target
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.recording.parity import BOUND, body, eager_twin, largest_differences, parity, watched
+from attention_core.pretrained.recording.parts import split_into_parts
+from attention_core.pretrained.recording.recorder import IMPLEMENTATION, LayerRecord, record
+from attention_core.pretrained.recording.windows import stage_window
 
 VOCABULARY = 101
 

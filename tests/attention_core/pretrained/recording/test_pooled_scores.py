@@ -6,15 +6,15 @@ import pytest
 import torch
 from torch import Tensor
 
-from attention_core.blockwise import BlockwiseAttention
-from attention_core.given_weights import given_weights
-from attention_core.head_edit import HeadEdit
+from attention_core.blockwise.attention import BlockwiseAttention
+from attention_core.blockwise.given_weights import given_weights
+from attention_core.blockwise.head_edit import HeadEdit
 from attention_core.masks import PredicateMask, causal
-from attention_core.pretrained import score_pictures as module
-from attention_core.pretrained.parts import PartRecord
-from attention_core.pretrained.pooling import cell_size
-from attention_core.pretrained.recorder import LayerRecord
-from attention_core.pretrained.score_pictures import ScorePictures, kept_or_pooled, score_pictures
+from attention_core.pretrained.recording import pooled_scores as module
+from attention_core.pretrained.recording.parts import PartRecord
+from attention_core.pretrained.recording.pooled_scores import ScorePictures, kept_or_pooled, score_pictures
+from attention_core.pretrained.recording.pooling import cell_size
+from attention_core.pretrained.recording.recorder import LayerRecord
 
 QUERIES, KEYS, SIZE, LAYERS, HEADS = 45, 51, 6, 2, 4
 SCALE = 0.3

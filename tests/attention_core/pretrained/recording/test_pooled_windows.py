@@ -7,17 +7,17 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from attention_core.blockwise import BlockwiseAttention
-from attention_core.given_weights import given_weights
-from attention_core.head_edit import HeadEdit
+from attention_core.blockwise.attention import BlockwiseAttention
+from attention_core.blockwise.given_weights import given_weights
+from attention_core.blockwise.head_edit import HeadEdit
+from attention_core.blockwise.parallel import side_by_side
 from attention_core.masks import DenseMask, MaskRule, PredicateMask, causal, sliding_window
-from attention_core.pretrained import pooled_windows
-from attention_core.pretrained.output_projections import OutputProjection
-from attention_core.pretrained.pooled_windows import pooled_window
-from attention_core.pretrained.pooling import cell_size
-from attention_core.pretrained.recorder import LayerRecord, RelativeBias
-from attention_core.pretrained.windows import SCORES, STAGES, stage_window
-from attention_core.side_by_side import side_by_side
+from attention_core.pretrained.recording import pooled_windows
+from attention_core.pretrained.recording.output_projections import OutputProjection
+from attention_core.pretrained.recording.pooled_windows import pooled_window
+from attention_core.pretrained.recording.pooling import cell_size
+from attention_core.pretrained.recording.recorder import LayerRecord, RelativeBias
+from attention_core.pretrained.recording.windows import SCORES, STAGES, stage_window
 
 N, HEADS, HEAD, SIZE = 300, 6, 4, 5
 

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from attention_core.pretrained.pooling import cell_size, max_of_cells, sum_of_cells
+from attention_core.pretrained.recording.pooling import cell_size, max_of_cells, sum_of_cells
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from attention_core.pretrained.positional_regularity import PositionalRegularity, first_of_largest
-from attention_core.row_blocks import Block
+from attention_core.blockwise.row_blocks import Block
+from attention_core.pretrained.recording.positional_regularity import PositionalRegularity, first_of_largest
 
 
 def shares(layers: list[Tensor], rows: int, cols: int) -> Tensor:

@@ -10,8 +10,8 @@ from transformers import BertConfig, BertModel, Gemma2Config, Gemma2Model
 from transformers.masking_utils import causal_mask_function, sdpa_mask
 
 from attention_core.pretrained.errors import Cancelled, UnsupportedAttentionError
-from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.recorder import (
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.recorder import (
     IMPLEMENTATION,
     DenseBias,
     RelativeBias,
@@ -20,7 +20,7 @@ from attention_core.pretrained.recorder import (
     record,
     relative_bias,
 )
-from attention_core.pretrained.windows import stage_window
+from attention_core.pretrained.recording.windows import stage_window
 
 
 def masks(padding: Tensor | None) -> tuple[Tensor, Tensor]:

@@ -2,10 +2,10 @@
 
 import pytest
 
-from attention_core.pretrained.analysis import Analysis, AnalysisRequest, analyse
-from attention_core.pretrained.catalog import Catalog
 from attention_core.pretrained.errors import SelectionError, WindowTooLargeError
-from attention_core.pretrained.selection import cell_of_window, check_index, check_name, span
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.recording.selection import cell_of_window, check_index, check_name, span
+from attention_core.pretrained.running.analysis import Analysis, AnalysisRequest, analyse
 
 
 @pytest.fixture(scope="module")

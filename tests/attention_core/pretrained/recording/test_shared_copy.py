@@ -2,8 +2,8 @@
 
 import torch
 
-from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.twins import twin_of
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.shared_copy import twin_of
 
 
 def test_numbers_are_shared_and_hooks_are_not(minilm: LoadedModel) -> None:

@@ -10,10 +10,10 @@ from torch import Tensor
 from transformers import BartConfig, BartModel, MistralConfig, MistralModel, PreTrainedModel
 
 from attention_core.pretrained.errors import Cancelled
-from attention_core.pretrained.metrics import METRICS
-from attention_core.pretrained.parts import PartRecord, split_into_parts
-from attention_core.pretrained.recorder import IMPLEMENTATION, record
-from attention_core.pretrained.survey import Survey, survey
+from attention_core.pretrained.recording.metrics import METRICS
+from attention_core.pretrained.recording.parts import PartRecord, split_into_parts
+from attention_core.pretrained.recording.recorder import IMPLEMENTATION, record
+from attention_core.pretrained.recording.weight_sweep import Survey, survey
 
 SEPARATORS = [3, 11]
 

@@ -7,9 +7,9 @@ import pytest
 import torch
 from torch import Tensor
 
-from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.recorder import LayerRecord, record
-from attention_core.pretrained.windows import STAGES, stage_window
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.recorder import LayerRecord, record
+from attention_core.pretrained.recording.windows import STAGES, stage_window
 
 LAYER, HEAD = 3, 7
 

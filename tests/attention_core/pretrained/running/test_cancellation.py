@@ -2,8 +2,8 @@
 
 import pytest
 
-from attention_core.pretrained.cancellation import stopping
 from attention_core.pretrained.errors import Cancelled
+from attention_core.pretrained.running.cancellation import stopping
 
 
 def test_it_raises_once_told() -> None:

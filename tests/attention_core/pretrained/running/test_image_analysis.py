@@ -9,8 +9,6 @@ import torch
 import transformers
 from PIL import Image
 
-from attention_core.pretrained.analysis import Analysis, AnalysisRequest, analyse
-from attention_core.pretrained.catalog import Catalog
 from attention_core.pretrained.errors import (
     Cancelled,
     InterventionError,
@@ -18,10 +16,12 @@ from attention_core.pretrained.errors import (
     ReadsTextError,
     TextTooLongError,
 )
-from attention_core.pretrained.image_analysis import analyse_image
-from attention_core.pretrained.images import prepare
-from attention_core.pretrained.interventions import CutEdges, HeadOff
-from attention_core.pretrained.loading import LoadedModel
+from attention_core.pretrained.inputs.images import prepare
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.running.analysis import Analysis, AnalysisRequest, analyse
+from attention_core.pretrained.running.image_analysis import analyse_image
+from attention_core.pretrained.running.interventions import CutEdges, HeadOff
 
 NAMES = {0: "cat", 1: "mat", 2: "hat"}
 LIMITS = {"max_tokens": 100, "max_pixels": 10_000}

@@ -12,10 +12,13 @@ from torch import Tensor
 from transformers import AttentionInterface, AttentionMaskInterface
 from transformers.masking_utils import eager_mask
 
-from attention_core.pretrained.analysis import Analysis, AnalysisRequest, analyse
-from attention_core.pretrained.catalog import Catalog
 from attention_core.pretrained.errors import InterventionError, SelectionError
-from attention_core.pretrained.interventions import (
+from attention_core.pretrained.inputs.tokens import tokenise
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.parity import eager_twin
+from attention_core.pretrained.running.analysis import Analysis, AnalysisRequest, analyse
+from attention_core.pretrained.running.interventions import (
     CutEdges,
     HeadOff,
     Intervention,
@@ -23,9 +26,6 @@ from attention_core.pretrained.interventions import (
     SetPattern,
     Temperature,
 )
-from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.parity import eager_twin
-from attention_core.pretrained.tokens import tokenise
 
 Interventions = tuple[Intervention, ...]
 

@@ -13,9 +13,12 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from attention_core.pretrained.analysis import Analysis, AnalysisRequest, analyse
-from attention_core.pretrained.catalog import Catalog
-from attention_core.pretrained.interventions import (
+from attention_core.pretrained.inputs.tokens import tokenise, tokenise_target
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.parity import eager_twin
+from attention_core.pretrained.running.analysis import Analysis, AnalysisRequest, analyse
+from attention_core.pretrained.running.interventions import (
     CutEdges,
     HeadOff,
     Intervention,
@@ -23,9 +26,6 @@ from attention_core.pretrained.interventions import (
     SetPattern,
     Temperature,
 )
-from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.parity import eager_twin
-from attention_core.pretrained.tokens import tokenise, tokenise_target
 
 ARCHITECTURES = [
     "tiny-bert", "tiny-roberta", "tiny-distilbert", "tiny-modernbert", "tiny-gpt2", "tiny-gpt-neox", "tiny-llama",

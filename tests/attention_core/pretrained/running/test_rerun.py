@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 import torch
 
-from attention_core.pretrained.analysis import AnalysisRequest, analyse
-from attention_core.pretrained.catalog import Catalog
 from attention_core.pretrained.errors import SelectionError
-from attention_core.pretrained.interventions import HeadOff, Temperature
-from attention_core.pretrained.parts import split_into_parts
-from attention_core.pretrained.recorder import record
-from attention_core.pretrained.rerun import prepare
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.recording.parts import split_into_parts
+from attention_core.pretrained.recording.recorder import record
+from attention_core.pretrained.running.analysis import AnalysisRequest, analyse
+from attention_core.pretrained.running.interventions import HeadOff, Temperature
+from attention_core.pretrained.running.rerun import prepare
 
 TEXT = "A small model reads a small text."
 

@@ -8,11 +8,11 @@ import torch
 import torch.nn.functional as F  # noqa: N812
 from torch import Tensor
 
-from attention_core.pretrained.analysis import Analysis
 from attention_core.pretrained.errors import Cancelled, SelectionError, TensorsError, TensorsTooLargeError
-from attention_core.pretrained.tensor_files import TensorFile
-from attention_core.pretrained.uploaded import analyse_tensors
-from attention_core.pretrained.windows import STAGES
+from attention_core.pretrained.inputs.tensor_files import TensorFile
+from attention_core.pretrained.recording.windows import STAGES
+from attention_core.pretrained.running.analysis import Analysis
+from attention_core.pretrained.running.tensor_analysis import analyse_tensors
 
 L, H, HKV, Q, K, D, V = 2, 6, 3, 5, 7, 11, 13
 SCORES = {"raw_scores", "scaled_scores", "masked_scores"}

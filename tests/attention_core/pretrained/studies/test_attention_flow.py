@@ -5,12 +5,12 @@ import itertools
 import numpy as np
 import pytest
 
-from attention_core.pretrained.analysis import AnalysisRequest, analyse
-from attention_core.pretrained.attention_flow import attention_flow, maximal_flows
-from attention_core.pretrained.catalog import Catalog
 from attention_core.pretrained.errors import Cancelled, SelectionError, WindowTooLargeError
-from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.rollout import rollout
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.running.analysis import AnalysisRequest, analyse
+from attention_core.pretrained.studies.attention_flow import attention_flow, maximal_flows
+from attention_core.pretrained.studies.rollout import rollout
 
 
 def smallest_cut(capacities: list[np.ndarray], query: int, token: int) -> float:

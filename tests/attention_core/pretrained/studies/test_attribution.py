@@ -7,14 +7,14 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from attention_core.pretrained import attribution as module
-from attention_core.pretrained.analysis import Analysis, AnalysisRequest, analyse
-from attention_core.pretrained.attribution import Attribution, attribution
-from attention_core.pretrained.catalog import Catalog
 from attention_core.pretrained.errors import Cancelled, ModelUnavailableError, SelectionError, WindowTooLargeError
-from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.parity import eager_twin
-from attention_core.pretrained.tokens import tokenise, tokenise_target
+from attention_core.pretrained.inputs.tokens import tokenise, tokenise_target
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.parity import eager_twin
+from attention_core.pretrained.running.analysis import Analysis, AnalysisRequest, analyse
+from attention_core.pretrained.studies import attribution as module
+from attention_core.pretrained.studies.attribution import Attribution, attribution
 
 TEXT = "A small model reads a small text."
 

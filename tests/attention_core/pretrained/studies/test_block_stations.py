@@ -5,12 +5,12 @@ import pytest
 import torch
 
 from attention_core.block import OF_ORDER, STEPS, Order
-from attention_core.pretrained.block_stations import LAYOUTS, pretrained_walk
-from attention_core.pretrained.catalog import Catalog
 from attention_core.pretrained.errors import Cancelled, ModelUnavailableError, SelectionError
-from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.parity import body, eager_twin
-from attention_core.pretrained.tokens import tokenise
+from attention_core.pretrained.inputs.tokens import tokenise
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.parity import body, eager_twin
+from attention_core.pretrained.studies.block_stations import LAYOUTS, pretrained_walk
 
 TEXT = "A small model reads a small text."
 ORDERS: dict[str, Order] = {

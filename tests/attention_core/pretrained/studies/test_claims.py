@@ -7,8 +7,12 @@ import numpy as np
 import pytest
 import torch
 
-from attention_core.pretrained.catalog import Catalog
-from attention_core.pretrained.claims import (
+from attention_core.pretrained.errors import Cancelled, SelectionError
+from attention_core.pretrained.inputs.tokens import tokenise
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.parity import body, eager_twin
+from attention_core.pretrained.studies.claims import (
     BERT,
     CAT,
     CLAIMS,
@@ -19,11 +23,7 @@ from attention_core.pretrained.claims import (
     claims_about,
     measure,
 )
-from attention_core.pretrained.errors import Cancelled, SelectionError
-from attention_core.pretrained.induction import HEAD_SCORES, head_scores
-from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.parity import body, eager_twin
-from attention_core.pretrained.tokens import tokenise
+from attention_core.pretrained.studies.induction import HEAD_SCORES, head_scores
 
 
 def attentions(loaded: LoadedModel, *texts: str) -> tuple[list[Any], list[str]]:

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 import torch
 
-from attention_core.pretrained.catalog import Catalog
-from attention_core.pretrained.context import context_key, words_in_context
 from attention_core.pretrained.errors import Cancelled, ModelUnavailableError, SelectionError, TextTooLongError
-from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.parity import body, eager_twin
-from attention_core.pretrained.tokens import tokenise
-from attention_core.pretrained.words import WordChoice
+from attention_core.pretrained.inputs.tokens import tokenise
+from attention_core.pretrained.inputs.words import WordChoice
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.parity import body, eager_twin
+from attention_core.pretrained.studies.context import context_key, words_in_context
 
 RIVER = WordChoice("He fished from the bank of the river.", "bank")
 MONEY = WordChoice("She took her money to the bank.", "bank")

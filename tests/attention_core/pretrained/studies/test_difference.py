@@ -7,14 +7,19 @@ import numpy as np
 import pytest
 import torch
 
-from attention_core.pretrained.analysis import Analysis, AnalysisRequest, analyse
-from attention_core.pretrained.catalog import Catalog
-from attention_core.pretrained.difference import comparable_parts, difference_window, prediction_changes, summarise
 from attention_core.pretrained.errors import Cancelled, NotComparableError, SelectionError, WindowTooLargeError
-from attention_core.pretrained.interventions import CutEdges, HeadOff, Intervention, SetPattern, Temperature
-from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.parity import eager_twin
-from attention_core.pretrained.tokens import tokenise
+from attention_core.pretrained.inputs.tokens import tokenise
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.parity import eager_twin
+from attention_core.pretrained.running.analysis import Analysis, AnalysisRequest, analyse
+from attention_core.pretrained.running.interventions import CutEdges, HeadOff, Intervention, SetPattern, Temperature
+from attention_core.pretrained.studies.difference import (
+    comparable_parts,
+    difference_window,
+    prediction_changes,
+    summarise,
+)
 
 WORDS = ["the", "cat", "sat", "on", "the", "mat", "because", "it", "was", "tired"]
 TEXT = " ".join(WORDS[i % 10] for i in range(147))

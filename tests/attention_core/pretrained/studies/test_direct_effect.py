@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 import torch
 
-from attention_core.pretrained.analysis import Analysis, AnalysisRequest, analyse
-from attention_core.pretrained.catalog import Catalog
-from attention_core.pretrained.direct_effect import direct_effect
 from attention_core.pretrained.errors import SelectionError
-from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.residual_stream import residual_stream
-from attention_core.pretrained.tokens import tokenise
+from attention_core.pretrained.inputs.tokens import tokenise
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.running.analysis import Analysis, AnalysisRequest, analyse
+from attention_core.pretrained.studies.direct_effect import direct_effect
+from attention_core.pretrained.studies.residual_stream import residual_stream
 
 TEXT = "A small model reads a small text."
 DECODERS = ("tiny-gpt2", "tiny-llama", "tiny-qwen3", "tiny-mistral", "tiny-gpt-neox")

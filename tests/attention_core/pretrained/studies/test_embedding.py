@@ -8,8 +8,8 @@ import torch
 import torch.nn.functional as F  # noqa: N812
 from torch.testing import assert_close
 
-from attention_core.pretrained.embedding import look_up, nearest
 from attention_core.pretrained.errors import EmptyTextError, ModelUnavailableError, SelectionError, TextTooLongError
+from attention_core.pretrained.studies.embedding import look_up, nearest
 
 TEXT = "The cat sat on the mat because it was tired."
 
@@ -45,7 +45,7 @@ def test_blocks_do_not_change_what_is_found(monkeypatch: pytest.MonkeyPatch) -> 
     table = torch.randn(53, 7, generator=torch.Generator().manual_seed(0))
     ids = torch.tensor([0, 13, 52])
     whole = nearest(table, ids, 6)
-    monkeypatch.setattr("attention_core.pretrained.embedding.CELLS_AT_ONCE", 33)
+    monkeypatch.setattr("attention_core.pretrained.studies.embedding.CELLS_AT_ONCE", 33)
     blocks = nearest(table, ids, 6)
     assert torch.equal(whole[1], blocks[1])
     assert_close(whole[0], blocks[0])

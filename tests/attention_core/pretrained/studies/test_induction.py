@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 import torch
 
-from attention_core.blockwise import BlockwiseAttention
-from attention_core.pretrained.catalog import Catalog
+from attention_core.blockwise.attention import BlockwiseAttention
 from attention_core.pretrained.errors import Cancelled, SelectionError
-from attention_core.pretrained.induction import HEAD_SCORES, HeadScores, _scores, head_scores
-from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.parity import eager_twin
-from attention_core.pretrained.recorder import LayerRecord
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.parity import eager_twin
+from attention_core.pretrained.recording.recorder import LayerRecord
+from attention_core.pretrained.studies.induction import HEAD_SCORES, HeadScores, _scores, head_scores
 
 
 def reading_at(offsets: list[int], size: int) -> LayerRecord:

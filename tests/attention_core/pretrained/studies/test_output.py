@@ -11,19 +11,19 @@ from PIL import Image
 from tiny_models import write_classifier_folder
 from torch import Tensor, nn
 
-from attention_core.pretrained import output as module
-from attention_core.pretrained.analysis import Analysis, AnalysisRequest, analyse
-from attention_core.pretrained.attribution import attribution
-from attention_core.pretrained.catalog import Catalog
 from attention_core.pretrained.errors import Cancelled, SelectionError
-from attention_core.pretrained.image_analysis import analyse_image
-from attention_core.pretrained.images import prepare as prepare_image
-from attention_core.pretrained.interventions import HeadOff
-from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.output import Output, output
-from attention_core.pretrained.parity import eager_twin
-from attention_core.pretrained.predictions import CANDIDATES
-from attention_core.pretrained.tokens import tokenise, tokenise_target
+from attention_core.pretrained.inputs.images import prepare as prepare_image
+from attention_core.pretrained.inputs.tokens import tokenise, tokenise_target
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.parity import eager_twin
+from attention_core.pretrained.running.analysis import Analysis, AnalysisRequest, analyse
+from attention_core.pretrained.running.image_analysis import analyse_image
+from attention_core.pretrained.running.interventions import HeadOff
+from attention_core.pretrained.running.predictions import CANDIDATES
+from attention_core.pretrained.studies import output as module
+from attention_core.pretrained.studies.attribution import attribution
+from attention_core.pretrained.studies.output import Output, output
 
 TEXT = "A small model reads a small text."
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 import torch
 
-from attention_core.pretrained.catalog import Catalog
 from attention_core.pretrained.errors import Cancelled, SelectionError, TextTooLongError
-from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.parity import BOUND, body, eager_twin, parity
-from attention_core.pretrained.parity_by_head import parity_by_head
-from attention_core.pretrained.tokens import tokenise, tokenise_target
+from attention_core.pretrained.inputs.tokens import tokenise, tokenise_target
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.parity import BOUND, body, eager_twin, parity
+from attention_core.pretrained.studies.parity_by_head import parity_by_head
 
 TEXT = "The cat sat on the mat."
 OWN_FORMS = ("tiny-gpt2", "tiny-llama", "tiny-qwen3")

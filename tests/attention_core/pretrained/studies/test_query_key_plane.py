@@ -6,22 +6,22 @@ import numpy as np
 import pytest
 import torch
 
-from attention_core.pretrained.analysis import Analysis, AnalysisRequest, analyse
-from attention_core.pretrained.catalog import Catalog
 from attention_core.pretrained.errors import Cancelled, SelectionError
-from attention_core.pretrained.interventions import HeadOff, SetPattern, Temperature
-from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.query_key_plane import (
+from attention_core.pretrained.inputs.tensor_files import TensorFile
+from attention_core.pretrained.inputs.tokens import tokenise
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.running.analysis import Analysis, AnalysisRequest, analyse
+from attention_core.pretrained.running.interventions import HeadOff, SetPattern, Temperature
+from attention_core.pretrained.running.tensor_analysis import analyse_tensors
+from attention_core.pretrained.studies.query_key_plane import (
     blocks_of,
     brought_together,
     evenly,
     principal_axes,
     query_key_plane,
 )
-from attention_core.pretrained.tensor_files import TensorFile
-from attention_core.pretrained.tokens import tokenise
-from attention_core.pretrained.uploaded import analyse_tensors
-from attention_core.pretrained.vectors import pair_vectors
+from attention_core.pretrained.studies.vectors import pair_vectors
 
 SENTENCE = "The cat sat on the mat because it was tired."
 Array = np.ndarray

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 import torch
 
-from attention_core.pretrained import rollout as module
-from attention_core.pretrained.analysis import Analysis, AnalysisRequest, analyse
-from attention_core.pretrained.catalog import Catalog
 from attention_core.pretrained.errors import Cancelled, SelectionError, WindowTooLargeError
-from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.parity import eager_twin
-from attention_core.pretrained.rollout import rollout, rollout_by_layer
-from attention_core.pretrained.tokens import tokenise
+from attention_core.pretrained.inputs.tokens import tokenise
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.parity import eager_twin
+from attention_core.pretrained.running.analysis import Analysis, AnalysisRequest, analyse
+from attention_core.pretrained.studies import rollout as module
+from attention_core.pretrained.studies.rollout import rollout, rollout_by_layer
 
 SENTENCE = "A small model reads a small text and says what comes next."
 

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 import torch
 
-from attention_core.pretrained.analysis import Analysis, AnalysisRequest, analyse
-from attention_core.pretrained.catalog import Catalog
 from attention_core.pretrained.errors import SelectionError
-from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.parity import eager_twin
-from attention_core.pretrained.token_reads import TopTokens, token_reads
-from attention_core.pretrained.tokens import tokenise, tokenise_target
+from attention_core.pretrained.inputs.tokens import tokenise, tokenise_target
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.parity import eager_twin
+from attention_core.pretrained.running.analysis import Analysis, AnalysisRequest, analyse
+from attention_core.pretrained.studies.token_reads import TopTokens, token_reads
 
 SENTENCE = "A small model reads a small text and says what comes next."
 

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 import torch
 
-from attention_core.pretrained.analysis import Analysis, AnalysisRequest, analyse
-from attention_core.pretrained.catalog import Catalog
 from attention_core.pretrained.errors import SelectionError
-from attention_core.pretrained.interventions import Temperature
-from attention_core.pretrained.loading import LoadedModel
-from attention_core.pretrained.tokens import tokenise
-from attention_core.pretrained.vectors import pair_vectors
+from attention_core.pretrained.inputs.tokens import tokenise
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.running.analysis import Analysis, AnalysisRequest, analyse
+from attention_core.pretrained.running.interventions import Temperature
+from attention_core.pretrained.studies.vectors import pair_vectors
 
 SENTENCE = "The cat sat on the mat because it was tired."
 

@@ -11,11 +11,11 @@ import torch
 from starlette.testclient import TestClient
 from transformers import AutoModel, AutoTokenizer
 
-from attention_core.pretrained.metrics import METRICS
-from attention_core.pretrained.sources import package_places
-from attention_core.pretrained.windows import STAGES
+from attention_core.pretrained.models.sources import package_places
+from attention_core.pretrained.recording.metrics import METRICS
+from attention_core.pretrained.recording.windows import STAGES
 from server.app import create_app
-from server.routes.analyses import Stage
+from server.routes.analyses.analyses import Stage
 from server.settings import Settings
 
 SENTENCE = "The cat sat on the mat because it was tired."

@@ -11,7 +11,7 @@ import torch
 from starlette.testclient import TestClient
 from transformers import AutoModel, AutoTokenizer
 
-from attention_core.pretrained.sources import package_places
+from attention_core.pretrained.models.sources import package_places
 from server.app import create_app
 from server.settings import Settings
 

@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 from tiny_models import write_classifier_folder
 from transformers import AutoTokenizer, GPT2LMHeadModel
 
-from attention_core.pretrained import sources
+from attention_core.pretrained.models import sources
 from server.app import create_app
 from server.settings import Settings
 
@@ -37,7 +37,7 @@ def ask(client: TestClient, model: str, position: int) -> dict:
 
 
 def test_the_next_token_is_that_of_the_library(client: TestClient) -> None:
-    folder = Path(sources.__file__).parent / "carried" / DECODER
+    folder = Path(sources.__file__).parent / "shipped" / DECODER
     model = GPT2LMHeadModel.from_pretrained(folder, dtype=torch.float32).eval()
     with torch.inference_mode():
         logits = model(**AutoTokenizer.from_pretrained(folder)(TEXT, return_tensors="pt")).logits[0, 4]

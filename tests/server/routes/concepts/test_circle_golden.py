@@ -1,6 +1,6 @@
 """What the page's own arithmetic is held to (tests/js/circle.test.js) are answers of this API.
 
-``python tests/server/test_circle_golden.py`` asks for them anew.
+``python tests/server/routes/concepts/test_circle_golden.py`` asks for them anew.
 """
 
 import json
@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
-GOLDEN = Path(__file__).resolve().parent.parent / "js" / "circle.golden.json"
+GOLDEN = Path(__file__).resolve().parents[3] / "js" / "circle.golden.json"
 TEN_LENGTHS = [1, 1, 1, 5, 1, 1, 1, 1, 1, 1]
 
 PICTURES: dict[str, dict[str, Any]] = {

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
-from attention_core.pretrained.catalog import Catalog
+from attention_core.pretrained.models.catalog import Catalog
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 

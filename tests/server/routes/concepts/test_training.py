@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
-from attention_core.training.network import TrainingConfig
+from attention_core.training.config import TrainingConfig
 from attention_core.training.run import Training
 from server.settings import Settings
 

@@ -1,0 +1,100 @@
+"""What a vision transformer does with an image before its first layer: size, patches, normalisation, from its files.
+
+The steps are those of transformers' image processors, each as preprocessor_config.json says; ``inputs.images`` takes
+them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from PIL import Image
+from transformers import PreTrainedConfig
+
+from attention_core.pretrained.errors import ModelUnavailableError, ReadsImagesError
+
+IMAGE_MODELS = frozenset({"vit"})
+"""Types of models whose tokens are [CLS] and then the patches of one square picture, row by row."""
+REFUSAL = "This model reads images, not texts: send one to POST /api/analyses/image."
+LARGEST_SIDE = 4_096
+"""Pixels; a configuration that says more is none we run."""
+
+
+@dataclass(frozen=True)
+class ImageRules:
+    """What a model does with an image before its first layer."""
+
+    height: int
+    width: int
+    patch_height: int
+    patch_width: int
+    resample: int = Image.Resampling.BILINEAR
+    rescale_factor: float = 1 / 255
+    mean: tuple[float, float, float] = (0.5, 0.5, 0.5)
+    standard_deviation: tuple[float, float, float] = (0.5, 0.5, 0.5)
+
+    @property
+    def grid(self) -> tuple[int, int]:
+        """Patches down and across."""
+        return self.height // self.patch_height, self.width // self.patch_width
+
+
+class NoTokenizer:
+    """Stands where a tokenizer would for a model that reads images: it knows class names and refuses texts."""
+
+    sep_token_id = eos_token_id = mask_token_id = mask_token = None
+
+    def __init__(self, class_names: Mapping[int, str]) -> None:
+        self._class_names = class_names
+
+    def decode(self, ids: list[int], **_: Any) -> str:
+        """The name of a class."""
+        return ", ".join(self._class_names.get(index, str(index)) for index in ids)
+
+    def __getattr__(self, name: str) -> Any:
+        """Raise ReadsImagesError: whatever else is asked of a tokenizer concerns texts."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise ReadsImagesError(REFUSAL)
+
+
+def image_rules(config: PreTrainedConfig, preprocessor: Mapping[str, Any]) -> ImageRules:
+    """From config.json and preprocessor_config.json, which may be missing (then as ViT was published).
+
+    Raises ModelUnavailableError for steps that are not carried out here.
+    """
+    height, width = _pair(config.image_size, "image_size")
+    patch_height, patch_width = _pair(config.patch_size, "patch_size")
+    if config.num_channels != 3 or height % patch_height or width % patch_width:
+        raise ModelUnavailableError("config.json describes no RGB image that its patches cut evenly.")
+    for step, usual in (("do_resize", True), ("do_center_crop", False), ("do_pad", False)):
+        if bool(preprocessor.get(step, usual) or False) is not usual:
+            raise ModelUnavailableError(f"preprocessor_config.json asks for {step} otherwise than is done here.")
+    size = preprocessor.get("size", {"height": height, "width": width})
+    if size not in ({"height": height, "width": width}, height if height == width else None):
+        raise ModelUnavailableError("preprocessor_config.json asks for another size than config.json.")
+    scales, normalises = preprocessor.get("do_rescale", True), preprocessor.get("do_normalize", True)
+    return ImageRules(
+        height=height,
+        width=width,
+        patch_height=patch_height,
+        patch_width=patch_width,
+        resample=Image.Resampling(preprocessor.get("resample", Image.Resampling.BILINEAR)),
+        rescale_factor=float(preprocessor.get("rescale_factor", 1 / 255)) if scales else 1.0,
+        mean=_triple(preprocessor.get("image_mean", (0.5, 0.5, 0.5))) if normalises else (0.0, 0.0, 0.0),
+        standard_deviation=_triple(preprocessor.get("image_std", (0.5, 0.5, 0.5))) if normalises else (1.0, 1.0, 1.0),
+    )
+
+
+def _pair(value: Any, name: str) -> tuple[int, int]:
+    pair = (value, value) if isinstance(value, int) else tuple(value)
+    if len(pair) != 2 or not all(isinstance(side, int) and 0 < side <= LARGEST_SIDE for side in pair):
+        raise ModelUnavailableError(f"config.json does not say {name} as one or two positive numbers.")
+    return int(pair[0]), int(pair[1])
+
+
+def _triple(value: Any) -> tuple[float, float, float]:
+    numbers = [float(number) for number in value]
+    if len(numbers) != 3:
+        raise ModelUnavailableError("preprocessor_config.json does not have three numbers for three colours.")
+    return numbers[0], numbers[1], numbers[2]
