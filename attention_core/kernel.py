@@ -13,9 +13,6 @@ Kernel smoothing (Nadaraya 1964, Watson 1964) reads every point by its similarit
 Attention chooses its similarity: ``softmax((x W_qᵀ)(y W_kᵀ)ᵀ/√d)``. No W appears in a kernel (Tsai et al. 2019).
 """
 
-from dataclasses import dataclass
-
-import numpy as np
 import torch
 from jaxtyping import Float
 from torch import Tensor
@@ -31,7 +28,7 @@ def squared_distances(queries: Float[Tensor, "... Q D"], keys: Float[Tensor, "..
 
     Raises ValueError if sizes differ.
     """
-    _check_sizes(queries, keys)
+    check_sizes(queries, keys)
     return (_wide(queries).unsqueeze(-2) - _wide(keys).unsqueeze(-3)).square().sum(dim=-1)
 
 
@@ -88,77 +85,8 @@ def projected_attention(
     return scaled_dot_attention(linear(points, query_weight), linear(others, key_weight), values, scale=scale)
 
 
-@dataclass(frozen=True, eq=False)
-class KernelReading:
-    """What one kernel makes of the points."""
-
-    kernel: np.ndarray | None
-    """(Q, K) before normalising; None where float64 overflows."""
-    weights: np.ndarray
-    """(Q, K); each row adds up to 1."""
-    output: np.ndarray
-    """(Q, V)"""
-    has_negative_weights: bool
-
-
-@dataclass(frozen=True, eq=False)
-class KernelExperiment:
-    """The same points read by two fixed kernels and by attention."""
-
-    squared_distances: np.ndarray
-    rbf: KernelReading
-    polynomial: KernelReading
-    attention: dict[str, np.ndarray]
-    """Every stage, by its name."""
-
-
-def kernel_experiment(
-    points: np.ndarray,
-    others: np.ndarray,
-    values: np.ndarray,
-    query_weight: np.ndarray | None = None,
-    key_weight: np.ndarray | None = None,
-    *,
-    gamma: float = 0.5,
-    degree: int = 2,
-    constant: float = 1.0,
-    scale: float | None = None,
-) -> KernelExperiment:
-    """``points`` (Q, D) read ``values`` (K, V) at ``others`` (K, D), in float64. Weights not given are the identity."""
-    x, y, v = (torch.from_numpy(array).double() for array in (points, others, values))
-    _check_sizes(x, y)
-    if len(v) != len(y):
-        raise ValueError(f"values must be {len(y)}, one for each key, not {len(v)}")
-    eye = torch.eye(x.shape[-1], dtype=torch.float64)
-    w_q, w_k = (eye if w is None else torch.from_numpy(w).double() for w in (query_weight, key_weight))
-    trace = projected_attention(x, y, v, w_q, w_k, scale=scale)
-    return KernelExperiment(
-        squared_distances=squared_distances(x, y).numpy(),
-        rbf=_reading(rbf_kernel(x, y, gamma), rbf_weights(x, y, gamma), v),
-        polynomial=_reading(polynomial_kernel(x, y, degree, constant), polynomial_weights(x, y, degree, constant), v),
-        attention={name: tensor.numpy() for name, tensor in trace.stages()},
-    )
-
-
-def random_points(num_points: int, size: int, *, seed: int = 0) -> np.ndarray:
-    """Points (N, D) from N(0, 1)."""
-    if num_points < 1 or size < 1:
-        raise ValueError(f"num_points and size must be at least 1, not {num_points} and {size}")
-    generator = torch.Generator().manual_seed(seed)
-    return torch.randn(num_points, size, generator=generator, dtype=torch.float64).numpy()
-
-
-def _reading(kernel: Tensor, weights: Tensor, values: Tensor) -> KernelReading:
-    return KernelReading(
-        kernel=kernel.numpy() if bool(kernel.isfinite().all()) else None,
-        weights=weights.numpy(),
-        output=(weights @ values).numpy(),
-        has_negative_weights=bool((weights < 0).any()),
-    )
-
-
 def _polynomial_base(queries: Tensor, keys: Tensor, degree: int, constant: float) -> Tensor:
-    _check_sizes(queries, keys)
+    check_sizes(queries, keys)
     if degree < 1:
         raise ValueError(f"degree must be at least 1, not {degree}")
     return _wide(queries) @ _wide(keys).transpose(-1, -2) + constant
@@ -168,7 +96,8 @@ def _wide(points: Tensor) -> Tensor:
     return points.to(torch.promote_types(points.dtype, torch.float32))
 
 
-def _check_sizes(queries: Tensor, keys: Tensor) -> None:
+def check_sizes(queries: Tensor, keys: Tensor) -> None:
+    """Raise ValueError unless both have vectors of one size."""
     if queries.shape[-1] != keys.shape[-1]:
         raise ValueError(f"points must have the size of the keys, {keys.shape[-1]}, not {queries.shape[-1]}")
 

@@ -1,14 +1,11 @@
-"""Query, key and value: three projections of one input, and the roles that the operations give them.
+"""Query, key and value: three projections of one input.
 
 ``Q = X W_qᵀ + b_q``, ``K = X W_kᵀ + b_k``, ``V = X W_vᵀ + b_v`` (weights are (out, in), as in ``linear``), then
-``softmax(Q Kᵀ / √d_k) V``. Made alike, the three differ in what is done with them: a query asks, a key is asked for,
-a value is what is read. Exchange two of them, and the roles go with the places, not with the numbers.
+``softmax(Q Kᵀ / √d_k) V``.
 """
 
 from dataclasses import dataclass
-from typing import Literal, get_args
 
-import numpy as np
 import torch
 from jaxtyping import Float
 from torch import Tensor
@@ -16,9 +13,6 @@ from torch import Tensor
 from attention_core.linear import drawn_linear, linear
 from attention_core.scoring.scaled_dot import scaled_dot_attention
 from attention_core.trace import AttentionTrace
-
-Swap = Literal["none", "keys_values", "queries_keys", "queries_values"]
-SWAPS: tuple[Swap, ...] = get_args(Swap)
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,127 +49,3 @@ def draw_projections(
     layers = [drawn_linear(d_model, size, bias=bias, generator=generator) for size in (d_k, d_k, d_v)]
     query, key, value = (Projection(layer.weight.detach(), layer.bias.detach() if bias else None) for layer in layers)
     return query, key, value
-
-
-@dataclass(frozen=True)
-class Step:
-    """One operation and the roles it gives."""
-
-    stage: str
-    """The stage of the trace that it makes."""
-    operation: str
-    """As a formula."""
-    reads: tuple[str, ...]
-    """What it is computed from, by the stages' names."""
-    roles: dict[str, str]
-    """Which of the three tensors gets which role here: ``asks``, ``is_asked_for``, ``is_read``."""
-
-
-STEPS = (
-    Step("raw_scores", "Q Kᵀ", ("queries", "keys"), {"queries": "asks", "keys": "is_asked_for"}),
-    Step("scaled_scores", "raw_scores / √d_k", ("raw_scores",), {}),
-    Step("weights", "softmax(scaled_scores)", ("scaled_scores",), {}),
-    Step("output", "weights · V", ("weights", "values"), {"values": "is_read"}),
-)
-
-
-@dataclass(frozen=True, eq=False)
-class RolesExperiment:
-    """The same three matrices through the same operations, in their places and with two of them exchanged."""
-
-    stages: dict[str, np.ndarray]
-    swapped: dict[str, np.ndarray]
-    largest_change: dict[str, float]
-    """Of each stage, by the exchange."""
-
-
-def swap_roles(queries: np.ndarray, keys: np.ndarray, values: np.ndarray, swap: Swap) -> RolesExperiment:
-    """Attend, exchange, attend again, in float64.
-
-    Raises ValueError if the shapes do not allow the exchange: all three must have the same (N, D).
-    """
-    check_swap(swap)
-    if not queries.shape == keys.shape == values.shape:
-        shapes = ", ".join(str(list(array.shape)) for array in (queries, keys, values))
-        raise ValueError(f"queries, keys and values must have one shape to change places, not {shapes}")
-    q, k, v = (torch.from_numpy(array).double() for array in (queries, keys, values))
-    places = {"none": (q, k, v), "keys_values": (q, v, k), "queries_keys": (k, q, v), "queries_values": (v, k, q)}
-    stages, swapped = _arrays(scaled_dot_attention(q, k, v)), _arrays(scaled_dot_attention(*places[swap]))
-    changes = {name: float(np.abs(swapped[name] - array).max()) for name, array in stages.items()}
-    return RolesExperiment(stages, swapped, changes)
-
-
-def random_roles(num_tokens: int, size: int, *, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Queries, keys and values (N, D) from N(0, 1): before any operation nothing tells them apart."""
-    if num_tokens < 1 or size < 1:
-        raise ValueError(f"num_tokens and size must be at least 1, not {num_tokens} and {size}")
-    generator = torch.Generator().manual_seed(seed)
-    queries, keys, values = torch.randn(3, num_tokens, size, generator=generator, dtype=torch.float64).numpy()
-    return queries, keys, values
-
-
-def check_swap(swap: str) -> None:
-    """Raise ValueError unless ``swap`` is one of SWAPS."""
-    if swap not in SWAPS:
-        raise ValueError(f"swap must be one of {', '.join(SWAPS)}, not {swap!r}")
-
-
-@dataclass(frozen=True, eq=False)
-class ProjectionArrays:
-    """Weight (out, in) and bias (out); what is None is drawn as torch initialises it."""
-
-    weight: np.ndarray | None = None
-    bias: np.ndarray | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class ProjectionExample:
-    """One input through its three projections and attention, in float64."""
-
-    inputs: np.ndarray
-    """(N, d_model)"""
-    projections: tuple[ProjectionArrays, ProjectionArrays, ProjectionArrays]
-    """Of query, key and value, as they were used; without a bias where there is none."""
-    stages: dict[str, np.ndarray]
-
-
-def projection_example(
-    inputs: np.ndarray,
-    query: ProjectionArrays,
-    key: ProjectionArrays,
-    value: ProjectionArrays,
-    *,
-    d_k: int,
-    d_v: int,
-    bias: bool = False,
-    scale: float | None = None,
-    seed: int = 0,
-) -> ProjectionExample:
-    """Attend with the projections given; ``d_k``, ``d_v``, ``bias`` and ``seed`` are of those that are drawn."""
-    x = torch.from_numpy(inputs).double()
-    drawn = draw_projections(x.shape[-1], d_k, d_v, bias=bias, generator=torch.Generator().manual_seed(seed))
-    used = [_used(given, own) for given, own in zip((query, key, value), drawn, strict=True)]
-    trace = project_and_attend(x, used[0], used[1], used[2], scale=scale)
-    arrays = [ProjectionArrays(own.weight.numpy(), None if own.bias is None else own.bias.numpy()) for own in used]
-    return ProjectionExample(x.numpy(), (arrays[0], arrays[1], arrays[2]), _arrays(trace))
-
-
-def random_inputs(num_tokens: int, d_model: int, *, seed: int = 0) -> np.ndarray:
-    """Inputs (N, d_model) from N(0, 1)."""
-    if num_tokens < 1 or d_model < 1:
-        raise ValueError(f"num_tokens and d_model must be at least 1, not {num_tokens} and {d_model}")
-    generator = torch.Generator().manual_seed(seed)
-    return torch.randn(num_tokens, d_model, generator=generator, dtype=torch.float64).numpy()
-
-
-def _used(given: ProjectionArrays, drawn: Projection) -> Projection:
-    """In float64. A weight that is given comes without bias, unless one is given too."""
-    weight = drawn.weight if given.weight is None else torch.from_numpy(given.weight)
-    bias = drawn.bias if given.weight is None else None
-    if given.bias is not None:
-        bias = torch.from_numpy(given.bias)
-    return Projection(weight.double(), None if bias is None else bias.double())
-
-
-def _arrays(trace: AttentionTrace) -> dict[str, np.ndarray]:
-    return {name: tensor.numpy() for name, tensor in trace.stages()}

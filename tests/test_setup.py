@@ -64,7 +64,9 @@ class Image:
                 case "USER":
                     self.user = rest
                 case _:
-                    assert keyword in {"FROM", "LABEL", "WORKDIR", "EXPOSE"}, f"{keyword}: teach this test to carry it out"
+                    assert keyword in {"FROM", "LABEL", "WORKDIR", "EXPOSE"}, (
+                        f"{keyword}: teach this test to carry it out"
+                    )
 
     def copy(self, source: str, target: str) -> None:
         """Copy what a build would: files of the project that .dockerignore does not name."""

@@ -7,7 +7,8 @@ from fastapi import APIRouter
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
-from attention_core.kernel import KernelReading, gamma_of, kernel_experiment, random_points
+from attention_core.demos.kernel import KernelReading, kernel_experiment, random_points
+from attention_core.kernel import gamma_of
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import MatrixIn, Number, RequestModel, Rows, Seed, UpToTokens, check_cells, check_tokens
 from server.routes.dependencies import SettingsDep

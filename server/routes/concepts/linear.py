@@ -8,15 +8,8 @@ from fastapi import APIRouter
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
-from attention_core.linear import (
-    LinearExample,
-    compare_bias,
-    count_parameters,
-    draw_example,
-    initial_bound,
-    initialisation,
-    linear_example,
-)
+from attention_core.demos.linear import LinearExample, compare_bias, draw_example, initialisation, linear_example
+from attention_core.linear import count_parameters, initial_bound
 from attention_core.pretrained.models.projection_biases import known_biases
 from server.answers.summaries import SummaryAnswer
 from server.requests.bodies import BodyRoute

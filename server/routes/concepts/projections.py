@@ -7,7 +7,7 @@ from fastapi import APIRouter
 from numpy.typing import NDArray
 from pydantic import BaseModel, Field
 
-from attention_core.projections import (
+from attention_core.demos.projections import (
     STEPS,
     ProjectionArrays,
     projection_example,

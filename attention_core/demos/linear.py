@@ -1,0 +1,155 @@
+"""The linear layer beside torch's own, its initialisation against theory, and scores with and without its bias."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from attention_core.attend import softmax
+from attention_core.demos.summary import Summary, summarise
+from attention_core.linear import drawn_linear, empty_linear, initial_bound, linear
+
+
+@dataclass(frozen=True, eq=False)
+class LinearExample:
+    """One linear layer at work, in float64."""
+
+    inputs: np.ndarray
+    """(…, in)"""
+    weight: np.ndarray
+    """(out, in)"""
+    bias: np.ndarray | None
+    """(out,)"""
+    terms: np.ndarray
+    """(out, in): ``x_i W_oi`` of the first input vector; each row adds up, with the bias, to one output."""
+    by_hand: np.ndarray
+    """(…, out) from ``linear``"""
+    outputs: np.ndarray
+    """(…, out) from ``torch.nn.Linear`` with the same numbers"""
+    largest_difference: float
+    """Between ``by_hand`` and ``outputs``."""
+    weight_parameters: int
+    bias_parameters: int
+
+
+def linear_example(inputs: np.ndarray, weight: np.ndarray, bias: np.ndarray | None = None) -> LinearExample:
+    """The layer by hand beside torch's module with the same numbers."""
+    x, w = torch.from_numpy(inputs).double(), torch.from_numpy(weight).double()
+    b = None if bias is None else torch.from_numpy(bias).double()
+    by_hand = linear(x, w, b)
+    if x.numel() == 0:
+        raise ValueError("inputs must hold at least one vector")
+    module = empty_linear(w.shape[1], w.shape[0], bias=b is not None, dtype=torch.float64)
+    with torch.no_grad():
+        module.weight.copy_(w)
+        if b is not None:
+            module.bias.copy_(b)
+        outputs = module(x)
+    return LinearExample(
+        inputs=x.numpy(),
+        weight=w.numpy(),
+        bias=None if b is None else b.numpy(),
+        terms=(x.reshape(-1, w.shape[1])[0] * w).numpy(),
+        by_hand=by_hand.numpy(),
+        outputs=outputs.numpy(),
+        largest_difference=float((by_hand - outputs).abs().max()),
+        weight_parameters=w.numel(),
+        bias_parameters=0 if b is None else b.numel(),
+    )
+
+
+def draw_example(
+    in_features: int,
+    out_features: int,
+    *,
+    bias: bool = True,
+    leading: Sequence[int] = (),
+    inputs: np.ndarray | None = None,
+    seed: int = 0,
+) -> LinearExample:
+    """The same with a layer drawn as torch initialises it, and inputs from N(0, 1) with these leading axes."""
+    generator = torch.Generator().manual_seed(seed)
+    layer = drawn_linear(in_features, out_features, bias=bias, generator=generator)
+    x = torch.randn(*leading, in_features, generator=generator).numpy() if inputs is None else inputs
+    return linear_example(x, layer.weight.detach().numpy(), layer.bias.detach().numpy() if bias else None)
+
+
+@dataclass(frozen=True, eq=False)
+class Initialisation:
+    """The weights of one fresh layer against what they are drawn from."""
+
+    in_features: int
+    bound: float
+    """``1/√in``; the weights are uniform in ±bound."""
+    expected_standard_deviation: float
+    """``bound/√3``"""
+    weights: Summary
+    """Its histogram spans ±bound."""
+
+
+def initialisation(in_features: int, *, out_features: int = 64, seed: int = 0, bins: int = 40) -> Initialisation:
+    """Draw one layer and look at its weights."""
+    layer = drawn_linear(in_features, out_features, generator=torch.Generator().manual_seed(seed))
+    bound = initial_bound(in_features)
+    edge = max(bound, float(layer.weight.detach().abs().max()))  # float32 may round the bound up
+    return Initialisation(
+        in_features=in_features,
+        bound=bound,
+        expected_standard_deviation=bound / math.sqrt(3.0),
+        weights=summarise(layer.weight, bins=bins, span=(-edge, edge)),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class BiasComparison:
+    """Scores ``Q Kᵀ`` of the same input and weights, with the biases of query and key and without.
+
+    ``with_bias = content + query_offset + key_offset + constant``, each (batch, n, n) where it is a matrix.
+    """
+
+    with_bias: np.ndarray
+    without_bias: np.ndarray
+    """The same as the content: ``(X W_qᵀ)(X W_kᵀ)ᵀ``."""
+    query_offset: np.ndarray
+    """``(X W_qᵀ) b_k``: (batch, n, 1). The same for every key, so softmax cancels it."""
+    key_offset: np.ndarray
+    """``(X W_kᵀ) b_q``: (batch, 1, n). The same for every query: some keys are read more, whoever asks."""
+    constant: float
+    """``b_q · b_k``; softmax cancels it too."""
+    with_bias_summary: Summary
+    without_bias_summary: Summary
+    weights_change_without_biases: float
+    """Largest change of a weight when both biases are left out."""
+    weights_change_without_key_bias: float
+    """Largest change of a weight when only b_k is left out: nothing but rounding."""
+
+
+def compare_bias(
+    d_model: int, d_k: int, *, batch: int = 2, seq_len: int = 4, seed: int = 0, bins: int = 20
+) -> BiasComparison:
+    """Draw input, W_q and W_k as torch does, and take the scores apart."""
+    generator = torch.Generator().manual_seed(seed)
+    query_layer = drawn_linear(d_model, d_k, generator=generator).double()
+    key_layer = drawn_linear(d_model, d_k, generator=generator).double()
+    inputs = torch.randn(batch, seq_len, d_model, generator=generator).double()
+    with torch.no_grad():
+        query_bias, key_bias = query_layer.bias, key_layer.bias
+        queries, keys = linear(inputs, query_layer.weight), linear(inputs, key_layer.weight)
+        without = queries @ keys.mT
+        with_bias = (queries + query_bias) @ (keys + key_bias).mT
+        without_key_bias = (queries + query_bias) @ keys.mT
+        scale = 1.0 / math.sqrt(d_k)
+        weights = softmax(with_bias * scale)
+        return BiasComparison(
+            with_bias=with_bias.numpy(),
+            without_bias=without.numpy(),
+            query_offset=(queries @ key_bias).unsqueeze(-1).numpy(),
+            key_offset=(keys @ query_bias).unsqueeze(-2).numpy(),
+            constant=float(query_bias @ key_bias),
+            with_bias_summary=summarise(with_bias, bins=bins),
+            without_bias_summary=summarise(without, bins=bins),
+            weights_change_without_biases=float((weights - softmax(without * scale)).abs().max()),
+            weights_change_without_key_bias=float((weights - softmax(without_key_bias * scale)).abs().max()),
+        )
