@@ -196,49 +196,7 @@
  * @property {{name: string, scores: Metrics}[]} parts
  * @property {Record<string, MetricInfo>} score_info
  *
- * @typedef {object} ViewState  everything that shapes the picture, and so everything in the URL
- * @property {string} model  "" until the catalogue is known
- * @property {string} text
- * @property {string} pair
- * @property {string} target  what the decoder of an encoder–decoder model has written
- * @property {string} picture  for a model that reads images: one of the page's own, or the id of an analysis
- * @property {number} shade  percent to which weights cover the picture
- * @property {string} part  "" for the first
- * @property {ViewName} view  in the main panel
- * @property {number} layer
- * @property {number} head
- * @property {number | null} query
- * @property {number | null} key
- * @property {Stage} stage
- * @property {string} rows  queries in view as "a:b", "" for all
- * @property {string} cols  keys in view
- * @property {string} lang  "" for the browser's
- * @property {"" | "paper" | "night"} theme  "" for the system's
- * @property {0 | 1} numbering
- * @property {string} metric
- * @property {string} measures  groups of measures that cost a run of their own and are asked for, as "random_…"
- * @property {boolean} sorted
- * @property {boolean} faint  whether colour follows √weight, which lifts small weights
- * @property {string} heads  further heads chosen beside the one, as "layer.head_layer.head"
- * @property {string} order  of the table of heads: a metric, "-" in front for largest first
- * @property {string} find  what the table of heads is filtered by
- * @property {string} limits  and between which values, as "metric~least~most__…"
- * @property {boolean} hide  special tokens
- * @property {boolean} words  rather than sub-words
- * @property {boolean} renormalise  rows from which columns are hidden
- * @property {boolean} mean  of the chosen heads, rather than each
- * @property {number} top  percent of each row's weight for which lines are drawn
- * @property {"" | "query" | "key"} lock  whether lines are shown for one token only
- * @property {"" | "size"} elements  order of a vector's elements: as they are, or largest product first
- * @property {"reads" | "read_by"} direction  in which one token is followed through all heads
- * @property {"" | import("./output.js").Look} look  at how an output came about; "" for the first there is
- * @property {number | null} answer  token whose logit is looked at; null for the most probable
- * @property {number | null} against  token whose logit is subtracted
- * @property {string} cell  of a head's weights × gradients, as "query.key"; "" for the strongest
- * @property {string} changes  made inside the model, as `changes.js` writes them
- * @property {boolean} baseline  whether the unchanged model is shown although there are changes
- * @property {string} otherText  compared with; "" for the same text
- * @property {string} otherModel  compared with; "" for the same model
+ * @typedef {import("../explorer/state/view_state.js").ViewState} ViewState
  *
  * @typedef {(typeof import("../explorer/state/view_state.js").VIEWS)[number]} ViewName
  *

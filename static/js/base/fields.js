@@ -1,20 +1,29 @@
 /** A page's state as fields: where each begins, what it may be, and how the URL spells it. */
 
-import { readTheme } from "./theme.js";
-
 /**
  * @template T
  * @typedef {object} Field
  * @property {T} start
  * @property {(text: string) => T | null} parse  null for what it may not be
- * @property {(value: T) => string} print
+ * @property {(value: T) => string} print  never asked of null, which is not written
  * @property {string} wanted  bounds as a control needs them: "0…1", "a, b, c"
+ * @property {string} [name]  in the URL, where it is not the state's
+ * @property {boolean} [isAlwaysWritten]  even as it began, so that a link keeps its meaning when the start changes
+ * @property {boolean} [mayBeLong]  a long value goes behind "#", which no server sees
  */
 
 /**
  * @template {Record<string, Field<any>>} F
- * @typedef {{[K in keyof F]: F[K] extends Field<infer T> ? T : never} & import("../concepts/frame/frame.js").CommonState} StateOf
+ * @typedef {{[K in keyof F]: F[K] extends Field<infer T> ? T : never}} ValuesOf
  */
+
+/**
+ * @template {Record<string, Field<any>>} F
+ * @typedef {ValuesOf<F> & import("../concepts/frame/frame.js").CommonState} StateOf
+ */
+
+/** Longest value, percent-encoded, that goes into the query; a longer one goes behind "#". */
+export const LONGEST_IN_QUERY = 1500;
 
 /** Safe in every URL: `1_0__0_1` is a matrix of two rows. Commas and semicolons are read too. */
 const BETWEEN_NUMBERS = "_";
@@ -45,13 +54,30 @@ export function whole(start, least, most) {
 }
 
 /**
- * @template {string} T
+ * A count in plain digits. One that starts as null may be nothing, and is then not written.
+ * @template {number | null} T
+ * @param {T} start
+ * @param {number} [least]
+ * @param {number} [most]
+ * @returns {Field<number | T>}
+ */
+export function count(start, least = 0, most = 999_999) {
+  return {
+    start,
+    parse: (text) => (/^\d{1,9}$/.test(text) ? within(text, least, most) : null),
+    print: String,
+    wanted: `${least}…${most}`,
+  };
+}
+
+/**
+ * @template {string | number} T
  * @param {readonly T[]} allowed
  * @param {NoInfer<T>} [start]  the first unless given
  * @returns {Field<T>}
  */
 export function choice(allowed, start = allowed[0]) {
-  const parse = (/** @type {string} */ text) => allowed.find((one) => one === text) ?? null;
+  const parse = (/** @type {string} */ text) => allowed.find((one) => String(one) === text) ?? null;
   return { start, parse, print: String, wanted: allowed.join(", ") };
 }
 
@@ -66,11 +92,11 @@ export function flag(start = false) {
 
 /**
  * Any text up to a length.
- * @param {string} start
- * @param {number} longest
+ * @param {string} [start]
+ * @param {number} [longest]
  * @returns {Field<string>}
  */
-export function text(start, longest) {
+export function text(start = "", longest = Infinity) {
   return { start, parse: (one) => (one.length <= longest ? one : null), print: String, wanted: `≤ ${longest}` };
 }
 
@@ -108,6 +134,54 @@ export function matrix(start, { least, most, rows, columns }) {
 }
 
 /**
+ * The values that a URL gives to these fields; each field as it begins where the URL says nothing, or nonsense.
+ * @template {Record<string, Field<any>>} F
+ * @param {F} fields
+ * @param {{search: string, hash?: string}} location
+ * @returns {ValuesOf<F>}
+ */
+export function readFields(fields, { search, hash = "" }) {
+  const query = new URLSearchParams(search);
+  const fragment = new URLSearchParams(hash.replace(/^#/, ""));
+  const values = Object.entries(fields).map(([key, { start, parse, name = key, mayBeLong }]) => {
+    const given = query.get(name) ?? (mayBeLong ? fragment.get(name) : null);
+    return [key, (given === null ? null : parse(given)) ?? start];
+  });
+  return Object.fromEntries(values);
+}
+
+/**
+ * These fields in a URL's query, and in its fragment those that are long.
+ * @template {Record<string, Field<any>>} F
+ * @param {F} fields
+ * @param {Readonly<ValuesOf<F>>} values
+ * @returns {{query: URLSearchParams, fragment: URLSearchParams}}
+ */
+export function writeFields(fields, values) {
+  const [query, fragment] = [new URLSearchParams(), new URLSearchParams()];
+  for (const [key, { start, print, name = key, isAlwaysWritten, mayBeLong }] of Object.entries(fields)) {
+    const value = values[key];
+    if (value === null || (!isAlwaysWritten && start !== null && print(value) === print(start))) continue;
+    const printed = print(value);
+    const isLong = mayBeLong && new URLSearchParams({ text: printed }).toString().length > LONGEST_IN_QUERY;
+    (isLong ? fragment : query).set(name, printed);
+  }
+  return { query, fragment };
+}
+
+/**
+ * @template {Record<string, Field<any>>} F
+ * @param {F} fields
+ * @returns {ValuesOf<F>}
+ */
+export function startsOf(fields) {
+  return /** @type {any} */ (Object.fromEntries(Object.entries(fields).map(([key, { start }]) => [key, start])));
+}
+
+/** The language and the theme, which every page keeps in its URL. "" leaves them to the browser. */
+export const PAGE_FIELDS = { lang: text(), theme: choice(/** @type {const} */ (["", "paper", "night"])) };
+
+/**
  * What `startConcept` needs to keep these fields in the URL, each under its own name and only where it differs from
  * its start; and `from`, the whole state of a figure to begin with.
  * @template {Record<string, Field<any>>} F
@@ -115,51 +189,19 @@ export function matrix(start, { least, most, rows, columns }) {
  * @param {number} [steps]  of the calculation; the last is shown first
  */
 export function codec(fields, steps = 99) {
-  const entries = Object.entries(fields);
-  const step = whole(steps, 1, steps);
-  const starts = Object.fromEntries(entries.map(([name, field]) => [name, field.start]));
+  const all = { ...fields, step: whole(steps, 1, steps), ...PAGE_FIELDS };
   return {
     fields,
     /** @param {string} search @returns {StateOf<F>} */
-    read(search) {
-      const query = new URLSearchParams(search);
-      const state = Object.fromEntries(
-        entries.map(([name, field]) => [name, parsed(field, query.get(name)) ?? field.start]),
-      );
-      const common = { lang: query.get("lang") ?? "", theme: readTheme(query.get("theme")) };
-      return /** @type {any} */ ({ ...state, step: parsed(step, query.get("step")) ?? steps, ...common });
-    },
+    read: (search) => /** @type {any} */ (readFields(all, { search })),
     /** @param {Readonly<StateOf<F>>} state */
-    write(state) {
-      const query = new URLSearchParams();
-      const value = /** @type {Record<string, any>} */ (state);
-      for (const [name, field] of entries) {
-        const printed = field.print(value[name]);
-        if (printed !== field.print(field.start)) query.set(name, printed);
-      }
-      if (state.step !== steps) query.set("step", String(state.step));
-      if (state.lang) query.set("lang", state.lang);
-      if (state.theme) query.set("theme", state.theme);
-      return query;
-    },
+    write: (state) => writeFields(all, /** @type {any} */ (state)).query,
     /**
      * @param {Partial<StateOf<F>>} [patch]
      * @returns {Partial<StateOf<F>>}
      */
-    from(patch = {}) {
-      return /** @type {any} */ ({ ...starts, ...patch });
-    },
+    from: (patch = {}) => /** @type {any} */ ({ ...startsOf(fields), ...patch }),
   };
-}
-
-/**
- * @template T
- * @param {Field<T>} field
- * @param {string | null} given
- * @returns {T | null}
- */
-function parsed(field, given) {
-  return given === null ? null : field.parse(given);
 }
 
 /**

@@ -1,7 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { choice, codec, flag, matrix, number, numbers, text, whole } from "../../../static/js/base/fields.js";
+import {
+  LONGEST_IN_QUERY,
+  choice,
+  codec,
+  count,
+  flag,
+  matrix,
+  number,
+  numbers,
+  readFields,
+  text,
+  whole,
+  writeFields,
+} from "../../../static/js/base/fields.js";
 import { holds } from "../../../static/js/concepts/frame/field_controls.js";
 
 const bounds = { least: -10, most: 10 };
@@ -78,4 +91,30 @@ test("conditions of what is shown", () => {
   );
   assert.deepEqual(found, [true, false, false, true, true]);
   assert.throws(() => holds("nothing", value), /no field nothing in nothing/);
+});
+
+test("a count is plain digits within its bounds, and nothing is not written", () => {
+  const fields = { share: count(70, 1, 100), token: count(null), size: choice([0, 1]) };
+  const read = (/** @type {string} */ search) => readFields(fields, { search });
+  assert.deepEqual(read(""), { share: 70, token: null, size: 0 });
+  assert.deepEqual(read("?share=1&token=0&size=1"), { share: 1, token: 0, size: 1 });
+  for (const share of ["0", "101", "1e1", "-5", " 5", "5.0", ""])
+    assert.equal(read(`?share=${share}`).share, 70, share);
+  assert.equal(String(writeFields(fields, { share: 70, token: null, size: 0 }).query), "");
+  assert.equal(String(writeFields(fields, { share: 7, token: 0, size: 1 }).query), "share=7&token=0&size=1");
+});
+
+test("a field may have a name of its own, be always written, or go behind the hash where it is long", () => {
+  const fields = {
+    otherText: { ...text(), name: "other_text", mayBeLong: true },
+    layer: { ...count(5), isAlwaysWritten: true },
+    name: text(),
+  };
+  const long = "x".repeat(LONGEST_IN_QUERY);
+  const state = { otherText: long, layer: 5, name: "a" };
+  const { query, fragment } = writeFields(fields, state);
+  assert.equal(String(query), "layer=5&name=a");
+  assert.equal(String(fragment), `other_text=${long}`);
+  assert.deepEqual(readFields(fields, { search: `?${query}`, hash: `#${fragment}` }), state);
+  assert.equal(readFields(fields, { search: "?other_text=short", hash: "#name=b" }).name, "");
 });

@@ -1,10 +1,12 @@
-/** A picture is a URL: everything that shapes the view, written into one and read back. */
+/** A picture is a URL: everything that shapes the view as fields, written into an address and read back. */
 
-import { readTheme } from "../../base/theme.js";
+import { PAGE_FIELDS, choice, count, flag, readFields, startsOf, text, writeFields } from "../../base/fields.js";
 
-/** @typedef {import("../../api/types.js").ViewState} ViewState */
+/** @typedef {import("../../base/fields.js").ValuesOf<typeof FIELDS>} ViewState  all that shapes the picture */
 
 export const DEFAULT_TEXT = "The cat sat on the mat because it was tired.";
+/** *it* attends to *cat* in layer 5, head 11 of MiniLM. A link to another text says nothing about its tokens. */
+const DEFAULT_TOKENS = { query: 8, key: 2 };
 
 /** @type {readonly import("../../api/types.js").Stage[]} */
 export const STAGES = ["raw_scores", "scaled_scores", "masked_scores", "weights", "value_weighted", "norm_weighted"];
@@ -21,202 +23,104 @@ export const VIEWS = /** @type {const} */ ([
   "compare",
 ]);
 
-/** Longest text, percent-encoded, that goes into the query; a longer one goes behind "#", which no server sees. */
-export const QUERY_TEXT_LIMIT = 1500;
+const LOOKS = /** @type {const} */ (["", "logit_lens", "direct_effect", "attribution"]);
+const longText = { ...text(), mayBeLong: true };
+const isAlwaysWritten = true;
 
-/** What `/` alone means: *it* (token 8) reads from *cat* (token 2) in layer 5, head 11 of MiniLM. */
-export const DEFAULTS = Object.freeze(
-  /** @type {ViewState} */ ({
-    model: "",
-    text: DEFAULT_TEXT,
-    pair: "",
-    target: "",
-    picture: "",
-    shade: 75,
-    part: "",
-    view: "matrix",
-    layer: 5,
-    head: 11,
-    query: 8,
-    key: 2,
-    stage: "weights",
-    rows: "",
-    cols: "",
-    lang: "",
-    theme: "",
-    numbering: 0,
-    metric: "",
-    measures: "",
-    sorted: false,
-    faint: false,
-    heads: "",
-    order: "",
-    find: "",
-    limits: "",
-    hide: false,
-    words: false,
-    renormalise: false,
-    mean: false,
-    top: 70,
-    lock: "",
-    elements: "",
-    direction: "reads",
-    look: "",
-    answer: null,
-    against: null,
-    cell: "",
-    changes: "",
-    baseline: false,
-    otherText: "",
-    otherModel: "",
-  }),
-);
+/** What the picture rests on is always written. */
+const FIELDS = {
+  /** "" until the catalogue is known */
+  model: text(),
+  text: { ...longText, start: DEFAULT_TEXT, isAlwaysWritten },
+  pair: longText,
+  /** what the decoder of an encoder–decoder model has written */
+  target: longText,
+  /** for a model that reads images: one of the page's own, or the id of an analysis */
+  picture: text(),
+  /** percent to which weights cover the picture */
+  shade: count(75, 0, 100),
+  /** "" for the first */
+  part: text(),
+  /** in the main panel */
+  view: choice(VIEWS),
+  layer: { ...count(5), isAlwaysWritten },
+  head: { ...count(11), isAlwaysWritten },
+  query: count(null),
+  key: count(null),
+  stage: { ...choice(STAGES, "weights"), isAlwaysWritten },
+  /** queries in view as "a:b", "" for all */
+  rows: text(),
+  /** keys in view */
+  cols: text(),
+  ...PAGE_FIELDS,
+  numbering: choice(/** @type {const} */ ([0, 1])),
+  metric: text(),
+  /** groups of measures that cost a run of their own and are asked for, as "random_…" */
+  measures: text(),
+  sorted: flag(),
+  /** whether colour follows √weight, which emphasises small weights */
+  faint: flag(),
+  /** further heads chosen beside the one, as "layer.head_layer.head" */
+  heads: text(),
+  /** of the table of heads: a metric, "-" in front for largest first */
+  order: text(),
+  /** what the table of heads is filtered by */
+  find: text(),
+  /** and between which values, as "metric~least~most__…" */
+  limits: text(),
+  /** special tokens */
+  hide: flag(),
+  /** rather than sub-words */
+  words: flag(),
+  /** rows from which columns are hidden */
+  renormalise: flag(),
+  /** of the chosen heads, rather than each */
+  mean: flag(),
+  /** percent of each row's weight for which lines are drawn */
+  top: count(70, 1, 100),
+  /** whether lines are shown for one token only */
+  lock: choice(/** @type {const} */ (["", "query", "key"])),
+  /** order of a vector's elements: as they are, or largest product first */
+  elements: choice(/** @type {const} */ (["", "size"])),
+  /** in which one token is followed through all heads */
+  direction: choice(/** @type {const} */ (["reads", "read_by"])),
+  /** at how an output came about; "" for the first there is */
+  look: choice(LOOKS),
+  /** token whose logit is looked at; null for the most probable */
+  answer: count(null),
+  /** token whose logit is subtracted */
+  against: count(null),
+  /** of a head's weights × gradients, as "query.key"; "" for the strongest */
+  cell: text(),
+  /** made inside the model, as `changes.js` writes them */
+  changes: text(),
+  /** whether the unchanged model is shown although there are changes */
+  baseline: flag(),
+  /** compared with; "" for the same text */
+  otherText: { ...longText, name: "other_text" },
+  /** compared with; "" for the same model */
+  otherModel: { ...text(), name: "other_model" },
+};
+
+/** What `/` alone means. */
+export const DEFAULTS = Object.freeze(/** @type {ViewState} */ ({ ...startsOf(FIELDS), ...DEFAULT_TOKENS }));
 
 /**
  * @param {{search: string, hash: string}} location
  * @returns {ViewState}
  */
 export function readState(location) {
+  const state = readFields(FIELDS, location);
   const query = new URLSearchParams(location.search);
-  const hash = new URLSearchParams(location.hash.replace(/^#/, ""));
-  const text = query.get("text") ?? hash.get("text");
-  // A link to another text says nothing about the tokens of this one.
-  const token = text === null || text === DEFAULT_TEXT ? DEFAULTS : { query: null, key: null };
-  const hasToken = query.has("query") || query.has("key");
-  return {
-    model: query.get("model") ?? DEFAULTS.model,
-    text: text ?? DEFAULTS.text,
-    pair: query.get("pair") ?? hash.get("pair") ?? DEFAULTS.pair,
-    target: query.get("target") ?? hash.get("target") ?? DEFAULTS.target,
-    picture: query.get("picture") ?? DEFAULTS.picture,
-    shade: readPercent(query.get("shade"), 0, DEFAULTS.shade),
-    part: query.get("part") ?? DEFAULTS.part,
-    view: VIEWS.find((view) => view === query.get("view")) ?? DEFAULTS.view,
-    layer: count(query.get("layer")) ?? DEFAULTS.layer,
-    head: count(query.get("head")) ?? DEFAULTS.head,
-    query: hasToken ? count(query.get("query")) : token.query,
-    key: hasToken ? count(query.get("key")) : token.key,
-    stage: STAGES.find((stage) => stage === query.get("stage")) ?? DEFAULTS.stage,
-    rows: query.get("rows") ?? DEFAULTS.rows,
-    cols: query.get("cols") ?? DEFAULTS.cols,
-    lang: query.get("lang") ?? DEFAULTS.lang,
-    theme: readTheme(query.get("theme")),
-    numbering: query.get("numbering") === "1" ? 1 : 0,
-    metric: query.get("metric") ?? DEFAULTS.metric,
-    measures: query.get("measures") ?? DEFAULTS.measures,
-    sorted: query.get("sorted") === "1",
-    faint: query.get("faint") === "1",
-    heads: query.get("heads") ?? DEFAULTS.heads,
-    order: query.get("order") ?? DEFAULTS.order,
-    find: query.get("find") ?? DEFAULTS.find,
-    limits: query.get("limits") ?? DEFAULTS.limits,
-    hide: query.get("hide") === "1",
-    words: query.get("words") === "1",
-    renormalise: query.get("renormalise") === "1",
-    mean: query.get("mean") === "1",
-    top: readPercent(query.get("top"), 1, DEFAULTS.top),
-    lock: oneOf(/** @type {const} */ (["", "query", "key"]), query.get("lock")),
-    elements: oneOf(/** @type {const} */ (["", "size"]), query.get("elements")),
-    direction: oneOf(/** @type {const} */ (["reads", "read_by"]), query.get("direction")),
-    look: oneOf(/** @type {const} */ (["", "logit_lens", "direct_effect", "attribution"]), query.get("look")),
-    answer: count(query.get("answer")),
-    against: count(query.get("against")),
-    cell: query.get("cell") ?? DEFAULTS.cell,
-    changes: query.get("changes") ?? DEFAULTS.changes,
-    baseline: query.get("baseline") === "1",
-    otherText: query.get("other_text") ?? hash.get("other_text") ?? DEFAULTS.otherText,
-    otherModel: query.get("other_model") ?? DEFAULTS.otherModel,
-  };
+  const isDefault = state.text === DEFAULT_TEXT && !query.has("query") && !query.has("key");
+  return isDefault ? { ...state, ...DEFAULT_TOKENS } : state;
 }
 
 /**
- * The query and fragment of a state. What the picture rests on is always written, so that a link keeps its meaning
- * when a default changes; switches are written where they differ.
  * @param {ViewState} state
  * @returns {string}  such as "?model=…&text=…#…"
  */
 export function writeState(state) {
-  const query = new URLSearchParams();
-  const hash = new URLSearchParams();
-  if (state.model) query.set("model", state.model);
-  (isLong(state.text) ? hash : query).set("text", state.text);
-  if (state.pair) (isLong(state.pair) ? hash : query).set("pair", state.pair);
-  if (state.target) (isLong(state.target) ? hash : query).set("target", state.target);
-  if (state.picture) query.set("picture", state.picture);
-  if (state.shade !== DEFAULTS.shade) query.set("shade", String(state.shade));
-  if (state.part) query.set("part", state.part);
-  if (state.view !== DEFAULTS.view) query.set("view", state.view);
-  query.set("layer", String(state.layer));
-  query.set("head", String(state.head));
-  if (state.query !== null) query.set("query", String(state.query));
-  if (state.key !== null) query.set("key", String(state.key));
-  query.set("stage", state.stage);
-  if (state.rows) query.set("rows", state.rows);
-  if (state.cols) query.set("cols", state.cols);
-  if (state.lang) query.set("lang", state.lang);
-  if (state.theme) query.set("theme", state.theme);
-  if (state.numbering) query.set("numbering", "1");
-  if (state.metric) query.set("metric", state.metric);
-  if (state.measures) query.set("measures", state.measures);
-  if (state.sorted) query.set("sorted", "1");
-  if (state.faint) query.set("faint", "1");
-  if (state.heads) query.set("heads", state.heads);
-  if (state.order) query.set("order", state.order);
-  if (state.find) query.set("find", state.find);
-  if (state.limits) query.set("limits", state.limits);
-  for (const name of /** @type {const} */ (["hide", "words", "renormalise", "mean"])) {
-    if (state[name]) query.set(name, "1");
-  }
-  if (state.top !== DEFAULTS.top) query.set("top", String(state.top));
-  if (state.lock) query.set("lock", state.lock);
-  if (state.elements) query.set("elements", state.elements);
-  if (state.direction !== DEFAULTS.direction) query.set("direction", state.direction);
-  if (state.look) query.set("look", state.look);
-  if (state.answer !== null) query.set("answer", String(state.answer));
-  if (state.against !== null) query.set("against", String(state.against));
-  if (state.cell) query.set("cell", state.cell);
-  if (state.changes) query.set("changes", state.changes);
-  if (state.baseline) query.set("baseline", "1");
-  if (state.otherText) (isLong(state.otherText) ? hash : query).set("other_text", state.otherText);
-  if (state.otherModel) query.set("other_model", state.otherModel);
-  const fragment = hash.size > 0 ? `#${hash}` : "";
-  return `?${query}${fragment}`;
-}
-
-/**
- * @param {string} text
- * @returns {boolean}
- */
-function isLong(text) {
-  return new URLSearchParams({ text }).toString().length > QUERY_TEXT_LIMIT;
-}
-
-/**
- * A count from 0, or null for anything else.
- * @param {string | null} text
- * @returns {number | null}
- */
-function count(text) {
-  return text !== null && /^\d{1,6}$/.test(text) ? Number(text) : null;
-}
-
-/**
- * @param {string | null} text
- * @param {number} least
- * @param {number} otherwise
- * @returns {number}  percent
- */
-function readPercent(text, least, otherwise) {
-  const percent = count(text);
-  return percent !== null && percent >= least && percent <= 100 ? percent : otherwise;
-}
-
-/**
- * @template {string} T
- * @param {readonly T[]} allowed  the first is the default
- * @param {string | null} text
- * @returns {T}
- */
-function oneOf(allowed, text) {
-  return allowed.find((one) => one === text) ?? allowed[0];
+  const { query, fragment } = writeFields(FIELDS, state);
+  return `?${query}${fragment.size > 0 ? `#${fragment}` : ""}`;
 }

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { DEFAULTS, QUERY_TEXT_LIMIT, readState, writeState } from "../../../../static/js/explorer/state/view_state.js";
+import { LONGEST_IN_QUERY } from "../../../../static/js/base/fields.js";
+import { DEFAULTS, readState, writeState } from "../../../../static/js/explorer/state/view_state.js";
 
 /** @param {string} address */
 const read = (address) => readState(new URL(address, "http://observatory.test/"));
@@ -66,7 +67,7 @@ test("every part of the state survives the URL", () => {
 });
 
 test("a long text goes behind the hash, where no server sees it", () => {
-  const state = { ...EVERYTHING, text: "語".repeat(QUERY_TEXT_LIMIT), pair: "p".repeat(QUERY_TEXT_LIMIT + 1) };
+  const state = { ...EVERYTHING, text: "語".repeat(LONGEST_IN_QUERY), pair: "p".repeat(LONGEST_IN_QUERY + 1) };
   const address = writeState(state);
   assert.ok(address.split("#")[0].length < 600);
   assert.deepEqual(read(address), state);
