@@ -40,7 +40,7 @@ LIMITS = ("max_length", "min_length", "le", "lt", "ge", "gt", "multiple_of")
 VALIDATION_CODES = {"too_long": "too_large", "text_invalid": "text_invalid", "string_unicode": "text_invalid"}
 """Validation errors that are not simply ``invalid_request``."""
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
-VALUE_ERROR_MODULES = ("attention_core.", "server.routes.")
+VALUE_ERROR_MODULES = ("attention_core.", "server.requests.", "server.routes.")
 """A ValueError raised here says that the request was wrong; from anywhere else it is our mistake."""
 
 

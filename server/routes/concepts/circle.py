@@ -7,9 +7,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from attention_core.demos.circle import Turn, circle
 from attention_core.demos.scoring import Mechanism
+from server.requests.additive_options import MAX_HIDDEN, AdditiveOptions, AdditiveWeightsIn
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import Number, RequestModel, Temperature
-from server.routes.concepts.scoring import MAX_HIDDEN, AdditiveOptions, AdditiveWeightsIn
 from server.web.matrices import Matrix, to_json_numbers
 from server.web.schema_rules import ABSENT, either
 

@@ -1,129 +1,32 @@
 """Masks: built from a kind and sizes, in both forms, on scores; and what finite numbers in place of −∞ let through."""
 
 import math
-from collections.abc import Iterator, Sequence
-from typing import Annotated, Any, Literal
+from collections.abc import Sequence
+from typing import Annotated, Any
 
 import numpy as np
 from fastapi import APIRouter
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
-from pydantic_core import PydanticCustomError
+from pydantic import BaseModel, Field, WithJsonSchema
 
-from attention_core.demos.masks import OPTIONS, Leak, MaskChoice, MaskKind, apply_mask, example_scores, leaks
+from attention_core.demos.masks import Leak, MaskChoice, MaskKind, apply_mask, example_scores, leaks
 from attention_core.precision import Precision
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import (
-    MAX_MAGNITUDE,
-    MAX_ROWS,
-    MAX_WIDTH,
-    RequestModel,
     Seed,
     UpToTokens,
     check_cells,
     check_tokens,
-    whole,
 )
+from server.requests.mask_options import AdditiveNumber, MaskOptions, Size
 from server.requests.nested import NestedNumbers, nested_schema
 from server.routes.dependencies import SettingsDep
 from server.web.matrices import JsonNumber, to_answer_numbers
-from server.web.schema_rules import ABSENT, GIVEN, either
 
 router = APIRouter(prefix="/api/masks", tags=["masks"], route_class=BodyRoute)
 
-MAX_BATCH = 64
 MAX_FILLS = 8
 EXAMPLE_TOKENS = 4
 """Queries and keys where nothing says how many."""
-
-Size = Annotated[int, Field(ge=1, le=MAX_ROWS)]
-Minus = Literal["-Infinity"]
-
-
-def _integers(value: Any) -> Any:
-    """One length, or one for each sequence."""
-    lengths = [whole(each) for each in (value if isinstance(value, list) else [value])]
-    if not 1 <= len(lengths) <= MAX_BATCH:
-        raise PydanticCustomError("batch", "there must be 1 to {le} lengths", {"le": MAX_BATCH})
-    for length in lengths:
-        if type(length) is not int or not 0 <= length <= MAX_ROWS:
-            raise PydanticCustomError(
-                "length", "must be a whole number from 0 to {le}, or a list of them", {"le": MAX_ROWS}
-            )
-    return lengths if isinstance(value, list) else lengths[0]
-
-
-def _booleans(value: Any) -> Any:
-    """True or false for each key, of one sequence or of each."""
-    if not isinstance(value, list) or not value:
-        raise PydanticCustomError("booleans", "must be a list of true and false, or a list of such lists")
-    rows = value if isinstance(value[0], list) else [value]
-    if len(rows) > MAX_BATCH:
-        raise PydanticCustomError("batch", "there must be at most {le} sequences", {"le": MAX_BATCH})
-    for row in rows:
-        if not isinstance(row, list) or not 1 <= len(row) <= MAX_ROWS or any(type(cell) is not bool for cell in row):
-            message = "must be a list of 1 to {le} true and false, or a list of such lists"
-            raise PydanticCustomError("booleans", message, {"le": MAX_ROWS})
-    return value
-
-
-def _additive_number(value: Any) -> Any:
-    """A finite number or −∞."""
-    if value == "-Infinity":
-        return -math.inf
-    if type(value) not in {int, float} or not abs(value) <= MAX_MAGNITUDE:
-        raise PydanticCustomError("additive", 'must be a number within ±{le} or "-Infinity"', {"le": MAX_MAGNITUDE})
-    return float(value)
-
-
-LENGTH = {"type": "integer", "minimum": 0, "maximum": MAX_ROWS, **UpToTokens.note}
-LENGTHS = {"type": "array", "items": LENGTH, "minItems": 1, "maxItems": MAX_BATCH}
-BOOLEANS = {"type": "array", "items": {"type": "boolean"}, "minItems": 1, "maxItems": MAX_ROWS, **UpToTokens.note}
-BATCHED_BOOLEANS = {"type": "array", "items": BOOLEANS, "minItems": 1, "maxItems": MAX_BATCH}
-NUMBER = {"type": "number", "minimum": -MAX_MAGNITUDE, "maximum": MAX_MAGNITUDE}
-Lengths = Annotated[Any, AfterValidator(_integers), WithJsonSchema({"anyOf": [LENGTH, LENGTHS]})]
-IsToken = Annotated[Any, AfterValidator(_booleans), WithJsonSchema({"anyOf": [BOOLEANS, BATCHED_BOOLEANS]})]
-AdditiveNumber = Annotated[
-    Any, AfterValidator(_additive_number), WithJsonSchema({"anyOf": [NUMBER, {"const": "-Infinity"}]})
-]
-Row = Annotated[list[bool], Field(min_length=1, max_length=MAX_WIDTH, fail_fast=True), UpToTokens]
-AdditiveRow = Annotated[list[AdditiveNumber], Field(min_length=1, max_length=MAX_WIDTH, fail_fast=True), UpToTokens]
-AS_ROWS = Field(min_length=1, max_length=MAX_ROWS, fail_fast=True)
-
-
-def _kinds() -> Iterator[dict[str, object]]:
-    """Each kind with one of the options that it needs, and without those that it does not have."""
-    options = dict.fromkeys(name for needed, optional in OPTIONS.values() for name in (*needed, *optional))
-    for kind, (needed, optional) in OPTIONS.items():
-        for one in needed or ("kind",):
-            absent = {name: ABSENT for name in options if name not in {one, *optional}}
-            yield absent | {one: GIVEN, "kind": kind}
-
-
-class MaskOptions(RequestModel):
-    """A mask by its kind and what that kind needs. Queries fewer than keys are the last positions of the keys."""
-
-    model_config = ConfigDict(json_schema_extra=either(*_kinds()))
-
-    kind: MaskKind
-    window: Size | None = Field(None, description="sliding_window: keys less than this far away are read.")
-    causal_only: bool | None = Field(None, description="sliding_window: look back alone; true unless given.")
-    prefix: Annotated[int, Field(ge=0, le=MAX_ROWS)] | None = Field(
-        None, description="prefix: so many first positions are read by everyone."
-    )
-    lengths: Lengths | None = Field(None, description="padding: real tokens of the sequence, or of each of a batch.")
-    is_token: IsToken | None = Field(None, description="padding: true at real tokens, for one sequence or each.")
-    allowed: Annotated[list[Row], AS_ROWS, UpToTokens] | None = Field(
-        None, description="custom: true where reading is allowed, rows are queries."
-    )
-    additive: Annotated[list[AdditiveRow], AS_ROWS, UpToTokens] | None = Field(
-        None, description='custom: added to the scores; "-Infinity" where reading is not allowed.'
-    )
-    causal: bool | None = Field(None, description="padding and custom: causal on top.")
-
-    def choice(self) -> MaskChoice:
-        """The mask as the core knows it. Raises ValueError for options that do not belong together."""
-        return MaskChoice(**{name: getattr(self, name) for name in MaskOptions.model_fields})
-
 
 Scores = Annotated[NestedNumbers, WithJsonSchema(nested_schema(2, 3))]
 

@@ -13,7 +13,7 @@ from attention_core.qk_norm import NormKind
 from attention_core.rope import Pairing
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import MatrixIn, RequestModel, Rows, Seed, Text, UpToTokens, check_cells, check_tokens
-from server.routes.concepts.masks import MaskOptions
+from server.requests.mask_options import MaskOptions
 from server.routes.dependencies import SettingsDep
 from server.settings import Settings
 from server.web.errors import ApiError

@@ -7,7 +7,6 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from attention_core.demos.scoring import (
     AdditiveChoice,
-    AdditiveWeights,
     AlibiChoice,
     Mechanism,
     RopeChoice,
@@ -16,26 +15,24 @@ from attention_core.demos.scoring import (
 )
 from attention_core.precision import Precision
 from attention_core.rope import Pairing
+from server.requests.additive_options import AdditiveOptions
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import (
-    MatrixIn,
     Number,
     RequestModel,
     Rows,
-    Seed,
     Temperature,
     Vector,
     check_cells,
     check_tokens,
 )
-from server.routes.concepts.masks import MaskOptions
+from server.requests.mask_options import MaskOptions
 from server.routes.dependencies import SettingsDep
 from server.web.matrices import Matrix, to_answer_numbers
-from server.web.schema_rules import ABSENT, at_most_one, either
+from server.web.schema_rules import ABSENT, either
 
 router = APIRouter(prefix="/api/scoring", tags=["scoring"], route_class=BodyRoute)
 
-MAX_HIDDEN = 1_024
 MAX_HEADS = 1_024
 MIN_BASE, MAX_BASE = 1e-3, 1e12
 
@@ -79,35 +76,6 @@ class PositionOptions(RequestModel):
             if name not in POSITION_OPTIONS[self.kind]:
                 raise ValueError(f"{name} is not an option of positions of kind {self.kind}")
         return {"rope": RopeChoice(**options)} if self.kind == "rope" else {"alibi": AlibiChoice(**options)}
-
-
-class AdditiveWeightsIn(RequestModel):
-    """`score = combine · tanh(query_weight q + key_weight k + bias)`."""
-
-    query_weight: MatrixIn = Field(description="(hidden, size of a query)")
-    key_weight: MatrixIn = Field(description="(hidden, size of a key)")
-    combine: Vector = Field(description="(hidden)")
-    bias: Vector | None = Field(None, description="(hidden); none unless given.")
-
-
-class AdditiveOptions(RequestModel):
-    """The hidden layer of additive attention: drawn from a seed, or given."""
-
-    model_config = ConfigDict(json_schema_extra=at_most_one("seed", "weights"))
-
-    hidden: Annotated[int, Field(ge=1, le=MAX_HIDDEN)] | None = Field(None, description="Its size; 8 unless given.")
-    seed: Seed | None = Field(None, description="0 unless given.")
-    weights: AdditiveWeightsIn | None = Field(None, description="In place of hidden and seed.")
-
-    def choice(self) -> AdditiveChoice:
-        """The hidden layer as the core knows it."""
-        if self.weights is None:
-            return AdditiveChoice(hidden=self.hidden or 8, seed=self.seed or 0)
-        if self.seed is not None:
-            raise ValueError("seed must be left out where weights are given")
-        if self.hidden is not None and self.hidden != len(self.weights.combine):
-            raise ValueError(f"hidden must be {len(self.weights.combine)}, as the weights have, not {self.hidden}")
-        return AdditiveChoice(weights=AdditiveWeights(**dict(self.weights)))
 
 
 class ScoringRequest(RequestModel):

@@ -1,0 +1,48 @@
+"""The hidden layer of additive attention as requests choose it."""
+
+from typing import Annotated
+
+from pydantic import ConfigDict, Field
+
+from attention_core.demos.scoring import (
+    AdditiveChoice,
+    AdditiveWeights,
+)
+from server.requests.bounded import (
+    MatrixIn,
+    RequestModel,
+    Seed,
+    Vector,
+)
+from server.web.schema_rules import at_most_one
+
+MAX_HIDDEN = 1_024
+
+
+class AdditiveWeightsIn(RequestModel):
+    """`score = combine · tanh(query_weight q + key_weight k + bias)`."""
+
+    query_weight: MatrixIn = Field(description="(hidden, size of a query)")
+    key_weight: MatrixIn = Field(description="(hidden, size of a key)")
+    combine: Vector = Field(description="(hidden)")
+    bias: Vector | None = Field(None, description="(hidden); none unless given.")
+
+
+class AdditiveOptions(RequestModel):
+    """The hidden layer of additive attention: drawn from a seed, or given."""
+
+    model_config = ConfigDict(json_schema_extra=at_most_one("seed", "weights"))
+
+    hidden: Annotated[int, Field(ge=1, le=MAX_HIDDEN)] | None = Field(None, description="Its size; 8 unless given.")
+    seed: Seed | None = Field(None, description="0 unless given.")
+    weights: AdditiveWeightsIn | None = Field(None, description="In place of hidden and seed.")
+
+    def choice(self) -> AdditiveChoice:
+        """The hidden layer as the core knows it."""
+        if self.weights is None:
+            return AdditiveChoice(hidden=self.hidden or 8, seed=self.seed or 0)
+        if self.seed is not None:
+            raise ValueError("seed must be left out where weights are given")
+        if self.hidden is not None and self.hidden != len(self.weights.combine):
+            raise ValueError(f"hidden must be {len(self.weights.combine)}, as the weights have, not {self.hidden}")
+        return AdditiveChoice(weights=AdditiveWeights(**dict(self.weights)))
