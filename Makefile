@@ -29,8 +29,9 @@ format-check: prepare-test
 	$(BIN)/ruff format --check
 	npx --no-install prettier --check --log-level=warn .
 
-lint: prepare-test ## ruff's rules, and which script may import which
+lint: prepare-test ## ruff's rules, and which module and which script may import which
 	$(BIN)/ruff check
+	PYTHONPATH=client $(BIN)/lint-imports --no-logo
 	npx --no-install depcruise --config .dependency-cruiser.cjs --output-type err static/js
 
 types: prepare-test ## mypy (strict) and tsc over JSDoc (strict)
@@ -71,4 +72,4 @@ prepare-test:
 	@$(PYTHON) tools/prepare.py test
 
 clean: ## remove everything the commands above made
-	rm -rf .venv node_modules .mypy_cache .pytest_cache .ruff_cache .hypothesis test-results *.egg-info
+	rm -rf .venv node_modules .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis test-results *.egg-info

@@ -1,11 +1,10 @@
-"""The shape of the project, as far as a machine can hold it. What ruff already holds is not repeated here."""
+"""The shape of the project, as far as a machine can hold it. What ruff and import-linter hold is not repeated here."""
 
 import ast
 import importlib
 import re
 import subprocess
 from collections.abc import Iterator
-from graphlib import TopologicalSorter
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -13,10 +12,6 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 CORE, SERVER, JS, CSS = ROOT / "attention_core", ROOT / "server", ROOT / "static" / "js", ROOT / "static" / "css"
-
-WEB = {"fastapi", "httpx", "jinja2", "pydantic", "pydantic_settings", "server", "starlette", "uvicorn"}
-MODELS = {"safetensors", "tokenizers", "torch", "transformers"}
-OURS = {"attention_core", "server"}
 
 LONGEST_SOURCE, LONGEST_TEST = 300, 400
 LONGER: dict[str, str] = {}  # path → why it may be
@@ -47,47 +42,6 @@ def imported(path: Path) -> Iterator[str]:
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{relative(path)}: imports are absolute"
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
-
-
-def forbidden_imports(folder: str, packages: set[str]) -> list[str]:
-    return [
-        f"{relative(path)} imports {name}"
-        for path in sorted((ROOT / folder).rglob("*.py"))
-        for name in imported(path)
-        if name.split(".")[0] in packages
-    ]
-
-
-# Imports point one way.
-
-
-@pytest.mark.parametrize(
-    ("folder", "packages"),
-    [
-        ("attention_core", WEB | {"recipes"}),
-        ("server", MODELS | {"recipes"}),
-        ("recipes", WEB),
-        ("tools", {"server"}),
-        ("benchmarks", {"server"}),
-        ("client", OURS | WEB | MODELS),
-    ],
-)
-def test_imports_point_one_way(folder: str, packages: set[str]) -> None:
-    assert forbidden_imports(folder, packages) == []
-
-
-def test_no_modules_import_each_other_in_a_circle() -> None:
-    files = {dotted(path): path for path in python_modules()}
-    graph = {
-        name: {known for wanted in imported(path) for known in (wanted, wanted.rpartition(".")[0]) if known in files}
-        - {name}
-        for name, path in files.items()
-    }
-    assert set(TopologicalSorter(graph).static_order()) == set(files)
-
-
-def python_modules() -> list[Path]:
-    return sorted([*CORE.rglob("*.py"), *SERVER.rglob("*.py")])
 
 
 # One stem per concept, in every layer.
