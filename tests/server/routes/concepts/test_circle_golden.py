@@ -1,4 +1,4 @@
-"""What the page's own arithmetic is held to (tests/js/circle.test.js) are answers of this API.
+"""What the page's own arithmetic is held to (tests/js/concepts/circle/circle.test.js) are answers of this API.
 
 ``python tests/server/routes/concepts/test_circle_golden.py`` asks for them anew.
 """
@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
-GOLDEN = Path(__file__).resolve().parents[3] / "js" / "circle.golden.json"
+GOLDEN = Path(__file__).resolve().parents[3] / "js" / "concepts" / "circle" / "circle.golden.json"
 TEN_LENGTHS = [1, 1, 1, 5, 1, 1, 1, 1, 1, 1]
 
 PICTURES: dict[str, dict[str, Any]] = {
