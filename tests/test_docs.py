@@ -7,7 +7,10 @@ import pytest
 from babel.messages.pofile import read_po
 
 ROOT = Path(__file__).resolve().parent.parent
-DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCUMENTS = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "client/README.md")),
+    *sorted((ROOT / "docs").glob("*.md")),
+]
 ROOMS = ("attention_core", "server", "static", "templates", "tests", "client", "recipes")
 TOP = {path.name for path in ROOT.iterdir()}
 FILES = re.compile(r"\.(css|html|js|md|po|py|toml|json)$")
@@ -39,7 +42,7 @@ def exists(name: str) -> bool:
     return any(ROOT.glob(pattern)) or ("/" not in name and any(any((ROOT / room).rglob(name)) for room in ROOMS))
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_every_path_named_exists(document: Path) -> None:
     assert [name for name in paths_in(read(document)) if not exists(name)] == []
 
@@ -51,14 +54,14 @@ def test_the_search_for_paths_finds_them() -> None:
     assert [exists(name) for name in found] == [True, True, False]
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_every_function_named_is_defined_in_its_file(document: Path) -> None:
     definition = r"\b(?:def|class|function|const) {}\b"
     named = [(ROOT / path, name) for path, name in FUNCTION.findall(read(document)) if (ROOT / path).exists()]
     assert [pair for pair in named if not re.search(definition.format(pair[1]), read(pair[0]))] == []
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_every_link_leads_somewhere(document: Path) -> None:
     links = re.findall(r"\]\(([^)#:]+)\)", read(document))
     assert [link for link in links if not (document.parent / link).exists()] == []
