@@ -1,20 +1,19 @@
 """A real Chromium on the real server. A test fails on anything a user's developer tools would show in red.
 
 Fixtures: ``page`` (1440 px, light, English), ``phone`` (390 px), ``open_page(width=…, colour_scheme=…, locale=…)``,
-``every_view`` (each two of width, theme and language together), ``problems.expect(pattern)`` for what a test provokes
+``every_view`` (desktop, light, English; phone, dark, Japanese), ``problems.expect(pattern)`` for what a test provokes
 on purpose, ``axe(page)``, ``server_url``.
 """
 
-import re
+import itertools
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
-from urllib.parse import urlsplit
+from typing import Protocol
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+from profiles import PATIENCE, Problems, Profiles
 from serving import serving
 from tiny_models import write_model_folder
 
@@ -26,60 +25,16 @@ FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--process-per-site",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
 SERVED_MODELS = ("tiny-bert", "tiny-gpt2", "tiny-t5", "tiny-vit")
-PATIENCE = 60_000
-"""Milliseconds: a machine may be ten times slower than this one, and other tests may run beside."""
-HEIGHTS = {1440: 900, 390: 844}
-ON_CSP_VIOLATION = """
-document.addEventListener("securitypolicyviolation", (event) =>
-  console.error(`CSP violation: ${event.violatedDirective} blocked ${event.blockedURI} in ${event.sourceFile}`));
-"""
 
 
 class OpenPage(Protocol):
     """Opens a watched page; nothing is loaded in it yet."""
 
     def __call__(self, *, width: int = 1440, colour_scheme: str = "light", locale: str = "en-US") -> Page: ...
-
-
-@dataclass
-class Problems:
-    """Everything that went wrong in the browser during one test, and what of it the test meant to provoke."""
-
-    found: list[str] = field(default_factory=list)
-    expected: list[str] = field(default_factory=list)
-
-    def expect(self, pattern: str) -> None:
-        """Allow problems matching this regular expression; at least one must occur."""
-        self.expected.append(pattern)
-
-    def verdict(self) -> list[str]:
-        """Return what must not be: unexpected problems, and expected ones that stayed away."""
-        unexpected = [found for found in self.found if not any(re.search(one, found) for one in self.expected)]
-        absent = [one for one in self.expected if not any(re.search(one, found) for found in self.found)]
-        return unexpected + [f"expected, but did not happen: {one}" for one in absent]
-
-    def watch(self, context: BrowserContext, host: str) -> None:
-        """Collect from every page of this context."""
-        context.add_init_script(ON_CSP_VIOLATION)
-        context.on("console", lambda message: message.type == "error" and self._note("console", message.text))
-        context.on("weberror", lambda error: self._note("uncaught", str(error.error)))
-        context.on("request", lambda request: self._other_host(request.url, host))
-        context.on("requestfailed", lambda request: self._failed(request.url, request.failure or "failed"))
-
-    def _note(self, kind: str, text: str) -> None:
-        self.found.append(f"{kind}: {text}")
-
-    def _other_host(self, url: str, host: str) -> None:
-        address = urlsplit(url)
-        if address.scheme not in {"data", "blob", "about"} and address.netloc != host:
-            self._note("other host", url)
-
-    def _failed(self, url: str, reason: str) -> None:
-        if reason != "net::ERR_ABORTED":  # the page itself changed its mind
-            self._note("request failed", f"{url} ({reason})")
 
 
 @pytest.fixture(scope="session")
@@ -118,28 +73,26 @@ def problems() -> Problems:
     return Problems()
 
 
+@pytest.fixture(scope="session")
+def profiles(browser: Browser) -> Profiles:
+    """The profiles that tests share."""
+    return Profiles(browser)
+
+
 @pytest.fixture
-def open_page(browser: Browser, server_url: str, problems: Problems) -> Iterator[OpenPage]:
+def open_page(profiles: Profiles, server_url: str, problems: Problems) -> Iterator[OpenPage]:
     """Open watched pages, each in a browser profile of its own. The test fails if anything in them goes wrong."""
-    contexts = []
+    taken = []
 
     def open_one(*, width: int = 1440, colour_scheme: str = "light", locale: str = "en-US") -> Page:
-        scheme: Any = colour_scheme
-        context = browser.new_context(
-            base_url=server_url,
-            viewport={"width": width, "height": HEIGHTS.get(width, 900)},
-            color_scheme=scheme,
-            locale=locale,
-            reduced_motion="reduce",
-        )
-        problems.watch(context, urlsplit(server_url).netloc)
-        context.set_default_timeout(PATIENCE)
-        contexts.append(context)
-        return context.new_page()
+        kind = (server_url, width, colour_scheme, locale)
+        profile = profiles.take(*kind)
+        taken.append((profile, *kind))
+        return profile.open(problems)
 
     yield open_one
-    for context in contexts:
-        context.close()
+    for profile, *kind in taken:
+        profiles.give_back(profile, *kind)
     if verdict := problems.verdict():
         pytest.fail("in the browser:\n" + "\n".join(verdict), pytrace=False)
 
@@ -156,13 +109,16 @@ def phone(open_page: OpenPage) -> Page:
     return open_page(width=390)
 
 
+LOOKS = [(1440, "light", "en"), (390, "dark", "ja")]
+OTHER_LOOKS = [look for look in itertools.product((1440, 390), ("light", "dark"), ("en", "ja")) if look not in LOOKS]
+
+
 @pytest.fixture(
-    # What fails needs one of them or two, such as Japanese on a phone: four of the eight meet every two of them.
-    params=[(1440, "light", "en"), (1440, "dark", "ja"), (390, "light", "ja"), (390, "dark", "en")],
-    ids=lambda view: "-".join(map(str, view)),
+    params=[*LOOKS, *(pytest.param(look, marks=pytest.mark.slow) for look in OTHER_LOOKS)],
+    ids=lambda look: "-".join(map(str, look)),
 )
 def every_view(request: pytest.FixtureRequest, open_page: OpenPage) -> Page:
-    """A page in each width, theme and language, and in each two of them together."""
+    """A page at a desk, light and English, and on a phone, dark and Japanese; in the slow tests each other look too."""
     width, scheme, locale = request.param
     return open_page(width=width, colour_scheme=scheme, locale=locale)
 

@@ -10,8 +10,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from conftest import Problems
 from playwright.sync_api import Browser, Page
+from profiles import Problems, Watch
 
 HOST_PAGE = """<!doctype html><meta charset="utf-8" /><title>A lecture</title><link rel="icon" href="data:," />
 <script>addEventListener("message", ({ data, origin }) => { window.told = { ...data, origin }; });</script>
@@ -37,7 +37,7 @@ def visiting(browser: Browser, *addresses: str, width: int = 1000, height: int =
     problems = Problems()
     context = browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce")
     hosts = {urlsplit(address).netloc for address in addresses}
-    problems.watch(context, urlsplit(addresses[0]).netloc)
+    Watch(context, urlsplit(addresses[0]).netloc, problems)
     page = context.new_page()
     yield page
     context.close()

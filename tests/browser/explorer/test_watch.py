@@ -5,9 +5,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from driving import visit_concept
 from playwright.sync_api import Error, Page
 
-SOME_PAGE = "/api/docs"
+SOME_PAGE = "/embed/rope"
 
 
 def trouble(problems: Any) -> str:
@@ -18,21 +19,21 @@ def trouble(problems: Any) -> str:
 
 
 def test_a_console_error_is_seen(page: Page, problems: Any) -> None:
-    page.goto(SOME_PAGE)
+    visit_concept(page, SOME_PAGE)
     with page.expect_console_message():
         page.evaluate("() => console.error('spilled')")
     assert trouble(problems) == "console: spilled"
 
 
 def test_an_uncaught_exception_is_seen(page: Page, problems: Any) -> None:
-    page.goto(SOME_PAGE)
+    visit_concept(page, SOME_PAGE)
     with page.context.expect_event("weberror"):
         page.evaluate("() => void setTimeout(() => { throw new Error('thrown'); })")
     assert trouble(problems) == "uncaught: thrown"
 
 
 def test_a_missing_file_is_seen(page: Page, problems: Any) -> None:
-    page.goto(SOME_PAGE)
+    visit_concept(page, SOME_PAGE)
     with page.expect_console_message():
         page.evaluate("() => void document.body.append(Object.assign(new Image(), { src: '/no-such-picture' }))")
     assert re.fullmatch("console: .* 404 .*", trouble(problems))
@@ -45,7 +46,7 @@ def test_another_host_is_seen_and_not_reached(page: Page, problems: Any) -> None
 
 
 def test_a_csp_violation_is_seen(page: Page, problems: Any) -> None:
-    page.goto(SOME_PAGE)
+    visit_concept(page, SOME_PAGE)
     with page.expect_console_message(lambda message: message.text.startswith("CSP violation")):
         page.evaluate(
             "() => { const policy = document.createElement('meta'); policy.httpEquiv = 'Content-Security-Policy';"
@@ -61,7 +62,7 @@ def test_an_expected_problem_must_happen(problems: Any) -> None:
 
 
 def test_axe_finds_a_nameless_button(page: Page, axe: Callable[[Page], None]) -> None:
-    page.goto(SOME_PAGE)
+    visit_concept(page, SOME_PAGE)
     page.evaluate("() => document.body.append(document.createElement('button'))")
     with pytest.raises(AssertionError, match="button-name"):
         axe(page)
