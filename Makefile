@@ -12,7 +12,7 @@ export HOST PORT
 
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test check format lint types test-js test-python test-browser bench screenshot messages pins \
+.PHONY: help serve test check format lint types test-js test-python test-browser test-slow bench screenshot messages pins \
 	format-check prepare prepare-test clean
 
 help: ## list the commands
@@ -21,7 +21,7 @@ help: ## list the commands
 serve: prepare ## start the application; HOST=… PORT=… choose the address
 	@exec $(BIN)/python -m server
 
-test: check test-js test-python test-browser ## every check and every test
+test: check test-js test-python test-browser ## every check, and every test but the slow ones
 
 check: format-check lint types ## format, lint and types, Python and JavaScript
 
@@ -47,10 +47,13 @@ test-js: prepare-test ## JavaScript unit tests
 	node --test $$(find tests/js -name "*.test.js")
 
 test-python: prepare-test ## Python tests without a browser
-	$(PYTEST) --ignore=tests/browser
+	$(PYTEST) -m "not slow" --ignore=tests/browser
 
 test-browser: prepare-test ## tests in a real Chromium against the real server
-	$(PYTEST) tests/browser
+	$(PYTEST) -m "not slow" tests/browser
+
+test-slow: prepare-test ## what is long by nature: an image's installation, long trainings, every look, 20,000 clicks
+	$(PYTEST) -m slow
 
 bench: prepare-test ## our times and our peers', measured in one run
 	@for name in $(basename $(notdir $(wildcard benchmarks/[a-z]*.py))); do \

@@ -1,11 +1,9 @@
 """Whatever one clicks, and however fast: no error, no leak, and in the end the picture of what the address says.
 
-The fixture ``page`` fails a test on any console error, uncaught error or unhandled rejection. For ten minutes of it:
-``FAST_CLICKS=20000 pytest tests/browser/explorer/test_fast_clicking.py``.
+The fixture ``page`` fails a test on any console error, uncaught error or unhandled rejection.
 """
 
 import base64
-import os
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -14,7 +12,8 @@ import pytest
 from driving import Traffic, address, expect_drawn, visit
 from playwright.sync_api import CDPSession, Page
 
-CLICKS = int(os.environ.get("FAST_CLICKS", "300"))
+CLICKS = 300
+MANY_CLICKS = 20_000
 SWITCHES = 200
 
 # What may be clicked, the likelier the more often it is named; `state` is a generator of random numbers of its own.
@@ -104,11 +103,15 @@ def numbers_of_the_api(page: Page) -> np.ndarray[Any, Any]:
     return np.frombuffer(base64.b64decode(answer["bdata"]), dtype="<f4").reshape(shape)
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_clicking_about_ends_with_the_picture_of_the_address(page: Page, open_page: Any, seed: int) -> None:
+@pytest.mark.parametrize(
+    ("seed", "clicks"), [(1, CLICKS), (2, CLICKS), pytest.param(1, MANY_CLICKS, marks=pytest.mark.slow)]
+)
+def test_clicking_about_ends_with_the_picture_of_the_address(
+    page: Page, open_page: Any, seed: int, clicks: int
+) -> None:
     traffic = Traffic(page)
     visit(page)
-    page.evaluate(CLICK, [seed, CLICKS])
+    page.evaluate(CLICK, [seed, clicks])
     traffic.settle()
     assert page.locator(".field-error:visible").all_text_contents() == []
     afresh = open_page()
