@@ -18,6 +18,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from attention_core.refusal import InvalidValueError
+
 
 def slopes(num_heads: int, *, device: torch.device | str | None = None) -> Float[Tensor, " heads"]:
     """``2^(−8h/n)`` for h = 1 … n when n is a power of two: 8 heads have 1/2, 1/4, … 1/256.
@@ -27,7 +29,7 @@ def slopes(num_heads: int, *, device: torch.device | str | None = None) -> Float
     In float64; powers of two are exact. Raises ValueError for fewer than 1 head.
     """
     if num_heads < 1:
-        raise ValueError(f"num_heads must be at least 1, not {num_heads}")
+        raise InvalidValueError("{name} must be at least {least}, not {given}", "num_heads", 1, num_heads)
     power = 2 ** int(math.log2(num_heads))
     exponents = [8 * h / power for h in range(1, power + 1)]
     exponents += [4 * h / power for h in range(1, 2 * (num_heads - power) + 1, 2)]
@@ -61,11 +63,13 @@ class AlibiBias:
 
     def __post_init__(self) -> None:
         if self.num_heads < 1:
-            raise ValueError(f"num_heads must be at least 1, not {self.num_heads}")
+            raise InvalidValueError("{name} must be at least {least}, not {given}", "num_heads", 1, self.num_heads)
         if self.num_queries > self.num_keys:
-            raise ValueError(
-                f"num_queries ({self.num_queries}) must not exceed num_keys ({self.num_keys}): "
-                "the queries are the last positions of the keys"
+            raise InvalidValueError(
+                "num_queries ({num_queries}) must not exceed num_keys ({num_keys}): the queries are the "
+                "last positions of the keys",
+                self.num_queries,
+                self.num_keys,
             )
 
     def window(self, rows: slice, cols: slice) -> Float[Tensor, "1 heads rows cols"]:

@@ -17,6 +17,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from attention_core.attend import softmax
+from attention_core.refusal import InvalidValueError
 from attention_core.trace import to_array
 
 Order = Literal["pre", "post", "parallel"]
@@ -231,7 +232,7 @@ def norm_numbers(module: nn.Module, name: str, source: str, x: Float[Tensor, " d
     shift = getattr(module, "bias", None)
     kind: NormName = "layer" if isinstance(module, nn.LayerNorm) else "rms"
     if epsilon is None or (kind == "rms" and "RMSNorm" not in type(module).__name__):
-        raise ValueError(f"module must be a norm, not {type(module).__name__}")
+        raise InvalidValueError("module must be a norm, not {name}", type(module).__name__)
     mean = x.mean() if kind == "layer" else torch.zeros_like(x[0])
     spread = ((x - mean) ** 2).mean()
     normed = (x - mean) / (spread + epsilon).sqrt()

@@ -7,6 +7,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from attention_core.qk_norm import rms_norm
+from attention_core.refusal import InvalidValueError
 
 BlockNorm = Literal["layer", "rms", "none"]
 KINDS: tuple[BlockNorm, ...] = get_args(BlockNorm)
@@ -36,4 +37,4 @@ def block_norm(kind: BlockNorm, dim: int, *, epsilon: float, bias: bool) -> nn.M
 def check_norm(kind: str) -> None:
     """Raise ValueError unless ``kind`` is one of KINDS."""
     if kind not in KINDS:
-        raise ValueError(f"norm must be one of {', '.join(KINDS)}, not {kind!r}")
+        raise InvalidValueError("{name} must be one of {choices}, not {given}", "norm", ", ".join(KINDS), repr(kind))

@@ -22,6 +22,7 @@ from attention_core.kv_cache import KVCache
 from attention_core.linear import drawn_linear
 from attention_core.multi_head import MultiHeadAttention
 from attention_core.multi_head_trace import MultiHeadTrace
+from attention_core.refusal import InvalidValueError
 from attention_core.sinusoidal import encode
 
 
@@ -221,9 +222,9 @@ class Decoder(nn.Module):
         Without a cache everything is computed anew for each token; the result is the same.
         """
         if count < 0:
-            raise ValueError(f"count must not be negative, not {count}")
+            raise InvalidValueError("{name} must not be negative, not {given}", "count", count)
         if not temperature >= 0:
-            raise ValueError(f"temperature must be ≥ 0, not {temperature}")
+            raise InvalidValueError("{name} must be ≥ {least}, not {given}", "temperature", 0, temperature)
         caches = self.new_caches(ids.shape[0]) if use_cache else None
         unread = ids
         for _ in range(count):
@@ -239,8 +240,15 @@ class Decoder(nn.Module):
 
     def _check(self, ids: Tensor, stored: int) -> None:
         if ids.dim() != 2 or ids.shape[1] == 0:
-            raise ValueError(f"ids must have shape (batch, tokens) with at least 1 token, not {tuple(ids.shape)}")
+            raise InvalidValueError(
+                "ids must have shape (batch, tokens) with at least 1 token, not {shape}", tuple(ids.shape)
+            )
         if stored + ids.shape[1] > self.config.max_length:
-            raise ValueError(f"ids hold {ids.shape[1]} tokens after {stored}; max_length is {self.config.max_length}")
+            raise InvalidValueError(
+                "ids hold {tokens} tokens after {stored}; max_length is {max_length}",
+                ids.shape[1],
+                stored,
+                self.config.max_length,
+            )
         if int(ids.min()) < 0 or int(ids.max()) >= self.config.vocab_size:
-            raise ValueError(f"ids must lie between 0 and {self.config.vocab_size - 1}")
+            raise InvalidValueError("{name} must lie between {least} and {most}", "ids", 0, self.config.vocab_size - 1)

@@ -15,6 +15,7 @@ from attention_core.block_norm import BlockNorm, check_norm
 from attention_core.feed_forward import FeedForwardKind, check_feed_forward
 from attention_core.head_sizes import default_head_dim, kv_head_of_query_heads
 from attention_core.qk_norm import NormKind
+from attention_core.refusal import InvalidValueError
 from attention_core.rope import Rope
 from attention_core.rope_scaling import from_rope_parameters
 
@@ -59,12 +60,12 @@ class DecoderConfig:
     def __post_init__(self) -> None:
         for name in ("vocab_size", "d_model", "num_layers", "num_heads", "max_length"):
             if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}")
+                raise InvalidValueError("{name} must be at least {least}, not {given}", name, 1, getattr(self, name))
         for name in ("init_std", "attention_scale"):
             if (value := getattr(self, name)) is not None and not value > 0:
-                raise ValueError(f"{name} must be > 0, not {value}")
+                raise InvalidValueError("{name} must be > {least}, not {given}", name, 0, value)
         if self.positions == "sinusoidal" and self.d_model % 2:
-            raise ValueError(f"d_model must be even for sinusoidal positions, not {self.d_model}")
+            raise InvalidValueError("d_model must be even for sinusoidal positions, not {d_model}", self.d_model)
         check_norm(self.norm)
         if self.feed_forward is not None:
             check_feed_forward(self.feed_forward)
@@ -73,7 +74,9 @@ class DecoderConfig:
         head_dim = default_head_dim(self.d_model, self.num_heads) if self.head_dim is None else self.head_dim
         if self.positions == "rope" and (self.rope.rotary_dim or head_dim) % 2:
             name = "d_model" if self.head_dim is None else "head_dim"
-            raise ValueError(f"{name} must give heads of an even size, which RoPE turns in pairs, not {head_dim}")
+            raise InvalidValueError(
+                "{name} must give heads of an even size, which RoPE turns in pairs, not {head_dim}", name, head_dim
+            )
 
     @property
     def width(self) -> int:
@@ -113,7 +116,9 @@ def from_transformers(settings: Mapping[str, Any]) -> DecoderConfig:
     readers = {"gpt2": _from_gpt2, "llama": _from_llama, "qwen3": _from_qwen3}
     kind = settings.get("model_type")
     if kind not in readers:
-        raise ValueError(f"model_type must be one of {', '.join(readers)}, not {kind!r}")
+        raise InvalidValueError(
+            "{name} must be one of {choices}, not {given}", "model_type", ", ".join(readers), repr(kind)
+        )
     return readers[str(kind)](settings)
 
 
@@ -166,4 +171,6 @@ def _from_qwen3(settings: Mapping[str, Any]) -> DecoderConfig:
 
 def _must_be(settings: Mapping[str, Any], name: str, allowed: set[Any], default: Any) -> None:
     if (value := settings.get(name, default)) not in allowed:
-        raise ValueError(f"{name} must be {' or '.join(map(repr, allowed))}, not {value!r}")
+        raise InvalidValueError(
+            "{name} must be {wanted}, not {given}", name, " or ".join(map(repr, allowed)), repr(value)
+        )

@@ -1,4 +1,8 @@
-"""How large a head is, and which key-value head each query head reads."""
+"""How large a head is, which key-value head each query head reads, and whether what is cut into heads is as wide."""
+
+from torch import Tensor
+
+from attention_core.refusal import InvalidValueError
 
 
 def kv_head_of_query_heads(num_heads: int, num_kv_heads: int) -> tuple[int, ...]:
@@ -7,9 +11,11 @@ def kv_head_of_query_heads(num_heads: int, num_kv_heads: int) -> tuple[int, ...]
     Raises ValueError unless the query heads can be shared out evenly.
     """
     if num_heads < 1:
-        raise ValueError(f"num_heads must be at least 1, not {num_heads}")
+        raise InvalidValueError("{name} must be at least {least}, not {given}", "num_heads", 1, num_heads)
     if num_kv_heads < 1 or num_heads % num_kv_heads:
-        raise ValueError(f"num_kv_heads must divide num_heads ({num_heads}), which {num_kv_heads} does not")
+        raise InvalidValueError(
+            "num_kv_heads must divide num_heads ({num_heads}), which {num_kv_heads} does not", num_heads, num_kv_heads
+        )
     group = num_heads // num_kv_heads
     return tuple(head // group for head in range(num_heads))
 
@@ -17,7 +23,20 @@ def kv_head_of_query_heads(num_heads: int, num_kv_heads: int) -> tuple[int, ...]
 def default_head_dim(d_model: int, num_heads: int) -> int:
     """``d_model / num_heads``: as many parameters whatever the number of heads. ValueError unless it divides."""
     if d_model < 1:
-        raise ValueError(f"d_model must be at least 1, not {d_model}")
+        raise InvalidValueError("{name} must be at least {least}, not {given}", "d_model", 1, d_model)
     if num_heads < 1 or d_model % num_heads:
-        raise ValueError(f"num_heads must divide d_model ({d_model}), which {num_heads} does not; or give head_dim")
+        raise InvalidValueError(
+            "num_heads must divide d_model ({d_model}), which {num_heads} does not; or give head_dim",
+            d_model,
+            num_heads,
+        )
     return d_model // num_heads
+
+
+def check_vectors(name: str, tensor: Tensor, size: int) -> Tensor:
+    """The tensor, if it is (batch, tokens, size)."""
+    if tensor.dim() != 3 or tensor.shape[-1] != size:
+        raise InvalidValueError(
+            "{name} must have shape (batch, tokens, {size}), not {shape}", name, size, tuple(tensor.shape)
+        )
+    return tensor

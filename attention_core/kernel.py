@@ -19,6 +19,7 @@ from torch import Tensor
 
 from attention_core.attend import softmax
 from attention_core.linear import linear
+from attention_core.refusal import InvalidValueError
 from attention_core.scoring.scaled_dot import scaled_dot_attention
 from attention_core.trace import AttentionTrace
 
@@ -88,7 +89,7 @@ def projected_attention(
 def _polynomial_base(queries: Tensor, keys: Tensor, degree: int, constant: float) -> Tensor:
     check_sizes(queries, keys)
     if degree < 1:
-        raise ValueError(f"degree must be at least 1, not {degree}")
+        raise InvalidValueError("{name} must be at least {least}, not {given}", "degree", 1, degree)
     return _wide(queries) @ _wide(keys).transpose(-1, -2) + constant
 
 
@@ -99,10 +100,12 @@ def _wide(points: Tensor) -> Tensor:
 def check_sizes(queries: Tensor, keys: Tensor) -> None:
     """Raise ValueError unless both have vectors of one size."""
     if queries.shape[-1] != keys.shape[-1]:
-        raise ValueError(f"points must have the size of the keys, {keys.shape[-1]}, not {queries.shape[-1]}")
+        raise InvalidValueError(
+            "points must have the size of the keys, {size}, not {given}", keys.shape[-1], queries.shape[-1]
+        )
 
 
 def _positive(name: str, number: float) -> float:
     if not number > 0:
-        raise ValueError(f"{name} must be > 0, not {number}")
+        raise InvalidValueError("{name} must be > {least}, not {given}", name, 0, number)
     return number

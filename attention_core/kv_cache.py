@@ -22,6 +22,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from attention_core.masks import causal_mask
+from attention_core.refusal import InvalidValueError
 
 Phase = Literal["prefill", "single_token", "chunk"]
 
@@ -103,11 +104,14 @@ class KVCache:
         self._check_fits("values", values, self._values)
         new = keys.shape[2]
         if values.shape[2] != new:
-            raise ValueError(f"values hold {values.shape[2]} tokens but keys hold {new}")
+            raise InvalidValueError("values hold {values} tokens but keys hold {keys}", values.shape[2], new)
         start, end = self._length, self._length + new
         if end > self.max_length:
-            raise ValueError(
-                f"keys hold {new} tokens, {start} are stored, and the cache has room for {self.max_length} in all"
+            raise InvalidValueError(
+                "keys hold {new} tokens, {start} are stored, and the cache has room for {max_length} in all",
+                new,
+                start,
+                self.max_length,
             )
         self._keys[:, :, start:end] = keys.detach()
         self._values[:, :, start:end] = values.detach()
@@ -125,16 +129,30 @@ class KVCache:
     def truncate(self, length: int) -> None:
         """Keep the first ``length`` tokens alone (to take back rejected or edited tokens)."""
         if not 0 <= length <= self._length:
-            raise ValueError(f"length must lie between 0 and the {self._length} tokens stored, not {length}")
+            raise InvalidValueError(
+                "length must lie between 0 and the {stored} tokens stored, not {given}", self._length, length
+            )
         self._length = length
 
     def _check_fits(self, name: str, new: Tensor, stored: Tensor) -> None:
         batch, heads, _, size = stored.shape
         if new.dim() != 4 or (new.shape[0], new.shape[1], new.shape[3]) != (batch, heads, size):
-            raise ValueError(f"{name} must have shape ({batch}, {heads}, tokens, {size}), not {tuple(new.shape)}")
+            raise InvalidValueError(
+                "{name} must have shape ({batch}, {heads}, tokens, {size}), not {shape}",
+                name,
+                batch,
+                heads,
+                size,
+                tuple(new.shape),
+            )
         if new.dtype != stored.dtype or new.device != stored.device:
-            raise ValueError(
-                f"{name} are {new.dtype} on {new.device} but the cache holds {stored.dtype} on {stored.device}"
+            raise InvalidValueError(
+                "{name} are {dtype} on {device} but the cache holds {cache_dtype} on {cache_device}",
+                name,
+                new.dtype,
+                new.device,
+                stored.dtype,
+                stored.device,
             )
 
 
@@ -142,7 +160,7 @@ def decoding_phase(num_new: int, num_stored: int) -> Phase:
     """Which kind of step it is to read ``num_new`` tokens when ``num_stored`` are in the cache."""
     _check_at_least_one({"num_new": num_new})
     if num_stored < 0:
-        raise ValueError(f"num_stored must not be negative, not {num_stored}")
+        raise InvalidValueError("{name} must not be negative, not {given}", "num_stored", num_stored)
     if num_stored == 0:
         return "prefill"
     return "single_token" if num_new == 1 else "chunk"
@@ -271,11 +289,11 @@ PRESETS: Mapping[str, KVCachePreset] = MappingProxyType(
 def find_preset(name: str) -> KVCachePreset:
     """The preset of this name; ValueError listing the names if there is none."""
     if name not in PRESETS:
-        raise ValueError(f"preset must be one of {', '.join(PRESETS)}")
+        raise InvalidValueError("{name} must be one of {choices}", "preset", ", ".join(PRESETS))
     return PRESETS[name]
 
 
 def _check_at_least_one(sizes: Mapping[str, int]) -> None:
     for name, size in sizes.items():
         if size < 1:
-            raise ValueError(f"{name} must be at least 1, not {size}")
+            raise InvalidValueError("{name} must be at least {least}, not {given}", name, 1, size)

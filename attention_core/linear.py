@@ -10,15 +10,21 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from attention_core.refusal import InvalidValueError
+
 
 def linear(
     inputs: Float[Tensor, "... I"], weight: Float[Tensor, "O Iw"], bias: Float[Tensor, " Ob"] | None = None
 ) -> Float[Tensor, "... O"]:
     """``y_o = Σ_i x_i W_oi + b_o``. Raises ValueError unless I = Iw and O = Ob."""
     if inputs.ndim < 1 or inputs.shape[-1] != weight.shape[1]:
-        raise ValueError(f"inputs must have {weight.shape[1]} numbers on their last axis, not {list(inputs.shape)}")
+        raise InvalidValueError(
+            "inputs must have {size} numbers on their last axis, not {given}", weight.shape[1], list(inputs.shape)
+        )
     if bias is not None and bias.shape[0] != weight.shape[0]:
-        raise ValueError(f"bias must have {weight.shape[0]} numbers, one for each row of the weight, not {len(bias)}")
+        raise InvalidValueError(
+            "bias must have {rows} numbers, one for each row of the weight, not {given}", weight.shape[0], len(bias)
+        )
     outputs = inputs @ weight.T
     return outputs if bias is None else outputs + bias
 
@@ -29,7 +35,7 @@ def initial_bound(in_features: int) -> float:
     Their standard deviation is ``bound/√3`` (He et al. 2015 with torch's choice of a; LeCun's ``1/√(3 in)``).
     """
     if in_features < 1:
-        raise ValueError(f"in_features must be at least 1, not {in_features}")
+        raise InvalidValueError("{name} must be at least {least}, not {given}", "in_features", 1, in_features)
     return 1.0 / math.sqrt(in_features)
 
 
@@ -40,7 +46,7 @@ def drawn_linear(in_features: int, out_features: int, *, bias: bool = True, gene
     """
     bound = initial_bound(in_features)
     if out_features < 1:
-        raise ValueError(f"out_features must be at least 1, not {out_features}")
+        raise InvalidValueError("{name} must be at least {least}, not {given}", "out_features", 1, out_features)
     layer = empty_linear(in_features, out_features, bias=bias, dtype=torch.float32)
     for parameter in layer.parameters():  # the weight first, then the bias
         nn.init.uniform_(parameter, -bound, bound, generator=generator)

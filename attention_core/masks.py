@@ -16,6 +16,8 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from attention_core.refusal import InvalidValueError
+
 Predicate = Callable[[Tensor, Tensor], Tensor]
 """(query positions (Q, 1), key positions (K)) → boolean (Q, K), true where reading is allowed."""
 
@@ -75,7 +77,7 @@ def causal(query: Int[Tensor, "Q 1"], key: Int[Tensor, " K"]) -> Bool[Tensor, "Q
 def sliding_window(window: int, *, causal_only: bool = True) -> Predicate:
     """``0 ≤ query − key < window`` (or ``|query − key| < window``) as a predicate."""
     if window < 1:
-        raise ValueError(f"window must be at least 1, not {window}: a position reads at least itself")
+        raise InvalidValueError("window must be at least 1, not {window}: a position reads at least itself", window)
 
     def predicate(query: Tensor, key: Tensor) -> Tensor:
         distance = query - key
@@ -87,7 +89,7 @@ def sliding_window(window: int, *, causal_only: bool = True) -> Predicate:
 def prefix_causal(prefix: int) -> Predicate:
     """``key < prefix or key ≤ query`` as a predicate."""
     if prefix < 0:
-        raise ValueError(f"prefix must not be negative, not {prefix}")
+        raise InvalidValueError("{name} must not be negative, not {given}", "prefix", prefix)
     return lambda query, key: (key < prefix) | (key <= query)
 
 
@@ -119,9 +121,11 @@ class PredicateMask:
 
     def __post_init__(self) -> None:
         if self.num_queries > self.num_keys:
-            raise ValueError(
-                f"num_queries ({self.num_queries}) must not exceed num_keys ({self.num_keys}): "
-                "the queries are the last positions of the keys"
+            raise InvalidValueError(
+                "num_queries ({num_queries}) must not exceed num_keys ({num_keys}): the queries are the "
+                "last positions of the keys",
+                self.num_queries,
+                self.num_keys,
             )
 
     def window(self, rows: slice, cols: slice) -> Bool[Tensor, "rows cols"]:

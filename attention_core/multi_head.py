@@ -17,24 +17,18 @@ from torch import Tensor, nn
 
 from attention_core.alibi import alibi_bias
 from attention_core.attend import attend, attend_fused, mask_scores
-from attention_core.head_sizes import default_head_dim, kv_head_of_query_heads
+from attention_core.head_sizes import check_vectors, default_head_dim, kv_head_of_query_heads
 from attention_core.kv_cache import KVCache
 from attention_core.linear import drawn_linear
 from attention_core.multi_head_mask import mask_for_heads
-from attention_core.multi_head_trace import MultiHeadTrace, ShapeLog
+from attention_core.multi_head_trace import AXES, MultiHeadTrace, ShapeLog
 from attention_core.qk_norm import NormKind, QKNorm
+from attention_core.refusal import InvalidValueError
 from attention_core.rope import Rope
 from attention_core.scoring.scaled_dot import default_scale
 from attention_core.trace import AttentionTrace
 
 Mask = Bool[Tensor, "..."] | Float[Tensor, "..."]
-
-AXES = {
-    "queries": "batch head query head_dim",
-    "keys": "batch kv_head key head_dim",
-    "values": "batch kv_head key value_dim",
-}
-"""What the axes count once cut into heads."""
 
 
 class MultiHeadAttention(nn.Module):
@@ -92,7 +86,7 @@ class MultiHeadAttention(nn.Module):
     ) -> None:
         super().__init__()
         if not 0 <= dropout < 1:
-            raise ValueError(f"dropout must lie in 0 ≤ dropout < 1, not {dropout}")
+            raise InvalidValueError("dropout must lie in 0 ≤ dropout < 1, not {dropout}", dropout)
         self.d_model = d_model
         self.num_heads = num_heads
         self.num_kv_heads = num_heads if num_kv_heads is None else num_kv_heads
@@ -102,9 +96,11 @@ class MultiHeadAttention(nn.Module):
         self.kv_heads = kv_head_of_query_heads(num_heads, self.num_kv_heads)
         for name in ("d_model", "head_dim", "value_dim", "context_dim"):
             if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}")
+                raise InvalidValueError("{name} must be at least {least}, not {given}", name, 1, getattr(self, name))
         if rope is not None and (rope.rotary_dim or self.head_dim) % 2:
-            raise ValueError(f"rope must have heads of an even size to turn, not {rope.rotary_dim or self.head_dim}")
+            raise InvalidValueError(
+                "rope must have heads of an even size to turn, not {head_dim}", rope.rotary_dim or self.head_dim
+            )
         self.dropout = dropout
         self.rope = rope
         self.alibi, self.alibi_symmetric = alibi, alibi_symmetric
@@ -174,21 +170,29 @@ class MultiHeadAttention(nn.Module):
         shapes: ShapeLog,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Steps 1 to 4: (B, H, Q, D), (B, Hkv, K, D), (B, Hkv, K, V)."""
-        shapes.note("input", "x", "batch query d_model", _check_rank("x", x, self.d_model))
+        shapes.note("input", "x", "batch query d_model", check_vectors("x", x, self.d_model))
         source, kv_positions = x, positions
         stored = 0 if cache is None or context is not None else cache.length
         if context is None and self.context_dim != self.d_model:
-            raise ValueError(f"context must be given: keys are made from size {self.context_dim}, x has {self.d_model}")
+            raise InvalidValueError(
+                "context must be given: keys are made from size {context_dim}, x has {d_model}",
+                self.context_dim,
+                self.d_model,
+            )
         if context is not None:
-            source, kv_positions = _check_rank("context", context, self.context_dim), context_positions
+            source, kv_positions = check_vectors("context", context, self.context_dim), context_positions
             if context.shape[0] != x.shape[0]:
-                raise ValueError(f"context holds {context.shape[0]} sequences but x holds {x.shape[0]}")
+                raise InvalidValueError(
+                    "context holds {sequences} sequences but x holds {batch}", context.shape[0], x.shape[0]
+                )
             shapes.note("context", "context", "batch key context_dim", source)
         queries = self._split("queries", self.query_projection, x, self.num_heads, shapes)
         queries = self._turn_and_norm("queries", queries, positions, stored, shapes)
         if context is not None and cache is not None and cache.length:
             if cache.length != context.shape[1]:
-                raise ValueError(f"context has {context.shape[1]} tokens but the cache holds {cache.length} of them")
+                raise InvalidValueError(
+                    "context has {tokens} tokens but the cache holds {length} of them", context.shape[1], cache.length
+                )
             return queries, cache.keys, cache.values
         keys = self._split("keys", self.key_projection, source, self.num_kv_heads, shapes)
         values = self._split("values", self.value_projection, source, self.num_kv_heads, shapes)
@@ -222,7 +226,9 @@ class MultiHeadAttention(nn.Module):
         if positions is None:
             positions = torch.arange(stored, end, device=vectors.device)
         if positions.shape[-1] != vectors.shape[2]:
-            raise ValueError(f"positions must name {vectors.shape[2]} tokens, not {positions.shape[-1]}")
+            raise InvalidValueError(
+                "positions must name {tokens} tokens, not {given}", vectors.shape[2], positions.shape[-1]
+            )
         per_head = positions.unsqueeze(1) if positions.dim() > 1 else positions
         turned = self.rope.rotate(vectors, per_head, sequence_length=end)
         return shapes.note(f"{name}_turned", "RoPE", AXES[name], turned)
@@ -289,9 +295,3 @@ class MultiHeadAttention(nn.Module):
     def _alibi(self, queries: Tensor, num_keys: int) -> Float[Tensor, "H Q K"]:
         sizes = (self.num_heads, queries.shape[2], num_keys)
         return alibi_bias(*sizes, symmetric=self.alibi_symmetric, dtype=queries.dtype, device=queries.device)
-
-
-def _check_rank(name: str, tensor: Tensor, size: int) -> Tensor:
-    if tensor.dim() != 3 or tensor.shape[-1] != size:
-        raise ValueError(f"{name} must have shape (batch, tokens, {size}), not {tuple(tensor.shape)}")
-    return tensor

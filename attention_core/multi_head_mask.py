@@ -6,6 +6,7 @@ from torch import Tensor
 
 from attention_core.attend import mask_scores
 from attention_core.masks import causal_mask
+from attention_core.refusal import InvalidValueError
 
 
 def mask_for_heads(
@@ -26,7 +27,7 @@ def mask_for_heads(
         full = (batch, heads, num_queries, num_keys)
         axes = zip(reversed(by_head.shape), reversed(full), strict=False)
         if by_head.dim() > 4 or any(size not in (1, of) for size, of in axes):
-            raise ValueError(f"mask must broadcast to {full}, which {tuple(mask.shape)} does not")
+            raise InvalidValueError("mask must broadcast to {full}, which {shape} does not", full, tuple(mask.shape))
         mask = by_head if by_head.dtype == torch.bool else by_head.to(queries.dtype)
     if not is_causal or (mask is None and num_queries == 1):
         return mask

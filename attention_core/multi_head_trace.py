@@ -7,6 +7,13 @@ from torch import Tensor
 
 from attention_core.trace import AttentionTrace
 
+AXES = {
+    "queries": "batch head query head_dim",
+    "keys": "batch kv_head key head_dim",
+    "values": "batch kv_head key value_dim",
+}
+"""What the axes count once cut into heads."""
+
 
 @dataclass(frozen=True)
 class ShapeStep:

@@ -6,6 +6,8 @@ from typing import Literal
 import torch
 from torch import Tensor
 
+from attention_core.refusal import InvalidValueError
+
 Precision = Literal["float64", "float32", "float16", "bfloat16"]
 
 DTYPES: dict[Precision, torch.dtype] = {
@@ -19,10 +21,17 @@ DTYPES: dict[Precision, torch.dtype] = {
 def cast(tensor: Tensor, precision: Precision, name: str) -> Tensor:
     """The tensor rounded to this precision. Raises ValueError, calling it ``name``, if a finite number overflows."""
     if precision not in DTYPES:
-        raise ValueError(f"precision must be one of {', '.join(DTYPES)}, not {precision!r}")
+        raise InvalidValueError(
+            "{name} must be one of {choices}, not {given}", "precision", ", ".join(DTYPES), repr(precision)
+        )
     rounded = tensor.to(DTYPES[precision])
     if bool((rounded.isinf() & tensor.isfinite()).any()):
-        raise ValueError(f"{name} must fit {precision}, whose largest number is {largest(precision):.6g}")
+        raise InvalidValueError(
+            "{name} must fit {precision}, whose largest number is {largest}",
+            name,
+            precision,
+            f"{largest(precision):.6g}",
+        )
     return rounded
 
 

@@ -17,6 +17,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from attention_core.refusal import InvalidValueError
+
 NormKind = Literal["rms", "l2"]
 KINDS: tuple[NormKind, ...] = get_args(NormKind)
 
@@ -77,7 +79,7 @@ class QKNorm(nn.Module):
         super().__init__()
         check_kind(kind)
         if head_dim < 1:
-            raise ValueError(f"head_dim must be at least 1, not {head_dim}")
+            raise InvalidValueError("{name} must be at least {least}, not {given}", "head_dim", 1, head_dim)
         self.kind = kind
         self.head_dim = head_dim
         self.epsilon = epsilon
@@ -99,7 +101,9 @@ class QKNorm(nn.Module):
     def norm(self, vectors: Float[Tensor, "... D"], scale: Float[Tensor, " Ds"] | None) -> Float[Tensor, "... D"]:
         """One side alone, with the scale given."""
         if vectors.shape[-1] != self.head_dim:
-            raise ValueError(f"vectors must have size {self.head_dim}, not {vectors.shape[-1]}")
+            raise InvalidValueError(
+                "{name} must have size {size}, not {given}", "vectors", self.head_dim, vectors.shape[-1]
+            )
         function = l2_norm if self.kind == "l2" else rms_norm
         return function(vectors, scale) if self.epsilon is None else function(vectors, scale, epsilon=self.epsilon)
 
@@ -111,11 +115,11 @@ class QKNorm(nn.Module):
 def check_kind(kind: str) -> None:
     """Raise ValueError unless ``kind`` is one of KINDS."""
     if kind not in KINDS:
-        raise ValueError(f"kind must be one of {', '.join(KINDS)}, not {kind!r}")
+        raise InvalidValueError("{name} must be one of {choices}, not {given}", "kind", ", ".join(KINDS), repr(kind))
 
 
 def _check_norm(vectors: Tensor, epsilon: float) -> None:
     if vectors.shape[-1] < 1:
-        raise ValueError("vectors must have at least 1 number each, not 0")
+        raise InvalidValueError("vectors must have at least 1 number each, not 0")
     if not epsilon > 0:
-        raise ValueError(f"epsilon must be > 0, not {epsilon}")
+        raise InvalidValueError("{name} must be > {least}, not {given}", "epsilon", 0, epsilon)

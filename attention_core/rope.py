@@ -27,6 +27,7 @@ import torch
 from jaxtyping import Float, Int, Real
 from torch import Tensor
 
+from attention_core.refusal import InvalidValueError
 from attention_core.rope_scaling import Number, Scaling, attention_factor, stretched_base, stretched_frequencies
 
 Pairing = Literal["interleaved", "half_split"]
@@ -49,9 +50,11 @@ def frequencies(
     """
     check_dim(dim)
     if not (math.isfinite(base) and base > 0):
-        raise ValueError(f"base must be positive and finite, not {base}")
+        raise InvalidValueError("{name} must be positive and finite, not {given}", "base", base)
     if dtype not in (torch.float32, torch.float64):
-        raise ValueError(f"dtype must be float32 or float64, not {dtype}: angles do not survive half precision")
+        raise InvalidValueError(
+            "dtype must be float32 or float64, not {dtype}: angles do not survive half precision", dtype
+        )
     if scaling is not None:
         base = stretched_base(scaling, dim, base, sequence_length)
     exponents = torch.arange(0, dim, 2, dtype=torch.int64, device=device).to(dtype) / dim
@@ -92,7 +95,9 @@ def apply_rotation(
     check_pairing(pairing)
     rotary_dim = 2 * cos.shape[-1]
     if rotary_dim > vectors.shape[-1]:
-        raise ValueError(f"rotary_dim ({rotary_dim}) must not exceed the vectors' size ({vectors.shape[-1]})")
+        raise InvalidValueError(
+            "rotary_dim ({rotary_dim}) must not exceed the vectors' size ({size})", rotary_dim, vectors.shape[-1]
+        )
     precision = torch.promote_types(vectors.dtype, torch.float32)
     cos, sin = cos.to(precision), sin.to(precision)
     turning = vectors[..., :rotary_dim].to(precision)
@@ -193,13 +198,15 @@ def decay(distances: Real[Tensor, "*any"], frequencies: Float[Tensor, " pairs"])
 def check_dim(dim: int) -> None:
     """Raise ValueError unless ``dim`` numbers make whole pairs."""
     if dim < 2 or dim % 2:
-        raise ValueError(f"dim must be even and at least 2, not {dim}: RoPE turns pairs of numbers")
+        raise InvalidValueError("dim must be even and at least 2, not {dim}: RoPE turns pairs of numbers", dim)
 
 
 def check_pairing(pairing: str) -> None:
     """Raise ValueError for a pairing nobody uses."""
     if pairing not in PAIRINGS:
-        raise ValueError(f"pairing must be one of {', '.join(PAIRINGS)}, not {pairing!r}")
+        raise InvalidValueError(
+            "{name} must be one of {choices}, not {given}", "pairing", ", ".join(PAIRINGS), repr(pairing)
+        )
 
 
 def _halves(vectors: Tensor, pairing: Pairing) -> tuple[Tensor, Tensor]:

@@ -25,6 +25,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from attention_core.refusal import InvalidValueError
+
 Number = int | float
 """Whole numbers are welcome where any number is: model configurations write both."""
 
@@ -80,11 +82,15 @@ class Yarn:
     def __post_init__(self) -> None:
         _check(self.factor, self.trained_length)
         if not 0 < self.beta_slow <= self.beta_fast < math.inf:
-            raise ValueError(
-                f"beta_fast must be at least beta_slow and both positive, not {self.beta_fast} and {self.beta_slow}"
+            raise InvalidValueError(
+                "beta_fast must be at least beta_slow and both positive, not {beta_fast} and {beta_slow}",
+                self.beta_fast,
+                self.beta_slow,
             )
         if self.attention_factor is not None and not 0 < self.attention_factor < math.inf:
-            raise ValueError(f"attention_factor must be positive and finite, not {self.attention_factor}")
+            raise InvalidValueError(
+                "{name} must be positive and finite, not {given}", "attention_factor", self.attention_factor
+            )
 
 
 @dataclass(frozen=True)
@@ -99,9 +105,11 @@ class Llama3:
     def __post_init__(self) -> None:
         _check(self.factor, self.trained_length)
         if not 0 < self.low_freq_factor < self.high_freq_factor < math.inf:
-            raise ValueError(
-                "high_freq_factor must be greater than low_freq_factor and both positive, "
-                f"not {self.high_freq_factor} and {self.low_freq_factor}"
+            raise InvalidValueError(
+                "high_freq_factor must be greater than low_freq_factor and both positive, not "
+                "{high_freq_factor} and {low_freq_factor}",
+                self.high_freq_factor,
+                self.low_freq_factor,
             )
 
 
@@ -130,7 +138,9 @@ def stretched_base(scaling: Scaling, dim: int, base: Number, sequence_length: Nu
         case _:
             return base
     if dim < 4:
-        raise ValueError(f"dim must be at least 4 for NTK-aware scaling, not {dim}: one pair has no slow end")
+        raise InvalidValueError(
+            "dim must be at least 4 for NTK-aware scaling, not {dim}: one pair has no slow end", dim
+        )
     return base * stretch ** (dim / (dim - 2))
 
 
@@ -166,7 +176,7 @@ def yarn_ramp(dim: int, base: Number, settings: Yarn) -> tuple[Number, Number]:
     Raises ValueError unless base is above 1: no pair is slower than another otherwise.
     """
     if base <= 1:
-        raise ValueError(f"base must be greater than 1 for YaRN, not {base}")
+        raise InvalidValueError("base must be greater than 1 for YaRN, not {base}", base)
 
     def index_of(turns: Number) -> float:
         return dim * math.log(settings.trained_length / (turns * 2 * math.pi)) / (2 * math.log(base))
@@ -210,10 +220,12 @@ def choose(kind: ScalingKind, settings: Mapping[str, Any]) -> Scaling:
     known = {field.name: field for field in fields(KINDS[kind])}
     for name in settings:
         if name not in known:
-            raise ValueError(f"{name} is not a setting of {kind} scaling, which has {', '.join(known)}")
+            raise InvalidValueError(
+                "{name} is not a setting of {kind} scaling, which has {known}", name, kind, ", ".join(known)
+            )
     for name, field in known.items():
         if field.default is MISSING and name not in settings:
-            raise ValueError(f"scaling of kind {kind} needs {name}")
+            raise InvalidValueError("scaling of kind {kind} needs {name}", kind, name)
     return KINDS[kind](**settings)
 
 
@@ -246,7 +258,7 @@ def from_rope_parameters(parameters: Mapping[str, Any], max_position_embeddings:
             return Llama3(
                 parameters["factor"], parameters["low_freq_factor"], parameters["high_freq_factor"], trained_length
             )
-    raise ValueError(f"rope_type must be default, linear, dynamic, yarn or llama3, not {kind!r}")
+    raise InvalidValueError("rope_type must be default, linear, dynamic, yarn or llama3, not {kind}", repr(kind))
 
 
 def _sharpening(factor: Number, strength: Number) -> float:
@@ -255,6 +267,8 @@ def _sharpening(factor: Number, strength: Number) -> float:
 
 def _check(factor: Number, trained_length: Number = 1.0) -> None:
     if not 1 <= factor < math.inf:
-        raise ValueError(f"factor must be at least 1 and finite, not {factor}")
+        raise InvalidValueError("{name} must be at least {least} and finite, not {given}", "factor", 1, factor)
     if not 1 <= trained_length < math.inf:
-        raise ValueError(f"trained_length must be at least 1 and finite, not {trained_length}")
+        raise InvalidValueError(
+            "{name} must be at least {least} and finite, not {given}", "trained_length", 1, trained_length
+        )

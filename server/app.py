@@ -26,7 +26,7 @@ from server.stores import uploads
 from server.stores.computation_store import ComputationStore
 from server.stores.model_loading import ModelLoading
 from server.stores.training_runs import TrainingRuns
-from server.web import assets, clients, errors, monitoring, security, sentences
+from server.web import assets, clients, errors, i18n, monitoring, security
 from server.web.api_description import DescribedApp
 from server.web.methods import Methods
 
@@ -78,7 +78,7 @@ def _add_middleware(app: FastAPI, settings: Settings, routes: Sequence[BaseRoute
     app.add_middleware(GZipMiddleware, minimum_size=GZIP_MINIMUM, compresslevel=GZIP_LEVEL)
     app.add_middleware(monitoring.CountRequests, monitoring=app.state.monitoring)
     app.add_middleware(security.SecurityHeaders, settings=settings)
-    app.add_middleware(sentences.Speaking)
+    app.add_middleware(i18n.Speaking)
     app.add_middleware(clients.KnowClients)
 
 

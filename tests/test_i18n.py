@@ -1,6 +1,8 @@
 """Every text a person reads is marked for translation and has its Japanese."""
 
+import ast
 import re
+import textwrap
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -8,6 +10,8 @@ import pytest
 from babel.messages.catalog import Catalog
 
 import messages
+import server.web.errors  # noqa: F401 - makes its kinds of refusals known
+from attention_core.refusal import Refusal
 
 ROOT = Path(__file__).resolve().parent.parent
 LANGUAGES = ("ja",)
@@ -161,3 +165,87 @@ def test_the_search_for_hard_coded_texts_finds_them() -> None:
     a.textContent = "Loading"; b.textContent = _("Loading"); c.title = `${n} heads`; d.textContent = `${n}`;
     e.setAttribute("aria-label", 'Close'); element("p", { textContent: "Forgotten" }); f.textContent = "×";"""
     assert hard_coded(script) == ["Loading", " heads", "Close", "Forgotten"]
+
+
+NOT_FOR_READERS = {
+    "attention_core/decoder_weights.py",
+    "attention_core/feed_forward.py",
+    "attention_core/pretrained/models/devices.py",
+    "attention_core/training/history.py",
+    "server/pages/single_file.py",
+    "server/settings.py",
+}
+"""Where a plain ValueError is raised: it stops the start, or only a program of ours can cause it."""
+PLACE = re.compile(r"\{(\w+)\}")
+
+
+def template_faults(source: str) -> list[str]:
+    """What is wrong with the templates that refusals and sentences are made from."""
+    tree = ast.parse(source)
+    assigned = [node for node in ast.walk(tree) if isinstance(node, ast.Assign)]
+    texts = {ast.unparse(node.targets[0]) for node in assigned if is_text(node.value)}
+    faults = []
+    for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+        position = messages.TEMPLATES.get(ast.unparse(call.func), (0,))[0]
+        if not 0 < position <= len(call.args):
+            continue
+        template, *values = call.args[position - 1 :]
+        if isinstance(template, ast.Constant):
+            named = {keyword.arg for keyword in call.keywords} | {"field"} - set(PLACE.findall(str(template.value)))
+            places = set(PLACE.findall(str(template.value))) - named
+            is_of_a_table = ast.unparse(call.func) == "Sentence" and not values
+            if len(places) != len(values) and not is_of_a_table:
+                faults.append(f"{call.lineno}: {len(values)} values for {template.value!r}")
+        elif is_text(template) or ast.unparse(template) in texts:
+            faults.append(f"{call.lineno}: {ast.unparse(template)} is no literal")
+    return faults
+
+
+def is_text(node: ast.expr) -> bool:
+    """Whether this makes a text rather than a sentence."""
+    if isinstance(node, ast.IfExp):
+        return is_text(node.body) or is_text(node.orelse)
+    return isinstance(node, ast.JoinedStr | ast.BinOp) or (
+        isinstance(node, ast.Constant) and isinstance(node.value, str)
+    )
+
+
+def test_every_kind_of_refusal_is_known_to_babel() -> None:
+    kinds = [Refusal]
+    for kind in kinds:
+        kinds += kind.__subclasses__()
+    ours = {kind.__name__ for kind in kinds if kind.__module__.startswith(("attention_core", "server"))}
+    assert messages.TEMPLATES.keys() - {"Sentence", "as_unavailable"} == ours - {"Refusal"}
+
+
+def test_refusals_have_literal_templates_and_all_their_values() -> None:
+    found = {path: template_faults((ROOT / path).read_text(encoding="utf-8")) for path in modules()}
+    assert {path: faults for path, faults in found.items() if faults} == {}
+
+
+def test_what_a_request_can_cause_is_raised_as_a_refusal() -> None:
+    plain = {path for path in modules() if re.search(r"\bValueError\(", (ROOT / path).read_text(encoding="utf-8"))}
+    assert plain == NOT_FOR_READERS
+
+
+def modules() -> list[str]:
+    return [
+        path.relative_to(ROOT).as_posix()
+        for room in ("attention_core", "server")
+        for path in (ROOT / room).rglob("*.py")
+    ]
+
+
+def test_the_search_for_wrong_templates_finds_them() -> None:
+    source = """
+    raise InvalidValueError(f"{name} is wrong")
+    reason = "It is {what}."
+    raise ApiError(422, "code", reason, "wrong")
+    raise SelectionError("{name} must be {wanted}", name)
+    raise TensorsError("{field} is no array", field=name)
+    raise ApiError(404, "code", "{field} must be below {limit}", field="field", limit=3)
+    raise InvalidValueError("{name} is wrong")
+    raise InvalidValueError(error.sentence)
+    KINDS = {"missing": Sentence("{name} is missing")}
+    Sentence("good" if yes else "bad")"""
+    assert [fault.partition(":")[0] for fault in template_faults(textwrap.dedent(source))] == ["2", "4", "5", "8", "11"]

@@ -2,7 +2,7 @@
 
 Texts are marked with ``_("…")``, ``gettext``, ``ngettext`` or, where they are translated later, ``N_("…")``;
 scripts say ``t("…")``. What ``MetricInfo(title, definition, source, unit)`` holds is text as well,
-and so is what exceptions are raised with (``raised.py``).
+and so are the templates of refusals and of other sentences (``attention_core/refusal.py``).
 New ones appear in each ``locales/<language>/LC_MESSAGES/messages.po`` with an empty translation, which a test rejects.
 """
 
@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING
 from babel.messages.catalog import Catalog
 from babel.messages.extract import DEFAULT_KEYWORDS, extract_from_dir
 from babel.messages.pofile import read_po, write_po
-
-import raised
 
 if TYPE_CHECKING:
     from babel.messages.catalog import Message
@@ -43,8 +41,38 @@ msgstr ""
 """
 KEYWORDS: "Keywords" = {**DEFAULT_KEYWORDS, "t": None}
 """What marks a text; scripts say ``t("…")``."""
-FAILURE = "error"
-"""The context of texts that exceptions are raised with; people meet them through the API."""
+REFUSALS = "error"
+"""The context of the templates of refusals; people meet them through the API."""
+TEMPLATES: "Keywords" = {
+    **dict.fromkeys(
+        [
+            "Sentence",
+            "as_unavailable",
+            "InvalidValueError",
+            "AnalysisError",
+            "UnknownModelError",
+            "ModelUnavailableError",
+            "UnsupportedAttentionError",
+            "ReadsImagesError",
+            "ReadsTextError",
+            "InvalidImageError",
+            "ImageTooLargeError",
+            "TextTooLongError",
+            "EmptyTextError",
+            "InvalidTextError",
+            "WindowTooLargeError",
+            "TensorsError",
+            "TensorsTooLargeError",
+            "SelectionError",
+            "InterventionError",
+            "NotComparableError",
+            "Cancelled",
+        ],
+        (1,),
+    ),
+    "ApiError": (3,),
+}
+"""What a template is given to, and as which of its arguments."""
 METRIC_TEXTS = 4
 """``MetricInfo`` begins with so many texts. The API serves them in English, scripts translate them."""
 OPTIONS = {
@@ -75,8 +103,10 @@ def extract(root: Path) -> Catalog:
             root, METHODS, OPTIONS, keywords=keywords, comment_tags=("Translators:",), directory_filter=wanted
         ):
             catalog.add(message, None, [(filename, line)], auto_comments=comments, context=context)
-    for filename, line, template in raised.templates(root):
-        catalog.add(template, None, [(filename, line)], context=FAILURE)
+    for filename, line, template, _, _ in extract_from_dir(
+        root, METHODS[:2], keywords=TEMPLATES, directory_filter=wanted
+    ):
+        catalog.add(template, None, [(filename, line)], context=REFUSALS)
     return catalog
 
 

@@ -20,6 +20,7 @@ from attention_core.blockwise.exact_products import on_grids, product_dtype
 from attention_core.blockwise.head_edit import HeadEdit
 from attention_core.blockwise.row_blocks import Block, row_blocks
 from attention_core.masks import HeadMask, MaskRule
+from attention_core.refusal import InvalidValueError
 
 ROUGH_ERROR = 3e-5
 """Largest relative error of a weight up to which thumbnails and measures take products in float32, in half the time."""
@@ -58,7 +59,11 @@ class BlockwiseAttention:
 
     def __post_init__(self) -> None:
         if self.num_heads % self.keys.shape[1]:
-            raise ValueError(f"{self.num_heads} query heads cannot share {self.keys.shape[1]} key heads evenly")
+            raise InvalidValueError(
+                "{num_heads} query heads cannot share {num_kv_heads} key heads evenly",
+                self.num_heads,
+                self.keys.shape[1],
+            )
         if not self.are_on_grids and not (self.queries.requires_grad or self.keys.requires_grad):
             queries, keys = on_grids(self.queries, self.keys)
             object.__setattr__(self, "queries", queries)

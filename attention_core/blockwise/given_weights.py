@@ -12,6 +12,7 @@ from torch import Tensor
 
 from attention_core.blockwise.attention import BlockwiseAttention
 from attention_core.masks import MaskRule
+from attention_core.refusal import InvalidValueError
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -45,7 +46,7 @@ class GivenWeights(BlockwiseAttention):
         dtype: torch.dtype | None = None,  # noqa: ARG002
     ) -> Float[Tensor, "B H rows cols"]:
         """Not known. Raises ValueError."""
-        raise ValueError("raw_scores are not known: weights were given, not queries and keys")
+        raise InvalidValueError("raw_scores are not known: weights were given, not queries and keys")
 
     def log_weights(
         self,

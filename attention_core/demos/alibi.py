@@ -13,6 +13,7 @@ from torch import Tensor
 
 from attention_core.alibi import AlibiBias, alibi_bias, slopes
 from attention_core.masks import causal_mask
+from attention_core.refusal import InvalidValueError
 from attention_core.rope import Pairing, rotate
 from attention_core.scoring.scaled_dot import scaled_dot_attention
 
@@ -83,9 +84,11 @@ def compare_positions(
     v = k if values is None else torch.tensor(values, dtype=torch.float64)
     for name, other in (("keys", k), ("values", v)):
         if len(other) != len(q):
-            raise ValueError(f"{name} must have {len(q)} rows, as many as queries, not {len(other)}")
+            raise InvalidValueError(
+                "{name} must have {rows} rows, as many as queries, not {given}", name, len(q), len(other)
+            )
     if k.shape[-1] != q.shape[-1]:
-        raise ValueError(f"keys must have size {q.shape[-1]}, as queries have, not {k.shape[-1]}")
+        raise InvalidValueError("keys must have size {size}, as queries have, not {given}", q.shape[-1], k.shape[-1])
     mask = causal_mask(len(q), len(k)) if causal else None
     places = torch.arange(len(q))
     rope = None
@@ -109,5 +112,11 @@ def _attended(queries: Tensor, keys: Tensor, values: Tensor, bias: Tensor | None
 def _window(span: tuple[int, int] | None, seq_len: int, name: str) -> slice:
     start, stop = span or (0, seq_len)
     if not 0 <= start < stop <= seq_len:
-        raise ValueError(f"{name} must be a first and one past a last position below {seq_len}, not {start}, {stop}")
+        raise InvalidValueError(
+            "{name} must be a first and one past a last position below {seq_len}, not {start}, {stop}",
+            name,
+            seq_len,
+            start,
+            stop,
+        )
     return slice(start, stop)

@@ -9,6 +9,7 @@ from torch import Tensor
 from attention_core.block import OF_ORDER, BlockWalk, Station, embedding_stations, equations, guesses
 from attention_core.decoder import Decoder, DecoderTrace
 from attention_core.demos.decoder import DecoderChoice
+from attention_core.refusal import InvalidValueError
 from attention_core.trace import to_array
 
 
@@ -19,10 +20,10 @@ def block_walk(choice: DecoderChoice, ids: Sequence[int], *, vocab_size: int, la
     Raises ValueError for what does not fit.
     """
     if not ids:
-        raise ValueError("ids must not be empty")
+        raise InvalidValueError("{name} must not be empty", "ids")
     for name, value, count in (("layer", layer, choice.num_layers), ("token", token, len(ids))):
         if not 0 <= value < count:
-            raise ValueError(f"{name} must be from 0 to {count - 1}, not {value}")
+            raise InvalidValueError("{name} must be from {least} to {most}, not {given}", name, 0, count - 1, value)
     decoder = Decoder(choice.config(vocab_size, len(ids)), generator=torch.Generator().manual_seed(choice.seed)).eval()
     trace: DecoderTrace = decoder(torch.tensor([list(ids)]), trace=True)
     here, module = trace.blocks[layer], decoder.blocks[layer]

@@ -15,6 +15,7 @@ from attention_core.demos.scoring import (
     ScoredAttention,
     attention_by_name,
 )
+from attention_core.refusal import InvalidValueError
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ def circle(
     is the zero vector, a negative one points the other way. Raises ValueError naming the argument that does not fit.
     """
     if n < 1:
-        raise ValueError(f"n must be at least 1, not {n}")
+        raise InvalidValueError("{name} must be at least {least}, not {given}", "n", 1, n)
     key_angles = [360.0 * index / n for index in range(n)] if key_angles_deg is None else key_angles_deg
     keys = _arrows("lengths", lengths, _as_many("key_angles_deg", key_angles, n))
     queries = _arrows("query_lengths", query_lengths, query_angles_deg)
@@ -76,5 +77,5 @@ def _rope(turn: Turn, num_queries: int, num_keys: int) -> RopeChoice:
 
 def _as_many(name: str, numbers: Sequence[float], count: int) -> Sequence[float]:
     if len(numbers) != count:
-        raise ValueError(f"{name} must have {count} numbers, not {len(numbers)}")
+        raise InvalidValueError("{name} must have {count} numbers, not {given}", name, count, len(numbers))
     return numbers

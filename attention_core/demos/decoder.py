@@ -14,6 +14,7 @@ from attention_core.feed_forward import FeedForwardKind
 from attention_core.multi_head_trace import ShapeStep
 from attention_core.precision import DTYPES, Precision
 from attention_core.qk_norm import NormKind
+from attention_core.refusal import InvalidValueError
 from attention_core.trace import to_array
 
 Array = NDArray[Any]
@@ -104,7 +105,7 @@ class DecoderExample:
 def decoder_example(choice: DecoderChoice, ids: Sequence[int], *, vocab_size: int, generate: int = 0) -> DecoderExample:
     """Draw the decoder, read the ids, generate. Raises ValueError for what does not fit."""
     if not ids:
-        raise ValueError("ids must not be empty")
+        raise InvalidValueError("{name} must not be empty", "ids")
     config = choice.config(vocab_size, len(ids) + generate)
     generator = torch.Generator().manual_seed(choice.seed)
     decoder = Decoder(config, generator=generator).to(DTYPES[choice.precision]).eval()

@@ -17,6 +17,7 @@ from torch import Tensor
 from attention_core.attend import entropy, softmax
 from attention_core.head_sizes import default_head_dim
 from attention_core.linear import drawn_linear
+from attention_core.refusal import InvalidValueError
 from attention_core.scoring.scaled_dot import default_scale
 from attention_core.trace import to_array
 
@@ -82,11 +83,13 @@ def several_questions(
     while one wide head shares its weight among all the answers.
     """
     if num_questions < 1:
-        raise ValueError(f"num_questions must be at least 1, not {num_questions}")
+        raise InvalidValueError("{name} must be at least {least}, not {given}", "num_questions", 1, num_questions)
     if head_dim < 3:
-        raise ValueError(f"head_dim must be at least 3, not {head_dim}: a part says asks, answers or neither")
+        raise InvalidValueError(
+            "head_dim must be at least 3, not {head_dim}: a part says asks, answers or neither", head_dim
+        )
     if fillers < 0:
-        raise ValueError(f"fillers must not be negative, not {fillers}")
+        raise InvalidValueError("{name} must not be negative, not {given}", "fillers", fillers)
     tokens = torch.zeros(1 + num_questions + fillers, num_questions, head_dim, dtype=dtype)
     tokens[:, :, 2] = 1.0
     tokens[0, :, 1:3] = torch.tensor([1.0, 0.0])
@@ -165,7 +168,7 @@ def drawn_head_counts(
     else:
         x = torch.tensor(vectors, dtype=torch.float64)
     if x.shape[-1] != d_model:
-        raise ValueError(f"vectors must have d_model ({d_model}) numbers, not {x.shape[-1]}")
+        raise InvalidValueError("vectors must have d_model ({d_model}) numbers, not {given}", d_model, x.shape[-1])
     layers = [drawn_linear(d_model, d_model, bias=False, generator=generator).double() for _ in range(2)]
     return _compare((x, layers[0].weight, layers[1].weight), head_counts)
 

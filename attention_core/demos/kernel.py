@@ -15,6 +15,7 @@ from attention_core.kernel import (
     rbf_weights,
     squared_distances,
 )
+from attention_core.refusal import InvalidValueError
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +58,7 @@ def kernel_experiment(
     x, y, v = (torch.from_numpy(array).double() for array in (points, others, values))
     check_sizes(x, y)
     if len(v) != len(y):
-        raise ValueError(f"values must be {len(y)}, one for each key, not {len(v)}")
+        raise InvalidValueError("values must be {count}, one for each key, not {given}", len(y), len(v))
     eye = torch.eye(x.shape[-1], dtype=torch.float64)
     w_q, w_k = (eye if w is None else torch.from_numpy(w).double() for w in (query_weight, key_weight))
     trace = projected_attention(x, y, v, w_q, w_k, scale=scale)
@@ -72,7 +73,14 @@ def kernel_experiment(
 def random_points(num_points: int, size: int, *, seed: int = 0) -> np.ndarray:
     """Points (N, D) from N(0, 1)."""
     if num_points < 1 or size < 1:
-        raise ValueError(f"num_points and size must be at least 1, not {num_points} and {size}")
+        raise InvalidValueError(
+            "{name} and {other} must be at least {least}, not {given} and {second}",
+            "num_points",
+            "size",
+            1,
+            num_points,
+            size,
+        )
     generator = torch.Generator().manual_seed(seed)
     return torch.randn(num_points, size, generator=generator, dtype=torch.float64).numpy()
 

@@ -11,6 +11,7 @@ from attention_core.kv_cache import Phase, decoding_phase
 from attention_core.masks import causal_mask
 from attention_core.multi_head import MultiHeadAttention
 from attention_core.precision import DTYPES, Precision
+from attention_core.refusal import InvalidValueError
 from attention_core.rope import Rope
 from attention_core.trace import to_array
 
@@ -73,10 +74,12 @@ def decode(
     Raises ValueError for an empty chunk, none at all, or more tokens than ``max_length``.
     """
     if not chunks:
-        raise ValueError("chunks must not be empty")
+        raise InvalidValueError("{name} must not be empty", "chunks")
     total, dtype = sum(chunks), DTYPES[precision]
     if max_length is not None and max_length < total:
-        raise ValueError(f"max_length must be at least the {total} tokens of the chunks, not {max_length}")
+        raise InvalidValueError(
+            "max_length must be at least the {total} tokens of the chunks, not {max_length}", total, max_length
+        )
     generator = torch.Generator().manual_seed(seed)
     module = MultiHeadAttention(d_model, num_heads, num_kv_heads, rope=rope, generator=generator, dtype=dtype)
     tokens = torch.randn(1, total, d_model, generator=generator).to(dtype)

@@ -10,6 +10,7 @@ import torch
 from attention_core.attend import softmax
 from attention_core.demos.summary import Summary, summarise
 from attention_core.linear import drawn_linear, empty_linear, initial_bound, linear
+from attention_core.refusal import InvalidValueError
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +41,7 @@ def linear_example(inputs: np.ndarray, weight: np.ndarray, bias: np.ndarray | No
     b = None if bias is None else torch.from_numpy(bias).double()
     by_hand = linear(x, w, b)
     if x.numel() == 0:
-        raise ValueError("inputs must hold at least one vector")
+        raise InvalidValueError("inputs must hold at least one vector")
     module = empty_linear(w.shape[1], w.shape[0], bias=b is not None, dtype=torch.float64)
     with torch.no_grad():
         module.weight.copy_(w)

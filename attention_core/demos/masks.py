@@ -16,6 +16,7 @@ from torch import Tensor
 from attention_core.attend import entropy, mask_scores, softmax
 from attention_core.masks import causal_mask, forbidden, padding_mask, prefix_mask, sliding_window_mask, to_additive
 from attention_core.precision import Precision, cast
+from attention_core.refusal import InvalidValueError
 from attention_core.trace import to_array
 
 MaskKind = Literal["none", "causal", "padding", "sliding_window", "prefix", "custom"]
@@ -60,13 +61,17 @@ class MaskChoice:
 
     def __post_init__(self) -> None:
         if self.kind not in OPTIONS:
-            raise ValueError(f"kind must be one of {', '.join(OPTIONS)}, not {self.kind!r}")
+            raise InvalidValueError(
+                "{name} must be one of {choices}, not {given}", "kind", ", ".join(OPTIONS), repr(self.kind)
+            )
         given = {field.name for field in fields(self) if getattr(self, field.name) is not None} - {"kind"}
         one_of, optional = OPTIONS[self.kind]
         for name in sorted(given - {*one_of, *optional}):
-            raise ValueError(f"{name} is not an option of a mask of kind {self.kind}")
+            raise InvalidValueError("{name} is not an option of a mask of kind {kind}", name, self.kind)
         if one_of and len(given & {*one_of}) != 1:
-            raise ValueError(f"kind {self.kind} needs {'either ' * (len(one_of) > 1)}{' or '.join(one_of)}")
+            raise InvalidValueError(
+                "kind {kind} needs {either}{options}", self.kind, "either " * (len(one_of) > 1), " or ".join(one_of)
+            )
         for name in ("is_token", "allowed", "additive"):
             _refuse_ragged(name, getattr(self, name))
 
@@ -115,11 +120,17 @@ class MaskChoice:
         if self.is_token is not None:
             is_token = torch.tensor(self.is_token, dtype=torch.bool)
             if is_token.shape[-1] != num_keys:
-                raise ValueError(f"is_token must have one entry for each of {num_keys} keys, not {is_token.shape[-1]}")
+                raise InvalidValueError(
+                    "is_token must have one entry for each of {num_keys} keys, not {given}",
+                    num_keys,
+                    is_token.shape[-1],
+                )
             return is_token
         lengths = torch.tensor(self.lengths, dtype=torch.int64)
         if bool((lengths < 0).any() or (lengths > num_keys).any()):
-            raise ValueError(f"lengths must lie between 0 and the {num_keys} keys, not {self.lengths}")
+            raise InvalidValueError(
+                "lengths must lie between 0 and the {num_keys} keys, not {given}", num_keys, self.lengths
+            )
         return torch.arange(num_keys) < lengths.unsqueeze(-1)
 
 
@@ -128,15 +139,26 @@ def _refuse_ragged(name: str, rows: Sequence[Any] | None) -> None:
         return
     for index, row in enumerate(rows):
         if len(row) != len(rows[0]):
-            raise ValueError(
-                f"{name} must have rows of one length: row {index} has {len(row)} entries and row 0 has {len(rows[0])}"
+            raise InvalidValueError(
+                "{name} must have rows of one length: row {index} has {count} entries and row 0 has {first}",
+                name,
+                index,
+                len(row),
+                len(rows[0]),
             )
 
 
 def _sized(name: str, mask: Tensor, num_queries: int, num_keys: int) -> Tensor:
     if mask.shape != (num_queries, num_keys):
         rows, cols = mask.shape
-        raise ValueError(f"{name} must have {num_queries} rows of {num_keys} entries, not {rows} rows of {cols}")
+        raise InvalidValueError(
+            "{name} must have {num_queries} rows of {num_keys} entries, not {rows} rows of {cols}",
+            name,
+            num_queries,
+            num_keys,
+            rows,
+            cols,
+        )
     return mask
 
 
@@ -231,5 +253,7 @@ def _mask_for(choice: MaskChoice, scores: Tensor) -> Tensor:
     if mask is None:
         return torch.ones(num_queries, num_keys, dtype=torch.bool)
     if batch and mask.ndim > 2 and batch[0] != mask.shape[0]:
-        raise ValueError(f"scores are {batch[0]} matrices but the mask is of {mask.shape[0]} sequences")
+        raise InvalidValueError(
+            "scores are {matrices} matrices but the mask is of {sequences} sequences", batch[0], mask.shape[0]
+        )
     return mask

@@ -15,6 +15,7 @@ from attention_core.multi_head import MultiHeadAttention
 from attention_core.multi_head_trace import ShapeStep
 from attention_core.precision import DTYPES, Precision
 from attention_core.qk_norm import NormKind
+from attention_core.refusal import InvalidValueError
 from attention_core.rope import Pairing, Rope
 from attention_core.trace import to_array
 
@@ -108,7 +109,9 @@ def build(choice: MultiHeadChoice, context_dim: int, generator: torch.Generator)
         layer = _projections(module)[name]
         given = torch.tensor(rows, dtype=layer.weight.dtype)
         if given.shape != layer.weight.shape:
-            raise ValueError(f"{name} must have shape {tuple(layer.weight.shape)}, not {tuple(given.shape)}")
+            raise InvalidValueError(
+                "{name} must have shape {shape}, not {given}", name, tuple(layer.weight.shape), tuple(given.shape)
+            )
         with torch.no_grad():
             layer.weight.copy_(given)
     return module
@@ -181,7 +184,9 @@ def _vectors(
         return embed(given, dim or drawn_dim or 1, generator).unsqueeze(0)
     vectors = torch.tensor([given], dtype=torch.float64)
     if dim is not None and vectors.shape[-1] != dim:
-        raise ValueError(f"{name} must have vectors of d_model ({dim}) numbers, not {vectors.shape[-1]}")
+        raise InvalidValueError(
+            "{name} must have vectors of d_model ({d_model}) numbers, not {given}", name, dim, vectors.shape[-1]
+        )
     return vectors
 
 

@@ -22,6 +22,7 @@ from torch import Tensor
 from attention_core.alibi import alibi_bias
 from attention_core.masks import causal_mask
 from attention_core.precision import DTYPES, Precision, cast
+from attention_core.refusal import InvalidValueError
 from attention_core.rope import rotate
 from attention_core.scoring.scaled_dot import scaled_dot_attention
 from attention_core.sinusoidal import encode
@@ -115,17 +116,19 @@ def order_experiment(
     x = _drawn(words or (), dim, generator) if vectors is None else torch.tensor(vectors, dtype=torch.float64)
     count, dim = x.shape
     if count < 1:
-        raise ValueError("words must not be empty")
+        raise InvalidValueError("{name} must not be empty", "words")
     if dim % 2:
         name = "dim" if vectors is None else "vectors"
-        raise ValueError(f"{name} must have an even size, not {dim}: sinusoidal positions and RoPE need pairs")
+        raise InvalidValueError(
+            "{name} must have an even size, not {dim}: sinusoidal positions and RoPE need pairs", name, dim
+        )
     drawn = [torch.randn(dim, dim, generator=generator, dtype=torch.float64) / dim**0.5 for _ in range(3)]
     projections = Projections(*(matrix.to(DTYPES[precision]) for matrix in drawn))
     x = cast(x, precision, "vectors")
     order = _drawn_order(count, generator) if permutation is None else _given_order(permutation, count)
     outcomes = [_outcome(x, projections, way, order, symmetric=symmetric, keep_weights=keep_weights) for way in WAYS]
     if not all(math.isfinite(outcome.largest_difference) for outcome in outcomes):
-        raise ValueError(f"precision {precision} cannot hold the scores of vectors this large")
+        raise InvalidValueError("precision {precision} cannot hold the scores of vectors this large", precision)
     return OrderExperiment(x.double().numpy(), order.tolist(), outcomes)
 
 
@@ -149,7 +152,7 @@ def _outcome(
 def _drawn(words: Sequence[str], dim: int, generator: torch.Generator) -> Float[Tensor, "N d"]:
     """A vector for each different word, in the order of first appearance."""
     if dim < 2:
-        raise ValueError(f"dim must be at least 2, not {dim}")
+        raise InvalidValueError("{name} must be at least {least}, not {given}", "dim", 2, dim)
     rows = {word: row for row, word in enumerate(dict.fromkeys(words))}
     table = torch.randn(len(rows), dim, generator=generator, dtype=torch.float64)
     return table[torch.tensor([rows[word] for word in words], dtype=torch.int64)]
@@ -166,5 +169,5 @@ def _drawn_order(count: int, generator: torch.Generator) -> Int[Tensor, " N"]:
 
 def _given_order(permutation: Sequence[int], count: int) -> Int[Tensor, " N"]:
     if sorted(permutation) != list(range(count)):
-        raise ValueError(f"permutation must hold each of 0 … {count - 1} once")
+        raise InvalidValueError("permutation must hold each of 0 … {count} once", count - 1)
     return torch.tensor(permutation)

@@ -11,6 +11,7 @@ import numpy as np
 import torch
 
 from attention_core.projections import Projection, draw_projections, project_and_attend
+from attention_core.refusal import InvalidValueError
 from attention_core.scoring.scaled_dot import scaled_dot_attention
 from attention_core.trace import AttentionTrace
 
@@ -58,7 +59,7 @@ def swap_roles(queries: np.ndarray, keys: np.ndarray, values: np.ndarray, swap: 
     check_swap(swap)
     if not queries.shape == keys.shape == values.shape:
         shapes = ", ".join(str(list(array.shape)) for array in (queries, keys, values))
-        raise ValueError(f"queries, keys and values must have one shape to change places, not {shapes}")
+        raise InvalidValueError("queries, keys and values must have one shape to change places, not {shapes}", shapes)
     q, k, v = (torch.from_numpy(array).double() for array in (queries, keys, values))
     places = {"none": (q, k, v), "keys_values": (q, v, k), "queries_keys": (k, q, v), "queries_values": (v, k, q)}
     stages, swapped = _arrays(scaled_dot_attention(q, k, v)), _arrays(scaled_dot_attention(*places[swap]))
@@ -69,7 +70,14 @@ def swap_roles(queries: np.ndarray, keys: np.ndarray, values: np.ndarray, swap: 
 def random_roles(num_tokens: int, size: int, *, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Queries, keys and values (N, D) from N(0, 1): before any operation nothing tells them apart."""
     if num_tokens < 1 or size < 1:
-        raise ValueError(f"num_tokens and size must be at least 1, not {num_tokens} and {size}")
+        raise InvalidValueError(
+            "{name} and {other} must be at least {least}, not {given} and {second}",
+            "num_tokens",
+            "size",
+            1,
+            num_tokens,
+            size,
+        )
     generator = torch.Generator().manual_seed(seed)
     queries, keys, values = torch.randn(3, num_tokens, size, generator=generator, dtype=torch.float64).numpy()
     return queries, keys, values
@@ -78,7 +86,7 @@ def random_roles(num_tokens: int, size: int, *, seed: int = 0) -> tuple[np.ndarr
 def check_swap(swap: str) -> None:
     """Raise ValueError unless ``swap`` is one of SWAPS."""
     if swap not in SWAPS:
-        raise ValueError(f"swap must be one of {', '.join(SWAPS)}, not {swap!r}")
+        raise InvalidValueError("{name} must be one of {choices}, not {given}", "swap", ", ".join(SWAPS), repr(swap))
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +132,14 @@ def projection_example(
 def random_inputs(num_tokens: int, d_model: int, *, seed: int = 0) -> np.ndarray:
     """Inputs (N, d_model) from N(0, 1)."""
     if num_tokens < 1 or d_model < 1:
-        raise ValueError(f"num_tokens and d_model must be at least 1, not {num_tokens} and {d_model}")
+        raise InvalidValueError(
+            "{name} and {other} must be at least {least}, not {given} and {second}",
+            "num_tokens",
+            "d_model",
+            1,
+            num_tokens,
+            d_model,
+        )
     generator = torch.Generator().manual_seed(seed)
     return torch.randn(num_tokens, d_model, generator=generator, dtype=torch.float64).numpy()
 

@@ -17,6 +17,7 @@ from torch import Tensor
 from attention_core.attend import softmax
 from attention_core.linear import drawn_linear
 from attention_core.qk_norm import l2_norm, layer_norm, rms_norm
+from attention_core.refusal import InvalidValueError
 from attention_core.rope import Pairing, rotate
 from attention_core.scoring.scaled_dot import default_scale
 
@@ -130,9 +131,9 @@ def norm_concentration(
 ) -> list[Concentration]:
     """How lengths and angles of random vectors gather as d grows."""
     if samples < 2:
-        raise ValueError(f"samples must be at least 2, not {samples}")
+        raise InvalidValueError("{name} must be at least {least}, not {given}", "samples", 2, samples)
     if not gain >= 0:
-        raise ValueError(f"gain must not be negative, not {gain}")
+        raise InvalidValueError("{name} must not be negative, not {given}", "gain", gain)
     generator = torch.Generator().manual_seed(seed)
     return [_concentration(d, samples, gain, generator) for d in dims]
 
@@ -140,7 +141,7 @@ def norm_concentration(
 def expected_length(d: int) -> tuple[float, float]:
     """Mean and relative spread of ‖x‖ for x from N(0, 1)^d (the χ distribution)."""
     if d < 1:
-        raise ValueError(f"dims must be at least 1, not {d}")
+        raise InvalidValueError("{name} must be at least {least}, not {given}", "dims", 1, d)
     mean = math.sqrt(2.0) * math.exp(math.lgamma((d + 1) / 2) - math.lgamma(d / 2))
     return mean, math.sqrt(max(0.0, d - mean**2)) / mean
 
@@ -148,7 +149,9 @@ def expected_length(d: int) -> tuple[float, float]:
 def random_vectors(count: int, size: int, *, seed: int = 0) -> np.ndarray:
     """(count, size) from N(0, 1)."""
     if count < 1 or size < 1:
-        raise ValueError(f"count and size must be at least 1, not {count} and {size}")
+        raise InvalidValueError(
+            "{name} and {other} must be at least {least}, not {given} and {second}", "count", "size", 1, count, size
+        )
     generator = torch.Generator().manual_seed(seed)
     return torch.randn(count, size, generator=generator, dtype=torch.float64).numpy()
 
@@ -156,9 +159,9 @@ def random_vectors(count: int, size: int, *, seed: int = 0) -> np.ndarray:
 def _check(queries: Tensor, keys: Tensor, scale: Tensor | None) -> None:
     size = queries.shape[-1]
     if keys.shape[-1] != size:
-        raise ValueError(f"keys must have the size of the queries, {size}, not {keys.shape[-1]}")
+        raise InvalidValueError("keys must have the size of the queries, {size}, not {given}", size, keys.shape[-1])
     if scale is not None and len(scale) != size:
-        raise ValueError(f"learned_scale must have {size} numbers, not {len(scale)}")
+        raise InvalidValueError("{name} must have {count} numbers, not {given}", "learned_scale", size, len(scale))
 
 
 def _turn(vectors: Float[Tensor, "N D"], rope: Pairing | None, base: float) -> Float[Tensor, "N D"]:

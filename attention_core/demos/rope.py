@@ -13,6 +13,7 @@ from torch import Tensor
 
 from attention_core import rope
 from attention_core.precision import DTYPES, Precision, cast, largest
+from attention_core.refusal import InvalidValueError
 from attention_core.rope import Pairing
 from attention_core.rope_scaling import (
     DynamicNtk,
@@ -125,7 +126,7 @@ def rope_numbers(
     rope.check_dim(dim)
     rotary_dim = dim if rotary_dim is None else rotary_dim
     if rotary_dim > dim:
-        raise ValueError(f"rotary_dim must be at most dim ({dim}), not {rotary_dim}")
+        raise InvalidValueError("rotary_dim must be at most dim ({dim}), not {rotary_dim}", dim, rotary_dim)
     places = torch.tensor(positions, dtype=torch.float64)
     length = float(places.max()) + 1 if sequence_length is None else sequence_length
     if frequencies is None:
@@ -133,7 +134,9 @@ def rope_numbers(
     else:
         theta = torch.tensor(frequencies, dtype=torch.float64)
         if len(theta) != rotary_dim // 2:
-            raise ValueError(f"frequencies must have one entry for each of {rotary_dim // 2} pairs, not {len(theta)}")
+            raise InvalidValueError(
+                "frequencies must have one entry for each of {pairs} pairs, not {given}", rotary_dim // 2, len(theta)
+            )
     query_vector = _vector(vector, dim, rotary_dim, pairing, precision, "vector")
     key_vector = query_vector if key is None else _vector(key, dim, rotary_dim, pairing, precision, "key")
     pair = _Pair(query_vector, key_vector, theta, attention_factor(scaling), pairing)
@@ -142,7 +145,7 @@ def rope_numbers(
     rotated, rotated_keys = pair.queries(places), pair.keys(places)
     # No score exceeds the product of the norms, so it is enough to look at that.
     if not bool((rotated.double().norm(dim=-1).max() * rotated_keys.double().norm(dim=-1).max()) < largest(precision)):
-        raise ValueError(f"precision {precision} cannot hold the scores of numbers this large")
+        raise InvalidValueError("precision {precision} cannot hold the scores of numbers this large", precision)
     return RopeNumbers(
         frequencies=theta.numpy(),
         wavelengths=rope.wavelengths(theta).numpy(),
@@ -280,7 +283,7 @@ def _vector(
             vector[:rotary_dim] = vector[:rotary_dim][rope.to_half_split(rotary_dim)]
         return vector
     if len(given) != dim:
-        raise ValueError(f"{name} must have dim ({dim}) numbers, not {len(given)}")
+        raise InvalidValueError("{name} must have dim ({dim}) numbers, not {given}", name, dim, len(given))
     return cast(torch.tensor(given, dtype=torch.float64), precision, name)
 
 

@@ -19,6 +19,7 @@ from torch import Tensor
 from attention_core.attend import softmax
 from attention_core.demos.summary import Summary, summarise
 from attention_core.linear import drawn_linear
+from attention_core.refusal import InvalidValueError
 from attention_core.scoring.scaled_dot import default_scale
 
 NUMBERS_AT_ONCE = 2**22
@@ -101,7 +102,7 @@ def linear_scores(
     _at_least_one("samples", samples)
     _at_least_one("seq_len", seq_len)
     if not 1 <= layers <= samples:
-        raise ValueError(f"layers must be between 1 and the number of samples, not {layers}")
+        raise InvalidValueError("layers must be between 1 and the number of samples, not {layers}", layers)
     d_model = d_k if d_model is None else d_model
     theory = score_theory(d_k, linear_component_variance(d_model, bias=bias))
     generator = torch.Generator().manual_seed(seed)
@@ -148,9 +149,9 @@ def entropy(weights: Float[Tensor, "... K"]) -> Float[Tensor, "..."]:
 def saturation(scores: Sequence[float], divisor: float = 1.0) -> Saturation:
     """Softmax of ``scores / divisor``, with the gradient it lets through."""
     if not divisor > 0:
-        raise ValueError(f"divisor must be > 0, not {divisor}")
+        raise InvalidValueError("{name} must be > {least}, not {given}", "divisor", 0, divisor)
     if len(scores) == 0:
-        raise ValueError("scores must not be empty")
+        raise InvalidValueError("{name} must not be empty", "scores")
     scaled = torch.tensor(scores, dtype=torch.float64) / divisor
     weights = softmax(scaled)
     jacobian = softmax_jacobian(weights)
@@ -261,4 +262,4 @@ def _exponential(score: float) -> float | None:
 
 def _at_least_one(name: str, number: int) -> None:
     if number < 1:
-        raise ValueError(f"{name} must be at least 1, not {number}")
+        raise InvalidValueError("{name} must be at least {least}, not {given}", name, 1, number)

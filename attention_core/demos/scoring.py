@@ -13,6 +13,7 @@ from attention_core.alibi import alibi_bias, slopes
 from attention_core.attend import attend, entropy
 from attention_core.demos.masks import MaskChoice
 from attention_core.precision import DTYPES, Precision, cast
+from attention_core.refusal import InvalidValueError
 from attention_core.rope import Pairing, rotate
 from attention_core.scoring.additive import AdditiveScorer
 from attention_core.scoring.cosine import cosine_scores
@@ -115,9 +116,9 @@ def attention_by_name(
         for rows, name in ((queries, "queries"), (keys, "keys"), (values, "values"))
     )
     if len(keys) != len(values):
-        raise ValueError(f"values must be as many as keys, not {len(values)} for {len(keys)} keys")
+        raise InvalidValueError("values must be as many as keys, not {given} for {keys} keys", len(values), len(keys))
     if not temperature > 0:
-        raise ValueError(f"temperature must be > 0, not {temperature}")
+        raise InvalidValueError("{name} must be > {least}, not {given}", "temperature", 0, temperature)
     query_norms, key_norms = to_array(q.double().norm(dim=-1)), to_array(k.double().norm(dim=-1))
     if rope is not None:
         q, k = _turn(q, k, rope)
@@ -155,7 +156,9 @@ def _raw_scores(mechanism: Mechanism, queries: Tensor, keys: Tensor, scorer: Add
     if scorer is not None:
         return scorer(queries, keys)
     if mechanism not in get_args(Mechanism):
-        raise ValueError(f"mechanism must be one of {', '.join(get_args(Mechanism))}, not {mechanism!r}")
+        raise InvalidValueError(
+            "{name} must be one of {choices}, not {given}", "mechanism", ", ".join(get_args(Mechanism)), repr(mechanism)
+        )
     return cosine_scores(queries, keys) if mechanism == "cosine" else dot_scores(queries, keys)
 
 
@@ -163,7 +166,7 @@ def _scale(mechanism: Mechanism, size: int, scale: float | None) -> float:
     if scale is None:
         return default_scale(size) if mechanism == "scaled_dot" else 1.0
     if not math.isfinite(scale):
-        raise ValueError(f"scale must be finite, not {scale}")
+        raise InvalidValueError("{name} must be finite, not {given}", "scale", scale)
     return scale
 
 
@@ -171,7 +174,9 @@ def _turn(queries: Tensor, keys: Tensor, rope: RopeChoice) -> tuple[Tensor, Tens
     num_queries, num_keys = queries.shape[-2], keys.shape[-2]
     for name, vectors in (("queries", queries), ("keys", keys)):
         if vectors.shape[-1] % 2:
-            raise ValueError(f"{name} must have an even size under RoPE, which turns pairs, not {vectors.shape[-1]}")
+            raise InvalidValueError(
+                "{name} must have an even size under RoPE, which turns pairs, not {size}", name, vectors.shape[-1]
+            )
     first = max(num_keys - num_queries, 0)
     query_positions = _positions("query_positions", rope.query_positions, range(first, first + num_queries))
     key_positions = _positions("key_positions", rope.key_positions, range(num_keys))
@@ -183,22 +188,33 @@ def _turn(queries: Tensor, keys: Tensor, rope: RopeChoice) -> tuple[Tensor, Tens
 
 def _positions(name: str, given: Sequence[float] | None, default: range) -> Tensor:
     if given is not None and len(given) != len(default):
-        raise ValueError(f"{name} must be {len(default)}, one for each vector, not {len(given)}")
+        raise InvalidValueError(
+            "{name} must be {count}, one for each vector, not {given}", name, len(default), len(given)
+        )
     return torch.tensor(default if given is None else given, dtype=torch.float64)
 
 
 def _bias(bias: Rows, num_queries: int, num_keys: int, precision: Precision) -> Tensor:
     tensor = cast(torch.tensor(bias, dtype=torch.float64), precision, "bias")
     if tensor.shape != (num_queries, num_keys):
-        raise ValueError(f"bias must have {num_queries} rows of {num_keys} numbers, not shape {tuple(tensor.shape)}")
+        raise InvalidValueError(
+            "bias must have {num_queries} rows of {num_keys} numbers, not shape {shape}",
+            num_queries,
+            num_keys,
+            tuple(tensor.shape),
+        )
     return tensor
 
 
 def _alibi(alibi: AlibiChoice, num_queries: int, num_keys: int, dtype: torch.dtype) -> Tensor:
     if num_queries > num_keys:
-        raise ValueError(f"queries ({num_queries}) must not outnumber keys ({num_keys}) with ALiBi")
+        raise InvalidValueError(
+            "queries ({num_queries}) must not outnumber keys ({num_keys}) with ALiBi", num_queries, num_keys
+        )
     if not 0 <= alibi.head < alibi.num_heads:
-        raise ValueError(f"head must be 0 to {alibi.num_heads - 1}, not {alibi.head}")
+        raise InvalidValueError(
+            "{name} must be {least} to {most}, not {given}", "head", 0, alibi.num_heads - 1, alibi.head
+        )
     bias = alibi_bias(alibi.num_heads, num_queries, num_keys, symmetric=alibi.symmetric, dtype=torch.float64)[
         alibi.head
     ]
@@ -209,15 +225,17 @@ def _alibi(alibi: AlibiChoice, num_queries: int, num_keys: int, dtype: torch.dty
 
 def _mask(choice: MaskChoice, num_queries: int, num_keys: int, dtype: torch.dtype) -> Tensor | None:
     if num_queries > num_keys and (choice.causal or choice.kind in {"causal", "sliding_window", "prefix"}):
-        raise ValueError(
-            f"queries ({num_queries}) must not outnumber keys ({num_keys}) with a mask that goes by position: "
-            "the queries stand at the last positions of the keys"
+        raise InvalidValueError(
+            "queries ({num_queries}) must not outnumber keys ({num_keys}) with a mask that goes by "
+            "position: the queries stand at the last positions of the keys",
+            num_queries,
+            num_keys,
         )
     mask = choice.build(num_queries, num_keys, dtype=dtype)
     if mask is None or mask.ndim == 2:
         return mask
     if len(mask) != 1:
-        raise ValueError(f"mask must be of one sequence, not of {len(mask)}")
+        raise InvalidValueError("mask must be of one sequence, not of {given}", len(mask))
     return mask[0]
 
 
@@ -238,15 +256,17 @@ def _scorer(query_size: int, key_size: int, choice: AdditiveChoice, precision: P
 
 def _copy(name: str, parameter: nn.Parameter, given: Tensor) -> None:
     if given.shape != parameter.shape:
-        raise ValueError(f"{name} must have shape {tuple(parameter.shape)}, not {tuple(given.shape)}")
+        raise InvalidValueError(
+            "{name} must have shape {shape}, not {given}", name, tuple(parameter.shape), tuple(given.shape)
+        )
     parameter.copy_(given)
 
 
 def _refuse_overflow(trace: AttentionTrace, precision: Precision) -> None:
     """Say which step left the precision's numbers, before an infinity turns into NaN."""
     if not bool(trace.raw_scores.isfinite().all()):
-        raise ValueError(f"queries and keys are so large that their scores overflow {precision}")
+        raise InvalidValueError("queries and keys are so large that their scores overflow {precision}", precision)
     if not bool(trace.scaled_scores.isfinite().all()):
-        raise ValueError(f"scale or temperature makes the scores overflow {precision}")
+        raise InvalidValueError("scale or temperature makes the scores overflow {precision}", precision)
     if bool((trace.masked_scores.isnan() | (trace.masked_scores == float("inf"))).any()):
-        raise ValueError(f"bias makes the scores overflow {precision}")
+        raise InvalidValueError("bias makes the scores overflow {precision}", precision)

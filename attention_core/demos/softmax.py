@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from attention_core.attend import entropy, row_maximum, softmax, softmax_unstable
 from attention_core.precision import Precision, cast, largest_exponent
+from attention_core.refusal import InvalidValueError
 from attention_core.trace import to_array
 
 Array = NDArray[Any]
@@ -69,9 +70,9 @@ def softmax_steps(
     Raises ValueError for a temperature that is not positive, no scores at all, or scores beyond the precision.
     """
     if not temperature > 0:
-        raise ValueError(f"temperature must be > 0, not {temperature}")
+        raise InvalidValueError("{name} must be > {least}, not {given}", "temperature", 0, temperature)
     if len(scores) == 0:
-        raise ValueError("scores must not be empty")
+        raise InvalidValueError("{name} must not be empty", "scores")
     exact_scores = torch.tensor(scores, dtype=torch.float64) / temperature
     rounded = cast(exact_scores, precision, "scores")
     weights = softmax(rounded)

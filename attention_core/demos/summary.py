@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from torch import Tensor
 
+from attention_core.refusal import InvalidValueError
+
 
 @dataclass(frozen=True, eq=False)
 class Summary:
@@ -28,13 +30,13 @@ def summarise(numbers: Tensor, *, bins: int, span: tuple[float, float] | None = 
     Raises ValueError if there is nothing to summarise, or if a number lies outside ``span``.
     """
     if bins < 1:
-        raise ValueError(f"bins must be at least 1, not {bins}")
+        raise InvalidValueError("{name} must be at least {least}, not {given}", "bins", 1, bins)
     flat = numbers.detach().double().flatten().cpu().numpy()
     if flat.size == 0:
-        raise ValueError("numbers must not be empty")
+        raise InvalidValueError("{name} must not be empty", "numbers")
     low, high = (float(flat.min()), float(flat.max())) if span is None else span
     if low > flat.min() or high < flat.max():
-        raise ValueError(f"span must hold every number, not {low} … {high}")
+        raise InvalidValueError("span must hold every number, not {low} … {high}", low, high)
     counts, edges = np.histogram(flat, bins=bins, range=(low, high))
     variance = float(flat.var(ddof=1)) if flat.size > 1 else 0.0
     return Summary(

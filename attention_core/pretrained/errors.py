@@ -5,19 +5,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import ClassVar
 
+from attention_core.refusal import Refusal, Sentence
+
 logger = logging.getLogger(__name__)
 
 
-class AnalysisError(Exception):
-    """Base of all errors that a request can cause."""
+class AnalysisError(Refusal):
+    """Base of all errors that a request about a model can cause."""
 
     code: ClassVar[str] = "analysis_failed"
     default_field: ClassVar[str | None] = None
 
-    def __init__(self, message: str, *, field: str | None = None, limit: int | None = None) -> None:
-        super().__init__(message)
-        self.field = self.default_field if field is None else field
-        self.limit = limit
+    def __init__(
+        self, template: str | Sentence, /, *values: object, field: str | None = None, limit: int | float | None = None
+    ) -> None:
+        super().__init__(template, *values, field=self.default_field if field is None else field, limit=limit)
 
 
 class UnknownModelError(AnalysisError):
@@ -134,8 +136,8 @@ class Cancelled(AnalysisError):  # noqa: N818 - it is no fault, the caller went 
 
 
 @contextmanager
-def as_unavailable(reason: str) -> Iterator[None]:
-    """Foreign files fail in any way; what reaches people is the reason, what reaches the log is everything.
+def as_unavailable(template: str, /, *values: object) -> Iterator[None]:
+    """Foreign files fail in any way; what reaches people is this reason, what reaches the log is everything.
 
     The tokenizers library turns its own failures into a PanicException, which is no Exception and would end a worker.
     """
@@ -146,5 +148,6 @@ def as_unavailable(reason: str) -> Iterator[None]:
     except BaseException as error:
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
             raise
+        reason = Sentence(template, *values)
         logger.warning("a model cannot be used: %s", reason, exc_info=error)
         raise ModelUnavailableError(reason) from error

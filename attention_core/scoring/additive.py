@@ -12,6 +12,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from attention_core.attend import attend
+from attention_core.refusal import InvalidValueError
 from attention_core.trace import AttentionTrace
 
 
@@ -38,7 +39,7 @@ class AdditiveScorer(nn.Module):
         super().__init__()
         for name, size in (("query_size", query_size), ("key_size", key_size), ("hidden", hidden)):
             if size < 1:
-                raise ValueError(f"{name} must be at least 1, not {size}")
+                raise InvalidValueError("{name} must be at least {least}, not {given}", name, 1, size)
 
         source = torch.Generator(device or "cpu").manual_seed(0) if generator is None else generator
 
@@ -61,7 +62,12 @@ class AdditiveScorer(nn.Module):
         """
         for name, vectors, weight in (("queries", queries, self.query_weight), ("keys", keys, self.key_weight)):
             if vectors.shape[-1] != weight.shape[-1]:
-                raise ValueError(f"{name} have size {vectors.shape[-1]} but the weights take size {weight.shape[-1]}")
+                raise InvalidValueError(
+                    "{name} have size {size} but the weights take size {taken}",
+                    name,
+                    vectors.shape[-1],
+                    weight.shape[-1],
+                )
         from_queries = queries @ self.query_weight.T
         from_keys = keys @ self.key_weight.T
         if self.bias is not None:

@@ -8,13 +8,16 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from attention_core.attend import attend
+from attention_core.refusal import InvalidValueError
 from attention_core.trace import AttentionTrace
 
 
 def dot_scores(queries: Float[Tensor, "... Q Dq"], keys: Float[Tensor, "... K Dk"]) -> Float[Tensor, "... Q K"]:
     """``Q Kᵀ``: row i, column j is ``q_i · k_j``. Raises ValueError unless queries and keys have one size (Dq = Dk)."""
     if queries.shape[-1] != keys.shape[-1]:
-        raise ValueError(f"queries have size {queries.shape[-1]} but keys have size {keys.shape[-1]}")
+        raise InvalidValueError(
+            "queries have size {query_size} but keys have size {key_size}", queries.shape[-1], keys.shape[-1]
+        )
     return queries @ keys.transpose(-1, -2)
 
 

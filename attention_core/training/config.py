@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from attention_core.decoder_config import DecoderConfig
+from attention_core.refusal import InvalidValueError
 from attention_core.training.tasks import LENGTH, TASKS, TaskName
 
 LearnedPositions = Literal["none", "sinusoidal", "rope", "alibi"]
@@ -49,9 +50,13 @@ class TrainingConfig:
         limits = {"num_layers": MAX_LAYERS, "num_heads": MAX_HEADS, "d_model": MAX_WIDTH, "steps": MAX_STEPS}
         for name, most in limits.items():
             if not 1 <= (given := getattr(self, name)) <= most:
-                raise ValueError(f"{name} must lie between 1 and {most}, not {given}")
+                raise InvalidValueError("{name} must lie between {least} and {most}, not {given}", name, 1, most, given)
         if not 0 < self.learning_rate <= MAX_LEARNING_RATE:
-            raise ValueError(f"learning_rate must lie above 0 and at most {MAX_LEARNING_RATE:g}: {self.learning_rate}")
+            raise InvalidValueError(
+                "learning_rate must lie above 0 and at most {max_learning_rate}: {learning_rate}",
+                f"{MAX_LEARNING_RATE:g}",
+                self.learning_rate,
+            )
         self.decoder()
 
     @property

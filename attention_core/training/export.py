@@ -24,6 +24,7 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import WhitespaceSplit
 from torch import Tensor
 
+from attention_core.refusal import InvalidValueError, Sentence
 from attention_core.sinusoidal import encode
 from attention_core.training.config import COSINE_SCALE, TrainingConfig
 from attention_core.training.tasks import LENGTH, TASKS
@@ -50,14 +51,14 @@ LLAMA = {
 """Names within a block, ours and Llama's (Qwen3's are the same and two more)."""
 
 
-def why_not(config: TrainingConfig) -> str | None:
+def why_not(config: TrainingConfig) -> Sentence | None:
     """Why transformers cannot hold this network, as a sentence; None if it can."""
     if config.positions == "alibi":
-        return "transformers has no architecture with ALiBi whose attention can be replaced by ours."
+        return Sentence("transformers has no architecture with ALiBi whose attention can be replaced by ours.")
     if config.positions == "sinusoidal" and config.mechanism != "scaled":
-        return "transformers has no architecture that adds its positions and normalises queries and keys."
+        return Sentence("transformers has no architecture that adds its positions and normalises queries and keys.")
     if config.positions == "sinusoidal" and config.feed_forward:
-        return "transformers has no architecture that adds its positions and has this feed-forward layer."
+        return Sentence("transformers has no architecture that adds its positions and has this feed-forward layer.")
     return None
 
 
@@ -69,7 +70,7 @@ def export_arrays(config: TrainingConfig, weights: Mapping[str, NDArray[np.float
 def export(config: TrainingConfig, weights: dict[str, Tensor], folder: Path) -> None:
     """Write configuration, weights, tokenizer and card into the folder. Raises ValueError where ``why_not`` says so."""
     if (reason := why_not(config)) is not None:
-        raise ValueError(reason)
+        raise InvalidValueError(reason)
     as_gpt2 = config.positions == "sinusoidal"
     settings, tensors = _gpt2(config, weights) if as_gpt2 else _llama(config, weights)
     folder.mkdir(parents=True, exist_ok=True)

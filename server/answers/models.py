@@ -4,6 +4,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from server.web.i18n import Said
+
 
 class SelfCheck(BaseModel):
     """Our attention against the library's own on a few random tokens, before a model is offered."""
@@ -35,7 +37,7 @@ class Model(BaseModel):
     positions: str | None = Field(description="How it knows positions: learned, rope, alibi, relative …")
     source: str = Field(description="directory, package, training (a network of the training page) or hub")
     available: bool
-    reason: str | None = Field(description="Why it is not available, and what to do.")
+    reason: Said | None = Field(description="Why it is not available, and what to do.")
     reads: Literal["text", "image"] = Field("text", description="What an analysis starts from.")
     mask_token: str | None = Field(
         None,

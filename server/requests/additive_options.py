@@ -8,6 +8,7 @@ from attention_core.demos.scoring import (
     AdditiveChoice,
     AdditiveWeights,
 )
+from attention_core.refusal import InvalidValueError
 from server.requests.bounded import (
     MatrixIn,
     RequestModel,
@@ -42,7 +43,9 @@ class AdditiveOptions(RequestModel):
         if self.weights is None:
             return AdditiveChoice(hidden=self.hidden or 8, seed=self.seed or 0)
         if self.seed is not None:
-            raise ValueError("seed must be left out where weights are given")
+            raise InvalidValueError("{name} must be left out where {other} are given", "seed", "weights")
         if self.hidden is not None and self.hidden != len(self.weights.combine):
-            raise ValueError(f"hidden must be {len(self.weights.combine)}, as the weights have, not {self.hidden}")
+            raise InvalidValueError(
+                "hidden must be {size}, as the weights have, not {given}", len(self.weights.combine), self.hidden
+            )
         return AdditiveChoice(weights=AdditiveWeights(**dict(self.weights)))

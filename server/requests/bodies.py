@@ -64,8 +64,15 @@ async def read_body(request: Request, limit: int) -> bytes:
                     return b"".join(chunks)
                 deadline.reschedule(start + patience + received / SLOWEST)
     except TimeoutError:
-        late = f"The body did not arrive within {patience:g} seconds (OBSERVATORY_BODY_TIMEOUT_S)."
-        raise ApiError(408, "timeout", late, "body", patience, headers={"Connection": "close"}) from None
+        raise ApiError(
+            408,
+            "timeout",
+            "The body did not arrive within {patience} seconds (OBSERVATORY_BODY_TIMEOUT_S).",
+            f"{patience:g}",
+            field="body",
+            limit=patience,
+            headers={"Connection": "close"},
+        ) from None
 
 
 async def off_loop(call: Callable[[], Result]) -> Result:

@@ -59,5 +59,11 @@ def refuse_length(scope: Scope, limit: int) -> None:
 
 def body_too_large(limit: int, *, hang_up: bool = False) -> ApiError:
     """413; ``hang_up`` closes the connection, else the rest of the body is read and thrown away."""
-    message = f"The request's body is larger than {limit} bytes."
-    return ApiError(413, "body_too_large", message, "body", limit, headers={"Connection": "close"} if hang_up else None)
+    return ApiError(
+        413,
+        "body_too_large",
+        "The request's body is larger than {limit} bytes.",
+        field="body",
+        limit=limit,
+        headers={"Connection": "close"} if hang_up else None,
+    )

@@ -54,12 +54,12 @@ class Room:
         _at_most(min(self.texts, MOST_TEXTS), plain.count(b'"') // 2)
         outside = b"".join(plain.split(b'"')[::2])
         if b"[" * DEEPEST in outside:
-            raise ApiError(422, "invalid_request", "The body is not valid JSON.", "body")
+            raise ApiError(422, "invalid_request", "The body is not valid JSON.", field="body")
         _at_most(self.objects, outside.count(b"{"))
         _at_most(min(self.arrays, MOST_LISTS), outside.count(b"["))
         _at_most(min(self.values, most_values), outside.count(b","))
         if ONES in outside.translate(DIGITS_AS_ONES):
-            raise ApiError(422, "invalid_request", "The body is not valid JSON.", "body")
+            raise ApiError(422, "invalid_request", "The body is not valid JSON.", field="body")
 
 
 ONES = b"1" * 1_000
@@ -80,8 +80,14 @@ def room_for(adapter: TypeAdapter[Any], *, characters: int) -> Room:
 
 def _at_most(limit: float, found: int) -> None:
     if found > limit:
-        message = f"The body holds more lists, names or values than this request has room for ({limit:.0f})."
-        raise ApiError(422, "too_large", message, "body", int(limit))
+        raise ApiError(
+            422,
+            "too_large",
+            "The body holds more lists, names or values than this request has room for ({room}).",
+            f"{limit:.0f}",
+            field="body",
+            limit=int(limit),
+        )
 
 
 def _room(schema: Mapping[str, Any], defs: Mapping[str, Any], characters: int) -> Room:

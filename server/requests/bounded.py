@@ -10,6 +10,7 @@ from typing import Annotated, Any, ClassVar, cast
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, GetCoreSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
+from attention_core.refusal import InvalidValueError
 from server.settings import Settings
 from server.web.errors import ApiError
 from server.web.schema_rules import UpTo
@@ -77,10 +78,11 @@ def _rectangular(rows: list[list[float]]) -> list[list[float]]:
     width = len(rows[0])
     for index, row in enumerate(rows):
         if len(row) != width:
-            raise PydanticCustomError(
-                "ragged",
-                "every row must have the same length; row {index} has {found} numbers and row 0 has {width}",
-                {"index": index, "found": len(row), "width": width},
+            raise InvalidValueError(
+                "every row must have the same length; row {index} has {given} numbers and row 0 has {width}",
+                index,
+                len(row),
+                width,
             )
     return rows
 
@@ -117,16 +119,28 @@ def check_characters(settings: Settings, field: str, text: str | None) -> None:
     """Refuse more characters than ``max_characters``."""
     limit = settings.max_characters
     if text is not None and len(text) > limit:
-        message = f"{field} has {len(text)} characters; this server takes {limit} (OBSERVATORY_MAX_CHARACTERS)."
-        raise ApiError(422, "text_too_long", message, field, limit)
+        raise ApiError(
+            422,
+            "text_too_long",
+            "{field} has {count} characters; this server takes {limit} (OBSERVATORY_MAX_CHARACTERS).",
+            len(text),
+            field=field,
+            limit=limit,
+        )
 
 
 def check_tokens(settings: Settings, field: str, count: int) -> None:
     """Refuse more tokens, queries or keys than ``max_concept_tokens``."""
     if count > settings.max_concept_tokens:
         limit = settings.max_concept_tokens
-        message = f"{field} has {count} tokens; this server takes {limit} (OBSERVATORY_MAX_CONCEPT_TOKENS)."
-        raise ApiError(422, "too_large", message, field, limit)
+        raise ApiError(
+            422,
+            "too_large",
+            "{field} has {count} tokens; this server takes {limit} (OBSERVATORY_MAX_CONCEPT_TOKENS).",
+            count,
+            field=field,
+            limit=limit,
+        )
 
 
 def check_cells(settings: Settings, field: str, *shape: int) -> None:
@@ -135,5 +149,12 @@ def check_cells(settings: Settings, field: str, *shape: int) -> None:
     if cells > settings.max_concept_cells:
         limit = settings.max_concept_cells
         size = " × ".join(map(str, shape))
-        message = f"{field} asks for {size} = {cells} cells; this server gives {limit} (OBSERVATORY_MAX_CONCEPT_CELLS)."
-        raise ApiError(422, "too_large", message, field, limit)
+        raise ApiError(
+            422,
+            "too_large",
+            "{field} asks for {size} = {cells} cells; this server gives {limit} (OBSERVATORY_MAX_CONCEPT_CELLS).",
+            size,
+            cells,
+            field=field,
+            limit=limit,
+        )

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, TypeAdapter
 
 from attention_core.pretrained.running import interventions as core
+from attention_core.refusal import InvalidValueError
 from server.requests.bounded import MAX_MAGNITUDE, MAX_ROWS, RequestModel
 from server.web.errors import ApiError
 
@@ -82,10 +83,10 @@ def to_core(interventions: Sequence[Intervention]) -> tuple[core.Intervention, .
         fields = {name: _frozen(value) for name, value in wanted.model_dump(exclude={"kind"}).items()}
         try:
             made.append(_CORE[wanted.kind](**fields))
-        except ValueError as error:
+        except InvalidValueError as error:
             name = re.match(r"\w+", str(error))
             field = f"interventions.{index}.{name.group()}" if name else f"interventions.{index}"
-            raise ApiError(422, "invalid_value", str(error), field) from None
+            raise ApiError(422, "invalid_value", error.sentence, field=field) from None
     return tuple(made)
 
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, ConfigDict, Field, WithJsonSchema
-from pydantic_core import PydanticCustomError
 
 from attention_core.demos.masks import OPTIONS, MaskChoice, MaskKind
+from attention_core.refusal import InvalidValueError
 from server.requests.bounded import (
     MAX_MAGNITUDE,
     MAX_ROWS,
@@ -27,26 +27,25 @@ def _integers(value: Any) -> Any:
     """One length, or one for each sequence."""
     lengths = [whole(each) for each in (value if isinstance(value, list) else [value])]
     if not 1 <= len(lengths) <= MAX_BATCH:
-        raise PydanticCustomError("batch", "there must be 1 to {le} lengths", {"le": MAX_BATCH})
+        raise InvalidValueError("there must be 1 to {limit} lengths", limit=MAX_BATCH)
     for length in lengths:
         if type(length) is not int or not 0 <= length <= MAX_ROWS:
-            raise PydanticCustomError(
-                "length", "must be a whole number from 0 to {le}, or a list of them", {"le": MAX_ROWS}
-            )
+            raise InvalidValueError("must be a whole number from 0 to {limit}, or a list of them", limit=MAX_ROWS)
     return lengths if isinstance(value, list) else lengths[0]
 
 
 def _booleans(value: Any) -> Any:
     """True or false for each key, of one sequence or of each."""
     if not isinstance(value, list) or not value:
-        raise PydanticCustomError("booleans", "must be a list of true and false, or a list of such lists")
+        raise InvalidValueError("must be a list of true and false, or a list of such lists")
     rows = value if isinstance(value[0], list) else [value]
     if len(rows) > MAX_BATCH:
-        raise PydanticCustomError("batch", "there must be at most {le} sequences", {"le": MAX_BATCH})
+        raise InvalidValueError("there must be at most {limit} sequences", limit=MAX_BATCH)
     for row in rows:
         if not isinstance(row, list) or not 1 <= len(row) <= MAX_ROWS or any(type(cell) is not bool for cell in row):
-            message = "must be a list of 1 to {le} true and false, or a list of such lists"
-            raise PydanticCustomError("booleans", message, {"le": MAX_ROWS})
+            raise InvalidValueError(
+                "must be a list of 1 to {limit} true and false, or a list of such lists", limit=MAX_ROWS
+            )
     return value
 
 
@@ -55,7 +54,7 @@ def _additive_number(value: Any) -> Any:
     if value == "-Infinity":
         return -math.inf
     if type(value) not in {int, float} or not abs(value) <= MAX_MAGNITUDE:
-        raise PydanticCustomError("additive", 'must be a number within ±{le} or "-Infinity"', {"le": MAX_MAGNITUDE})
+        raise InvalidValueError('must be a number within ±{limit} or "-Infinity"', limit=MAX_MAGNITUDE)
     return float(value)
 
 

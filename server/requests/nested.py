@@ -3,8 +3,8 @@
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field, WithJsonSchema
-from pydantic_core import PydanticCustomError
 
+from attention_core.refusal import InvalidValueError
 from server.requests.bounded import MAX_MAGNITUDE, MAX_ROWS
 
 MAX_RANK = 4
@@ -20,15 +20,14 @@ def _rectangular(nested: list[Any]) -> list[Any]:
 def _shape(nested: list[Any], place: str, rank: int) -> tuple[int, ...]:
     """The shape of what is nested; ``place`` says where in the request it stands."""
     if rank > MAX_RANK:
-        context = {"place": place, "max_length": MAX_RANK}
-        raise PydanticCustomError("too_deep", "{place} is nested deeper than {max_length} axes", context)
+        raise InvalidValueError("{place} is nested deeper than {limit} axes", place, limit=MAX_RANK)
     if not nested:
-        raise PydanticCustomError("empty", "{place} must not be empty", {"place": place})
+        raise InvalidValueError("{name} must not be empty", place)
     if not isinstance(nested[0], list):
         for index, number in enumerate(nested):
             if isinstance(number, bool) or not isinstance(number, int | float) or not abs(number) <= MAX_MAGNITUDE:
-                context = {"place": f"{place}[{index}]", "le": MAX_MAGNITUDE}
-                raise PydanticCustomError("number", "{place} must be a number within ±{le}", context)
+                name = f"{place}[{index}]"
+                raise InvalidValueError("{name} must be a number within ±{limit}", name, limit=MAX_MAGNITUDE)
         return (len(nested),)
     shapes = [
         _shape(inner, f"{place}[{index}]", rank + 1) if isinstance(inner, list) else ()
@@ -36,8 +35,9 @@ def _shape(nested: list[Any], place: str, rank: int) -> tuple[int, ...]:
     ]
     for index, shape in enumerate(shapes):
         if shape != shapes[0]:
-            context = {"place": f"{place}[{index}]", "found": str(list(shape)), "first": str(list(shapes[0]))}
-            raise PydanticCustomError("ragged", "{place} has shape {found} but the first has {first}", context)
+            raise InvalidValueError(
+                "{name} has shape {given} but the first has {first}", f"{place}[{index}]", list(shape), list(shapes[0])
+            )
     return (len(nested), *shapes[0])
 
 

@@ -8,6 +8,7 @@ from fastapi import Depends, HTTPException, Request, Response
 
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.running.analysis import Analysis
+from attention_core.refusal import Sentence
 from server.settings import Settings
 from server.stores.computation_store import Cancelled, ComputationStore
 from server.stores.model_loading import ModelLoading
@@ -85,10 +86,10 @@ async def _kept_analysis(
     headers = {"ETag": f'W/"{analysis_id}"', "Cache-Control": "private, max-age=3600"}
     analysis = observatory.analyses.get(analysis_id)
     if analysis is None:
-        message = "This analysis is no longer kept. Post the text again: the same request has the same id."
+        gone = Sentence("This analysis is no longer kept. Post the text again: the same request has the same id.")
         if analysis_id.startswith(UPLOADED):
-            message = "These tensors are no longer kept. Upload them again: the same file has the same id."
-        raise ApiError(404, "analysis_expired", message, "analysis_id")
+            gone = Sentence("These tensors are no longer kept. Upload them again: the same file has the same id.")
+        raise ApiError(404, "analysis_expired", gone, field="analysis_id")
     if headers["ETag"] in request.headers.get("if-none-match", ""):
         raise HTTPException(304, headers=headers)
     response.headers.update(headers)

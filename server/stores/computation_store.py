@@ -116,8 +116,14 @@ class ComputationStore(Generic[Result]):
         except TimeoutError:
             if not deadline.expired():
                 raise
-            message = f"This took longer than {limit:g} seconds (OBSERVATORY_ANALYSIS_TIMEOUT_S). Try a shorter text."
-            raise ApiError(503, "timeout", message, limit=limit, headers=_retry_later()) from None
+            raise ApiError(
+                503,
+                "timeout",
+                "This took longer than {seconds} seconds (OBSERVATORY_ANALYSIS_TIMEOUT_S). Try a shorter text.",
+                f"{limit:g}",
+                limit=limit,
+                headers=_retry_later(),
+            ) from None
 
     async def close(self) -> None:
         """Tell every computation to stop and wait until the workers have."""
@@ -138,11 +144,21 @@ class ComputationStore(Generic[Result]):
         client = clients.client()
         must_wait = self._running >= self._workers
         if len(self._jobs) >= self._capacity:
-            message = "The server is busy; try again in a moment."
-            raise ApiError(503, "server_busy", message, limit=self._capacity, headers=_retry_later())
+            raise ApiError(
+                503,
+                "server_busy",
+                "The server is busy; try again in a moment.",
+                limit=self._capacity,
+                headers=_retry_later(),
+            )
         if must_wait and client and self._queue.held_by(client) >= self._share:
-            message = "As many of your requests wait as one client may have waiting; try again in a moment."
-            raise ApiError(429, "too_many_requests", message, limit=self._share, headers=_retry_later())
+            raise ApiError(
+                429,
+                "too_many_requests",
+                "As many of your requests wait as one client may have waiting; try again in a moment.",
+                limit=self._share,
+                headers=_retry_later(),
+            )
         job = self._jobs[key] = _Job(key, compute, client, asyncio.get_running_loop().create_future())
         self._queue.add(client, job)
         self._run_next()

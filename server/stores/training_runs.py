@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.sources import Place
+from attention_core.refusal import Sentence
 from attention_core.training.config import TrainingConfig
 from attention_core.training.export import export_arrays
 from attention_core.training.history import History
@@ -81,7 +82,7 @@ class TrainingRun:
     def command(self, command: Command) -> None:
         """Raises ApiError 409 when the run is over."""
         if self.is_over:
-            raise ApiError(409, "run_over", "This run is over; start another.", "run_id")
+            raise ApiError(409, "run_over", "This run is over; start another.", field="run_id")
         self.touch()
         self.process.send(command)
 
@@ -185,12 +186,13 @@ class TrainingRuns:
         if self._is_closed:
             raise ApiError(503, "server_busy", "The server is being stopped.")
         if self.active >= limit:
-            message = (
-                f"All {limit} places for training are taken; try again in a moment (OBSERVATORY_TRAINING_RUNS)."
-                if limit
-                else "This server trains no networks (OBSERVATORY_TRAINING_RUNS)."
-            )
-            raise ApiError(503, "server_busy", message, limit=limit, headers={"Retry-After": str(RETRY_AFTER_S)})
+            full = Sentence("This server trains no networks (OBSERVATORY_TRAINING_RUNS).")
+            if limit:
+                full = Sentence(
+                    "All {limit} places for training are taken; try again in a moment (OBSERVATORY_TRAINING_RUNS).",
+                    limit,
+                )
+            raise ApiError(503, "server_busy", full, limit=limit, headers={"Retry-After": str(RETRY_AFTER_S)})
 
     async def begin(self, config: TrainingConfig, facts: Facts) -> TrainingRun:
         """A run that has started. The oldest that is over makes room. Raises ApiError 503 when all places are taken."""
@@ -206,8 +208,12 @@ class TrainingRuns:
     def get(self, run_id: str) -> TrainingRun:
         """Raises ApiError 404."""
         if (run := self._runs.get(run_id)) is None:
-            message = "This run is no longer kept. The same settings and seed make the same run again."
-            raise ApiError(404, "run_expired", message, "run_id")
+            raise ApiError(
+                404,
+                "run_expired",
+                "This run is no longer kept. The same settings and seed make the same run again.",
+                field="run_id",
+            )
         return run
 
     async def remove(self, run_id: str) -> None:
@@ -223,10 +229,12 @@ class TrainingRuns:
         async with run.publishing:
             weights, model_id, before = run.weights, f"training-{run.id}-{run.step}", run.model_id
             if not weights:
-                message = "Pause the run or wait for its end: while it learns its weights change."
+                why_not = Sentence("Pause the run or wait for its end: while it learns its weights change.")
                 if run.is_over:
-                    message = "The run ended without leaving its weights. Start it again, and pause it in time."
-                raise ApiError(409, "no_weights", message, "run_id")
+                    why_not = Sentence(
+                        "The run ended without leaving its weights. Start it again, and pause it in time."
+                    )
+                raise ApiError(409, "no_weights", why_not, field="run_id")
             if before != model_id:
                 await asyncio.to_thread(self._write, run, model_id, weights)
                 run.model_id = model_id

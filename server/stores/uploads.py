@@ -31,13 +31,20 @@ class Uploads:
         """
         client = clients.client()
         if client and self._held.count(client) >= self._share:
-            message = "As many uploads of yours are under way as one client may have; try again in a moment."
-            headers = {"Retry-After": str(RETRY_AFTER_S)}
-            raise ApiError(429, "too_many_requests", message, limit=self._share, headers=headers)
-        if len(self._held) >= self._at_once:
-            message = "Other uploads are under way; try again in a moment."
             raise ApiError(
-                503, "server_busy", message, limit=self._at_once, headers={"Retry-After": str(RETRY_AFTER_S)}
+                429,
+                "too_many_requests",
+                "As many uploads of yours are under way as one client may have; try again in a moment.",
+                limit=self._share,
+                headers={"Retry-After": str(RETRY_AFTER_S)},
+            )
+        if len(self._held) >= self._at_once:
+            raise ApiError(
+                503,
+                "server_busy",
+                "Other uploads are under way; try again in a moment.",
+                limit=self._at_once,
+                headers={"Retry-After": str(RETRY_AFTER_S)},
             )
         self._held.append(client)
         try:

@@ -19,14 +19,19 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from attention_core.pretrained.errors import AnalysisError
-from server.web.sentences import say
+from attention_core.refusal import InvalidValueError, Refusal, Sentence
+from server.web.i18n import say
+from server.web.validation import what_is_wrong
 
 logger = logging.getLogger("server")
 
 Limit = int | float | None
 
-CODES = {404: "not_found", 405: "method_not_allowed"}
-"""Of failures that no code of ours raised."""
+UNRAISED = {
+    404: ("not_found", Sentence("Not Found.")),
+    405: ("method_not_allowed", Sentence("Method Not Allowed.")),
+}
+"""Failures that no code of ours raises."""
 ANALYSIS_STATUS = {
     "unknown_model": 404,
     "model_unavailable": 409,
@@ -40,8 +45,6 @@ LIMITS = ("max_length", "min_length", "le", "lt", "ge", "gt", "multiple_of")
 VALIDATION_CODES = {"too_long": "too_large", "text_invalid": "text_invalid", "string_unicode": "text_invalid"}
 """Validation errors that are not simply ``invalid_request``."""
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
-VALUE_ERROR_MODULES = ("attention_core.", "server.requests.", "server.routes.")
-"""A ValueError raised here says that the request was wrong; from anywhere else it is our mistake."""
 
 
 class ErrorDetail(BaseModel):
@@ -59,31 +62,31 @@ class ErrorResponse(BaseModel):
     error: ErrorDetail
 
 
-class ApiError(Exception):
+class ApiError(Refusal):
     """A failure with its status, raised by handlers and what they call."""
 
     def __init__(
         self,
         status: int,
         code: str,
-        message: str,
+        template: str | Sentence,
+        /,
+        *values: object,
         field: str | None = None,
-        limit: Limit = None,
-        *,
+        limit: int | float | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> None:
-        super().__init__(message)
+        super().__init__(template, *values, field=field, limit=limit)
         self.status = status
         self.code = code
-        self.message = message
-        self.field = field
-        self.limit = limit
         self.headers = headers
 
 
 def error_response(error: ApiError) -> JSONResponse:
     """The failure as an answer, in the asker's language. Text that UTF-8 cannot carry is replaced (lone surrogates)."""
-    detail = ErrorDetail(code=error.code, message=say(error.message), field=error.field, limit=error.limit).model_dump()
+    detail = ErrorDetail(
+        code=error.code, message=say(error.sentence), field=error.field, limit=error.limit
+    ).model_dump()
     return JSONResponse(
         {"error": {key: _encodable(value) if isinstance(value, str) else value for key, value in detail.items()}},
         status_code=error.status,
@@ -97,7 +100,7 @@ def register(app: FastAPI) -> None:
     app.add_exception_handler(AnalysisError, _on_analysis_error)
     app.add_exception_handler(RequestValidationError, _on_invalid_request)
     app.add_exception_handler(HTTPException, _on_http_exception)
-    app.add_exception_handler(ValueError, _on_value_error)
+    app.add_exception_handler(InvalidValueError, _on_invalid_value)
 
 
 async def _on_api_error(_: Request, exception: Exception) -> JSONResponse:
@@ -109,7 +112,9 @@ async def _on_analysis_error(_: Request, exception: Exception) -> JSONResponse:
     """What the core says about a request: an unknown model, a text too long, an index out of range."""
     assert isinstance(exception, AnalysisError)  # noqa: S101 - as registered
     status = ANALYSIS_STATUS.get(exception.code, 422)
-    return error_response(ApiError(status, exception.code, str(exception), exception.field, exception.limit))
+    return error_response(
+        ApiError(status, exception.code, exception.sentence, field=exception.field, limit=exception.limit)
+    )
 
 
 async def _on_http_exception(_: Request, exception: Exception) -> Response:
@@ -120,18 +125,26 @@ async def _on_http_exception(_: Request, exception: Exception) -> Response:
     if isinstance(exception.__cause__, ApiError):  # raised while the framework was reading the body
         return error_response(exception.__cause__)
     if exception.status_code == HTTPStatus.BAD_REQUEST:  # only a body that json.loads refused for another reason
-        return error_response(ApiError(422, "invalid_request", "The body is not valid JSON.", "body"))
+        return error_response(ApiError(422, "invalid_request", "The body is not valid JSON.", field="body"))
     status = HTTPStatus(exception.status_code)
-    code = CODES.get(status.value, status.phrase.lower().replace(" ", "_"))
-    return error_response(ApiError(status.value, code, f"{status.phrase}.", headers=exception.headers))
+    code, sentence = UNRAISED.get(
+        status, (status.phrase.lower().replace(" ", "_"), Sentence("{phrase}.", status.phrase))
+    )
+    return error_response(ApiError(status, code, sentence, headers=exception.headers))
 
 
 async def _on_invalid_request(_: Request, exception: Exception) -> JSONResponse:
     """The first thing wrong with the request; where a bound was broken, the bound."""
     assert isinstance(exception, RequestValidationError)  # noqa: S101 - as registered
     if isinstance(exception.body, bytes):  # left unread
-        message = "The body must be JSON, and say so: Content-Type: application/json."
-        return error_response(ApiError(415, "unsupported_media_type", message, "body"))
+        return error_response(
+            ApiError(
+                415,
+                "unsupported_media_type",
+                "The body must be JSON, and say so: Content-Type: application/json.",
+                field="body",
+            )
+        )
     return error_response(invalid_request(exception.errors()[0], exception.body))
 
 
@@ -139,22 +152,26 @@ def invalid_request(error: Mapping[str, Any], body: object = None) -> ApiError:
     """What pydantic found wrong; ``body`` is what was sent, so that it can be said where."""
     kind = error["type"]
     if kind == "json_invalid":
-        return ApiError(422, "invalid_request", "The body is not valid JSON.", "body")
+        return ApiError(422, "invalid_request", "The body is not valid JSON.", field="body")
     context = error.get("ctx", {})
-    limit = next((context[name] for name in LIMITS if isinstance(context.get(name), int | float)), None)
+    found = context.get("error")  # what a validator of ours raised
+    limit = found.limit if isinstance(found, Refusal) else _bound(context)
+    problem = found if isinstance(found, Refusal) else what_is_wrong(kind, error["msg"], context, limit)
     field = field_path(_as_sent(error["loc"], body))
-    message = f"{field or 'body'}: {_message(kind, error['msg'], context)}."
-    return ApiError(422, VALIDATION_CODES.get(kind, "invalid_request"), message, field, limit)
+    sentence = Sentence("{field}: {problem}.", field or "body", problem)
+    return ApiError(422, VALIDATION_CODES.get(kind, "invalid_request"), sentence, field=field, limit=limit)
 
 
-async def _on_value_error(request: Request, exception: Exception) -> JSONResponse:
-    """Our mechanisms raise ValueError naming the argument first: "temperature must be > 0, not -1"."""
-    if type(exception) is not ValueError or not _raised_in(exception).startswith(VALUE_ERROR_MODULES):
-        raise exception
-    message = str(exception)
-    first_word = NAME.match(message)
+def _bound(context: Mapping[str, Any]) -> Limit:
+    return next((context[name] for name in LIMITS if isinstance(context.get(name), int | float)), None)
+
+
+async def _on_invalid_value(request: Request, exception: Exception) -> JSONResponse:
+    """Our mechanisms name the argument first: "temperature must be > 0, not -1"."""
+    assert isinstance(exception, InvalidValueError)  # noqa: S101 - as registered
+    first_word = NAME.match(str(exception))
     field = _find_field(getattr(request.state, "wanted", None), first_word.group()) if first_word else None
-    return error_response(ApiError(422, "invalid_value", message, field))
+    return error_response(ApiError(422, "invalid_value", exception.sentence, field=field, limit=exception.limit))
 
 
 def field_path(location: Sequence[int | str]) -> str | None:
@@ -181,22 +198,6 @@ def _as_sent(location: Sequence[int | str], body: object) -> list[int | str]:
         except (TypeError, KeyError, IndexError):
             place = None
     return path
-
-
-def _message(kind: str, message: str, context: Mapping[str, Any]) -> str:
-    if kind == "union_tag_invalid":  # pydantic's own sentence repeats what was sent
-        return f"must be one of {context['expected_tags']}"
-    if kind == "extra_forbidden":
-        return "is not a field of this request"
-    return message.removeprefix("Value error, ").rstrip(".")
-
-
-def _raised_in(exception: BaseException) -> str:
-    """The module of the frame that raised."""
-    traceback = exception.__traceback__
-    while traceback is not None and traceback.tb_next is not None:
-        traceback = traceback.tb_next
-    return "" if traceback is None else str(traceback.tb_frame.f_globals.get("__name__", ""))
 
 
 def _find_field(wanted: object, name: str) -> str | None:

@@ -1,27 +1,35 @@
-"""Languages: gettext catalogues read from their sources, so that no compiled file need be kept.
+"""Languages: gettext catalogues read from their sources, and the language of the request that is being answered.
 
 English sentences are the keys. A catalogue is ``locales/<language>/LC_MESSAGES/messages.po``.
 """
 
+from contextvars import ContextVar
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
+from typing import Annotated
 
 from babel import Locale
 from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.support import NullTranslations, Translations
+from pydantic import BeforeValidator
+from starlette.requests import Request
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-from server.web.sentences import ENGLISH as AS_RAISED
-from server.web.sentences import Sentences
+from attention_core.refusal import Sentence
 
 LOCALES = Path(__file__).resolve().parents[2] / "locales"
 ENGLISH = "en"
-FAILURE = "error"
-"""The context of texts that exceptions are raised with."""
+REFUSALS = "error"
+"""The context of the templates of refusals in the catalogues."""
 SAID_BY_SCRIPTS = ("static/js/", "attention_core/")
 """Where texts stand that scripts say: their own, and what metrics mean, which the API serves in English."""
+
+
+UNTRANSLATED = NullTranslations()
+_spoken: ContextVar[NullTranslations] = ContextVar("spoken", default=UNTRANSLATED)
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,13 +42,11 @@ class Language:
     translations: NullTranslations
     script_messages: dict[str, str]
     """English sentence → translation, for what scripts say."""
-    sentences: Sentences
-    """For what the API says when something fails."""
 
 
 def read_languages(locales: Path = LOCALES) -> dict[str, Language]:
     """Every language by its code, English first."""
-    languages = {ENGLISH: Language(ENGLISH, _own_name(ENGLISH), NullTranslations(), {}, AS_RAISED)}
+    languages = {ENGLISH: Language(ENGLISH, _own_name(ENGLISH), NullTranslations(), {})}
     for path in sorted(locales.glob("*/LC_MESSAGES/messages.po")):
         code = path.parent.parent.name
         with path.open("rb") as file:
@@ -48,9 +54,7 @@ def read_languages(locales: Path = LOCALES) -> dict[str, Language]:
         compiled = BytesIO()
         write_mo(compiled, catalog)
         compiled.seek(0)
-        languages[code] = Language(
-            code, _own_name(code), Translations(compiled), _script_messages(catalog), Sentences(_failures(catalog))
-        )
+        languages[code] = Language(code, _own_name(code), Translations(compiled), _script_messages(catalog))
     return languages
 
 
@@ -63,6 +67,30 @@ def choose(languages: dict[str, Language], asked: str | None, accept_language: s
         if code in languages:
             return languages[code]
     return languages[ENGLISH]
+
+
+def say(sentence: Sentence) -> str:
+    """A finished sentence in the language of the request that is being answered; English outside of any."""
+    translations = _spoken.get()
+    return sentence.translated(lambda template: str(translations.pgettext(REFUSALS, template)))
+
+
+Said = Annotated[str, BeforeValidator(lambda value: say(value) if isinstance(value, Sentence) else value)]
+"""A text of an answer that is made from a sentence: in the language of the request."""
+
+
+class Speaking:
+    """ASGI middleware: all that is said while a request is answered is said in its language."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on in its own language."""
+        if scope["type"] == "http":
+            request = Request(scope)
+            _spoken.set(request.app.state.pages.language(request).translations)
+        await self.app(scope, receive, send)
 
 
 def _by_preference(accept_language: str) -> list[str]:
@@ -86,16 +114,6 @@ def _script_messages(catalog: Catalog) -> dict[str, str]:
         for message in catalog
         if isinstance(message.id, str) and isinstance(message.string, str) and message.id and message.string
         if message.context is None and _said_by_script(message) and not message.fuzzy
-    }
-
-
-def _failures(catalog: Catalog) -> dict[str, str]:
-    """What exceptions say, each with its translation."""
-    return {
-        message.id: message.string
-        for message in catalog
-        if isinstance(message.id, str) and isinstance(message.string, str) and message.string
-        if message.context == FAILURE
     }
 
 

@@ -75,4 +75,4 @@ def prepare(image: Image.Image, rules: ImageRules) -> tuple[Float[Tensor, "1 3 H
 
 
 def _too_large(max_pixels: int, size: str) -> ImageTooLargeError:
-    return ImageTooLargeError(f"The image has {size} pixels; this server takes {max_pixels}.", limit=max_pixels)
+    return ImageTooLargeError("The image has {size} pixels; this server takes {limit}.", size, limit=max_pixels)

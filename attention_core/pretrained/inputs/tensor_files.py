@@ -67,8 +67,12 @@ def read_tensor_file(data: bytes, *, max_bytes: int, max_json_bytes: int) -> Ten
         return _collect(_read_safetensors(data))
     if data.lstrip()[:1] == b"{":
         if len(data) > max_json_bytes:
-            message = f"A JSON file may have {max_json_bytes} bytes, this one has {len(data)}: send npz or safetensors."
-            raise TensorsTooLargeError(message, field="body", limit=max_json_bytes)
+            raise TensorsTooLargeError(
+                "A JSON file may have {limit} bytes, this one has {given}: send npz or safetensors.",
+                len(data),
+                field="body",
+                limit=max_json_bytes,
+            )
         return _collect(read_json(data, max_bytes))
     raise TensorsError("The file is neither npz nor safetensors nor a JSON object.", field="body")
 
@@ -81,8 +85,9 @@ def _read_npz(data: bytes, max_bytes: int) -> dict[str, Any]:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = archive.infolist()
             if len(members) > MAX_ENTRIES:
-                message = f"The file holds {len(members)} arrays; {MAX_ENTRIES} are taken."
-                raise TensorsTooLargeError(message, field="body", limit=MAX_ENTRIES)
+                raise TensorsTooLargeError(
+                    "The file holds {count} arrays; {limit} are taken.", len(members), field="body", limit=MAX_ENTRIES
+                )
             found: dict[str, Any] = {}
             left = max_bytes
             for member in members:
@@ -107,19 +112,25 @@ def _read_npy(name: str, stream: Any, left: int, max_bytes: int) -> np.ndarray:
         reader = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}[version]
         shape, is_fortran, dtype = reader(stream, max_header_size=MAX_NPY_HEADER)
     except (ValueError, KeyError) as error:
-        raise TensorsError(f"{name} is no npy array.", field=name) from error
+        raise TensorsError("{field} is no npy array.", field=name) from error
     if dtype.hasobject:
-        message = f"{name} holds Python objects, which are never loaded; save plain numbers, or text as np.array([…])."
-        raise TensorsError(message, field=name)
+        raise TensorsError(
+            "{field} holds Python objects, which are never loaded; save plain numbers, or text as np.array([…]).",
+            field=name,
+        )
     if any(not isinstance(size, int) or size < 0 for size in shape):
-        raise TensorsError(f"{name} has the shape {shape}.", field=name)
+        raise TensorsError("{field} has the shape {shape}.", shape, field=name)
     nbytes = math.prod(shape) * dtype.itemsize
     if nbytes > left:
-        message = f"The arrays take more than {max_bytes} bytes when unpacked; {name} alone says {nbytes}."
-        raise TensorsTooLargeError(message, field=name, limit=max_bytes)
+        raise TensorsTooLargeError(
+            "The arrays take more than {limit} bytes when unpacked; {field} alone says {nbytes}.",
+            nbytes,
+            field=name,
+            limit=max_bytes,
+        )
     content = bytearray(stream.read(nbytes))
     if len(content) != nbytes or stream.read(1):
-        raise TensorsError(f"{name} is not as long as the {nbytes} bytes that its header says.", field=name)
+        raise TensorsError("{field} is not as long as the {nbytes} bytes that its header says.", nbytes, field=name)
     return np.frombuffer(content, dtype).reshape(shape, order="F" if is_fortran else "C")
 
 
@@ -130,11 +141,13 @@ def _read_safetensors(data: bytes) -> dict[str, Any]:
     try:
         tensors = safetensors.torch.load(data)
     except (safetensors.SafetensorError, KeyError, ValueError, RuntimeError) as error:
-        message = "The safetensors file is damaged, or holds a number format unknown here."
-        raise TensorsError(message, field="body") from error
+        raise TensorsError(
+            "The safetensors file is damaged, or holds a number format unknown here.", field="body"
+        ) from error
     if len(tensors) > MAX_ENTRIES:
-        message = f"The file holds {len(tensors)} arrays; {MAX_ENTRIES} are taken."
-        raise TensorsTooLargeError(message, field="body", limit=MAX_ENTRIES)
+        raise TensorsTooLargeError(
+            "The file holds {count} arrays; {limit} are taken.", len(tensors), field="body", limit=MAX_ENTRIES
+        )
     header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
     found: dict[str, Any] = dict(tensors)
     for name, text in header.get("__metadata__", {}).items():
@@ -142,7 +155,7 @@ def _read_safetensors(data: bytes) -> dict[str, Any]:
             try:
                 found[name] = json.loads(text)
             except (ValueError, RecursionError) as error:
-                raise TensorsError(f"{name} in the metadata is no JSON.", field=name) from error
+                raise TensorsError("{field} in the metadata is no JSON.", field=name) from error
         elif name == "title" or _is_known(name):
             found[name] = text
     return found
@@ -158,8 +171,10 @@ def _is_known(name: str) -> bool:
 def _unknown(name: str) -> TensorsError:
     shown = re.sub(r"[^\w.-]", "?", name[:60])
     return TensorsError(
-        f"{shown!r} is not a name known here: weights, queries, keys, values and mask are (cross.weights, … where "
-        "there are several kinds), and tokens, key_tokens, title and scale.",
+        "{shown} is not a name known here: weights, queries, keys, values and mask are "
+        "(cross.weights, … where there are several kinds), and tokens, key_tokens, title and "
+        "scale.",
+        repr(shown),
         field="body",
     )
 
@@ -178,7 +193,7 @@ def _collect(found: Mapping[str, Any]) -> TensorFile:
         plain = _plain(value)
         if known["what"] == "mask" and isinstance(plain, str):
             if plain not in {"causal", "none"}:
-                raise TensorsError(f"{full} must be causal, none or an array of booleans.", field=full)
+                raise TensorsError("{field} must be causal, none or an array of booleans.", field=full)
             masks[full] = plain
         else:
             tensors[full] = _tensor(full, value)
@@ -201,16 +216,18 @@ def _tensor(name: str, value: object) -> Tensor:
     if isinstance(value, np.ndarray):
         kind, size = value.dtype.kind, value.dtype.itemsize
         if kind not in "fiub" or size > 8:
-            raise TensorsError(f"{name} has the number format {kind}{size}; f2, f4, f8 and bf16 are taken.", field=name)
+            raise TensorsError(
+                "{field} has the number format {kind}{size}; f2, f4, f8 and bf16 are taken.", kind, size, field=name
+            )
         native = np.dtype(np.int64) if kind == "u" and size > 1 else value.dtype.newbyteorder("=")
         value = torch.from_numpy(np.require(value, native, ["C", "W"]))
     if not isinstance(value, Tensor):
-        raise TensorsError(f"{name} is not an array.", field=name)
+        raise TensorsError("{field} is not an array.", field=name)
     if value.dtype not in FLOATS | WHOLE:
         short = str(value.dtype).removeprefix("torch.")
-        raise TensorsError(f"{name} has the number format {short}; f2, f4, f8 and bf16 are taken.", field=name)
+        raise TensorsError("{field} has the number format {short}; f2, f4, f8 and bf16 are taken.", short, field=name)
     if 0 in value.shape:
-        raise TensorsError(f"{name} is empty: its shape is {tuple(value.shape)}.", field=name)
+        raise TensorsError("{field} is empty: its shape is {shape}.", tuple(value.shape), field=name)
     return value
 
 
@@ -220,7 +237,7 @@ def _texts(name: str, value: object) -> list[str] | None:
     if isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in "US":
         value = value.tolist()
     if not isinstance(value, list):
-        raise TensorsError(f"{name} must be a list of texts.", field=name)
+        raise TensorsError("{field} must be a list of texts.", field=name)
     return [_text(f"{name}.{index}", each) or "" for index, each in enumerate(value)]
 
 
@@ -230,12 +247,13 @@ def _text(name: str, value: object) -> str | None:
     if isinstance(value, bytes):
         value = value.decode("utf-8", "replace")
     if not isinstance(value, str):
-        raise TensorsError(f"{name} must be text.", field=name)
+        raise TensorsError("{field} must be text.", field=name)
     if len(value) > MAX_TOKEN_CHARACTERS:
-        message = f"{name} has {len(value)} characters; {MAX_TOKEN_CHARACTERS} are taken."
-        raise TensorsTooLargeError(message, field=name, limit=MAX_TOKEN_CHARACTERS)
+        raise TensorsTooLargeError(
+            "{field} has {count} characters; {limit} are taken.", len(value), field=name, limit=MAX_TOKEN_CHARACTERS
+        )
     if value.encode("utf-8", "replace").decode() != value:
-        raise TensorsError(f"{name} holds half of a surrogate pair; that is no character.", field=name)
+        raise TensorsError("{field} holds half of a surrogate pair; that is no character.", field=name)
     return value
 
 
@@ -243,5 +261,5 @@ def _number(name: str, value: object) -> float | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise TensorsError(f"{name} must be a finite number.", field=name)
+        raise TensorsError("{field} must be a finite number.", field=name)
     return float(value)

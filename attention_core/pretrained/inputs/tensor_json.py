@@ -37,30 +37,39 @@ def _array(name: str, value: object, max_bytes: int) -> object:
     try:
         array = np.array(value)
     except (ValueError, OverflowError) as error:
-        raise TensorsError(f"{name} must be lists of numbers, all of one length on each level.", field=name) from error
+        raise TensorsError("{field} must be lists of numbers, all of one length on each level.", field=name) from error
     if array.dtype.kind not in "fiub":
-        raise TensorsError(f"{name} holds something that is not a number.", field=name)
+        raise TensorsError("{field} holds something that is not a number.", field=name)
     return array
 
 
 def _decoded(name: str, value: dict[str, object], max_bytes: int) -> torch.Tensor:
     if set(value) != ENCODED:
-        raise TensorsError(f"{name} must be lists of numbers, or an object of dtype, shape and bdata.", field=name)
+        raise TensorsError("{field} must be lists of numbers, or an object of dtype, shape and bdata.", field=name)
     dtype = DTYPES.get(str(value["dtype"]))
     if dtype is None:
-        raise TensorsError(f"{name}.dtype must be one of {', '.join(DTYPES)}.", field=f"{name}.dtype")
+        raise TensorsError(
+            "{name} must be one of {choices}.", f"{name}.dtype", ", ".join(DTYPES), field=f"{name}.dtype"
+        )
     shape = _shape(name, value["shape"])
     nbytes = math.prod(shape) * dtype.itemsize
     if nbytes > max_bytes:
-        message = f"{name} says {nbytes} bytes; {max_bytes} are taken."
-        raise TensorsTooLargeError(message, field=name, limit=max_bytes)
+        raise TensorsTooLargeError(
+            "{field} says {nbytes} bytes; {limit} are taken.", nbytes, field=name, limit=max_bytes
+        )
     try:
         content = bytearray(base64.b64decode(str(value["bdata"]), validate=True))
     except (binascii.Error, ValueError) as error:
-        raise TensorsError(f"{name}.bdata is no base64.", field=f"{name}.bdata") from error
+        raise TensorsError("{name}.bdata is no base64.", name, field=f"{name}.bdata") from error
     if len(content) != nbytes:
-        message = f"{name} has {len(content)} bytes; its shape {shape} needs {nbytes}."
-        raise TensorsError(message, field=f"{name}.bdata")
+        raise TensorsError(
+            "{name} has {given} bytes; its shape {shape} needs {nbytes}.",
+            name,
+            len(content),
+            shape,
+            nbytes,
+            field=f"{name}.bdata",
+        )
     if not content:
         return torch.empty(shape, dtype=dtype)
     return torch.frombuffer(content, dtype=dtype).reshape(shape)
@@ -74,5 +83,5 @@ def _shape(name: str, value: object) -> tuple[int, ...]:
     except (TypeError, ValueError):
         shape = ()
     if not shape or len(shape) > 5 or min(shape) < 0:
-        raise TensorsError(f"{name}.shape must be up to five sizes.", field=f"{name}.shape")
+        raise TensorsError("{name}.shape must be up to five sizes.", name, field=f"{name}.shape")
     return shape

@@ -20,6 +20,7 @@ from attention_core.pretrained.errors import (
 from attention_core.pretrained.models.image_rules import REFUSAL
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.models.start_token import start_token
+from attention_core.refusal import Sentence
 
 Inputs = dict[str, Int[Tensor, "1 N"]]
 
@@ -115,11 +116,12 @@ def check_text(text: str, field: str) -> None:
     surrogate = SURROGATE.search(text)
     if surrogate is not None:
         raise InvalidTextError(
-            f"The {field} holds half of a surrogate pair at position {surrogate.start()}; that is no character.",
+            "The {field} holds half of a surrogate pair at position {start}; that is no character.",
+            surrogate.start(),
             field=field,
         )
     if not text.strip():
-        raise EmptyTextError(f"The {field} is empty.", field=field)
+        raise EmptyTextError("The {field} is empty.", field=field)
 
 
 def encode(
@@ -146,7 +148,7 @@ def _texts_in_order(added: Sequence[int], first: int) -> list[int | None]:
 
 def _check_something_left(encoding: Encoding, number: int, name: str) -> None:
     if number not in encoding.texts:
-        raise EmptyTextError(f"The {name} has no character that the model's tokenizer keeps.", field=name)
+        raise EmptyTextError("The {field} has no character that the model's tokenizer keeps.", field=name)
 
 
 def most_tokens(loaded: LoadedModel, max_tokens: int | None) -> int | None:
@@ -158,8 +160,10 @@ def _check_length(loaded: LoadedModel, count: int, max_tokens: int | None, field
     """Raise TextTooLongError for more tokens than are taken."""
     limit = most_tokens(loaded, max_tokens)
     if limit is not None and count > limit:
-        taker = loaded.entry.id if limit == loaded.entry.max_tokens else "this server"
-        raise TextTooLongError(f"The {field} has {count} tokens; {taker} takes {limit}.", field=field, limit=limit)
+        taker = loaded.entry.id if limit == loaded.entry.max_tokens else Sentence("this server")
+        raise TextTooLongError(
+            "The {field} has {count} tokens; {taker} takes {limit}.", count, taker, field=field, limit=limit
+        )
 
 
 def _inputs(loaded: LoadedModel, encoding: Encoding) -> Inputs:

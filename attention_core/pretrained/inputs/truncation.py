@@ -102,7 +102,7 @@ def _cut(
     if limit is not None:
         room = limit - (reader.count(whole) - sum(wanted))
         if room < len(kept):
-            raise TextTooLongError(f"The {field} has no room beside special tokens.", field=field, limit=limit)
+            raise TextTooLongError("The {field} has no room beside special tokens.", field=field, limit=limit)
         wanted = _shares(wanted, room)
     for number, text in enumerate(texts):
         # A word cut by the limit of characters may have become other tokens than the whole word.

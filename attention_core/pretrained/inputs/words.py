@@ -29,7 +29,7 @@ def find_word(choice: WordChoice) -> tuple[int, int]:
     """
     word = (choice.word or "").strip()
     if not word:
-        raise SelectionError("word must not be empty", field="word")
+        raise SelectionError("{name} must not be empty", "word", field="word")
     pattern = re.escape(word)
     found = [
         places
@@ -40,8 +40,15 @@ def find_word(choice: WordChoice) -> tuple[int, int]:
         raise SelectionError("word is not in its text", field="word")
     if not 0 <= choice.occurrence < len(found[0]):
         last = len(found[0]) - 1
-        message = f"occurrence must be from 0 to {last}, not {choice.occurrence}"
-        raise SelectionError(message, field="occurrence", limit=last)
+        raise SelectionError(
+            "{name} must be from {least} to {most}, not {given}",
+            "occurrence",
+            0,
+            last,
+            choice.occurrence,
+            field="occurrence",
+            limit=last,
+        )
     return found[0][choice.occurrence]
 
 
@@ -51,11 +58,19 @@ def word_tokens(choice: WordChoice, tokens: list[Token]) -> list[int]:
     Raises SelectionError as ``find_word``, for a token out of range, and unless one of word and token is given.
     """
     if (choice.word is None) == (choice.token is None):
-        raise SelectionError("word must be given, or token, and not both", field="word")
+        raise SelectionError("{name} must be given, or {other}, and not both", "word", "token", field="word")
     if choice.token is not None:
         if not 0 <= choice.token < len(tokens):
             last = len(tokens) - 1
-            raise SelectionError(f"token must be from 0 to {last}, not {choice.token}", field="token", limit=last)
+            raise SelectionError(
+                "{name} must be from {least} to {most}, not {given}",
+                "token",
+                0,
+                last,
+                choice.token,
+                field="token",
+                limit=last,
+            )
         return [choice.token]
     start, end = find_word(choice)
     found = [

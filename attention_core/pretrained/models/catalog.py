@@ -15,6 +15,7 @@ from attention_core.pretrained.models.load_progress import LoadProgress
 from attention_core.pretrained.models.loading import LoadedModel, ModelEntry, entry_from, load_inspected
 from attention_core.pretrained.models.self_check import CheckKey, SelfCheck, check_key
 from attention_core.pretrained.models.sources import Place, check_hash, check_inside, directory_places, package_places
+from attention_core.refusal import Sentence
 
 DEFAULT_HUB_MODELS = tuple(KNOWN_MODELS)
 DEFAULT_MAX_MODEL_BYTES = 4 * 2**30
@@ -29,7 +30,7 @@ class _Finding:
 
     signature: Signature
     inspection: Inspection | None
-    reason: str | None
+    reason: Sentence | None
     loaded: ModelEntry | None = None
     """What was seen when the model was loaded, if it was."""
 
@@ -132,7 +133,7 @@ class Catalog:
             try:
                 return self._load(place or self._fetch(model_id, progress), progress)
             except ModelUnavailableError as error:
-                raise ModelUnavailableError(f"{model_id} cannot be used. {error}") from error
+                raise ModelUnavailableError("{model_id} cannot be used. {error}", model_id, error) from error
 
     def _known_place(self, model_id: str) -> Place | None:
         place = self._place(model_id)
@@ -163,7 +164,7 @@ class Catalog:
                 checked=self._checks.get(check),
             )
         except ModelUnavailableError as error:
-            self._findings[place.folder] = _Finding(key[1], inspection, str(error))
+            self._findings[place.folder] = _Finding(key[1], inspection, error.sentence)
             raise
         self._findings[place.folder] = _Finding(key[1], inspection, None, loaded.entry)
         with self._lock:
@@ -202,9 +203,9 @@ class Catalog:
         try:
             return _hub_place(model_id, self._hub.fetch(model_id, progress))
         except ModelUnavailableError as error:
-            raise ModelUnavailableError(self._why_not(model_id, str(error)) or str(error)) from error
+            raise ModelUnavailableError(self._why_not(model_id, error.sentence) or error.sentence) from error
 
-    def _why_not(self, model_id: str, reason: str | None) -> str | None:
+    def _why_not(self, model_id: str, reason: Sentence | None) -> Sentence | None:
         """The reason why a model cannot be fetched, and what is wrong with what the cache has of it."""
         folder = self._hub.cached_folder(model_id)
         if reason is None or folder is None:
@@ -212,7 +213,7 @@ class Catalog:
         try:
             inspect_folder(folder)
         except ModelUnavailableError as error:
-            return f"What the cache on this machine has of it is not enough. {error} {reason}"
+            return Sentence("What the cache on this machine has of it is not enough. {error} {reason}", error, reason)
         return reason
 
     def _entry(self, place: Place) -> ModelEntry:
@@ -222,7 +223,7 @@ class Catalog:
                 self._inspect(place)
                 finding = self._findings[place.folder]
         except ModelUnavailableError as error:
-            return entry_from(place.id, place.title, place.source, None, str(error))
+            return entry_from(place.id, place.title, place.source, None, error.sentence)
         if finding.loaded is not None:
             return finding.loaded
         facts = None if finding.inspection is None else finding.inspection.facts
@@ -237,7 +238,7 @@ class Catalog:
             check_inside(place)
             inspection = inspect_folder(place.folder)
         except ModelUnavailableError as error:
-            self._findings[place.folder] = _Finding(now, None, str(error))
+            self._findings[place.folder] = _Finding(now, None, error.sentence)
             raise
         self._findings[place.folder] = _Finding(now, inspection, None)
         return inspection
@@ -246,8 +247,9 @@ class Catalog:
         needed = inspection.float32_bytes * self.dtype.itemsize // 4
         if needed > self.max_model_bytes:
             raise ModelUnavailableError(
-                f"It needs {needed:,} bytes, more than the {self.max_model_bytes:,} that models may use "
-                "(max_model_bytes)."
+                "It needs {needed} bytes, more than the {max_model_bytes} that models may use (max_model_bytes).",
+                f"{needed:,}",
+                f"{self.max_model_bytes:,}",
             )
         with self._lock:
             self._evict(needed)

@@ -89,7 +89,7 @@ def model_class_name(config: PreTrainedConfig) -> str:
         return saved
     bare = _names(MODEL_MAPPING_NAMES.get(config.model_type))
     if not bare:
-        raise ModelUnavailableError(f"transformers knows no plain model of the type {config.model_type}.")
+        raise ModelUnavailableError("transformers knows no plain model of the type {model_type}.", config.model_type)
     return bare[0]
 
 
@@ -138,7 +138,7 @@ def _heads_of(config: PreTrainedConfig, name: str) -> tuple[int, int, int]:
     kv_heads = getattr(config, "num_key_value_heads", None) or heads
     if heads % kv_heads:
         raise ModelUnavailableError(
-            f"config.json says {heads} heads that share {kv_heads} key and value heads unevenly."
+            "config.json says {heads} heads that share {kv_heads} key and value heads unevenly.", heads, kv_heads
         )
     head_dim = getattr(config, "head_dim", None) or _whole(config, "d_model", "hidden_size") // heads
     return heads, int(kv_heads), int(head_dim)
@@ -153,7 +153,9 @@ def _names(value: str | tuple[str, ...] | list[str] | None) -> tuple[str, ...]:
 def _refuse_foreign(config: PreTrainedConfig) -> None:
     if config.model_type not in IMAGE_MODELS and any(hasattr(config, name) for name in ("vision_config", "image_size")):
         known = ", ".join(sorted(IMAGE_MODELS))
-        raise ModelUnavailableError(f"It reads images in a way that is not shown here; of those, {known} models are.")
+        raise ModelUnavailableError(
+            "It reads images in a way that is not shown here; of those, {known} models are.", known
+        )
     if any(hasattr(config, name) for name in ("audio_config", "num_mel_bins", "feat_extract_norm")):
         raise ModelUnavailableError("It reads sound; an analysis starts from a text.")
     if getattr(config, "attn_logit_softcapping", None) is not None:
@@ -162,7 +164,9 @@ def _refuse_foreign(config: PreTrainedConfig) -> None:
         )
     foreign = sorted(set(getattr(config, "layer_types", None) or ()) - ATTENTION_LAYERS)
     if foreign:
-        raise ModelUnavailableError(f"Some of its layers are no attention that can be shown: {', '.join(foreign)}.")
+        raise ModelUnavailableError(
+            "Some of its layers are no attention that can be shown: {foreign}.", ", ".join(foreign)
+        )
 
 
 def _kind(config: PreTrainedConfig, architecture: str) -> str:
@@ -232,4 +236,4 @@ def _whole(config: PreTrainedConfig, *names: str) -> int:
         value: Any = getattr(config, name, None)
         if isinstance(value, int) and value > 0:
             return value
-    raise ModelUnavailableError(f"config.json does not say {names[-1]} as one positive number.")
+    raise ModelUnavailableError("config.json does not say {name} as one positive number.", names[-1])

@@ -85,7 +85,7 @@ def inspect_folder(folder: Path) -> Inspection:
     tokenizer_config = _tokenizer_config(folder)
     with as_unavailable("config.json holds values that make no model."):
         facts = facts_from(config, _tokenizer_limit(tokenizer_config))
-    with as_unavailable(f"{PREPROCESSOR} holds values that are no rules for an image."):
+    with as_unavailable("{file} holds values that are no rules for an image.", PREPROCESSOR):
         images = image_rules(config, _read_preprocessor(folder)) if facts.reads == "image" else None
     _check_attention_interface(config)
     if images is None and not _has_tokenizer(folder, tokenizer_config):
@@ -93,7 +93,9 @@ def inspect_folder(folder: Path) -> Inspection:
     headers = [_read_header(path) for path in weight_files(folder)]
     tensors = sum(header.tensors for header in headers)
     if facts.layers > tensors:
-        raise ModelUnavailableError(f"config.json says {facts.layers} layers, but there are only {tensors} weights.")
+        raise ModelUnavailableError(
+            "config.json says {layers} layers, but there are only {tensors} weights.", facts.layers, tensors
+        )
     return Inspection(
         folder=folder,
         config=config,
@@ -128,24 +130,25 @@ def weight_files(folder: Path) -> list[Path]:
     foreign = sorted({path.name for pattern in FOREIGN_WEIGHTS for path in folder.glob(pattern)})
     if foreign:
         raise ModelUnavailableError(
-            f"Its weights are not in safetensors format ({foreign[0]}), and only that format is read: "
-            "the others can run code. Convert them with save_pretrained(safe_serialization=True)."
+            "Its weights are not in safetensors format ({foreign}), and only that format is read: the "
+            "others can run code. Convert them with save_pretrained(safe_serialization=True).",
+            foreign[0],
         )
-    raise ModelUnavailableError(f"It has no weights: {SINGLE_WEIGHTS} is missing.")
+    raise ModelUnavailableError("It has no weights: {file} is missing.", SINGLE_WEIGHTS)
 
 
 def read_json(path: Path) -> dict[str, Any]:
     """A JSON object from a file; ModelUnavailableError names the file and what is wrong with it."""
     try:
         if path.stat().st_size > MAX_JSON_BYTES:
-            raise ModelUnavailableError(f"{path.name} is larger than {MAX_JSON_BYTES} bytes.")
+            raise ModelUnavailableError("{name} is larger than {max_json_bytes} bytes.", path.name, MAX_JSON_BYTES)
         content = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise ModelUnavailableError(f"{path.name} cannot be read.") from error
+        raise ModelUnavailableError("{name} cannot be read.", path.name) from error
     except (ValueError, RecursionError) as error:
-        raise ModelUnavailableError(f"{path.name} is not valid JSON.") from error
+        raise ModelUnavailableError("{name} is not valid JSON.", path.name) from error
     if not isinstance(content, dict):
-        raise ModelUnavailableError(f"{path.name} is not a JSON object.")
+        raise ModelUnavailableError("{name} is not a JSON object.", path.name)
     return content
 
 
@@ -157,10 +160,12 @@ def _read_config(folder: Path) -> PreTrainedConfig:
     if not isinstance(model_type, str):
         raise ModelUnavailableError("config.json does not say model_type.")
     if model_type not in CONFIG_MAPPING_NAMES:
-        raise ModelUnavailableError(f"The installed transformers does not know the architecture {model_type[:60]!r}.")
+        raise ModelUnavailableError(
+            "The installed transformers does not know the architecture {model_type}.", repr(model_type[:60])
+        )
     if content.get("quantization_config") is not None:
         raise ModelUnavailableError("Its weights are quantized; only plain floating-point weights are read.")
-    with as_unavailable(f"config.json does not fit the architecture {model_type}."):
+    with as_unavailable("config.json does not fit the architecture {model_type}.", model_type):
         return AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
 
 
@@ -191,12 +196,14 @@ def _check_attention_interface(config: PreTrainedConfig) -> None:
     source = modeling_source(config)
     if "ALL_ATTENTION_FUNCTIONS.get_interface(" not in source:
         raise ModelUnavailableError(
-            f"The attention of the architecture {config.model_type} does not go through transformers' "
-            "AttentionInterface, so it cannot be replaced by ours."
+            "The attention of the architecture {model_type} does not go through transformers' "
+            "AttentionInterface, so it cannot be replaced by ours.",
+            config.model_type,
         )
     if "s_aux=" in source:
         raise ModelUnavailableError(
-            f"The architecture {config.model_type} adds attention sinks to its softmax, which is not shown here."
+            "The architecture {model_type} adds attention sinks to its softmax, which is not shown here.",
+            config.model_type,
         )
 
 
@@ -212,16 +219,18 @@ def _shards(folder: Path) -> list[Path]:
     weight_map = read_json(folder / SHARDED_WEIGHTS).get("weight_map")
     names = set(weight_map.values()) if isinstance(weight_map, dict) else set()
     if not names or not all(isinstance(name, str) and Path(name).name == name for name in names):
-        raise ModelUnavailableError(f"{SHARDED_WEIGHTS} has no proper weight_map.")
+        raise ModelUnavailableError("{file} has no proper weight_map.", SHARDED_WEIGHTS)
     missing = sorted(name for name in names if not (folder / name).is_file())
     if missing:
-        raise ModelUnavailableError(f"{len(missing)} of its {len(names)} weight files are missing, first {missing[0]}.")
+        raise ModelUnavailableError(
+            "{missing} of its {count} weight files are missing, first {first}.", len(missing), len(names), missing[0]
+        )
     return sorted(folder / name for name in names)
 
 
 def _read_header(path: Path) -> _Header:
     """Header of a safetensors file: 8 bytes of length, JSON, then exactly the bytes that the JSON names."""
-    broken = ModelUnavailableError(f"{path.name} is truncated or no safetensors file.")
+    broken = ModelUnavailableError("{name} is truncated or no safetensors file.", path.name)
     size = path.stat().st_size
     with path.open("rb") as file:
         length = int.from_bytes(file.read(8), "little")

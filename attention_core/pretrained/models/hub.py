@@ -19,13 +19,18 @@ from attention_core.pretrained.errors import Cancelled, ModelUnavailableError
 from attention_core.pretrained.models.configuration import ModelFacts
 from attention_core.pretrained.models.folders import PREPROCESSOR, SHARDED_WEIGHTS, SINGLE_WEIGHTS, TOKENIZER_FILES
 from attention_core.pretrained.models.load_progress import LoadProgress
+from attention_core.refusal import Sentence
 
-HELP = "Mount a cache that holds it (HF_HOME), or put its folder into the models directory."
-SWITCHED_OFF = f"It is not on this machine, and the hub is switched off (HF_HUB_OFFLINE). {HELP}"
-UNREACHABLE = f"It is not on this machine, and the Hugging Face hub cannot be reached. {HELP}"
-NOT_ASKED_YET = "It is not on this machine, and the Hugging Face hub has not answered yet; look again in a moment."
-NOT_THERE = "The Hugging Face hub has no public model of this name."
-GATED = "The Hugging Face hub gives this model only to people who accepted its terms. Fetch it yourself, then mount it."
+HELP = Sentence("Mount a cache that holds it (HF_HOME), or put its folder into the models directory.")
+SWITCHED_OFF = Sentence("It is not on this machine, and the hub is switched off (HF_HUB_OFFLINE). {HELP}", HELP)
+UNREACHABLE = Sentence("It is not on this machine, and the Hugging Face hub cannot be reached. {HELP}", HELP)
+NOT_ASKED_YET = Sentence(
+    "It is not on this machine, and the Hugging Face hub has not answered yet; look again in a moment."
+)
+NOT_THERE = Sentence("The Hugging Face hub has no public model of this name.")
+GATED = Sentence(
+    "The Hugging Face hub gives this model only to people who accepted its terms. Fetch it yourself, then mount it."
+)
 
 SMALL_FILES = frozenset({"config.json", "generation_config.json", "tokenizer_config.json", PREPROCESSOR}).union(
     {"special_tokens_map.json", "added_tokens.json"}, *TOKENIZER_FILES
@@ -81,7 +86,7 @@ class Hub:
         self._retry_after_s = retry_after_s
         self._patience_s = patience_s
         self._lock = threading.Lock()
-        self._known: dict[str, str | None] = {}
+        self._known: dict[str, Sentence | None] = {}
         """For each model that was asked about, why it cannot be fetched."""
         self._asked_at: float | None = None
         self._unreachable_at: float | None = None
@@ -95,7 +100,7 @@ class Hub:
             return None
         return Path(path).parent if isinstance(path, str) else None
 
-    def availability(self, model_ids: Sequence[str], *, ask: bool = True) -> dict[str, str | None]:
+    def availability(self, model_ids: Sequence[str], *, ask: bool = True) -> dict[str, Sentence | None]:
         """For each model that is not on this machine, why it cannot be fetched; None if it can.
 
         With ``ask``, the hub is asked in the background unless it was a moment ago.
@@ -171,7 +176,7 @@ class Hub:
             else:
                 self._learn({model_id: None})
 
-    def _learn(self, news: dict[str, str | None]) -> None:
+    def _learn(self, news: dict[str, Sentence | None]) -> None:
         with self._lock:
             self._known.update({model_id: reason for model_id, reason in news.items() if model_id in self._known})
             self._unreachable_at = time.monotonic() if UNREACHABLE in news.values() else None
@@ -200,7 +205,7 @@ def _first_line(error: Exception) -> str:
     return str(error).partition("\n")[0]
 
 
-def _reason(error: Exception) -> str:
+def _reason(error: Exception) -> Sentence:
     if isinstance(error, OfflineModeIsEnabled):
         return SWITCHED_OFF
     if isinstance(error, GatedRepoError):

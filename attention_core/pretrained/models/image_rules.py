@@ -12,10 +12,11 @@ from PIL import Image
 from transformers import PreTrainedConfig
 
 from attention_core.pretrained.errors import ModelUnavailableError, ReadsImagesError
+from attention_core.refusal import Sentence
 
 IMAGE_MODELS = frozenset({"vit"})
 """Types of models whose tokens are [CLS] and then the patches of one square picture, row by row."""
-REFUSAL = "This model reads images, not texts: send one to POST /api/analyses/image."
+REFUSAL = Sentence("This model reads images, not texts: send one to POST /api/analyses/image.")
 LARGEST_SIDE = 4_096
 """Pixels; a configuration that says more is none we run."""
 
@@ -69,7 +70,7 @@ def image_rules(config: PreTrainedConfig, preprocessor: Mapping[str, Any]) -> Im
         raise ModelUnavailableError("config.json describes no RGB image that its patches cut evenly.")
     for step, usual in (("do_resize", True), ("do_center_crop", False), ("do_pad", False)):
         if bool(preprocessor.get(step, usual) or False) is not usual:
-            raise ModelUnavailableError(f"preprocessor_config.json asks for {step} otherwise than is done here.")
+            raise ModelUnavailableError("preprocessor_config.json asks for {step} otherwise than is done here.", step)
     size = preprocessor.get("size", {"height": height, "width": width})
     if size not in ({"height": height, "width": width}, height if height == width else None):
         raise ModelUnavailableError("preprocessor_config.json asks for another size than config.json.")
@@ -89,7 +90,7 @@ def image_rules(config: PreTrainedConfig, preprocessor: Mapping[str, Any]) -> Im
 def _pair(value: Any, name: str) -> tuple[int, int]:
     pair = (value, value) if isinstance(value, int) else tuple(value)
     if len(pair) != 2 or not all(isinstance(side, int) and 0 < side <= LARGEST_SIDE for side in pair):
-        raise ModelUnavailableError(f"config.json does not say {name} as one or two positive numbers.")
+        raise ModelUnavailableError("config.json does not say {name} as one or two positive numbers.", name)
     return int(pair[0]), int(pair[1])
 
 

@@ -25,6 +25,7 @@ from attention_core.pretrained.recording.output_projections import OutputProject
 from attention_core.pretrained.recording.parity import BOUND
 from attention_core.pretrained.recording.parts import PartShape
 from attention_core.pretrained.recording.recorder import IMPLEMENTATION, LayerRecord
+from attention_core.refusal import Sentence
 
 logger = logging.getLogger(__name__)
 
@@ -52,7 +53,7 @@ class ModelEntry:
     source: str
     """directory, package, training or hub."""
     available: bool
-    reason: str | None
+    reason: Sentence | None
     """Why it is not available, for people; None if it is."""
     reads: str = "text"
     """text or image."""
@@ -120,7 +121,7 @@ def load_inspected(
         # Where numbers are rounded coarsely little can be told apart, so the computation is checked before that.
         progress.enter("trying")
         checked = self_check(model, try_here()[1])
-    with as_unavailable(f"It does not fit into the memory of the device {device}."):
+    with as_unavailable("It does not fit into the memory of the device {device}.", device):
         model.to(device=device, dtype=dtype)
     progress.enter("trying")
     trial, inputs = try_here()
@@ -158,7 +159,7 @@ def with_projections(loaded: LoadedModel, layers: Sequence[LayerRecord]) -> list
 
 
 def entry_from(
-    model_id: str, title: str, source: str, facts: ModelFacts | None, reason: str | None = None
+    model_id: str, title: str, source: str, facts: ModelFacts | None, reason: Sentence | None = None
 ) -> ModelEntry:
     """A line of the catalog; it is available unless there is a reason why not."""
     return ModelEntry(
@@ -243,7 +244,7 @@ def _check_vocabulary(tokenizer: PreTrainedTokenizerBase, model: PreTrainedModel
         last = max(tokenizer.get_vocab().values(), default=-1)
     if last >= rows:
         raise ModelUnavailableError(
-            f"Its tokenizer counts tokens up to {last}, but the model knows only {rows} of them."
+            "Its tokenizer counts tokens up to {last}, but the model knows only {rows} of them.", last, rows
         )
 
 
@@ -252,7 +253,9 @@ def _check_report(report: dict[str, Any]) -> None:
     missing = sorted(key for key in report["missing_keys"] if "pooler" not in key)
     if missing:
         raise ModelUnavailableError(
-            f"{len(missing)} of its weights are missing, first {missing[0]}: they would be random numbers."
+            "{missing} of its weights are missing, first {first}: they would be random numbers.",
+            len(missing),
+            missing[0],
         )
     if report["mismatched_keys"] or report["error_msgs"]:
         raise ModelUnavailableError("Its weights do not fit its config.json.")

@@ -11,6 +11,8 @@ import torch
 import transformers
 from torch import nn
 
+from attention_core.refusal import InvalidValueError
+
 ARCHITECTURES = (
     "albert",
     "bart",
@@ -78,7 +80,9 @@ def known_biases() -> list[ProjectionBiases]:
 def biases_of(architecture: str) -> ProjectionBiases:
     """Build the architecture and look. Raises ValueError if the name or a projection is not found."""
     if architecture not in ARCHITECTURES:
-        raise ValueError(f"architecture must be one of {', '.join(ARCHITECTURES)}, not {architecture}")
+        raise InvalidValueError(
+            "{name} must be one of {choices}, not {given}", "architecture", ", ".join(ARCHITECTURES), architecture
+        )
     with torch.device("meta"):
         model = transformers.AutoModel.from_config(_shallow(architecture))
     attention, projections = _first_attention(model)
@@ -123,7 +127,7 @@ def _first_attention(model: nn.Module) -> tuple[nn.Module, dict[str, nn.Module]]
         }
         if "fused" in found or {"query", "key", "value"} <= found.keys():
             return module, found
-    raise ValueError(f"architecture must have projections of a known name; {type(model).__name__} has none")
+    raise InvalidValueError("architecture must have projections of a known name; {name} has none", type(model).__name__)
 
 
 def _output_bias(model: nn.Module, projections: dict[str, nn.Module]) -> bool:

@@ -85,13 +85,20 @@ def self_check(model: PreTrainedModel, inputs: Mapping[str, Tensor]) -> SelfChec
     if weights is not None and not _within(weights, 0.0, bound):
         raise ModelUnavailableError(
             "With our attention it does not compute what it computes with the library's own: on "
-            f"{tokens} random tokens its weights differ by up to {weights:.2g}, and rounding explains {bound:.2g}."
+            "{tokens} random tokens its weights differ by up to {weights}, and rounding explains "
+            "{bound}.",
+            tokens,
+            f"{weights:.2g}",
+            f"{bound:.2g}",
         )
     if not state <= bound:
         raise ModelUnavailableError(
             "With our attention it does not compute what it computes with the library's own: on "
-            f"{tokens} random tokens its last hidden state differs by {state:.2g} of its largest number, and rounding "
-            f"explains {bound:.2g}."
+            "{tokens} random tokens its last hidden state differs by {state} of its largest number, "
+            "and rounding explains {bound}.",
+            tokens,
+            f"{state:.2g}",
+            f"{bound:.2g}",
         )
     return SelfCheck(weights, state, bound, tokens)
 
@@ -131,7 +138,7 @@ def _check_windows(layers: list[LayerRecord]) -> None:
     for number, layer in enumerate(layers):
         attention = layer.attention
         rows, cols = slice(0, attention.num_queries), slice(0, attention.num_keys)
-        with as_unavailable(f"The weights of layer {number} cannot be computed window by window."):
+        with as_unavailable("The weights of layer {number} cannot be computed window by window.", number):
             whole = attention.weights(rows, cols, layer.log_sum_exp)[0]
             sums = whole.sum(dim=-1)
             off = float(torch.minimum((sums - 1).abs(), sums.abs()).max())
@@ -143,7 +150,9 @@ def _check_windows(layers: list[LayerRecord]) -> None:
         scores = attention.masked_scores(rows, cols)
         largest = float(scores.masked_fill(~(scores.abs() < float("inf")), 0.0).abs().max())
         if not off <= WINDOW_BOUND + ROUNDING_STEPS * torch.finfo(whole.dtype).eps * largest:
-            raise ModelUnavailableError(f"The weights of layer {number} do not add up: they are off by {off:.2g}.")
+            raise ModelUnavailableError(
+                "The weights of layer {number} do not add up: they are off by {off}.", number, f"{off:.2g}"
+            )
 
 
 def _largest(differences: list[float | None]) -> float | None:

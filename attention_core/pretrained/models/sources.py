@@ -91,7 +91,7 @@ def check_inside(place: Place) -> None:
     root = place.root.resolve()
     for path in place.folder.iterdir():
         if path.is_symlink() and not path.resolve().is_relative_to(root):
-            raise ModelUnavailableError(f"{path.name} is a link that leads out of the models directory.")
+            raise ModelUnavailableError("{name} is a link that leads out of the models directory.", path.name)
 
 
 def check_hash(place: Place) -> None:
@@ -102,8 +102,10 @@ def check_hash(place: Place) -> None:
         found = hashlib.file_digest(file, "sha256").hexdigest()
     if found != place.sha256:
         raise ModelUnavailableError(
-            f"{SINGLE_WEIGHTS} is not the file that was published (SHA-256 {found[:12]}…, not {place.sha256[:12]}…). "
-            "Install the package again."
+            "{file} is not the file that was published (SHA-256 {found}…, not {sha256}…). Install the package again.",
+            SINGLE_WEIGHTS,
+            found[:12],
+            place.sha256[:12],
         )
 
 

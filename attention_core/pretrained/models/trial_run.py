@@ -69,7 +69,7 @@ def try_out(model: PreTrainedModel, inputs: Mapping[str, Tensor], facts: ModelFa
         try:
             output = model(**inputs)
         except UnsupportedAttentionError as error:
-            raise ModelUnavailableError(f"It cannot be shown: {error}.") from error
+            raise ModelUnavailableError("It cannot be shown: {error}.", error) from error
         parts = split_into_parts(model, kind, recording.layers)
     _check_numbers(output, model.dtype)
     _check_layers(parts, facts)
@@ -86,7 +86,7 @@ def try_out(model: PreTrainedModel, inputs: Mapping[str, Tensor], facts: ModelFa
 def _check_numbers(output: Any, dtype: torch.dtype) -> None:
     if any(bool(each.isnan().any()) for each in tree_leaves(output) if isinstance(each, Tensor)):
         name = str(dtype).removeprefix("torch.")
-        raise ModelUnavailableError(f"In {name} its numbers grow beyond what the format can hold (NaN).")
+        raise ModelUnavailableError("In {name} its numbers grow beyond what the format can hold (NaN).", name)
 
 
 def _check_layers(parts: list[PartRecord], facts: ModelFacts) -> None:
@@ -96,7 +96,7 @@ def _check_layers(parts: list[PartRecord], facts: ModelFacts) -> None:
         found = sum(recorded.values())
         if found < facts.layers:
             raise ModelUnavailableError(
-                f"Only {found} of its {facts.layers} layers have an attention that can be recorded."
+                "Only {found} of its {layers} layers have an attention that can be recorded.", found, facts.layers
             )
         _check_not_more(found, facts.layers)
         return
@@ -104,7 +104,10 @@ def _check_layers(parts: list[PartRecord], facts: ModelFacts) -> None:
         found = recorded.get(name, 0)
         if found < count:
             raise ModelUnavailableError(
-                f"Only {found} of the {count} layers of its {name} part have an attention that can be recorded."
+                "Only {found} of the {count} layers of its {name} part have an attention that can be recorded.",
+                found,
+                count,
+                name,
             )
         _check_not_more(found, count)
 
@@ -112,7 +115,9 @@ def _check_layers(parts: list[PartRecord], facts: ModelFacts) -> None:
 def _check_not_more(found: int, layers: int) -> None:
     if found > layers:
         raise ModelUnavailableError(
-            f"It computes {found} attentions in {layers} layers; how a layer mixes several is not shown here."
+            "It computes {found} attentions in {layers} layers; how a layer mixes several is not shown here.",
+            found,
+            layers,
         )
 
 

@@ -23,6 +23,7 @@ from attention_core.blockwise.tiles import tiles
 from attention_core.pretrained.recording.pooling import cell_size, max_of_cells, sum_of_cells
 from attention_core.pretrained.recording.recorder import LayerRecord
 from attention_core.pretrained.recording.windows import SCORES, STAGES, Pooling, key_norms
+from attention_core.refusal import InvalidValueError
 
 Result = TypeVar("Result")
 MASKED = float("-inf")
@@ -37,7 +38,7 @@ def pooled_window(
     Maximum or mean of each cell. The mean leaves out −∞ (masked scores); a cell of nothing else is −∞.
     """
     if stage not in STAGES:
-        raise ValueError(f"stage must be one of {', '.join(STAGES)}, not {stage!r}")
+        raise InvalidValueError("{name} must be one of {choices}, not {given}", "stage", ", ".join(STAGES), repr(stage))
     attention, log_sum_exp = layer.attention.head(head), layer.log_sum_exp[:, head : head + 1]
     window = _Window(
         attention=attention,

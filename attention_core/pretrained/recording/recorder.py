@@ -27,8 +27,10 @@ from attention_core.blockwise.row_blocks import Block, row_blocks
 from attention_core.masks import DenseMask, MaskRule
 from attention_core.pretrained.errors import UnsupportedAttentionError
 from attention_core.pretrained.recording.output_projections import OutputProjection
+from attention_core.refusal import Sentence
 
 IMPLEMENTATION = "observatory"
+NOT_CARRIED = {"softcap": Sentence("soft-capped scores"), "s_aux": Sentence("learned attention sinks")}
 """The name under which transformers finds our attention (``attn_implementation``)."""
 
 
@@ -124,9 +126,9 @@ def observatory_attention(
 def _refuse_what_is_not_carried(dropout: float, kwargs: dict[str, Any]) -> None:
     if dropout > 0:
         raise UnsupportedAttentionError("dropout is on: put the model into evaluation mode")
-    for name, meaning in (("softcap", "soft-capped scores"), ("s_aux", "learned attention sinks")):
+    for name, meaning in NOT_CARRIED.items():
         if kwargs.get(name) is not None:
-            raise UnsupportedAttentionError(f"this model's attention uses {meaning}, which is not carried")
+            raise UnsupportedAttentionError("this model's attention uses {meaning}, which is not carried", meaning)
 
 
 def _sum_of(first: Tensor | None, second: Tensor | None) -> Tensor | None:

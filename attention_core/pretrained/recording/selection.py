@@ -9,14 +9,18 @@ from attention_core.pretrained.recording.pooling import cell_size
 def check_index(name: str, value: int, count: int) -> int:
     """The index itself. Raises SelectionError unless 0 ≤ value < count."""
     if not 0 <= value < count:
-        raise SelectionError(f"{name} must be from 0 to {count - 1}, not {value}", field=name, limit=count - 1)
+        raise SelectionError(
+            "{name} must be from {least} to {most}, not {given}", name, 0, count - 1, value, field=name, limit=count - 1
+        )
     return value
 
 
 def check_name(name: str, value: str, known: Sequence[str]) -> str:
     """The name itself. Raises SelectionError unless it is one of those known."""
     if value not in known:
-        raise SelectionError(f"{name} must be one of {', '.join(known)}, not {value!r}", field=name)
+        raise SelectionError(
+            "{name} must be one of {choices}, not {given}", name, ", ".join(known), repr(value), field=name
+        )
     return value
 
 
@@ -24,8 +28,9 @@ def span(name: str, given: tuple[int, int] | None, count: int) -> slice:
     """Rows or columns a to b, all of them if none are given. Raises SelectionError unless 0 ≤ a < b ≤ count."""
     start, stop = (0, count) if given is None else given
     if not 0 <= start < stop <= count:
-        message = f"{name} must be a:b with 0 ≤ a < b ≤ {count}, not {start}:{stop}"
-        raise SelectionError(message, field=name, limit=count)
+        raise SelectionError(
+            "{field} must be a:b with 0 ≤ a < b ≤ {limit}, not {start}:{stop}", start, stop, field=name, limit=count
+        )
     return slice(start, stop)
 
 
@@ -37,6 +42,11 @@ def cell_of_window(rows: slice, cols: slice, max_size: int | None, max_cells: in
     height, width = rows.stop - rows.start, cols.stop - cols.start
     cell = (cell_size(height, max_size), cell_size(width, max_size))
     if -(-height // cell[0]) * -(-width // cell[1]) > max_cells:
-        message = f"a window of {height} × {width} cells is larger than {max_cells}: ask for a part or give max_size"
-        raise WindowTooLargeError(message, field="rows", limit=max_cells)
+        raise WindowTooLargeError(
+            "a window of {height} × {width} cells is larger than {limit}: ask for a part or give max_size",
+            height,
+            width,
+            field="rows",
+            limit=max_cells,
+        )
     return cell

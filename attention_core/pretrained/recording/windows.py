@@ -8,6 +8,7 @@ from torch import Tensor
 from attention_core.blockwise.given_weights import GivenWeights
 from attention_core.pretrained.recording.output_projections import value_norms
 from attention_core.pretrained.recording.recorder import LayerRecord
+from attention_core.refusal import InvalidValueError
 from attention_core.trace import STAGES as TRACE_STAGES
 
 STAGES = (*TRACE_STAGES, "value_weighted", "norm_weighted")
@@ -54,7 +55,9 @@ def _stage(layer: LayerRecord, head: int, stage: str, rows: slice, cols: slice) 
             weights = attention.weights(rows, cols, log_sum_exp)
             return weights if norms is None else weights * norms
         case _:
-            raise ValueError(f"stage must be one of {', '.join(STAGES)}, not {stage!r}")
+            raise InvalidValueError(
+                "{name} must be one of {choices}, not {given}", "stage", ", ".join(STAGES), repr(stage)
+            )
 
 
 def key_norms(layer: LayerRecord, head: int, stage: str, cols: slice) -> Float[Tensor, " cols"] | None:
@@ -65,5 +68,5 @@ def key_norms(layer: LayerRecord, head: int, stage: str, cols: slice) -> Float[T
     if stage == "value_weighted":
         return values.float().norm(dim=-1)
     if layer.projection is None:
-        raise ValueError("stage norm_weighted needs the layer's output projection, which is not known")
+        raise InvalidValueError("stage norm_weighted needs the layer's output projection, which is not known")
     return value_norms(values, layer.projection.of_head(head, values.shape[-1]))

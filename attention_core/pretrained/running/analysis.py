@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import torch
 
-from attention_core.pretrained.errors import Cancelled, InterventionError, SelectionError
+from attention_core.pretrained.errors import InterventionError, SelectionError
 from attention_core.pretrained.inputs.images import Picture
 from attention_core.pretrained.inputs.tokens import Token, tokenise, tokenise_target
 from attention_core.pretrained.models.loading import LoadedModel, ModelEntry, with_projections
@@ -24,6 +24,7 @@ from attention_core.pretrained.recording.recorder import LayerRecord, record
 from attention_core.pretrained.recording.selection import cell_of_window, check_index, check_name, span
 from attention_core.pretrained.recording.weight_sweep import survey
 from attention_core.pretrained.recording.windows import Pooling, known_stages, stage_window
+from attention_core.pretrained.running.cancellation import stopping
 from attention_core.pretrained.running.intervention_plan import planned_change
 from attention_core.pretrained.running.interventions import Intervention
 from attention_core.pretrained.running.predictions import Prediction, log_probabilities, predictions, run_model
@@ -194,8 +195,9 @@ class Analysis:
         """As ``part``, but refuses attention between two texts, whose layers cannot be chained."""
         part = self.part(name)
         if part.query_side != part.key_side:
-            message = f"part must be one whose queries and keys are the same tokens; {part.name} is not"
-            raise SelectionError(message, field="part")
+            raise SelectionError(
+                "part must be one whose queries and keys are the same tokens; {name} is not", part.name, field="part"
+            )
         return part
 
     def _select(self, part: str | None, layer: int, head: int, stage: str) -> tuple[Part, LayerRecord]:
@@ -235,13 +237,11 @@ def analyse(
     Raises SelectionError or InterventionError for interventions that this model or text cannot have.
     """
 
-    def check() -> None:
-        if cancelled is not None and cancelled():
-            raise Cancelled("the analysis was cancelled")
-
+    check = stopping(cancelled, "analysis")
     if request.parity and request.interventions:
-        message = "parity must be false with interventions: the library's own attention knows none"
-        raise InterventionError(message, field="parity")
+        raise InterventionError(
+            "parity must be false with interventions: the library's own attention knows none", field="parity"
+        )
     watch = Stopwatch(loaded.device)
     with watch("tokenize"):
         inputs, tokens = tokenise(loaded, request.text, request.text_pair, max_tokens)

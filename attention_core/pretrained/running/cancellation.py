@@ -10,6 +10,6 @@ def stopping(cancelled: Callable[[], bool] | None, what: str) -> Callable[[], No
 
     def check() -> None:
         if cancelled is not None and cancelled():
-            raise Cancelled(f"the {what} was cancelled")
+            raise Cancelled("the {what} was cancelled", what)
 
     return check

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import torch
 
-from attention_core.pretrained.errors import Cancelled, InterventionError, ReadsTextError, TextTooLongError
+from attention_core.pretrained.errors import InterventionError, ReadsTextError, TextTooLongError
 from attention_core.pretrained.inputs.images import decode_image, prepare
 from attention_core.pretrained.inputs.tokens import Token
 from attention_core.pretrained.models.image_rules import ImageRules
@@ -13,6 +13,7 @@ from attention_core.pretrained.recording.parity import parity as compare
 from attention_core.pretrained.recording.parts import split_into_parts
 from attention_core.pretrained.recording.recorder import record
 from attention_core.pretrained.running.analysis import Analysis, Stopwatch, survey_parts
+from attention_core.pretrained.running.cancellation import stopping
 from attention_core.pretrained.running.intervention_plan import planned_change
 from attention_core.pretrained.running.interventions import Intervention
 from attention_core.pretrained.running.predictions import log_probabilities, predictions
@@ -36,18 +37,20 @@ def analyse_image(
     InterventionError for interventions that this model cannot have, and Cancelled.
     """
 
-    def check() -> None:
-        if cancelled is not None and cancelled():
-            raise Cancelled("the analysis was cancelled")
-
+    check = stopping(cancelled, "analysis")
     if loaded.images is None:
         raise ReadsTextError("This model reads texts, not images: send one to POST /api/analyses.")
     if loaded.entry.max_tokens is not None and loaded.entry.max_tokens > max_tokens:
-        message = f"This model cuts an image into {loaded.entry.max_tokens} tokens; this server takes {max_tokens}."
-        raise TextTooLongError(message, field="model", limit=max_tokens)
+        raise TextTooLongError(
+            "This model cuts an image into {max_tokens} tokens; this server takes {limit}.",
+            loaded.entry.max_tokens,
+            field="model",
+            limit=max_tokens,
+        )
     if parity and interventions:
-        message = "parity must be false with interventions: the library's own attention knows none"
-        raise InterventionError(message, field="parity")
+        raise InterventionError(
+            "parity must be false with interventions: the library's own attention knows none", field="parity"
+        )
     watch = Stopwatch(loaded.device)
     with watch("tokenize"):
         pixels, picture = prepare(decode_image(data, max_pixels), loaded.images)

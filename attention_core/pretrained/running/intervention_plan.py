@@ -111,7 +111,12 @@ def plan_interventions(
                     first = taken.setdefault((part.name, layer, head, what), index)
                     if first != index:
                         raise InterventionError(
-                            f"interventions {first} and {index} both set the {what} of head {head} in layer {layer}",
+                            "interventions {first} and {index} both set the {what} of head {head} in layer {layer}",
+                            first,
+                            index,
+                            what,
+                            head,
+                            layer,
                             field=f"interventions.{index}",
                         )
     sizes = {shape.name: (tokens[shape.query_side], tokens[shape.key_side]) for shape in shapes}
@@ -122,8 +127,13 @@ def _find_part(index: int, intervention: Intervention, shapes: Sequence[PartShap
     by_name = {shape.name: shape for shape in shapes}
     part = shapes[0] if intervention.part is None else by_name.get(intervention.part)
     if part is None:
-        message = f"part must be one of {', '.join(by_name)}, not {intervention.part!r}"
-        raise SelectionError(message, field=f"interventions.{index}.part")
+        raise SelectionError(
+            "{name} must be one of {choices}, not {given}",
+            "part",
+            ", ".join(by_name),
+            repr(intervention.part),
+            field=f"interventions.{index}.part",
+        )
     return part
 
 
@@ -133,8 +143,14 @@ def _check_numbers(index: int, intervention: Intervention, part: PartShape, quer
     def check(name: str, values: Iterator[int] | tuple[int, ...], count: int, what: str) -> None:
         for value in values:
             if value >= count:
-                message = f"{name}: {what} must be from 0 to {count - 1}, not {value}"
-                raise SelectionError(message, field=f"interventions.{index}.{name}", limit=count - 1)
+                raise SelectionError(
+                    "{name}: {what} must be from 0 to {limit}, not {given}",
+                    name,
+                    what,
+                    value,
+                    field=f"interventions.{index}.{name}",
+                    limit=count - 1,
+                )
 
     if intervention.layer != EVERY:
         check("layer", (intervention.layer,), part.layers, "layer")
@@ -147,11 +163,18 @@ def _check_numbers(index: int, intervention: Intervention, part: PartShape, quer
         case ReplaceRow():
             check("query", (intervention.query,), queries, "query")
             if len(intervention.weights) != keys:
-                message = f"weights must be one for each of the {keys} keys, not {len(intervention.weights)}"
-                raise InterventionError(message, field=f"interventions.{index}.weights", limit=keys)
+                raise InterventionError(
+                    "weights must be one for each of the {limit} keys, not {given}",
+                    len(intervention.weights),
+                    field=f"interventions.{index}.weights",
+                    limit=keys,
+                )
         case SetPattern() if part.name == "cross" and intervention.pattern != "uniform":
-            message = f"pattern {intervention.pattern} has no meaning between two texts (cross-attention)"
-            raise InterventionError(message, field=f"interventions.{index}.pattern")
+            raise InterventionError(
+                "pattern {pattern} has no meaning between two texts (cross-attention)",
+                intervention.pattern,
+                field=f"interventions.{index}.pattern",
+            )
 
 
 def _what_it_sets(intervention: Intervention) -> tuple[str, ...]:
@@ -175,8 +198,12 @@ def _check_readable(index: int, intervention: ReplaceRow, mask: MaskRule | None)
     allowed = mask.window(query, slice(0, len(intervention.weights))).flatten(0, -2).all(dim=0)
     for key in (~allowed).nonzero().flatten().tolist():
         if intervention.weights[key] > 0:
-            message = f"weights read key {key}, which query {intervention.query} may not read"
-            raise InterventionError(message, field=f"interventions.{index}.weights")
+            raise InterventionError(
+                "weights read key {key}, which query {query} may not read",
+                key,
+                intervention.query,
+                field=f"interventions.{index}.weights",
+            )
 
 
 def _heads(intervention: Intervention, count: int) -> Sequence[int]:

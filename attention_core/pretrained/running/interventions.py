@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from attention_core.pretrained.recording.parts import PartName
+from attention_core.refusal import InvalidValueError
 
 EVERY: Literal["all"] = "all"
 
@@ -51,11 +52,11 @@ class Intervention:
             _check_index("layer", self.layer)
         if self.heads != EVERY:
             if not self.heads:
-                raise ValueError("heads must name at least one head, or be 'all'")
+                raise InvalidValueError("heads must name at least one head, or be 'all'")
             for head in self.heads:
                 _check_index("heads", head)
             if len(set(self.heads)) < len(self.heads):
-                raise ValueError(f"heads must name each head once, not {list(self.heads)}")
+                raise InvalidValueError("heads must name each head once, not {heads}", list(self.heads))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,10 +93,12 @@ class CutEdges(Intervention):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.edges:
-            raise ValueError("edges must name at least one edge")
+            raise InvalidValueError("edges must name at least one edge")
         for query, key in self.edges:
             if query is None and key is None:
-                raise ValueError("edges must name a query or a key, not null for both: that is a head that is off")
+                raise InvalidValueError(
+                    "edges must name a query or a key, not null for both: that is a head that is off"
+                )
             for end in (query, key):
                 if end is not None:
                     _check_index("edges", end)
@@ -122,12 +125,14 @@ class ReplaceRow(Intervention):
         _check_index("query", self.query)
         for index, weight in enumerate(self.weights):
             if not 0 <= weight < math.inf:
-                raise ValueError(f"weights must be finite and not negative, not {weight} at {index}")
+                raise InvalidValueError(
+                    "weights must be finite and not negative, not {weight} at {index}", weight, index
+                )
         total = math.fsum(self.weights)
         if not 0 < total < math.inf:
-            raise ValueError(f"weights must sum to more than 0 and be finite, not {total:g}")
+            raise InvalidValueError("weights must sum to more than 0 and be finite, not {total}", f"{total:g}")
         if not self.normalise and abs(total - 1.0) > SUM_TOLERANCE:
-            raise ValueError(f"weights must sum to 1 unless they are to be normalised, not {total:g}")
+            raise InvalidValueError("weights must sum to 1 unless they are to be normalised, not {total}", f"{total:g}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,7 +146,7 @@ class Temperature(Intervention):
         super().__post_init__()
         if not MIN_TEMPERATURE <= self.temperature <= MAX_TEMPERATURE:
             limits = f"from {MIN_TEMPERATURE:g} to {MAX_TEMPERATURE:g}"
-            raise ValueError(f"temperature must be {limits}, not {self.temperature}")
+            raise InvalidValueError("{name} must be {wanted}, not {given}", "temperature", limits, self.temperature)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,9 +168,9 @@ class SetPattern(Intervention):
 
 def _check_index(name: str, value: object) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise ValueError(f"{name} must be counted from 0, not {value!r}")
+        raise InvalidValueError("{name} must be counted from 0, not {given}", name, repr(value))
 
 
 def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
     if value not in choices:
-        raise ValueError(f"{name} must be one of {', '.join(choices)}, not {value!r}")
+        raise InvalidValueError("{name} must be one of {choices}, not {given}", name, ", ".join(choices), repr(value))

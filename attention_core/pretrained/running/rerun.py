@@ -33,8 +33,10 @@ def prepare(loaded: LoadedModel, analysis: Analysis) -> Rerun:
         return _prepare_picture(loaded, analysis)
     request = analysis.request
     if request is None:
-        message = "analysis_id must be that of a text or a picture in a model; this was made from something else"
-        raise SelectionError(message, field="analysis_id")
+        raise SelectionError(
+            "analysis_id must be that of a text or a picture in a model; this was made from something else",
+            field="analysis_id",
+        )
     inputs, tokens = tokenise(loaded, request.text, request.text_pair)
     targets = None
     if loaded.entry.kind == "encoder_decoder":

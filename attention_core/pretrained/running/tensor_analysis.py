@@ -18,14 +18,16 @@ from dataclasses import dataclass
 
 import torch
 
-from attention_core.pretrained.errors import Cancelled, TensorsError, TensorsTooLargeError
+from attention_core.pretrained.errors import TensorsError, TensorsTooLargeError
+from attention_core.pretrained.inputs.arranged_tensors import Arranged, arrange
 from attention_core.pretrained.inputs.tensor_files import TensorFile
-from attention_core.pretrained.inputs.tensor_layers import Arranged, Made, arrange, make_layers
+from attention_core.pretrained.inputs.tensor_layers import Made, make_layers
 from attention_core.pretrained.inputs.tokens import Token
 from attention_core.pretrained.models.loading import ModelEntry
 from attention_core.pretrained.recording.parts import PartName, PartRecord, Side, grouped_heads
 from attention_core.pretrained.recording.weight_sweep import survey
 from attention_core.pretrained.running.analysis import Analysis, AnalysisWarning, Part
+from attention_core.pretrained.running.cancellation import stopping
 
 MODEL_ID = "uploaded"
 TITLE = "Uploaded tensors"
@@ -62,10 +64,7 @@ def analyse_tensors(file: TensorFile, *, max_tokens: int, cancelled: Callable[[]
     ``cancelled`` is asked between blocks of work; when it says yes, Cancelled is raised.
     """
 
-    def check() -> None:
-        if cancelled is not None and cancelled():
-            raise Cancelled("the analysis was cancelled")
-
+    check = stopping(cancelled, "analysis")
     with torch.inference_mode():
         start = time.perf_counter()
         arranged = {name: arrange(file, name) for name in _part_names(file)}
@@ -109,7 +108,7 @@ def _part_names(file: TensorFile) -> list[str]:
     if "" in named and len(named) > 1:
         prefix = min(named - {""})
         plain = min(name for name in (*file.tensors, *file.masks) if "." not in name)
-        raise TensorsError(f"{plain} and {prefix}.… are both given: name the part of every array.", field=plain)
+        raise TensorsError("{field} and {prefix}.… are both given: name the part of every array.", prefix, field=plain)
     return [name for name in ("", *PARTS) if name in named]
 
 
@@ -131,11 +130,20 @@ def _texts(file: TensorFile, arranged: dict[str, Arranged], max_tokens: int) -> 
     if len(arranged) == 1 and "cross" not in arranged and not is_unnamed_cross:
         counts = {only.rows_named: only.num_queries, only.cols_named: only.num_keys}
         if file.key_tokens is not None:
-            message = "key_tokens belong to cross-attention: call its arrays cross.weights, cross.queries, …"
-            raise TensorsError(message, field="key_tokens")
+            raise TensorsError(
+                "key_tokens belong to cross-attention: call its arrays cross.weights, cross.queries, …",
+                field="key_tokens",
+            )
         if only.num_queries != only.num_keys:
-            message = f"{only.rows_named} has {only.num_queries} queries, {only.cols_named} {only.num_keys} keys: "
-            raise TensorsError(message + "give tokens and key_tokens, one name for each.", field=only.rows_named)
+            raise TensorsError(
+                "{rows_named} has {num_queries} queries, {cols_named} {num_keys} keys: give tokens and "
+                "key_tokens, one name for each.",
+                only.rows_named,
+                only.num_queries,
+                only.cols_named,
+                only.num_keys,
+                field=only.rows_named,
+            )
         return _Texts(_tokens("tokens", file.tokens, counts, max_tokens), None)
     sides: dict[Side, dict[str, int]] = {"source": {}, "target": {}}
     for name, each in arranged.items():
@@ -144,8 +152,12 @@ def _texts(file: TensorFile, arranged: dict[str, Arranged], max_tokens: int) -> 
         if (rows, each.rows_named) != (cols, each.cols_named):
             sides[cols][each.cols_named] = each.num_keys
         elif each.num_queries != each.num_keys:
-            message = f"{each.rows_named} must be square, not {each.num_queries} × {each.num_keys}."
-            raise TensorsError(message, field=each.rows_named)
+            raise TensorsError(
+                "{field} must be square, not {num_queries} × {num_keys}.",
+                each.num_queries,
+                each.num_keys,
+                field=each.rows_named,
+            )
     return _Texts(
         _tokens("key_tokens", file.key_tokens, sides["source"], max_tokens),
         _tokens("tokens", file.tokens, sides["target"], max_tokens),
@@ -162,14 +174,17 @@ def _tokens(field: str, names: list[str] | None, counts: dict[str, int], max_tok
     known, count = next(iter(counts.items()))
     for name, other in counts.items():
         if other != count:
-            raise TensorsError(f"{name} has {other} tokens, {known} has {count}.", field=name)
+            raise TensorsError("{field} has {given} tokens, {known} has {count}.", other, known, count, field=name)
     if count > max_tokens:
-        message = f"{known} has {count} tokens; this server takes {max_tokens}."
-        raise TensorsTooLargeError(message, field=known, limit=max_tokens)
+        raise TensorsTooLargeError(
+            "{field} has {count} tokens; this server takes {limit}.", count, field=known, limit=max_tokens
+        )
     if names is None:
         names = [str(index) for index in range(count)]
     if len(names) != count:
-        raise TensorsError(f"{field} has {len(names)} names, {known} has {count} tokens.", field=field)
+        raise TensorsError(
+            "{field} has {given} names, {known} has {count} tokens.", len(names), known, count, field=field
+        )
     return [
         Token(
             index=index,

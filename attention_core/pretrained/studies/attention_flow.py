@@ -58,7 +58,8 @@ def attention_flow(
     check_index("query", query, chosen.query_tokens)
     if chosen.query_tokens > MAX_TOKENS:
         raise WindowTooLargeError(
-            f"attention flow takes {MAX_TOKENS} tokens, not {chosen.query_tokens}: take rollout or a shorter text",
+            "attention flow takes {limit} tokens, not {query_tokens}: take rollout or a shorter text",
+            chosen.query_tokens,
             field="query",
             limit=MAX_TOKENS,
         )

@@ -127,9 +127,9 @@ def attribution(
     predicts = reads_logits(loaded, analysis)
     target = target or ("component" if component is not None else "logit" if predicts else "embedding")
     if target == "logit" and not predicts:
-        raise ModelUnavailableError(f"{loaded.entry.id} predicts no tokens: ask for its embedding or a component.")
+        raise ModelUnavailableError("{id} predicts no tokens: ask for its embedding or a component.", loaded.entry.id)
     if target != "logit" and loaded.entry.kind == "encoder_decoder":
-        raise ModelUnavailableError(f"{loaded.entry.id} has two sides: ask for a logit.")
+        raise ModelUnavailableError("{id} has two sides: ask for a logit.", loaded.entry.id)
     rerun = prepare(loaded, analysis)
     check = stopping(cancelled, "attribution")
     with torch.enable_grad(), record(check, _differentiable(rerun.change)) as recording:
@@ -203,7 +203,7 @@ def _of_hidden(
         embedding = hidden.mean(dim=0)
         return None, None, embedding @ (embedding / embedding.norm()).detach()
     if component is None:
-        raise SelectionError("component must be given", field="component")
+        raise SelectionError("{name} must be given", "component", field="component")
     place = 0 if position is None else check_index("position", position, len(hidden))
     return place, component, hidden[place, check_index("component", component, hidden.shape[-1])]
 
@@ -236,7 +236,8 @@ def _check_size(analysis: Analysis) -> None:
     cells = num_weights(analysis)
     if cells > MAX_CELLS:
         raise WindowTooLargeError(
-            f"gradients of {cells} weights are more than {MAX_CELLS}: take a shorter text",
+            "gradients of {cells} weights are more than {limit}: take a shorter text",
+            cells,
             field="analysis_id",
             limit=MAX_CELLS,
         )

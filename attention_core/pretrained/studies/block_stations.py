@@ -133,7 +133,9 @@ def layout_of(loaded: LoadedModel) -> Layout:
     if layout is None or loaded.entry.kind == "encoder_decoder":
         names = ", ".join(LAYOUTS)
         raise ModelUnavailableError(
-            f"Blocks are known station by station for models of these types: {names}; {loaded.entry.id} is another."
+            "Blocks are known station by station for models of these types: {names}; {id} is another.",
+            names,
+            loaded.entry.id,
         )
     if layout.order == "parallel" and not config.use_parallel_residual:
         return replace(layout, order="pre")

@@ -186,4 +186,4 @@ def _separator_share(loaded: LoadedModel, asked: SeparatorShare, check: Callable
 
 def _check_head(size: tuple[int, ...], layer: int, head: int) -> None:
     if layer >= size[0] or head >= size[1]:
-        raise SelectionError(f"model has no head {head} in layer {layer}", field="model")
+        raise SelectionError("model has no head {head} in layer {layer}", head, layer, field="model")

@@ -99,10 +99,17 @@ def words_in_context(
     ``texts.<number>``.
     """
     if not MIN_TEXTS <= len(choices) <= MAX_TEXTS:
-        message = f"texts must be {MIN_TEXTS} to {MAX_TEXTS}, not {len(choices)}"
-        raise SelectionError(message, field="texts", limit=MAX_TEXTS)
+        raise SelectionError(
+            "{name} must be {least} to {most}, not {given}",
+            "texts",
+            MIN_TEXTS,
+            MAX_TEXTS,
+            len(choices),
+            field="texts",
+            limit=MAX_TEXTS,
+        )
     if not isinstance(loaded.model.get_input_embeddings(), nn.Embedding):
-        raise ModelUnavailableError(f"{loaded.entry.id} has no table of token vectors.")
+        raise ModelUnavailableError("{id} has no table of token vectors.", loaded.entry.id)
     check = stopping(cancelled, "comparison")
     chosen = []
     for number, choice in enumerate(choices):
@@ -138,7 +145,7 @@ def _read(
     # One after the other: a model may keep its states in another width than its table (ELECTRA).
     states = [state[0].float() for state in (table, *hidden)]
     if states[0].shape != states[1].shape:
-        raise ModelUnavailableError(f"{loaded.entry.id} reads its tokens through another table than its own.")
+        raise ModelUnavailableError("{id} reads its tokens through another table than its own.", loaded.entry.id)
     return _Read(tokens, chosen, torch.stack(states), recording.layers)
 
 

@@ -75,12 +75,15 @@ def comparable_parts(first: Analysis, second: Analysis, part: str | None, *, who
     theirs = next((each for each in second.parts if each.name == ours.name), None)
     if theirs is None:
         names = ", ".join(each.name for each in second.parts)
-        raise NotComparableError(f"the other analysis has no part {ours.name}, only {names}")
+        raise NotComparableError("the other analysis has no part {name}, only {names}", ours.name, names)
     for what in ("query_tokens", "key_tokens", *(("layers", "heads") if whole else ())):
         mine, other = getattr(ours, what), getattr(theirs, what)
         if mine != other:
             raise NotComparableError(
-                f"the two analyses cannot be compared cell by cell: {mine} and {other} {what.replace('_', ' ')}"
+                "the two analyses cannot be compared cell by cell: {mine} and {other} {what}",
+                mine,
+                other,
+                what.replace("_", " "),
             )
     return ours, theirs
 

@@ -15,6 +15,7 @@ from attention_core.pretrained.errors import ModelUnavailableError, SelectionErr
 from attention_core.pretrained.inputs.tokens import Token, tokenise
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.qk_norm import l2_norm
+from attention_core.refusal import InvalidValueError
 
 CELLS_AT_ONCE = 2**22
 """Cosines computed at a time: neither a vocabulary of 250,000 nor a long text is held whole."""
@@ -69,10 +70,10 @@ def look_up(
     """
     module = loaded.model.get_input_embeddings()
     if not isinstance(module, nn.Embedding):
-        raise ModelUnavailableError(f"{loaded.entry.id} has no table of token vectors.")
+        raise ModelUnavailableError("{id} has no table of token vectors.", loaded.entry.id)
     table = module.weight
     if (text is None) == (ids is None):
-        raise ValueError("text must be given, or ids, and not both")
+        raise InvalidValueError("{name} must be given, or {other}, and not both", "text", "ids")
     tokens = tokenise(loaded, text, None, max_tokens)[1] if text is not None else _bare_tokens(loaded, ids or (), table)
     input_ids = torch.tensor([[token.id for token in tokens]], device=table.device)
     with torch.inference_mode():
@@ -97,7 +98,7 @@ def nearest(
 ) -> tuple[Float[Tensor, "n k"], Int[Tensor, "n k"]]:
     """Cosines and ids of the ``count`` rows nearest to each of these rows, themselves left out (k ≤ V − 1)."""
     if count < 0:
-        raise ValueError(f"count must not be negative, not {count}")
+        raise InvalidValueError("{name} must not be negative, not {given}", "count", count)
     wanted = min(count, table.shape[0] - 1)
     rows = l2_norm(table[ids].float())
     cosines = torch.empty(len(ids), 0, device=table.device)
@@ -119,7 +120,15 @@ def _bare_tokens(loaded: LoadedModel, ids: Sequence[int], table: Tensor) -> list
     for index, token_id in enumerate(ids):
         if not 0 <= token_id < table.shape[0]:
             limit = table.shape[0] - 1
-            raise SelectionError(f"ids must be 0 to {limit}, not {token_id}.", field=f"ids.{index}", limit=limit)
+            raise SelectionError(
+                "{name} must be {least} to {most}, not {given}.",
+                "ids",
+                0,
+                limit,
+                token_id,
+                field=f"ids.{index}",
+                limit=limit,
+            )
     special = set(loaded.tokenizer.all_special_ids)
     return [
         Token(index, token_id, *_names(loaded, token_id), None, None, token_id in special, 0)

@@ -105,10 +105,19 @@ def head_scores(
     longest = _longest_period(loaded, len(ids), len(start) + len(end), max_tokens)
     period = min(DEFAULT_PERIOD, longest) if period is None else period
     if not 2 <= period <= longest:
-        raise SelectionError(f"period must be from 2 to {longest} here, not {period}", field="period", limit=longest)
+        raise SelectionError(
+            "period must be from 2 to {limit} here, not {period}", period, field="period", limit=longest
+        )
     if not 1 <= sequences <= MAX_SEQUENCES:
-        message = f"sequences must be from 1 to {MAX_SEQUENCES}, not {sequences}"
-        raise SelectionError(message, field="sequences", limit=MAX_SEQUENCES)
+        raise SelectionError(
+            "{name} must be from {least} to {most}, not {given}",
+            "sequences",
+            1,
+            MAX_SEQUENCES,
+            sequences,
+            field="sequences",
+            limit=MAX_SEQUENCES,
+        )
     check = stopping(cancelled, "measurement")
     generator = torch.Generator().manual_seed(seed)
     totals: dict[str, dict[str, Tensor]] = {}
@@ -174,7 +183,7 @@ def _ordinary_ids(loaded: LoadedModel) -> Int[Tensor, " ids"]:
     """Every id of the vocabulary that has no role of its own."""
     table = loaded.model.get_input_embeddings()
     if not isinstance(table, nn.Embedding):
-        raise ModelUnavailableError(f"{loaded.entry.id} reads no tokens that could be repeated.")
+        raise ModelUnavailableError("{id} reads no tokens that could be repeated.", loaded.entry.id)
     special = set(loaded.tokenizer.all_special_ids)
     known = sorted(set(loaded.tokenizer.get_vocab().values()) - special)
     return torch.tensor([token_id for token_id in known if token_id < table.num_embeddings])
@@ -200,5 +209,5 @@ def _longest_period(loaded: LoadedModel, vocabulary: int, frame: int, max_tokens
     fitting = min((limit - max(frame, 1)) // 2 for limit in limits) if limits else MAX_PERIOD
     longest = min(MAX_PERIOD, vocabulary, fitting)
     if longest < 2:
-        raise ModelUnavailableError(f"{loaded.entry.id} is too small for two halves of random tokens.")
+        raise ModelUnavailableError("{id} is too small for two halves of random tokens.", loaded.entry.id)
     return longest

@@ -69,7 +69,15 @@ def logit_lens(
     Raises what ``residual_stream`` raises, SelectionError for k or token out of range.
     """
     if not 1 <= k <= MAX_CANDIDATES:
-        raise SelectionError(f"k must be from 1 to {MAX_CANDIDATES}, not {k}", field="k", limit=MAX_CANDIDATES)
+        raise SelectionError(
+            "{name} must be from {least} to {most}, not {given}",
+            "k",
+            1,
+            MAX_CANDIDATES,
+            k,
+            field="k",
+            limit=MAX_CANDIDATES,
+        )
     logits = lens_logits(residual_stream(loaded, analysis, position, stopping(cancelled, "logit lens")))
     followed = int(logits[-1].argmax()) if token is None else check_index("token", token, logits.shape[-1])
     log_probabilities = logits - logits.logsumexp(dim=-1, keepdim=True)

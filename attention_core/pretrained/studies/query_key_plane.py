@@ -29,6 +29,7 @@ from attention_core.pretrained.recording.recorder import LayerRecord
 from attention_core.pretrained.recording.selection import check_index
 from attention_core.pretrained.running.analysis import Analysis, Part
 from attention_core.pretrained.running.cancellation import stopping
+from attention_core.refusal import InvalidValueError
 
 MAX_TOKENS = 4096
 """Queries, and keys, that are returned at most; all of them shape the plane."""
@@ -121,13 +122,20 @@ def query_key_plane(
     check_index("layer", layer, chosen.layers)
     check_index("head", head, chosen.heads)
     if not 1 <= max_tokens <= MAX_TOKENS:
-        message = f"max_tokens must be from 1 to {MAX_TOKENS}, not {max_tokens}"
-        raise SelectionError(message, field="max_tokens", limit=MAX_TOKENS)
+        raise SelectionError(
+            "{name} must be from {least} to {most}, not {given}",
+            "max_tokens",
+            1,
+            MAX_TOKENS,
+            max_tokens,
+            field="max_tokens",
+            limit=MAX_TOKENS,
+        )
     for name, index, count in (("query", query, chosen.query_tokens), ("key", key, chosen.key_tokens)):
         if index is not None:
             check_index(name, index, count)
     if "raw_scores" not in chosen.stages:
-        raise ValueError("queries and keys are not known: weights were given")
+        raise InvalidValueError("queries and keys are not known: weights were given")
     check = stopping(cancelled, "plane of queries and keys")
     rows, cols = (_shown(analysis, chosen, side, hide_special) for side in ("query", "key"))
     with torch.inference_mode():

@@ -75,7 +75,7 @@ def residual_stream(
     if layout is None:
         names = ", ".join(name.split("For")[0].removesuffix("LMHeadModel") for name in LAYOUTS)
         raise ModelUnavailableError(
-            f"This is known for decoders of these kinds: {names}; {loaded.entry.id} is another."
+            "This is known for decoders of these kinds: {names}; {id} is another.", names, loaded.entry.id
         )
     twin = replace(loaded, model=twin_of(loaded.model))
     rerun = prepare(twin, analysis)

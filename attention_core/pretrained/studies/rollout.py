@@ -85,8 +85,8 @@ def rollout(
             matrix = rollout_row(layers, check_index("query", query, chosen.query_tokens), check).unsqueeze(0)
         elif chosen.query_tokens > MAX_SQUARE_TOKENS:
             raise WindowTooLargeError(
-                f"the rollout of all {chosen.query_tokens} tokens is larger than that of {MAX_SQUARE_TOKENS}:"
-                " ask for one query",
+                "the rollout of all {query_tokens} tokens is larger than that of {limit}: ask for one query",
+                chosen.query_tokens,
                 field="query",
                 limit=MAX_SQUARE_TOKENS,
             )

@@ -69,12 +69,22 @@ def token_reads(
     Raises SelectionError for a token or a side that the analysis does not have, or a count outside 1…MAX_COUNT.
     """
     if not 1 <= count <= MAX_COUNT:
-        raise SelectionError(f"count must be from 1 to {MAX_COUNT}, not {count}", field="count", limit=MAX_COUNT)
+        raise SelectionError(
+            "{name} must be from {least} to {most}, not {given}",
+            "count",
+            1,
+            MAX_COUNT,
+            count,
+            field="count",
+            limit=MAX_COUNT,
+        )
     sizes = {part.key_side: part.key_tokens for part in analysis.parts}
     sizes |= {part.query_side: part.query_tokens for part in analysis.parts}
     side = analysis.parts[0].query_side if side is None else side
     if side not in sizes:
-        raise SelectionError(f"side must be one of {', '.join(sorted(sizes))}, not {side!r}", field="side")
+        raise SelectionError(
+            "{name} must be one of {choices}, not {given}", "side", ", ".join(sorted(sizes)), repr(side), field="side"
+        )
     check_index("index", index, sizes[side])
     spans = {
         one: spans_of(tokens, hide_special=hide_special, words=words)

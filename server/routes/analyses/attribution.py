@@ -108,7 +108,15 @@ def _text(loaded: LoadedModel, token: int | None) -> str | None:
 def _chosen(found: Attribution, part: str | None) -> PartAttribution:
     names = [each.name for each in found.parts]
     if part is not None and part not in names:
-        raise ApiError(422, "out_of_range", f"part must be one of {', '.join(names)}, not {part!r}", "part")
+        raise ApiError(
+            422,
+            "out_of_range",
+            "{name} must be one of {choices}, not {given}",
+            "part",
+            ", ".join(names),
+            repr(part),
+            field="part",
+        )
     return found.parts[0 if part is None else names.index(part)]
 
 
@@ -118,6 +126,6 @@ def _matrix(part: PartAttribution, layer: int | None, head: int | None) -> NDArr
         return None
     if layer is None or head is None:
         missing = "layer" if layer is None else "head"
-        raise ApiError(422, "invalid_request", "layer and head must be given together, or neither.", missing)
+        raise ApiError(422, "invalid_request", "layer and head must be given together, or neither.", field=missing)
     layers, heads = part.shares.shape[:2]
     return part.shares[check_index("layer", layer, layers), check_index("head", head, heads)]

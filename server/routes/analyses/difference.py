@@ -83,8 +83,12 @@ async def get_difference(
     """The other minus this one; both must have as many tokens. ``max`` pools to the cell furthest from 0."""
     second = observatory.analyses.get(other)
     if second is None:
-        message = "The other analysis is no longer kept. Post its text again: the same request has the same id."
-        raise ApiError(404, "analysis_expired", message, "other")
+        raise ApiError(
+            404,
+            "analysis_expired",
+            "The other analysis is no longer kept. Post its text again: the same request has the same id.",
+            field="other",
+        )
     chosen, _ = comparable_parts(analysis, second, part)
     summary = await observatory.study(
         f"difference/{analysis_id}/{other}/{chosen.name}",
@@ -122,5 +126,5 @@ def _place(layer: int | None, head: int | None, summary: DifferenceSummary) -> t
         return int(most[0]), int(most[1])
     if layer is None or head is None:
         missing = "layer" if layer is None else "head"
-        raise ApiError(422, "invalid_request", f"{missing}: give layer and head, or neither.", missing)
+        raise ApiError(422, "invalid_request", "{field}: give layer and head, or neither.", field=missing)
     return layer, head

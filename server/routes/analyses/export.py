@@ -123,7 +123,7 @@ def _choose(
 def _check_heads(format_: Format, layer: int | None, head: int | None) -> None:
     for name, index in (("layer", layer), ("head", head)):
         if format_ == "csv" and index is None:
-            raise ApiError(422, "invalid_request", f"{name}: a CSV file holds one head; say which.", name)
+            raise ApiError(422, "invalid_request", "{field}: a CSV file holds one head; say which.", field=name)
 
 
 def _check_cells(chosen: Chosen, settings: Settings, layer: int | None, head: int | None) -> None:
@@ -131,11 +131,20 @@ def _check_cells(chosen: Chosen, settings: Settings, layer: int | None, head: in
     cells, limit = layers * heads * height * width, settings.max_export_cells
     if cells > limit:
         field = "layer" if layer is None else "head" if head is None else "rows"
-        message = (
-            f"{layers} layers × {heads} heads × {height} queries × {width} keys are {cells} cells; a file takes "
-            f"{limit} (OBSERVATORY_MAX_EXPORT_CELLS). Choose a layer, a head, or rows and cols."
+        raise ApiError(
+            422,
+            "too_large",
+            "{layers} layers × {heads} heads × {height} queries × {width} keys are {cells} cells; a "
+            "file takes {limit} (OBSERVATORY_MAX_EXPORT_CELLS). Choose a layer, a head, or rows and "
+            "cols.",
+            layers,
+            heads,
+            height,
+            width,
+            cells,
+            field=field,
+            limit=limit,
         )
-        raise ApiError(422, "too_large", message, field, limit)
 
 
 def _json(analysis_id: str, chosen: Chosen, settings: Settings, *, has_window: bool) -> bytes:
@@ -168,7 +177,16 @@ def _html(
         ("query", "key"), cell, (chosen.part.query_tokens, chosen.part.key_tokens), strict=True
     ):
         if index is not None and index >= count:
-            raise ApiError(422, "out_of_range", f"{name} must be at most {count - 1}, not {index}", name, count - 1)
+            raise ApiError(
+                422,
+                "out_of_range",
+                "{name} must be at most {most}, not {given}",
+                name,
+                count - 1,
+                index,
+                field=name,
+                limit=count - 1,
+            )
     language = pages.language(request, lang)
     return offline_file(pages, language, analysis_id, chosen, cell, numbering, settings.max_offline_cells, scores)
 

@@ -52,7 +52,7 @@ async def post_image(
     try:
         data = await asyncio.to_thread(base64.b64decode, wanted.image, validate=True)
     except ValueError:
-        raise ApiError(422, "image_invalid", "image must be the bytes of a file in base64.", "image") from None
+        raise ApiError(422, "image_invalid", "image must be the bytes of a file in base64.", field="image") from None
     return await unless_disconnected(request, _analyse(wanted, data, settings, observatory))
 
 

@@ -9,6 +9,10 @@ from server.web.errors import ApiError
 async def model_of(analysis: Analysis, observatory: Observatory) -> LoadedModel:
     """The model that made the analysis, loaded again if it had to make room."""
     if analysis.request is None and analysis.picture is None:
-        message = "This runs a text through its model once more; this analysis was made without a model."
-        raise ApiError(422, "needs_text", message, "analysis_id")
+        raise ApiError(
+            422,
+            "needs_text",
+            "This runs a text through its model once more; this analysis was made without a model.",
+            field="analysis_id",
+        )
     return await observatory.loading.get(analysis.model.id)

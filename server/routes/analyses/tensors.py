@@ -118,8 +118,14 @@ async def post_tensors(
         analysis = await unless_disconnected(request, observatory.analyses.get_or_compute(analysis_id, compute))
     if observatory.analyses.get(analysis_id) is None:
         limit = settings.cache_bytes
-        message = f"These tensors take {analysis.nbytes} bytes; this server keeps {limit} (OBSERVATORY_CACHE_BYTES)."
-        raise ApiError(413, "too_large", message, "body", limit)
+        raise ApiError(
+            413,
+            "too_large",
+            "These tensors take {nbytes} bytes; this server keeps {limit} (OBSERVATORY_CACHE_BYTES).",
+            analysis.nbytes,
+            field="body",
+            limit=limit,
+        )
     return await asyncio.to_thread(analysis_answer, analysis_id, analysis)
 
 

@@ -7,6 +7,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
 from attention_core.demos.alibi import Attended, PositionsCompared, alibi_numbers, compare_positions
+from attention_core.refusal import InvalidValueError
 from attention_core.rope import Pairing
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import RequestModel, Rows, UpToTokens, check_cells, check_tokens
@@ -100,10 +101,12 @@ def _compared(request: AlibiRequest, settings: SettingsDep) -> ComparedOut | Non
     if request.queries is None:
         for name in ("keys", "values"):
             if getattr(request, name) is not None:
-                raise ValueError(f"{name} must come with queries")
+                raise InvalidValueError("{name} must come with queries", name)
         return None
     if len(request.queries) != request.seq_len:
-        raise ValueError(f"queries must have seq_len ({request.seq_len}) rows, not {len(request.queries)}")
+        raise InvalidValueError(
+            "queries must have seq_len ({seq_len}) rows, not {given}", request.seq_len, len(request.queries)
+        )
     check_cells(settings, "queries", request.heads, request.seq_len, request.seq_len)
     keys = request.queries if request.keys is None else request.keys
     width = len((keys if request.values is None else request.values)[0])

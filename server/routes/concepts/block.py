@@ -130,7 +130,7 @@ async def post_block(
     if wanted.model is None:
         return await asyncio.to_thread(_own, wanted, settings)
     if "own" in wanted.model_fields_set:
-        raise ApiError(422, "invalid_value", "own must be left out where a model is given.", "own")
+        raise ApiError(422, "invalid_value", "own must be left out where a model is given.", field="own")
     return await unless_disconnected(request, _pretrained(wanted.model, wanted, settings, observatory))
 
 
@@ -151,10 +151,16 @@ async def _pretrained(model: str, wanted: BlockRequest, settings: Settings, obse
 def _own(wanted: BlockRequest, settings: Settings) -> BlockAnswer:
     words = list(re.finditer(r"\S+", wanted.text))
     if not words:
-        raise ApiError(422, "text_empty", "The text is empty.", "text")
+        raise ApiError(422, "text_empty", "The text is empty.", field="text")
     if len(words) > MAX_OWN_TOKENS:
-        message = f"The text has {len(words)} words; our own decoder takes {MAX_OWN_TOKENS} here."
-        raise ApiError(422, "text_too_long", message, "text", MAX_OWN_TOKENS)
+        raise ApiError(
+            422,
+            "text_too_long",
+            "The text has {count} words; our own decoder takes {limit} here.",
+            len(words),
+            field="text",
+            limit=MAX_OWN_TOKENS,
+        )
     own = wanted.own
     check_cells(settings, "own", own.num_layers, own.num_heads, len(words), len(words))
     vocabulary = list(dict.fromkeys(word.group() for word in words))

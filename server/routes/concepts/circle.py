@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from attention_core.demos.circle import Turn, circle
 from attention_core.demos.scoring import Mechanism
+from attention_core.refusal import InvalidValueError
 from server.requests.additive_options import MAX_HIDDEN, AdditiveOptions, AdditiveWeightsIn
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import Number, RequestModel, Temperature
@@ -90,7 +91,7 @@ def post_circle(request: CircleRequest) -> CircleAnswer:
     """Queries read keys that one can see."""
     turn = request.turn
     if request.additive is not None and request.mechanism != "additive":
-        raise ValueError(f"additive must be left out with the mechanism {request.mechanism}")
+        raise InvalidValueError("additive must be left out with the mechanism {mechanism}", request.mechanism)
     result = circle(
         request.n,
         request.query_angles_deg,

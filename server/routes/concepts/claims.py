@@ -8,10 +8,12 @@ from pydantic import BaseModel, Field
 
 from attention_core.pretrained.models.loading import ModelEntry
 from attention_core.pretrained.studies.claims import CLAIMS, Claim, HeadScore, TokenWeight, claims_about, measure
+from attention_core.refusal import Sentence
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import Name, RequestModel
 from server.routes.dependencies import Observatory, ObservatoryDep
 from server.web.disconnects import unless_disconnected
+from server.web.i18n import say
 
 router = APIRouter(prefix="/api/claims", tags=["claims"], route_class=BodyRoute)
 
@@ -77,12 +79,13 @@ def _answer(claim: Claim, entry: ModelEntry | None, measured: float | None) -> C
     score = asked if isinstance(asked, HeadScore) else None
     share = None if isinstance(asked, TokenWeight | HeadScore) else asked
     one = weight or score
+    reason = Sentence("This server does not list the model.") if entry is None else entry.reason
     return ClaimAnswer(
         id=claim.id,
         model=claim.model,
         model_title=claim.model if entry is None else entry.title,
         available=entry is not None and entry.available,
-        reason="This server does not list the model." if entry is None else entry.reason,
+        reason=reason and say(reason),
         kind="token_weight" if weight else "head_score" if score else "separator_share",
         text=weight.text if weight else share and f"{share.text} {share.text_pair}",
         layer=one.layer if one else share.first_layer if share else 0,

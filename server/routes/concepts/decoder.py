@@ -9,6 +9,7 @@ from attention_core.decoder_config import Positions
 from attention_core.demos.decoder import BlockArrays, DecoderChoice, DecoderExample, Form, decoder_example
 from attention_core.feed_forward import FeedForwardKind
 from attention_core.precision import Precision
+from attention_core.refusal import InvalidValueError
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import RequestModel, Seed, Text, check_cells
 from server.routes.dependencies import SettingsDep
@@ -160,17 +161,19 @@ MODEL_OPTIONS = (
 def _read(request: DecoderRequest) -> tuple[list[str], list[int]]:
     """The vocabulary and the ids. Refuses both kinds of input at once, and ids outside a given vocabulary."""
     if request.tokens is not None and request.ids is not None:
-        raise ValueError("ids must be left out where tokens are given")
+        raise InvalidValueError("{name} must be left out where {other} are given", "ids", "tokens")
     if request.ids is not None:
         size = request.vocab_size or max(request.ids) + 1
         if max(request.ids) >= size:
-            raise ValueError(f"ids must lie between 0 and {size - 1}")
+            raise InvalidValueError("{name} must lie between {least} and {most}", "ids", 0, size - 1)
         return [str(number) for number in range(size)], request.ids
     tokens = list(DEFAULT_TOKENS) if request.tokens is None else request.tokens
     vocabulary = list(dict.fromkeys(tokens))
     size = request.vocab_size or len(vocabulary)
     if size < len(vocabulary):
-        raise ValueError(f"vocab_size must be at least the {len(vocabulary)} distinct tokens, not {size}")
+        raise InvalidValueError(
+            "vocab_size must be at least the {count} distinct tokens, not {given}", len(vocabulary), size
+        )
     ids = [vocabulary.index(token) for token in tokens]
     return vocabulary + [f"[{number}]" for number in range(len(vocabulary), size)], ids
 
@@ -182,8 +185,15 @@ def _check_work(request: DecoderRequest, settings: Settings, count: int, vocabul
     check_cells(settings, field, request.num_layers, count, 24 * request.d_model + hidden)
     check_cells(settings, field, 2, count, vocabulary)
     if count + request.generate > MAX_TOKENS:
-        message = f"generate asks for {count} + {request.generate} tokens; one request may ask for {MAX_TOKENS}."
-        raise ApiError(422, "too_large", message, "generate", MAX_TOKENS)
+        raise ApiError(
+            422,
+            "too_large",
+            "generate asks for {count} + {generate} tokens; one request may ask for {limit}.",
+            count,
+            request.generate,
+            field="generate",
+            limit=MAX_TOKENS,
+        )
 
 
 def _answer(request: DecoderRequest, vocabulary: list[str], found: DecoderExample) -> DecoderAnswer:

@@ -75,7 +75,9 @@ async def post_embedding(
 ) -> EmbeddingAnswer:
     """Look a text's tokens up in a model's table."""
     if (request.text is None) == (request.ids is None):
-        raise ApiError(422, "invalid_value", "text must be given, or ids, and not both.", "text")
+        raise ApiError(
+            422, "invalid_value", "{name} must be given, or {other}, and not both.", "text", "ids", field="text"
+        )
     check_characters(settings, "text", request.text)
     if request.ids is not None:
         check_tokens(settings, "ids", len(request.ids))

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from attention_core.demos.kernel import KernelReading, kernel_experiment, random_points
 from attention_core.kernel import gamma_of
+from attention_core.refusal import InvalidValueError
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import MatrixIn, Number, RequestModel, Rows, Seed, UpToTokens, check_cells, check_tokens
 from server.routes.dependencies import SettingsDep
@@ -89,7 +90,7 @@ class KernelAnswer(BaseModel):
 def post_kernel(request: KernelRequest, settings: SettingsDep) -> KernelAnswer:
     """RBF and polynomial smoothing, and attention with weights of its own."""
     if request.gamma is not None and request.bandwidth is not None:
-        raise ValueError("bandwidth must be left out where gamma is given")
+        raise InvalidValueError("{name} must be left out where {other} is given", "bandwidth", "gamma")
     points = _points(request, settings)
     keys = points if request.keys is None else np.array(request.keys, dtype=np.float64)
     values = keys if request.values is None else np.array(request.values, dtype=np.float64)
@@ -140,19 +141,24 @@ def _check(
     check_tokens(settings, "points", len(points))
     check_tokens(settings, "keys", len(keys))
     if keys.shape[1] != size:
-        raise ValueError(f"keys must have the size of the points, {size}, not {keys.shape[1]}")
+        raise InvalidValueError("keys must have the size of the points, {size}, not {given}", size, keys.shape[1])
     if len(values) != len(keys):
-        raise ValueError(f"values must be {len(keys)}, one for each key, not {len(values)}")
+        raise InvalidValueError("values must be {count}, one for each key, not {given}", len(keys), len(values))
     sides = {"query_weight": request.query_weight, "key_weight": request.key_weight}
     rows = {name: size if weight is None else len(weight) for name, weight in sides.items()}
     for name, weight in sides.items():
         if weight is not None and len(weight[0]) != size:
-            raise ValueError(f"{name} must have {size} columns, the size of the points, not {len(weight[0])}")
+            raise InvalidValueError(
+                "{name} must have {size} columns, the size of the points, not {given}", name, size, len(weight[0])
+            )
         check_cells(settings, name, rows[name], max(len(points), len(keys)))
     if rows["query_weight"] != rows["key_weight"]:
         wrong = "query_weight" if request.key_weight is None else "key_weight"
-        raise ValueError(
-            f"{wrong} must give queries and keys one size, not {rows['query_weight']} and {rows['key_weight']}"
+        raise InvalidValueError(
+            "{wrong} must give queries and keys one size, not {query_weight} and {key_weight}",
+            wrong,
+            rows["query_weight"],
+            rows["key_weight"],
         )
     check_cells(settings, "keys", len(points), len(keys), max(size, MATRICES))
     check_cells(settings, "values", max(len(points), len(keys)), values.shape[1])

@@ -9,6 +9,7 @@ from attention_core.demos.kv_cache import DecodingStep, decode
 from attention_core.head_sizes import kv_head_of_query_heads
 from attention_core.kv_cache import PRESETS, KVCachePreset, KVCacheSize, Phase, find_preset
 from attention_core.precision import Precision
+from attention_core.refusal import InvalidValueError
 from attention_core.rope import Pairing, Rope
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import RequestModel, Seed, UpToTokens, check_cells, check_tokens
@@ -61,14 +62,16 @@ class KVCacheRequest(RequestModel):
         given = [name for name in (*sizes, "heads") if getattr(self, name) is not None]
         if self.preset is not None:
             if given:
-                raise ValueError(f"{given[0]} must be left out where a preset is given")
+                raise InvalidValueError("{given} must be left out where a preset is given", given[0])
             return find_preset(self.preset)
         if self.layers is None or self.kv_heads is None or self.head_dim is None:
             missing = next(name for name in sizes if getattr(self, name) is None)
-            raise ApiError(422, "invalid_request", f"{missing} must be given where no preset is.", missing)
+            raise ApiError(422, "invalid_request", "{field} must be given where no preset is.", field=missing)
         heads = self.kv_heads if self.heads is None else self.heads
         if heads % self.kv_heads:
-            raise ValueError(f"kv_heads must divide heads ({heads}), which {self.kv_heads} does not")
+            raise InvalidValueError(
+                "kv_heads must divide heads ({heads}), which {kv_heads} does not", heads, self.kv_heads
+            )
         return KVCachePreset("", self.layers, heads, self.kv_heads, self.head_dim, self.seq_len, "")
 
 

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from attention_core.demos.linear import LinearExample, compare_bias, draw_example, initialisation, linear_example
 from attention_core.linear import count_parameters, initial_bound
 from attention_core.pretrained.models.projection_biases import known_biases
+from attention_core.refusal import InvalidValueError
 from server.answers.summaries import SummaryAnswer
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import MatrixIn, RequestModel, Seed, Vector, check_cells
@@ -77,11 +78,11 @@ class LinearAnswer(BaseModel):
 def post_linear(request: LinearRequest, settings: SettingsDep) -> LinearAnswer:
     """A linear layer computed by hand beside torch's own module."""
     if request.inputs is not None and request.leading is not None:
-        raise ValueError("leading must be left out where inputs are given")
+        raise InvalidValueError("{name} must be left out where {other} are given", "leading", "inputs")
     if request.weight is None and request.bias_values is not None:
-        raise ValueError("bias_values must be left out where no weight is given")
+        raise InvalidValueError("bias_values must be left out where no weight is given")
     if request.bias_values is not None and len(request.bias_values) != len(request.weight or ()):
-        raise ValueError("bias_values must have one number for each row of the weight")
+        raise InvalidValueError("bias_values must have one number for each row of the weight")
     inputs = None if request.inputs is None else np.array(request.inputs, dtype=np.float64)
     leading = tuple(request.leading or ()) if inputs is None else inputs.shape[:-1]
     sizes = (request.out_features, request.in_features)

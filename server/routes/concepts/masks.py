@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field, WithJsonSchema
 
 from attention_core.demos.masks import Leak, MaskChoice, MaskKind, apply_mask, example_scores, leaks
 from attention_core.precision import Precision
+from attention_core.refusal import InvalidValueError
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import (
     Seed,
@@ -132,15 +133,15 @@ def _sizes(request: MasksRequest, choice: MaskChoice) -> tuple[int, int, int]:
     """Sequences, queries, keys, from whoever says so; all who do must agree."""
     shape: Sequence[int] = () if request.scores is None else np.shape(request.scores)
     if request.scores is not None and len(shape) not in {2, 3}:
-        raise ValueError(f"scores must be a matrix or a list of matrices, not of {len(shape)} axes")
+        raise InvalidValueError("scores must be a matrix or a list of matrices, not of {axes} axes", len(shape))
     mask_queries, mask_keys = choice.sizes()
     if mask_keys == 0 and request.num_keys is None:
-        raise ValueError("lengths must not all be 0 where nothing else says the number of keys")
+        raise InvalidValueError("lengths must not all be 0 where nothing else says the number of keys")
     said = (request.num_keys, *shape[-1:], mask_keys, request.num_queries, EXAMPLE_TOKENS)
     num_keys = next(size for size in said if size)
     num_queries = next(size for size in (request.num_queries, *shape[-2:-1], mask_queries, num_keys) if size)
     if shape and tuple(shape[-2:]) != (num_queries, num_keys):
-        raise ValueError(f"scores must have {num_queries} rows of {num_keys} numbers")
+        raise InvalidValueError("{name} must have {rows} rows of {columns} numbers", "scores", num_queries, num_keys)
     of_mask = request.lengths if isinstance(request.lengths, list) else request.is_token
     batch = len(of_mask) if isinstance(of_mask, list) and not isinstance(of_mask[0], bool) else 1
     return max(batch, *shape[:-2], 1), num_queries, num_keys

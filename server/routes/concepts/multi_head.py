@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from attention_core.demos.multi_head import MultiHeadChoice, MultiHeadExample, multi_head_example
 from attention_core.precision import Precision
 from attention_core.qk_norm import NormKind
+from attention_core.refusal import InvalidValueError
 from attention_core.rope import Pairing
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import MatrixIn, RequestModel, Rows, Seed, Text, UpToTokens, check_cells, check_tokens
@@ -168,7 +169,9 @@ def post_multi_head(request: MultiHeadRequest, settings: SettingsDep) -> MultiHe
     d_model = width if request.d_model is None else request.d_model
     _check_work(request, settings, d_model, (batch, num_queries, num_keys))
     if request.item >= batch:
-        raise ApiError(422, "out_of_range", f"item must be below the batch, {batch}.", "item", batch - 1)
+        raise ApiError(
+            422, "out_of_range", "item must be below the batch, {batch}.", batch, field="item", limit=batch - 1
+        )
     given: dict[Any, Any] = {} if request.weights is None else request.weights.model_dump(exclude_none=True)
     options = {name: getattr(request, name) for name in MODULE_OPTIONS}
     choice = MultiHeadChoice(d_model, weights=given, **options)
@@ -188,10 +191,10 @@ def _lengths(request: MultiHeadRequest) -> tuple[int, int, int]:
     for names in (("vectors", "tokens", "query_len"), ("context_vectors", "context_tokens", "key_len")):
         given = [name for name in names if getattr(request, name) is not None]
         if len(given) > 1:
-            raise ValueError(f"{given[1]} must be left out where {given[0]} are given")
+            raise InvalidValueError("{name} must be left out where {other} are given", given[1], given[0])
     rows = request.vectors or request.tokens
     if rows is not None and request.batch > 1:
-        raise ValueError(f"batch must be 1 where vectors or tokens are given, not {request.batch}")
+        raise InvalidValueError("batch must be 1 where vectors or tokens are given, not {batch}", request.batch)
     num_queries = (request.query_len or DEFAULT_TOKENS) if rows is None else len(rows)
     context = request.context_vectors or request.context_tokens
     num_keys = (request.key_len or num_queries) if context is None else len(context)
@@ -213,8 +216,14 @@ def _check_work(request: MultiHeadRequest, settings: Settings, d_model: int, len
     work = 4 * batch * max(num_queries, num_keys) * heads * head_dim * d_model
     if work > MAX_MULTIPLICATIONS:
         limit = MAX_MULTIPLICATIONS
-        message = f"{queries} asks for {work} multiplications; one request may ask for {limit}."
-        raise ApiError(422, "too_large", message, queries, limit)
+        raise ApiError(
+            422,
+            "too_large",
+            "{field} asks for {work} multiplications; one request may ask for {limit}.",
+            work,
+            field=queries,
+            limit=limit,
+        )
 
 
 def _answer(found: MultiHeadExample, item: int, with_projections: bool) -> MultiHeadAnswer:

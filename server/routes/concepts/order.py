@@ -7,6 +7,7 @@ from pydantic import BaseModel, Field
 
 from attention_core.demos.order import WAYS, Outcome, order_experiment
 from attention_core.precision import Precision
+from attention_core.refusal import InvalidValueError
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import (
     MatrixIn,
@@ -103,12 +104,14 @@ class OrderResponse(BaseModel):
 def post_order(request: OrderRequest, settings: SettingsDep) -> OrderResponse:
     """Permute the words: without positions the outputs permute and nothing else changes."""
     if request.words is not None and request.vectors is not None and len(request.words) != len(request.vectors):
-        raise ValueError(f"vectors must have a row for each of {len(request.words)} words, not {len(request.vectors)}")
+        raise InvalidValueError(
+            "vectors must have a row for each of {count} words, not {given}", len(request.words), len(request.vectors)
+        )
     words = EXAMPLE if request.words is None and request.vectors is None else request.words
     field, count = ("words", len(words)) if words is not None else ("vectors", len(request.vectors or ()))
     dim = request.dim if request.vectors is None else len(request.vectors[0])
     if dim > MAX_DIM:
-        raise ValueError(f"vectors must have at most {MAX_DIM} numbers each, not {dim}")
+        raise InvalidValueError("vectors must have at most {max_dim} numbers each, not {dim}", MAX_DIM, dim)
     check_tokens(settings, field, count)
     check_cells(settings, field, count, count)
     experiment = order_experiment(

@@ -15,6 +15,7 @@ from attention_core.demos.projections import (
     random_roles,
     swap_roles,
 )
+from attention_core.refusal import InvalidValueError
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import (
     MatrixIn,
@@ -140,7 +141,7 @@ def _head_sizes(
     """Drawn queries take the size of given keys, and the other way round."""
     given = next((len(side.weight) for side in (query, key) if side.weight is not None), None)
     if given is not None and request.d_k not in {None, given}:
-        raise ValueError(f"d_k must be left out, or {given}, the size of the weight given")
+        raise InvalidValueError("d_k must be left out, or {given}, the size of the weight given", given)
     return given or request.d_k or d_model, request.d_v or d_model
 
 
@@ -148,14 +149,21 @@ def _check_fit(d_model: int, sides: dict[str, tuple[ProjectionArrays, int]]) -> 
     """Sizes, named as the request names them."""
     for name, (side, size) in sides.items():
         if side.weight is not None and side.weight.shape[1] != d_model:
-            raise ValueError(
-                f"{name}_weight must have {d_model} columns, one for each input, not {side.weight.shape[1]}"
+            raise InvalidValueError(
+                "{name}_weight must have {d_model} columns, one for each input, not {given}",
+                name,
+                d_model,
+                side.weight.shape[1],
             )
         if name != "value" and side.weight is not None and len(side.weight) != size:
-            raise ValueError(f"{name}_weight must have {size} rows, as the query has, not {len(side.weight)}")
+            raise InvalidValueError(
+                "{name}_weight must have {size} rows, as the query has, not {given}", name, size, len(side.weight)
+            )
         rows = size if side.weight is None else len(side.weight)
         if side.bias is not None and len(side.bias) != rows:
-            raise ValueError(f"{name}_bias must have {rows} numbers, not {len(side.bias)}")
+            raise InvalidValueError(
+                "{name} must have {count} numbers, not {given}", f"{name}_bias", rows, len(side.bias)
+            )
 
 
 class RolesRequest(RequestModel):

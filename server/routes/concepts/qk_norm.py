@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
 from attention_core.demos.qk_norm import NormReading, compare_norms, norm_concentration, random_vectors
+from attention_core.refusal import InvalidValueError
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import RequestModel, Rows, Seed, UpToTokens, Vector, check_cells, check_tokens
 from server.routes.dependencies import SettingsDep
@@ -84,7 +85,7 @@ def post_qk_norm(request: QKNormRequest, settings: SettingsDep) -> QKNormAnswer:
     queries = _array(request.queries, tokens[0], size, request.seed)
     keys = _array(request.keys, tokens[1], size, request.seed + 1)
     if request.rope != "none" and size % 2:
-        raise ValueError(f"rope must turn pairs; the vectors have {size} numbers")
+        raise InvalidValueError("rope must turn pairs; the vectors have {size} numbers", size)
     found = compare_norms(
         queries,
         keys,
@@ -159,7 +160,13 @@ def post_concentration(request: ConcentrationRequest) -> ConcentrationAnswer:
     """How lengths and angles of random vectors gather as d grows."""
     work = sum(d * d for d in request.dims) * (request.samples + SAMPLES_A_DRAW)
     if work > MAX_WORK:
-        message = f"samples asks for {work} multiplications; one request may ask for {MAX_WORK}."
-        raise ApiError(422, "too_large", message, "samples", MAX_WORK)
+        raise ApiError(
+            422,
+            "too_large",
+            "samples asks for {work} multiplications; one request may ask for {limit}.",
+            work,
+            field="samples",
+            limit=MAX_WORK,
+        )
     found = norm_concentration(request.dims, samples=request.samples, gain=request.gain, seed=request.seed)
     return ConcentrationAnswer(points=[ConcentrationPoint.model_validate(point) for point in found])

@@ -9,6 +9,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from attention_core.demos.rope import compare_scalings, rope_numbers
 from attention_core.precision import Precision
+from attention_core.refusal import InvalidValueError
 from attention_core.rope import Pairing
 from attention_core.rope_scaling import KINDS, Scaling, choose
 from server.requests.bodies import BodyRoute
@@ -214,9 +215,11 @@ def rope(request: RopeRequest, settings: SettingsDep) -> RopeResponse:
     if request.slide is not None or request.mix_pairings:
         check_cells(settings, "positions", count, count)
     if request.compose is not None and request.dim > MAX_COMPOSED_DIM:
-        raise ValueError(f"dim must be at most {MAX_COMPOSED_DIM} with compose, not {request.dim}")
+        raise InvalidValueError(
+            "dim must be at most {max_composed_dim} with compose, not {dim}", MAX_COMPOSED_DIM, request.dim
+        )
     if request.frequencies is not None and (request.base is not None or request.scaling is not None):
-        raise ValueError("frequencies must stand alone: base and scaling make frequencies of their own")
+        raise InvalidValueError("frequencies must stand alone: base and scaling make frequencies of their own")
     numbers = rope_numbers(
         request.dim,
         request.positions,
@@ -234,7 +237,7 @@ def _base(request: RopeRequest) -> float:
     if theta is None:
         return 10_000.0 if request.base is None else request.base
     if request.base not in (None, theta):
-        raise ValueError("rope_theta must be the base where both are given")
+        raise InvalidValueError("rope_theta must be the base where both are given")
     return theta
 
 

@@ -14,6 +14,7 @@ from attention_core.demos.scaling import (
     saturation_growth,
     scatter_panels,
 )
+from attention_core.refusal import InvalidValueError, Sentence
 from server.answers.summaries import SummaryAnswer
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import Number, RequestModel, Seed, check_cells
@@ -21,6 +22,8 @@ from server.routes.dependencies import SettingsDep
 from server.web.errors import ApiError
 from server.web.matrices import Matrix, to_json_numbers
 from server.web.schema_rules import at_most_one
+
+RANDOM_NUMBERS = Sentence("random numbers")
 
 router = APIRouter(prefix="/api/scaling", tags=["scaling"], route_class=BodyRoute)
 
@@ -106,14 +109,15 @@ def _scores(request: ScalingRequest, d_k: int) -> ScoreDistribution:
 def _check_work(request: ScalingRequest) -> None:
     """Refuse what would keep a core busy for more than a few seconds."""
     if request.source == "normal":
-        _limit("samples", 2 * request.samples * sum(request.d_k), MAX_DRAWN, "random numbers")
+        _limit("samples", 2 * request.samples * sum(request.d_k), MAX_DRAWN, RANDOM_NUMBERS)
         return
     rows = request.samples * request.seq_len
     widths = [(request.d_model or d_k, d_k) for d_k in request.d_k]
-    _limit("samples", rows * request.seq_len, MAX_SCORES, "scores")
-    _limit("samples", 2 * rows * sum(ins * outs for ins, outs in widths), MAX_MULTIPLICATIONS, "multiplications")
-    _limit("samples", 2 * rows * sum(ins for ins, _ in widths), 2 * MAX_DRAWN, "random numbers")
-    _limit("layers", _layers(request) * _layer_numbers(request), MAX_DRAWN, "random numbers")
+    products = Sentence("multiplications")
+    _limit("samples", rows * request.seq_len, MAX_SCORES, Sentence("scores"))
+    _limit("samples", 2 * rows * sum(ins * outs for ins, outs in widths), MAX_MULTIPLICATIONS, products)
+    _limit("samples", 2 * rows * sum(ins for ins, _ in widths), 2 * MAX_DRAWN, RANDOM_NUMBERS)
+    _limit("layers", _layers(request) * _layer_numbers(request), MAX_DRAWN, RANDOM_NUMBERS)
 
 
 def _layers(request: ScalingRequest) -> int:
@@ -128,10 +132,16 @@ def _layer_numbers(request: ScalingRequest) -> int:
     return 2 * sum((request.d_model or d_k) * d_k for d_k in request.d_k)
 
 
-def _limit(field: str, count: int, limit: int, what: str) -> None:
+def _limit(field: str, count: int, limit: int, what: Sentence) -> None:
     if count > limit:
         raise ApiError(
-            422, "too_large", f"{field} asks for {count} {what}; one request may ask for {limit}.", field, limit
+            422,
+            "too_large",
+            "{field} asks for {count} {what}; one request may ask for {limit}.",
+            count,
+            what,
+            field=field,
+            limit=limit,
         )
 
 
@@ -179,7 +189,7 @@ class SaturationAnswer(BaseModel):
 def post_saturation(request: SaturationRequest) -> SaturationAnswer:
     """One row of scores through softmax as it is, and divided."""
     if request.divisor is not None and request.d_k is not None:
-        raise ValueError("divisor must be left out where d_k is given")
+        raise InvalidValueError("{name} must be left out where {other} is given", "divisor", "d_k")
     divisor = (request.d_k or 64) ** 0.5 if request.divisor is None else request.divisor
     return SaturationAnswer(
         divisor=divisor,
@@ -275,7 +285,7 @@ class GrowthAnswer(BaseModel):
 @router.post("/growth")
 def post_growth(request: GrowthRequest) -> GrowthAnswer:
     """Entropy and gradient of softmax as d_k grows."""
-    _limit("trials", request.trials * request.num_keys * sum(request.d_k), MAX_DRAWN, "random numbers")
-    _limit("trials", 2 * len(request.d_k) * request.trials * request.num_keys**2, MAX_DRAWN, "cells")
+    _limit("trials", request.trials * request.num_keys * sum(request.d_k), MAX_DRAWN, RANDOM_NUMBERS)
+    _limit("trials", 2 * len(request.d_k) * request.trials * request.num_keys**2, MAX_DRAWN, Sentence("cells"))
     found = saturation_growth(request.d_k, num_keys=request.num_keys, trials=request.trials, seed=request.seed)
     return GrowthAnswer(points=[GrowthPoint(**vars(point)) for point in found])

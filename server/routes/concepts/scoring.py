@@ -14,6 +14,7 @@ from attention_core.demos.scoring import (
     attention_by_name,
 )
 from attention_core.precision import Precision
+from attention_core.refusal import InvalidValueError
 from attention_core.rope import Pairing
 from server.requests.additive_options import AdditiveOptions
 from server.requests.bodies import BodyRoute
@@ -74,7 +75,7 @@ class PositionOptions(RequestModel):
         options = self.model_dump(exclude={"kind"}, exclude_none=True)
         for name in options:
             if name not in POSITION_OPTIONS[self.kind]:
-                raise ValueError(f"{name} is not an option of positions of kind {self.kind}")
+                raise InvalidValueError("{name} is not an option of positions of kind {kind}", name, self.kind)
         return {"rope": RopeChoice(**options)} if self.kind == "rope" else {"alibi": AlibiChoice(**options)}
 
 
@@ -165,7 +166,7 @@ def _additive(request: ScoringRequest) -> AdditiveChoice:
     if request.additive is None:
         return AdditiveChoice()
     if request.mechanism != "additive":
-        raise ValueError(f"additive must be left out with the mechanism {request.mechanism}")
+        raise InvalidValueError("additive must be left out with the mechanism {mechanism}", request.mechanism)
     return request.additive.choice()
 
 

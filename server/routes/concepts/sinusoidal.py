@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from attention_core.demos.sinusoidal import SinusoidalNumbers, Step, cosine_similarity, sinusoidal_numbers
 from attention_core.pretrained.models.position_table import position_table
+from attention_core.refusal import InvalidValueError
 from attention_core.rope import Pairing
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import Number, RequestModel, Text, UpToTokens, check_cells, check_tokens
@@ -104,7 +105,7 @@ def post_sinusoidal(
     positions = _positions(request, settings)
     check_cells(settings, "dim", len(positions), request.dim)
     if request.step is not None and request.dim > MAX_STEP_DIM:
-        raise ValueError(f"dim must be at most {MAX_STEP_DIM} with step, not {request.dim}")
+        raise InvalidValueError("dim must be at most {max_step_dim} with step, not {dim}", MAX_STEP_DIM, request.dim)
     compare = len(positions) ** 2 <= settings.max_concept_cells
     numbers = sinusoidal_numbers(
         request.dim, positions, base=request.base, layout=request.layout, compare=compare, step=request.step
@@ -116,7 +117,7 @@ def post_sinusoidal(
 def _positions(request: SinusoidalRequest, settings: Settings) -> list[float]:
     if request.positions is not None:
         if request.seq_len is not None:
-            raise ValueError("seq_len must be left out where positions are given")
+            raise InvalidValueError("{name} must be left out where {other} are given", "seq_len", "positions")
         check_tokens(settings, "positions", len(request.positions))
         return request.positions
     length = DEFAULT_LENGTH if request.seq_len is None else request.seq_len
@@ -130,8 +131,13 @@ def _table(
     loaded = observatory.catalog.load(model)
     table = position_table(loaded)
     if table is None:
-        message = f"This model has no table of positions; it knows them by {loaded.entry.positions}."
-        raise ApiError(422, "invalid_value", message, "model")
+        raise ApiError(
+            422,
+            "invalid_value",
+            "This model has no table of positions; it knows them by {positions}.",
+            loaded.entry.positions,
+            field="model",
+        )
     size, width = table.vectors.shape
     rows = [int(position) for position in positions if position.is_integer() and 0 <= position < size]
     check_cells(settings, "model", len(rows), width)

@@ -11,6 +11,7 @@ from fastapi import APIRouter, Depends, Header, Query, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import BaseModel, Field
 
+from attention_core.refusal import Sentence
 from attention_core.training import config as training_config
 from attention_core.training.config import LearnedPositions, Mechanism, TrainingConfig
 from attention_core.training.export import why_not
@@ -24,8 +25,8 @@ from server.routes.dependencies import ObservatoryDep, SettingsDep
 from server.stores.training_process import prepare
 from server.stores.training_runs import Reason, State, TrainingRun
 from server.web.errors import ApiError
+from server.web.i18n import Said, say
 from server.web.matrices import EncodedArray, encode_base64
-from server.web.sentences import say
 
 router = APIRouter(prefix="/api/training", tags=["training"], route_class=BodyRoute)
 
@@ -98,7 +99,7 @@ class RunAnswer(RunState):
     chance_scores: dict[str, float] = Field(description="By role, of a head that reads evenly.")
     formed: float = Field(description="A head has a role when its score is above this.")
     updates_every: int = Field(description="Steps between two updates.")
-    not_exportable: str | None = Field(description="Why transformers cannot hold this network; null if it can.")
+    not_exportable: Said | None = Field(description="Why transformers cannot hold this network; null if it can.")
 
 
 class UpdateAnswer(BaseModel):
@@ -218,7 +219,7 @@ async def delete_run(run: RunDep, observatory: ObservatoryDep) -> None:
 
 async def _publish(run: TrainingRun, observatory: ObservatoryDep) -> str:
     if (reason := why_not(run.config)) is not None:
-        raise ApiError(409, "not_exportable", f"This network cannot be taken along: {reason}", "run_id")
+        raise ApiError(409, "not_exportable", "This network cannot be taken along: {reason}", reason, field="run_id")
     return await observatory.training.publish(run)
 
 
@@ -240,17 +241,23 @@ def _message(run: TrainingRun) -> str | None:
             return None
         case "diverged":
             return say(
-                f"After step {run.step} the loss went far above that of guessing: the steps were too large. "
-                f"Try a learning rate below {run.config.learning_rate:g}."
+                Sentence(
+                    "After step {step} the loss went far above that of guessing: the steps were too large. "
+                    "Try a learning rate below {learning_rate}.",
+                    run.step,
+                    f"{run.config.learning_rate:g}",
+                )
             )
         case "crashed":
-            return say("The process in which the network learned has ended unexpectedly. Start the run again.")
+            return say(
+                Sentence("The process in which the network learned has ended unexpectedly. Start the run again.")
+            )
         case "time":
-            return say("The run used up its time (OBSERVATORY_TRAINING_TIME_S). What was recorded is kept.")
+            return say(Sentence("The run used up its time (OBSERVATORY_TRAINING_TIME_S). What was recorded is kept."))
         case "unwatched":
-            return say("Nobody watched any more, so the run was stopped. What was recorded is kept.")
+            return say(Sentence("Nobody watched any more, so the run was stopped. What was recorded is kept."))
         case "asked":
-            return say("The run was stopped.")
+            return say(Sentence("The run was stopped."))
 
 
 def _update(update: Update) -> UpdateAnswer:

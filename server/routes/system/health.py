@@ -46,7 +46,7 @@ async def readyz(observatory: ObservatoryDep) -> Readiness:
     try:
         loaded = await observatory.loading.get(model_id)
     except AnalysisError as error:
-        raise ApiError(503, "not_ready", str(error)) from error
+        raise ApiError(503, "not_ready", error.sentence) from error
     return Readiness(model=model_id, device=str(loaded.device))
 
 

@@ -13,7 +13,7 @@ from server.requests.bodies import BodyRoute
 from server.requests.bounded import MAX_NAME, Name, RequestModel
 from server.routes.dependencies import Observatory, ObservatoryDep
 from server.web.errors import ApiError
-from server.web.sentences import say
+from server.web.i18n import say
 
 router = APIRouter(prefix="/api/models", tags=["models"], route_class=BodyRoute)
 
@@ -105,7 +105,7 @@ async def delete_loading(model: ModelName, observatory: ObservatoryDep) -> Loadi
     """Take back what ``POST /api/models/load`` asked for. Loading stops unless an analysis waits for the model."""
     if not await observatory.loading.withdraw(model):
         raise ApiError(
-            404, "not_loading", "Nobody asked for this model to be loaded, or it is loaded already.", "model"
+            404, "not_loading", "Nobody asked for this model to be loaded, or it is loaded already.", field="model"
         )
     return _loading(model, observatory)
 
@@ -113,9 +113,8 @@ async def delete_loading(model: ModelName, observatory: ObservatoryDep) -> Loadi
 def _listed(entry: ModelEntry, loaded: frozenset[str], observatory: Observatory) -> ListedModel:
     listed = ListedModel.model_validate(entry, from_attributes=True)
     state = observatory.loading.state(entry.id)
-    reason = None if entry.reason is None else say(entry.reason)
     loading = None if state is None else state.stage
-    return listed.model_copy(update={"loaded": entry.id in loaded, "loading": loading, "reason": reason})
+    return listed.model_copy(update={"loaded": entry.id in loaded, "loading": loading})
 
 
 def _loading(model_id: str, observatory: Observatory) -> Loading:
@@ -125,5 +124,5 @@ def _loading(model_id: str, observatory: Observatory) -> Loading:
     failure = observatory.loading.failure(model_id)
     is_loaded = model_id in observatory.catalog.loaded_ids()
     name: Literal["ready", "failed", "idle"] = "ready" if is_loaded else "failed" if failure is not None else "idle"
-    message = say(str(failure)) if name == "failed" else None
+    message = None if failure is None or name != "failed" else say(failure.sentence)
     return Loading(model=model_id, state=name, done_bytes=0, total_bytes=0, message=message)

@@ -100,12 +100,12 @@ def find_target(url: str, host: str) -> Target:
     except ValueError:  # a port that is no number, a bracket that stays open
         is_ours = False
     if not is_ours or not url.isprintable():
-        raise ApiError(404, "not_found", "This address is not one of this server's pages.", "url")
+        raise ApiError(404, "not_found", "This address is not one of this server's pages.", field="url")
     path = address.path.rstrip("/") or "/"
     for page in PAGES:
         if path in {page.path, f"/embed/{page.stem}"} or (path == "/embed" and page.path == "/"):
             return Target(page, address)
-    raise ApiError(404, "not_found", "This address is not one of this server's pages.", "url")
+    raise ApiError(404, "not_found", "This address is not one of this server's pages.", field="url")
 
 
 def frame(address: str, title: str, width: int, height: int) -> str:

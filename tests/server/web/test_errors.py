@@ -79,7 +79,7 @@ def client(app: FastAPI) -> Iterator[TestClient]:
 
     @app.get("/own")
     def own() -> str:
-        raise ApiError(409, "model_unavailable", "Not here \ud800.", "model", headers={"Retry-After": "3"})
+        raise ApiError(409, "model_unavailable", "Not here \ud800.", field="model", headers={"Retry-After": "3"})
 
     with TestClient(app) as client:
         yield client

@@ -1,0 +1,81 @@
+"""Refusals that carry their parts: a template, and the values that fill its places.
+
+What a request can cause is raised as a ``Refusal``. ``str(error)`` is the finished English sentence; whoever shows it
+to a reader of another language translates the template and fills that::
+
+    raise InvalidValueError("{name} must be > {least}, not {given}", "temperature", 0, temperature)
+
+Templates are literals, so that the catalogue of translations is made from the code.
+"""
+
+import re
+from collections.abc import Callable
+
+PLACE = re.compile(r"\{(\w+)\}")
+
+
+class Sentence:
+    """A template such as ``"{name} must not be empty"`` with the values for its places: in their order, or by name.
+
+    A value that is a sentence or a refusal itself is translated with it. Any other is taken as ``str`` writes it; what
+    is to look otherwise (quotes, digits, a list) is formatted by the caller. Names that have no place are ignored.
+    """
+
+    __slots__ = ("template", "values")
+
+    def __init__(self, template: str, /, *values: object, **named: object) -> None:
+        places = dict.fromkeys(PLACE.findall(template))
+        others = (place for place in places if place not in named)
+        given = {**named, **dict(zip(others, values, strict=False))}
+        self.template = template
+        self.values = {place: _part(given[place]) for place in places if place in given}
+
+    def __str__(self) -> str:
+        return self.translated(str)
+
+    def __repr__(self) -> str:
+        return f"Sentence({str(self)!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sentence) and (self.template, self.values) == (other.template, other.values)
+
+    def __hash__(self) -> int:
+        return hash((self.template, *sorted(self.values)))
+
+    def translated(self, translate: Callable[[str], str]) -> str:
+        """The finished sentence in the language into which ``translate`` brings a template."""
+
+        def fill(place: re.Match[str]) -> str:
+            value = self.values.get(place[1], place[0])
+            return value.translated(translate) if isinstance(value, Sentence) else value
+
+        return PLACE.sub(fill, translate(self.template))
+
+
+class Refusal(Exception):  # noqa: N818 - a subclass may be no error: the caller went away
+    """What was asked for cannot be had; ``sentence`` says why.
+
+    ``field`` is the part of the request that is wrong and ``limit`` the bound that it broke, where they are known; both
+    may have a place in the sentence. Refusals pickle.
+    """
+
+    def __init__(
+        self, template: str | Sentence, /, *values: object, field: str | None = None, limit: int | float | None = None
+    ) -> None:
+        named = {name: value for name, value in (("field", field), ("limit", limit)) if value is not None}
+        self.sentence = template if isinstance(template, Sentence) else Sentence(template, *values, **named)
+        self.field = field
+        self.limit = limit
+
+    def __str__(self) -> str:
+        return str(self.sentence)
+
+
+class InvalidValueError(Refusal, ValueError):
+    """An argument has a value that a mechanism cannot take; the sentence begins with the argument's name."""
+
+
+def _part(value: object) -> str | Sentence:
+    if isinstance(value, Refusal):
+        return value.sentence
+    return value if isinstance(value, Sentence) else str(value)
