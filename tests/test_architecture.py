@@ -226,7 +226,7 @@ def uses(pattern: str, paths: Iterator[Path], allowed: set[str]) -> list[str]:
     [
         (r"\b(innerHTML|outerHTML|insertAdjacentHTML|createContextualFragment|document\.write)\b", set()),
         (r"\beval\(|\bnew Function\(|\bset(Timeout|Interval)\(\s*[\"'`]", set()),
-        (r"\bPlotly\b", {"plot.js", "plot.d.ts"}),
+        (r"\bPlotly\b", {"plot.js"}),
         (
             r"\bfetch\(|\bXMLHttpRequest\b|\bEventSource\b|\bWebSocket\b|\bsendBeacon\b",
             {"api_request.js", "server_events.js"},

@@ -108,11 +108,10 @@ class PageContext:
     lang: str
     languages: dict[str, str]
     """Code → name in its own language."""
-    plotly_url: str
     messages_json: Markup
     """Translations for scripts, as JSON that is safe inside ``<script type="application/json">``."""
     settings_json: Markup
-    """``{plotlyUrl, lang, languages, limits}``, likewise."""
+    """``{lang, languages, limits}``, likewise."""
     pages: tuple[Page, ...]
     """Those beside the menu of concepts."""
     groups: dict[str, tuple[Page, ...]]
@@ -157,7 +156,6 @@ class Pages:
         language = self.language(request)
         names = {code: each.name for code, each in self.languages.items()}
         config = {
-            "plotlyUrl": self.assets.plotly_url,
             "lang": language.code,
             "languages": names,
             "limits": {name: getattr(self.settings, name) for name in SHOWN_LIMITS},
@@ -169,7 +167,6 @@ class Pages:
         return PageContext(
             lang=language.code,
             languages=names,
-            plotly_url=self.assets.plotly_url,
             messages_json=htmlsafe_json_dumps(language.script_messages, ensure_ascii=False),
             settings_json=htmlsafe_json_dumps(config, ensure_ascii=False),
             pages=tuple(page for page in PAGES if not page.group),

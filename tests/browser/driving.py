@@ -2,6 +2,7 @@
 
 import base64
 import re
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -13,20 +14,29 @@ from playwright.sync_api import Browser, Error, Locator, Page, Request, Route, e
 
 SENTENCE = "The cat sat on the mat because it was tired."
 MODEL = "sentence-transformers/all-MiniLM-L6-v2"
-PLOTTED = """() => document.querySelector(".matrix-plot .heatmaplayer image") &&
-  document.querySelector(".matrix-preview").hidden &&
+PLOTTED = """() => document.querySelector(".matrix-frame")?.getAttribute("aria-busy") === "false" &&
   document.querySelector("#bench").getAttribute("aria-busy") === "false" """
-TRACE = """() => { const [trace] = document.querySelector(".matrix-plot").data;
-  return { z: trace.z.map((row) => Array.from(row, (value) => Number.isNaN(value) ? null : value)),
-    zmin: trace.zmin, zmax: trace.zmax, x0: trace.x0, dx: trace.dx, y0: trace.y0, dy: trace.dy }; }"""
+MAPS = """async (place) => {
+  const painter = document.querySelector("link[href$='/heat_map/tile_painter.js']").href;
+  const { drawnOn } = await import(painter);
+  const { assemble } = await import(new URL("tiles.js", painter).href);
+  return [...document.querySelectorAll(`${place ?? ""} .matrix-cells`)].flatMap((canvas) => {
+    const { tiles, limits, rows, cols } = drawnOn(canvas) ?? { tiles: [] };
+    if (tiles.length === 0) return [];
+    const { values, width, height, cellRows } = assemble(rows, cols, tiles);
+    const cells = Array.from({ length: height }, (_, row) =>
+      Array.from(values.subarray(row * width, (row + 1) * width), (value) => value === -Infinity ? null : value));
+    return [{ cells, limits, rows, cols, tokens: cellRows }];
+  }); }"""
+"""Every heat map that stands in a place: the numbers drawn, null for −∞, and the window they are of."""
 SETTLED = """() => document.querySelector("#bench").getAttribute("aria-busy") === "false" &&
   !document.querySelector("[aria-busy=true]")"""
 DRAWN = """() => document.querySelector("#concept").getAttribute("aria-busy") === "false" """
 FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
-MATCHES = """([wanted, tolerance]) => { const z = document.querySelector(".matrix-plot")?.data?.[0]?.z;
-  const isNear = (value, other) => value === null ? Number.isNaN(other) : Math.abs(other - value) <= tolerance;
-  return z?.length === wanted.length && wanted.every((row, at) => z[at].length === row.length &&
-    row.every((value, key) => isNear(value, z[at][key]))); }"""
+MATCHES = """(cells, wanted, tolerance) => {
+  const isNear = (value, other) => value === null ? other === null : Math.abs(other - value) <= tolerance;
+  return cells.length === wanted.length && wanted.every((row, at) => cells[at].length === row.length &&
+    row.every((value, key) => isNear(value, cells[at][key]))); }"""
 COLOURS_SEEN = """(canvas) => { const { width, height } = canvas;
   const pixels = new Uint32Array(canvas.getContext("2d").getImageData(0, 0, width, height).data.buffer);
   return new Set(pixels).size; }"""
@@ -65,17 +75,38 @@ def true_weights(page: Page, text: str, layer: int, number: int, stage: str = "w
     return answer_matrix(page, f"/api/analyses/{analysis['id']}/weights?{query}")
 
 
-def drawn(page: Page) -> np.ndarray[Any, Any]:
-    """What Plotly draws; −∞ is a gap."""
-    return np.array([[-np.inf if value is None else value for value in row] for row in page.evaluate(TRACE)["z"]])
+def wait_until(page: Page, expression: str, arg: Any = None, seconds: float = 60) -> None:
+    """Wait until a function of the page's resolves to true; `wait_for_function` takes a promise itself for true."""
+    deadline = time.monotonic() + seconds
+    while not page.evaluate(expression, arg):
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"never true: {expression}")
+        page.wait_for_timeout(30)
 
 
-def expect_drawn(page: Page, expected: np.ndarray[Any, Any], atol: float = 1e-6) -> None:
-    """Wait until this is what Plotly draws; say what differs if it never is."""
+def drawn(page: Page, place: str = "", at: int = 0) -> np.ndarray[Any, Any]:
+    """The numbers that a heat map shows; −∞ is a gap."""
+    cells = page.evaluate(MAPS, place)[at]["cells"]
+    return np.array([[-np.inf if value is None else value for value in row] for row in cells])
+
+
+def wait_for_map(page: Page, condition: str, arg: Any = None, place: str = "") -> None:
+    """Wait until this is true of the first heat map of a place, of which `cells`, `rows`, `cols` … are known."""
+    known = "{ cells, limits, rows, cols, tokens }"
+    wait_until(
+        page,
+        f"""async (arg) => {{ const [map] = await ({MAPS})("{place}");
+          return Boolean(map) && ({PLOTTED})() && (({known}) => {condition})(map); }}""",
+        arg,
+    )
+
+
+def expect_drawn(page: Page, expected: np.ndarray[Any, Any], atol: float = 1e-6, place: str = "") -> None:
+    """Wait until these are the numbers that a heat map shows; say what differs if they never are."""
     wanted = [[float(value) if np.isfinite(value) else None for value in row] for row in expected]
-    with suppress(Error):
-        page.wait_for_function(f"(arg) => ({PLOTTED})() && ({MATCHES})(arg)", arg=[wanted, atol])
-    np.testing.assert_allclose(drawn(page), expected, rtol=0, atol=atol)
+    with suppress(Error, TimeoutError):
+        wait_for_map(page, f"({MATCHES})(cells, ...arg)", [wanted, atol], place)
+    np.testing.assert_allclose(drawn(page, place), expected, rtol=0, atol=atol)
 
 
 def frames(page: Page) -> None:

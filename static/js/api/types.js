@@ -205,7 +205,6 @@
  * @property {number | null} key
  *
  * @typedef {object} Config
- * @property {string} plotlyUrl
  * @property {string} lang
  * @property {Record<string, number>} limits
  * @property {boolean} embeddable  whether other sites may frame the pages

@@ -51,21 +51,6 @@ export function byteColors(stops, emphasis = (weight) => weight) {
 }
 
 /**
- * The scale as Plotly takes it: pairs of value share and colour.
- * @param {Rgb[]} stops
- * @param {(weight: number) => number} [emphasis]
- * @param {number} [count]
- * @returns {[number, string][]}
- */
-export function plotScale(stops, emphasis = (weight) => weight, count = 65) {
-  return Array.from({ length: count }, (_, step) => {
-    // More stops near 0, where √ is steep.
-    const share = (step / (count - 1)) ** 2;
-    return [share, cssColor(mix(stops, emphasis(share)))];
-  });
-}
-
-/**
  * OKLab of Ottosson (2020), https://bottosson.github.io/posts/oklab/
  * @param {Rgb} rgb
  * @returns {number[]}  lightness 0…1, and two opponent axes

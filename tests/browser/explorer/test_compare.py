@@ -6,12 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from driving import COLOURS_SEEN, MODEL, SENTENCE, answers, head, parameters
+from driving import COLOURS_SEEN, MAPS, MODEL, SENTENCE, answers, head, parameters, wait_until
 from playwright.sync_api import Page, Route, expect
 
 OTHER = "The dog sat on the mat because it was happy."
-DRAWN = """() => [...document.querySelectorAll("#panel-compare .matrix-plot")]
-  .map((plot) => plot.data?.[0]?.z.map((row) => Array.from(row, (value) => Number.isNaN(value) ? null : value)))"""
 
 
 @pytest.fixture(scope="module")
@@ -27,10 +25,10 @@ def compare(page: Page, maps: int, **query: str) -> list[np.ndarray[Any, Any]]:
 
 
 def drawn(page: Page, maps: int) -> list[np.ndarray[Any, Any]]:
-    page.wait_for_function(f"(count) => ({DRAWN})().filter(Boolean).length === count", arg=maps)
+    wait_until(page, f"async (count) => (await ({MAPS})('#panel-compare')).length === count", maps)
     return [
-        np.array([[-np.inf if value is None else value for value in row] for row in plot])
-        for plot in page.evaluate(DRAWN)
+        np.array([[-np.inf if value is None else value for value in row] for row in each["cells"]])
+        for each in page.evaluate(MAPS, "#panel-compare")
     ]
 
 
@@ -50,8 +48,7 @@ def test_two_texts_and_what_is_between_them(page: Page) -> None:
     np.testing.assert_allclose(first, one, atol=1e-6)
     np.testing.assert_allclose(second, other, atol=1e-6)
     np.testing.assert_allclose(difference, other - one, atol=1e-6)
-    scale = page.evaluate("() => { const [trace] = document.querySelectorAll('.matrix-plot')[2].data;"
-                          " return [trace.zmin, trace.zmax]; }")  # fmt: skip
+    scale = page.evaluate(MAPS, "#panel-compare")[2]["limits"]
     assert scale[0] == -scale[1] == pytest.approx(-np.abs(other - one).max())
     readouts = page.locator("#panel-compare .readout")
     expect(readouts.nth(1)).to_contain_text("it → dog")
@@ -140,7 +137,11 @@ def test_another_text_is_typed_and_another_head_picked(page: Page) -> None:
     before = drawn(page, 3)
     assert parameters(page)["other_text"] == OTHER
     head(page, 0, 2).click()
-    page.wait_for_function(f"(was) => Math.abs(({DRAWN})()[2][8][2] - was) > 1e-4", arg=float(before[2][8, 2]))
+    wait_until(
+        page,
+        f"async (was) => Math.abs((await ({MAPS})('#panel-compare'))[2]?.cells[8][2] - was) > 1e-4",
+        float(before[2][8, 2]),
+    )
     expected = window(page, 0, 2, model=MODEL, text=OTHER) - window(page, 0, 2, model=MODEL, text=SENTENCE)
     np.testing.assert_allclose(drawn(page, 3)[2], expected, atol=1e-6)
     page.get_by_role("button", name="Clear").click()

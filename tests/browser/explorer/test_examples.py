@@ -3,7 +3,7 @@
 import re
 
 import numpy as np
-from driving import PLOTTED, drawn, parameters, visit
+from driving import PLOTTED, drawn, parameters, visit, wait_for_map
 from playwright.sync_api import Page, expect
 
 DECODER = "observatory-gpt2-mini"
@@ -15,8 +15,7 @@ def test_a_repetition_is_shown_in_our_decoder(page: Page) -> None:
     page.get_by_role("button", name="A repetition, in a decoder").click()
     expect(page.locator("#head-title")).to_have_text("Layer 1, head 0", timeout=60_000)
     page.wait_for_function("(model) => document.querySelector('#model').value === model", arg=DECODER)
-    page.wait_for_function("() => document.querySelector('.matrix-plot')?.data?.[0]?.z.length === 20", timeout=60_000)
-    page.wait_for_function(PLOTTED)
+    wait_for_map(page, "cells.length === 20")
     at = parameters(page)
     assert (at["model"], at["layer"], at["head"], at["query"], at["key"]) == (DECODER, "1", "0", "12", "3")
     weights = drawn(page)
@@ -30,7 +29,7 @@ def test_a_repetition_is_shown_in_our_decoder(page: Page) -> None:
 def test_the_next_example_comes_back_to_the_encoder(page: Page) -> None:
     visit(page)
     page.get_by_role("button", name="A repetition, in a decoder").click()
-    page.wait_for_function("() => document.querySelector('.matrix-plot')?.data?.[0]?.z.length === 20", timeout=60_000)
+    wait_for_map(page, "cells.length === 20")
     page.get_by_role("button", name="Two texts").click()
     page.wait_for_function("() => document.querySelector('#model').value.endsWith('all-MiniLM-L6-v2')")
     expect(page.locator("#head-title")).to_have_text("Layer 3, head 1")

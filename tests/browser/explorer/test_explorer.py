@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from driving import (
     COLOURS_SEEN,
+    MAPS,
     PLOTTED,
     SENTENCE,
-    TRACE,
     address,
     answers,
     cell,
@@ -21,6 +21,7 @@ from driving import (
     parameters,
     true_weights,
     visit,
+    wait_for_map,
 )
 from playwright.sync_api import Page, Route, expect
 
@@ -46,16 +47,46 @@ def test_cells_are_the_api_s_numbers(page: Page) -> None:
         expect_drawn(page, true_weights(page, SENTENCE, layer, number))
 
 
+def test_cells_have_the_colours_of_the_scale(page: Page) -> None:
+    """Each pixel in the middle of a cell, the chosen ones aside, against the scale's own stops mixed at its weight."""
+    visit(page)
+    expected = true_weights(page, SENTENCE, 5, 11)
+    expect_drawn(page, expected)
+    off = page.evaluate(
+        """async ([weights, emphasised]) => {
+          const base = document.querySelector("link[href$='/base/color.js']").href;
+          const [{ mix }, { scaleStops }] = await Promise.all([import(base), import(new URL("theme.js", base).href)]);
+          const canvas = document.querySelector(".matrix-cells");
+          const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+          return Math.max(...weights.flatMap((row, at) => row.map((weight, key) => {
+            const x = Math.floor((key + 0.5) * canvas.width / row.length);
+            const y = Math.floor((at + 0.5) * canvas.height / weights.length);
+            const pixel = data.subarray(4 * (y * canvas.width + x));
+            const wanted = mix(scaleStops("weight"), emphasised ? Math.sqrt(weight) : weight);
+            return Math.max(...wanted.map((channel, index) => Math.abs(channel - pixel[index])));
+          }))); }""",
+        [expected.tolist(), page.locator("#faint").is_checked()],
+    )
+    assert off <= 1.5  # of 255: 1024 steps of the scale, rounded to whole numbers
+
+
+def test_a_first_visit_needs_no_plotting_library(page: Page) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    visit(page)
+    page.wait_for_load_state("networkidle")
+    assert [url for url in asked if "plotly" in url] == []
+
+
 @pytest.mark.parametrize("stage", ["raw_scores", "scaled_scores", "masked_scores"])
 def test_stages_switch(page: Page, stage: str) -> None:
     visit(page)
     page.locator(f"input[name=stage][value={stage}]").check()
     expected = true_weights(page, SENTENCE, 5, 11, stage)
     expect_drawn(page, expected, atol=1e-5)
-    trace = page.evaluate(TRACE)
-    largest = np.abs(expected[np.isfinite(expected)]).max()
-    assert trace["zmax"] == pytest.approx(largest)
-    assert trace["zmin"] == -trace["zmax"]  # 0 is the middle of the scale
+    [low, high] = page.evaluate(MAPS)[0]["limits"]
+    assert high == pytest.approx(np.abs(expected[np.isfinite(expected)]).max())
+    assert low == -high  # 0 is the middle of the scale
     assert parameters(page)["stage"] == stage
 
 
@@ -65,8 +96,7 @@ def test_what_becomes_of_weights(page: Page, stage: str) -> None:
     page.locator(f"input[name=stage][value={stage}]").check()
     expected = true_weights(page, SENTENCE, 5, 11, stage)
     expect_drawn(page, expected, atol=1e-6)
-    trace = page.evaluate(TRACE)
-    assert (trace["zmin"], trace["zmax"]) == (0, pytest.approx(expected.max()))  # of one sign: no middle
+    assert page.evaluate(MAPS)[0]["limits"] == [0, pytest.approx(expected.max())]  # of one sign: no middle
     row = expected[8]
     listed = page.locator("#reads .reads-item")
     assert [float(text) for text in listed.locator(".reads-value").all_text_contents()] == pytest.approx(
@@ -222,7 +252,7 @@ def test_a_long_text_is_pooled_and_exact_when_zoomed(page: Page) -> None:
     visit(page)
     page.locator("#text").fill(LONG_TEXT)
     page.keyboard.press("Enter")
-    page.wait_for_function(f"() => document.querySelector('.matrix-plot').data?.[0].dx === 2 && ({PLOTTED})()")
+    wait_for_map(page, "tokens === 2")
     expected = true_weights(page, LONG_TEXT, 5, 11)
     tokens = len(expected)
     assert 256 < tokens <= 512

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from driving import (
-    COLOURS_SEEN,
     MODEL,
     PLOTTED,
     SENTENCE,
@@ -117,12 +116,3 @@ def test_running_can_be_cancelled(page: Page) -> None:
         expect(page.locator("#run")).to_have_text("Analyse")
     expect(page.locator("#text")).to_have_value("Something slow.")
     expect(page.locator(".token")).to_have_count(13)
-
-
-def test_without_plotly_the_picture_stays(page: Page, problems: Any) -> None:
-    problems.expect("console: .*ERR_FAILED")
-    problems.expect("request failed: .*plotly")
-    with answers(page, "**/plotly.min.js", lambda route: route.abort("failed")):
-        page.goto("/")
-        expect(page.locator("#matrix .field-error")).to_contain_text("plotting library could not be loaded")
-        assert page.locator(".matrix-preview").evaluate(COLOURS_SEEN) > 5

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from driving import COLOURS_SEEN, PLOTTED, Traffic, cell, drawn, parameters
+from driving import COLOURS_SEEN, PLOTTED, Traffic, cell, drawn, parameters, wait_for_map
 from playwright.sync_api import Page, expect
 from serving import serving
 from word_models import text_of, write_llama
@@ -94,7 +94,7 @@ def test_a_token_gone_to_comes_into_sight_in_every_view(page: Page) -> None:
     assert abs((after[0] + after[1]) / 2 - 1234.5) <= 1
     assert after[1] - after[0] == before[1] - before[0]
     assert columns[1] - columns[0] == across[1] - across[0]
-    page.wait_for_function(f"() => document.querySelector('.matrix-plot').data[0].y0 === {after[0]}")
+    wait_for_map(page, "rows.join() === arg.join()", after)
     expect(page.locator(".matrix-row-mark")).to_be_visible()
     page.get_by_role("tab", name="Lines").click()
     expect(page.locator(".lines-column.is-query [data-place='1234']")).to_be_in_viewport()
@@ -122,10 +122,7 @@ def test_the_keyboard_leads_from_one_end_to_the_other(page: Page) -> None:
     expect(page.locator(".token:focus")).to_have_attribute("data-index", "0")
 
 
-ADDRESS_FOLLOWED = """() => {
-  const [stop, start] = document.querySelector(".matrix-plot").layout.yaxis.range;
-  return new URLSearchParams(location.search).get("rows") === `${Math.round(start + 0.5)}:${Math.round(stop + 0.5)}`;
-}"""
+ADDRESS_FOLLOWED = "new URLSearchParams(location.search).get('rows') === rows.join(':')"
 """While fingers move, the address is written less often than the picture."""
 
 
@@ -164,7 +161,7 @@ def test_from_the_pooled_picture_to_exact_cells_and_along(page: Page) -> None:
     moved, _ = plotted_window(page)
     assert moved[0] > rows[0]
     assert moved[1] - moved[0] == rows[1] - rows[0]
-    page.wait_for_function(f"() => document.querySelector('.matrix-plot').data[0].y0 === {moved[0]}")
+    wait_for_map(page, "rows.join() === arg.join()", moved)
     (rows, cols) = plotted_window(page)
     answer = page.evaluate(
         """async ([rows, cols]) => { const entry = performance.getEntriesByType("resource")
@@ -200,7 +197,7 @@ def test_two_fingers_zoom(open_page: Any) -> None:
         client.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": fingers})
     client.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     page.wait_for_function(f"() => !location.search.includes('rows={rows[0]}%3A{rows[1]}') && ({PLOTTED})()")
-    page.wait_for_function(ADDRESS_FOLLOWED)
+    wait_for_map(page, ADDRESS_FOLLOWED)
     closer, _ = plotted_window(page)
     assert (closer[1] - closer[0]) / (rows[1] - rows[0]) == pytest.approx(80 / 208, abs=0.05)
     traffic.settle()

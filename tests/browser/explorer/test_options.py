@@ -2,17 +2,14 @@
 
 import numpy as np
 import pytest
-from driving import SENTENCE, expect_drawn, head, parameters, true_weights, visit
+from driving import SENTENCE, expect_drawn, head, parameters, true_weights, visit, wait_for_map
 from playwright.sync_api import Page, expect
 
 SPLIT = "Unbelievably, the cartographer was right."
 
 
 def wait_for(page: Page, shape: tuple[int, int]) -> None:
-    page.wait_for_function(
-        f"""() => {{ const [trace] = document.querySelector(".matrix-plot").data ?? [];
-          return trace?.z.length === {shape[0]} && trace.z[0].length === {shape[1]}; }}"""
-    )
+    wait_for_map(page, "cells.length === arg[0] && cells[0].length === arg[1]", list(shape))
 
 
 def words_of(page: Page) -> list[list[int]]:

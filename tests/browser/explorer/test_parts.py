@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from driving import PLOTTED
+from driving import PLOTTED, wait_for_map
 from playwright.sync_api import Page, expect
 
 TEXT = "The cat sat on the mat."
@@ -27,10 +27,7 @@ def test_an_encoder_decoder_has_parts_and_a_target(page: Page) -> None:
     expect(page.locator("#grid-size")).to_have_text("3 layers × 4 heads")
     target = page.locator(".token").count()
     parts.nth(2).click()
-    page.wait_for_function(
-        f"""() => {{ const [trace] = document.querySelector(".matrix-plot").data ?? [];
-          return trace?.z.length === {target} && trace.z[0].length === {source}; }}"""
-    )
+    wait_for_map(page, "cells.length === arg[0] && cells[0].length === arg[1]", [target, source])
 
 
 def test_every_view_shows_cross_attention(page: Page) -> None:

@@ -8,13 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 from chaining import largest_flow, mean_weights, number, rollouts
-from driving import Traffic, answers, frames, parameters
+from driving import Traffic, answers, expect_drawn, frames, parameters
 from playwright.sync_api import Locator, Page, expect
 
+WHOLE = ".rollout-whole"
 READY = "#panel-rollout .rollout[aria-busy=false]"
-DRAWN = """(wanted) => { const z = document.querySelector(".rollout-whole .matrix-plot")?.data?.[0]?.z;
-  return z?.length === wanted.length && wanted.every((row, at) => z[at].length === row.length &&
-    row.every((value, key) => Math.abs(value - z[at][key]) < 1e-5)); }"""
 
 
 def listed(page: Page) -> dict[int, list[float]]:
@@ -127,7 +125,7 @@ def test_the_keyboard_does_all_of_it(page: Page) -> None:
 def test_every_query_at_once_is_the_whole_product(page: Page) -> None:
     open_rollout(page, "/?view=rollout&layer=2")
     product = rollouts(mean_weights(page))[2]
-    page.wait_for_function(DRAWN, arg=product.tolist())
+    expect_drawn(page, product, atol=1e-5, place=WHOLE)
     hatch = page.locator(".rollout-whole .matrix-hatch")
     hatch.scroll_into_view_if_needed()
     box = hatch.bounding_box()
@@ -152,13 +150,13 @@ def test_the_maps_are_read_as_a_table(page: Page) -> None:
 def test_special_tokens_are_hidden(page: Page) -> None:
     open_rollout(page, "/?view=rollout&layer=4&hide=1")
     product = rollouts(mean_weights(page))[4]
-    page.wait_for_function(DRAWN, arg=product[1:-1, 1:-1].tolist())
+    expect_drawn(page, product[1:-1, 1:-1], atol=1e-5, place=WHOLE)
     assert set(listed(page)) <= set(range(11))  # places
     expect(page.locator(".rollout-tokens")).not_to_contain_text("[CLS]")
     page.mouse.move(*cell(page, "Rollout", (4, 6), (1, 11)))
     expect(shown_in(page, "Rollout").locator(".cell-value")).to_have_text(f"{product[8, 2]:.4f}")
     page.get_by_label("Hide special tokens").uncheck()
-    page.wait_for_function(DRAWN, arg=product.tolist())
+    expect_drawn(page, product, atol=1e-5, place=WHOLE)
 
 
 def test_a_decoder_is_mixed_from_earlier_tokens_alone(page: Page) -> None:
@@ -170,7 +168,7 @@ def test_a_decoder_is_mixed_from_earlier_tokens_alone(page: Page) -> None:
         assert rollout == pytest.approx(product[4, key], abs=6e-5)
         assert mean == pytest.approx(means[3][4, key], abs=6e-5)
         assert (rollout > 0) == (flow > 0) == (key <= 4)
-    page.wait_for_function(DRAWN, arg=product.tolist())
+    expect_drawn(page, product, atol=1e-5, place=WHOLE)
 
 
 def test_a_changed_model_is_followed(page: Page) -> None:
@@ -178,7 +176,7 @@ def test_a_changed_model_is_followed(page: Page) -> None:
     off = {"kind": "head_off", "layer": 0, "heads": [0], "mode": "zero"}
     product = rollouts(mean_weights(page, interventions=[off]))[5]
     assert abs(product - rollouts(mean_weights(page))[5]).max() > 1e-3
-    page.wait_for_function(DRAWN, arg=product.tolist())
+    expect_drawn(page, product, atol=1e-5, place=WHOLE)
     expect(page.locator(".rollout-readout")).to_contain_text(f"rollout {product[8, 2]:.4f}")
 
 
@@ -194,7 +192,7 @@ def test_a_longer_text_has_no_flow_and_asks_for_none(page: Page) -> None:
     )
     assert [url for url in asked if "/flow" in url] == []
     product = rollouts(mean_weights(page, text=text))[5]
-    page.wait_for_function(DRAWN, arg=product.tolist())
+    expect_drawn(page, product, atol=1e-5, place=WHOLE)
     found = listed(page)
     assert list(found) == [int(key) for key in np.argsort(-product[8])[:10]]
     for key, (rollout, _) in found.items():
@@ -215,7 +213,7 @@ def test_what_cannot_be_had_is_said_in_its_place(page: Page, problems: Any) -> N
 def test_it_is_accessible_and_fits(every_view: Page, axe: Callable[[Page], None]) -> None:
     page = every_view
     open_rollout(page)
-    page.wait_for_function("() => document.querySelector('.rollout-whole .heatmaplayer image')")
+    expect(page.locator(f"{WHOLE} .matrix-frame")).to_have_attribute("aria-busy", "false")
     page.locator(".rollout summary").click()
     expect(page.locator(".rollout .numbers")).to_be_visible()
     axe(page)

@@ -13,7 +13,7 @@ def test_tabs_are_switched_by_mouse_and_keyboard_and_go_back(page: Page) -> None
     page.get_by_role("tab", name="Heads").click()
     expect(page.get_by_role("tabpanel", name="Heads")).to_be_visible()
     expect(page.locator("#panel-matrix")).to_be_hidden()
-    expect(page.locator(".matrix-plot")).to_have_count(0)  # destroyed, not hidden
+    expect(page.locator(".matrix-cells")).to_have_count(0)  # destroyed, not hidden
     assert parameters(page)["view"] == "heads"
     page.keyboard.press("End")
     expect(tabs.last).to_be_focused()

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from driving import SENTENCE, answers, cell, drawn, head, parameters, visit
+from driving import SENTENCE, answers, cell, drawn, head, parameters, visit, wait_for_map
 from playwright.sync_api import Locator, Page, Route, expect
 
 TOKENS = 11
@@ -27,11 +27,7 @@ def open_controls(page: Page) -> None:
 
 def changed_row(page: Page, expected: list[float], query: int = 5) -> None:
     """Wait until the picture's row is this."""
-    page.wait_for_function(
-        """([row, expected]) => { const z = document.querySelector(".matrix-plot")?.data?.[0].z[row];
-          return z && expected.every((value, key) => Math.abs(z[key] - value) < 1e-5); }""",
-        arg=[query, expected],
-    )
+    wait_for_map(page, "arg[1].every((value, key) => Math.abs(cells[arg[0]]?.[key] - value) < 1e-5)", [query, expected])
 
 
 def test_an_edge_is_cut_where_one_looks_and_mended_again(page: Page) -> None:
@@ -100,7 +96,7 @@ def test_a_head_reads_as_it_is_told(page: Page, button: str, change: str, row: l
 def test_temperature_by_the_keyboard(page: Page) -> None:
     visit(page, HERE)
     page.locator("input[name=stage][value=scaled_scores]").check()
-    page.wait_for_function("() => document.querySelector('.matrix-plot')?.data?.[0].zmin < 0")
+    wait_for_map(page, "limits[0] < 0")
     before = drawn(page)
     open_controls(page)
     slider = page.get_by_role("slider", name="temperature")
@@ -143,7 +139,7 @@ def test_before_is_one_click_away_and_in_the_link(page: Page) -> None:
     changed_row(page, [0, 0, 0, 0, 1, 0])
     page.get_by_role("radio", name="Before").check()
     expect(page.locator("#changed")).to_contain_text("This is the unchanged model")
-    page.wait_for_function("() => document.querySelector('.matrix-plot').data[0].z[5][4] < 0.5")
+    wait_for_map(page, "cells[5][4] < 0.5")
     assert parameters(page)["baseline"] == "1"
     page.get_by_role("button", name="Side by side").click()
     maps = page.locator("#panel-compare .readout")

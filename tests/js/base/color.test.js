@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { byteColors, cssColor, fromOklab, mix, parseColor, plotScale, toOklab } from "../../../static/js/base/color.js";
+import { byteColors, cssColor, fromOklab, mix, parseColor, toOklab } from "../../../static/js/base/color.js";
 
 /** @typedef {import("../../../static/js/base/color.js").Rgb} Rgb */
 
@@ -72,11 +72,4 @@ test("bytes become opaque pixels in canvas order", () => {
   assert.equal(colors.length, 256);
   assert.deepEqual([...new Uint8Array(colors.slice(0, 1).buffer)], [1, 2, 3, 255]);
   assert.deepEqual([...new Uint8Array(colors.slice(255).buffer)], [250, 251, 252, 255]);
-});
-
-test("Plotly's scale begins at 0, ends at 1 and rises", () => {
-  const scale = plotScale(stops("weight", 0), Math.sqrt);
-  assert.equal(scale[0][0], 0);
-  assert.equal(scale.at(-1)?.[0], 1);
-  for (let step = 1; step < scale.length; step++) assert.ok(scale[step][0] > scale[step - 1][0]);
 });

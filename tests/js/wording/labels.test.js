@@ -12,7 +12,6 @@ import {
   tokenLabel,
 } from "../../../static/js/wording/labels.js";
 import { duration, exact, fixed, small } from "../../../static/js/base/numbers.js";
-import { escapeMarkup } from "../../../static/js/charts/plot.js";
 import { fit } from "../../../static/js/explorer/state/selection.js";
 import { audible, isolated, visible } from "../../../static/js/wording/token_text.js";
 import { DEFAULTS, STAGES } from "../../../static/js/explorer/state/view_state.js";
@@ -162,10 +161,6 @@ test("numbers carry true signs", () => {
   assert.equal(duration(1234), "1.2 s");
   assert.equal(duration(7.04), "7.0 ms");
   assert.deepEqual([0.714, -0.3, 1.234, 12.3, 0.996].map(shortValue), [".71", "-.30", "1.2", "12", "1.0"]);
-});
-
-test("a token that looks like a tag stays a token on an axis", () => {
-  assert.equal(escapeMarkup("<s>&lt;"), "&lt;s&gt;&amp;lt;");
 });
 
 test("reading is ranked; what would read 0.00 counts among the others", () => {

@@ -38,7 +38,6 @@ def test_the_explorer_tells_its_scripts_what_they_must_know(app, client, setting
     page = Scripts(client.get("/?lang=ja").text)
     assert page.lang == "ja"
     config = json.loads(page.json["config"])
-    assert config["plotlyUrl"] == app.state.assets.plotly_url
     assert config["lang"] == "ja"
     assert config["languages"] == {"en": "English", "ja": "日本語"}
     assert config["limits"] == {

@@ -9,8 +9,7 @@ import { place } from "./geometry.js";
 /** The elements of the matrix's view, bottom first. */
 export function matrixParts() {
   const hatch = el("div", { class: "matrix-hatch" });
-  const target = el("div", { class: "matrix-plot" });
-  const preview = el("canvas", { class: "matrix-preview" });
+  const cells = el("canvas", { class: "matrix-cells" });
   const axes = el("canvas", { class: "matrix-axes" });
   const rowMark = el("div", { class: "matrix-row-mark" });
   const cellMark = el("div", { class: "matrix-cell-mark" });
@@ -18,15 +17,14 @@ export function matrixParts() {
   const missing = el("div", { class: "matrix-missing-parts" });
   const box = el("div", { class: "matrix-box", hidden: true });
   const tip = el("div", { class: "matrix-tip", hidden: true, "aria-hidden": "true" });
-  const layers = [hatch, target, preview, missing, axes, rowMark, cellMark, pointMark, box, tip];
+  const layers = [hatch, cells, missing, axes, rowMark, cellMark, pointMark, box, tip];
   const frame = el(
     "div",
     { class: "matrix-frame", tabindex: 0, role: "application", "aria-describedby": "matrix-keys" },
     ...layers,
   );
   const readout = el("p", { class: "readout", "aria-live": "polite" });
-  const problem = el("p", { class: "field-error", role: "alert", hidden: true });
-  return { hatch, target, preview, missing, axes, rowMark, cellMark, pointMark, box, tip, frame, readout, problem };
+  return { hatch, cells, missing, axes, rowMark, cellMark, pointMark, box, tip, frame, readout };
 }
 
 /**
@@ -40,13 +38,22 @@ export function matrixParts() {
 const WHOLE = { start: 0, size: 1 };
 
 /**
- * Shows whether there is anything to see, and whether something of it could not be had.
+ * Whether there is nothing of the matrix to draw yet.
+ * @param {Pick<import("./heat_map.js").MatrixData, "matrix" | "sheet" | "tiles">} data
+ */
+export function isPending({ matrix, sheet, tiles }) {
+  return matrix === null && sheet === null && !tiles?.length;
+}
+
+/**
+ * Shows whether there is anything to see, and says whether it is final: all cells there, and nothing moving.
  * @param {HTMLElement} frame
  * @param {import("./heat_map.js").MatrixData} data
+ * @param {boolean} isMoving
  */
-export function markPending(frame, { matrix, sheet, tiles, missing }) {
-  frame.classList.toggle("is-pending", matrix === null && sheet === null && !tiles?.length);
-  frame.classList.toggle("has-missing", Boolean(missing?.length));
+export function markPending(frame, data, isMoving) {
+  frame.classList.toggle("is-pending", isPending(data) && !data.missing?.length);
+  frame.setAttribute("aria-busy", String(isMoving || (data.matrix === null && !data.missing?.length)));
 }
 
 /**

@@ -1,7 +1,4 @@
-/**
- * One head as a heat map. What moves and what follows the pointer is drawn here, within a frame; once the window
- * rests, Plotly draws it.
- */
+/** One head as a heat map on a canvas: drawn within a frame, also while it moves. */
 
 import { drawAxes } from "./axis_canvas.js";
 import { mark, moveTo as place, setBox } from "../overlay.js";
@@ -13,10 +10,9 @@ import { include, touched, zoom } from "./geometry.js";
 import { bindGestures } from "./gestures.js";
 import { t } from "../../base/i18n.js";
 import { stageName } from "../../wording/labels.js";
-import { markCells, markPending, markPointed, matrixParts, sized } from "./cell_frames.js";
+import { isPending, markCells, markPending, markPointed, matrixParts, sized } from "./cell_frames.js";
 import { shapeOf } from "./layout.js";
-import { createRestingPlot } from "../resting_plot.js";
-import { drawSheet, drawTile } from "./tile_painter.js";
+import { drawSheet, drawTiles } from "./tile_painter.js";
 import { pan, settle, tokenAt, zoomAt } from "./viewport.js";
 import { differs } from "../../base/mount.js";
 
@@ -59,7 +55,6 @@ import { differs } from "../../base/mount.js";
 
 /**
  * @typedef {object} MatrixOptions
- * @property {string} plotlyUrl
  * @property {(at: Pointed, origin: "pick" | "move") => void} onPick
  * @property {(at: Pointed) => void} onPoint
  * @property {(rows: Range, cols: Range) => void} onZoom
@@ -73,8 +68,8 @@ import { differs } from "../../base/mount.js";
  */
 export function matrixView(element, data, options) {
   const parts = matrixParts();
-  const { frame, hatch, axes, preview, tip, readout } = parts;
-  fill(element, frame, readout, parts.problem);
+  const { frame, hatch, axes, cells, tip, readout } = parts;
+  fill(element, frame, readout);
 
   let current = data;
   /** @type {Pick<MatrixData, "rows" | "cols"> | null} while it moves, in fractions of a token */
@@ -87,13 +82,6 @@ export function matrixView(element, data, options) {
   const repaint = perFrame(() => isStale && !isGone && paint());
   let shape = shapeOf(element, data);
   let isGone = false;
-  const resting = createRestingPlot(parts.target, options.plotlyUrl, {
-    onDrawn: () => (preview.hidden = moving === null),
-    onProblem: (message) => {
-      parts.problem.textContent = message;
-      parts.problem.hidden = false;
-    },
-  });
   const watcher = new ResizeObserver(() => draw());
   const unbind = bindGestures(frame, {
     area: () => hatch.getBoundingClientRect(),
@@ -196,9 +184,9 @@ export function matrixView(element, data, options) {
     if (isGone || element.clientWidth === 0) return;
     if (moving === null) shape = shapeOf(element, current);
     setBox(frame, shape);
-    for (const part of [hatch, preview]) setBox(part, shape.inner);
+    for (const part of [hatch, cells]) setBox(part, shape.inner);
     frame.classList.toggle("can-pan", !isWhole(view()));
-    markPending(frame, current);
+    markPending(frame, current, moving !== null);
     frame.setAttribute(
       "aria-label",
       t("{head}: {stage} as a matrix", { head: current.name, stage: stageName(current.stage) }),
@@ -206,10 +194,6 @@ export function matrixView(element, data, options) {
     paint();
     if (moving === null) drawReadout();
     drawPointed();
-    const { matrix, rows, cols, limits, paint: colors } = current;
-    preview.hidden =
-      moving === null && matrix !== null && resting.show({ matrix, rows, cols, limits, paint: colors, shape });
-    if (matrix === null || moving !== null) resting.cancel();
   }
 
   /** Everything that moves with the window. */
@@ -217,13 +201,16 @@ export function matrixView(element, data, options) {
     const { rows, cols } = view();
     const { queries, keys, numbering, limits, paint: colors, layer, head, pictures, sheet, matrix } = current;
     isStale = false;
-    preview.hidden = false;
     const ratio = devicePixelRatio || 1;
-    const cells = sized(preview, shape.inner, ratio);
-    const drawing = { rows, cols, width: preview.width, height: preview.height };
-    if (sheet) drawSheet(cells, sheet, pictures, { layer, head, queries: queries.length, keys: keys.length }, drawing);
-    const tiles = current.tiles?.length || !matrix ? (current.tiles ?? []) : [matrix];
-    for (const tile of tiles) drawTile(cells, tile, { paint: colors, limits }, drawing);
+    // Until there is anything to draw, what stood there before stays, dimmed.
+    if (!isPending(current) || current.missing?.length) {
+      const target = sized(cells, shape.inner, ratio);
+      const drawing = { rows, cols, width: cells.width, height: cells.height };
+      const which = { layer, head, queries: queries.length, keys: keys.length };
+      if (sheet) drawSheet(target, sheet, pictures, which, drawing);
+      const tiles = current.tiles?.length || !matrix ? (current.tiles ?? []) : [matrix];
+      drawTiles(target, tiles, { paint: colors, limits }, drawing);
+    }
     const labels = sized(axes, shape, ratio);
     labels.setTransform(ratio, 0, 0, ratio, 0, 0);
     drawAxes(labels, { queries, keys, rows, cols, numbering, inner: shape.inner, font: shape.font, colors });
@@ -293,7 +280,6 @@ export function matrixView(element, data, options) {
       isGone = true;
       unbind();
       watcher.disconnect();
-      resting.destroy();
       element.replaceChildren();
     },
   };

@@ -105,12 +105,43 @@ export function drawCells(target, source, covers, { rows, cols, width, height })
  * @param {{paint: Paint, limits: [number, number]}} colors
  * @param {Drawing} drawing
  */
-export function drawTile(target, tile, { paint, limits }, drawing) {
+function drawTile(target, tile, { paint, limits }, drawing) {
   const image = pictureOf(tile, paint, limits);
   const { width, height, cellRows, cellCols } = tile;
   const rows = /** @type {Range} */ ([tile.rows[0], tile.rows[0] + height * cellRows]);
   const cols = /** @type {Range} */ ([tile.cols[0], tile.cols[0] + width * cellCols]);
   drawCells(target, { image, x: 0, y: 0, width, height }, { rows, cols }, drawing);
+}
+
+/**
+ * @typedef {object} Drawn
+ * @property {Matrix[]} tiles
+ * @property {[number, number]} limits
+ * @property {Range} rows  in view
+ * @property {Range} cols
+ */
+
+/** @type {WeakMap<HTMLCanvasElement, Drawn>} */
+const drawn = new WeakMap();
+
+/**
+ * The numbers behind the colours that a canvas shows, for who checks them.
+ * @param {HTMLCanvasElement} canvas
+ * @returns {Drawn | undefined}
+ */
+export function drawnOn(canvas) {
+  return drawn.get(canvas);
+}
+
+/**
+ * @param {CanvasRenderingContext2D} target
+ * @param {Matrix[]} tiles
+ * @param {{paint: Paint, limits: [number, number]}} colors
+ * @param {Drawing} drawing
+ */
+export function drawTiles(target, tiles, colors, drawing) {
+  for (const tile of tiles) drawTile(target, tile, colors, drawing);
+  drawn.set(target.canvas, { tiles, limits: colors.limits, rows: drawing.rows, cols: drawing.cols });
 }
 
 /**

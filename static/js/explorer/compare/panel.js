@@ -51,7 +51,7 @@ const NONE = [];
  * @returns {import("../../api/types.js").Panel}
  */
 export function comparePanel(element, bench) {
-  const { config, state, pointed, session, closer, pictures, remember, schedule } = bench;
+  const { state, pointed, session, closer, pictures, remember, schedule } = bench;
   const rival = createSession(createPosting(pictures));
   const rivalCloser = createCloser(rival, schedule);
   const listing = createCachedResource({
@@ -71,7 +71,6 @@ export function comparePanel(element, bench) {
   const boxes = layOut(element);
   const between = createBetween(session, rival, schedule);
   const options = (/** @type {0 | 1 | 2} */ map) => ({
-    plotlyUrl: config.plotlyUrl,
     onPick: (/** @type {Pointed} */ at, /** @type {string} */ origin) => {
       const own = toOwn(map, at);
       if (own.query !== null) state.set(own, origin);

@@ -32,7 +32,7 @@ import { segmentsView } from "../widgets/segments.js";
  * @returns {import("../../api/types.js").Panel}
  */
 export function matrixPanel(element, bench) {
-  const { config, state, pointed, closer, remember, schedule } = bench;
+  const { state, pointed, closer, remember, schedule } = bench;
   const at = (/** @type {string} */ id) => need(element, `#${id}`);
   const details = /** @type {HTMLDetailsElement} */ (at("numbers"));
   details.ontoggle = schedule;
@@ -54,7 +54,6 @@ export function matrixPanel(element, bench) {
     }),
     segments: mount(at("segments"), segmentsView, { onPick: (window) => state.set(window, "pick") }),
     matrix: mount(at("matrix"), matrixView, {
-      plotlyUrl: config.plotlyUrl,
       onPick: (place, origin) => state.set(tokensOf(place), origin),
       onPoint: (place) => pointed.set(tokensOf(place)),
       onZoom: zoomTo,

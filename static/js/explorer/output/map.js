@@ -27,7 +27,6 @@ import { mount } from "../../base/mount.js";
  * @property {import("../../api/types.js").Pointed} pointed
  *
  * @typedef {object} MapBench
- * @property {{plotlyUrl: string}} config
  * @property {{set: (change: {cell?: string, rows?: string, cols?: string}, origin?: string) => void}} state
  * @property {{set: (at: import("../../api/types.js").Pointed) => void}} pointed
  * @property {import("../../api/types.js").Bench["remember"]} remember
@@ -37,7 +36,7 @@ import { mount } from "../../base/mount.js";
  * @param {HTMLElement} element
  * @param {MapBench} bench
  */
-export function createOutputMap(element, { config, state, pointed, remember }) {
+export function createOutputMap(element, { state, pointed, remember }) {
   const boxes = { map: el("div", { class: "matrix" }), legend: el("div", { class: "legend" }), list: el("div") };
   const title = el("h3", { class: "output-title" });
   const axes = el(
@@ -55,7 +54,6 @@ export function createOutputMap(element, { config, state, pointed, remember }) {
     state.set({ cell: query === null || key === null ? "" : `${query}.${key}` }, origin);
   const show = {
     map: mount(boxes.map, matrixView, {
-      plotlyUrl: config.plotlyUrl,
       onPick: (at, origin) => setCell(origin, at),
       onPoint: (at) => pointed.set(at),
       onZoom: zoom,

@@ -9,7 +9,7 @@ import { bindGestures } from "../../charts/heat_map/gestures.js";
 import { markCells, markPointed, matrixParts, sized } from "../../charts/heat_map/cell_frames.js";
 import { shapeOf } from "../../charts/heat_map/layout.js";
 import { poolWindow } from "./rows.js";
-import { drawTile } from "../../charts/heat_map/tile_painter.js";
+import { drawTiles } from "../../charts/heat_map/tile_painter.js";
 import { pan, settle, tokenAt, zoomAt } from "../../charts/heat_map/viewport.js";
 import { differs } from "../../base/mount.js";
 
@@ -55,8 +55,7 @@ const BARE_TOP = 2;
  */
 export function rolloutMapView(element, data, options) {
   const parts = matrixParts();
-  const { frame, hatch, axes, preview, tip } = parts;
-  parts.target.remove();
+  const { frame, hatch, axes, tip } = parts;
   frame.setAttribute("aria-describedby", "rollout-keys");
   fill(element, frame);
 
@@ -153,8 +152,9 @@ export function rolloutMapView(element, data, options) {
     shape = sizes();
     cells = pooled();
     setBox(frame, { width: shape.width, height: shape.height });
-    for (const part of [hatch, preview]) setBox(part, shape.inner);
+    for (const part of [hatch, parts.cells]) setBox(part, shape.inner);
     frame.setAttribute("aria-label", current.name);
+    frame.setAttribute("aria-busy", String(cells === null));
     frame.classList.toggle("can-pan", cols()[1] - cols()[0] < count());
     paint();
   }
@@ -162,9 +162,9 @@ export function rolloutMapView(element, data, options) {
   function paint() {
     const { layers, keys, rows, numbering, limits, paint: colors, labelled } = current;
     const ratio = devicePixelRatio || 1;
-    const target = sized(preview, shape.inner, ratio);
-    const drawing = { rows, cols: cols(), width: preview.width, height: preview.height };
-    if (cells) drawTile(target, cells, { paint: colors, limits }, drawing);
+    const target = sized(parts.cells, shape.inner, ratio);
+    const drawing = { rows, cols: cols(), width: parts.cells.width, height: parts.cells.height };
+    drawTiles(target, cells ? [cells] : [], { paint: colors, limits }, drawing);
     const labels = sized(axes, shape, ratio);
     labels.setTransform(ratio, 0, 0, ratio, 0, 0);
     const { inner, font } = shape;

@@ -27,7 +27,7 @@ const KEPT_WHOLE = 4;
  * @param {import("../../api/types.js").Bench} bench
  * @returns {import("../../api/types.js").Panel}
  */
-export function rolloutPanel(element, { config, state, pointed, session, schedule }) {
+export function rolloutPanel(element, { state, pointed, session, schedule }) {
   const bar = el("div");
   const obstacle = el("p", { class: "note" });
   const box = el("div", { class: "rollout" });
@@ -67,7 +67,6 @@ export function rolloutPanel(element, { config, state, pointed, session, schedul
     onZoom: (cols) => zoom(null, cols),
   });
   const showWhole = mount(whole, wholeRolloutView, {
-    plotlyUrl: config.plotlyUrl,
     onPick: ({ query, key }, origin) => state.set({ query: tokenOf(query), key: tokenOf(key) }, origin),
     onPoint: ({ query, key }) => pointed.set({ query: tokenOf(query), key: tokenOf(key) }),
     onZoom: zoom,

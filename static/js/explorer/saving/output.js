@@ -57,7 +57,7 @@ export function createSavedOutput(root, { numbering, remember, onPick, pointed, 
     attribution: mount(boxes.attribution, attributionView, { onPick }),
   };
   const map = createOutputMap(boxes.map, {
-    ...{ config: { plotlyUrl: "" }, state: own, pointed, remember },
+    ...{ state: own, pointed, remember },
   });
 
   return {

@@ -52,7 +52,6 @@ export function createSavedRollout(root, windows, state, pointed) {
     onZoom: (cols) => state.set({ cols }),
   });
   const showWhole = mount(whole, wholeRolloutView, {
-    plotlyUrl: "",
     onPick: (place) => state.set(place),
     onPoint: (place) => pointed.set(place),
     onZoom: (rows, cols) => state.set({ rows, cols }),

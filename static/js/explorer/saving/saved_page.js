@@ -94,7 +94,6 @@ function start(root, saved) {
       },
     }),
     matrix: mount(at("matrix"), matrixView, {
-      plotlyUrl: "",
       onPick: pick,
       onPoint: (place) => pointed.set(place),
       onZoom: (rows, cols) => state.set({ rows, cols }),

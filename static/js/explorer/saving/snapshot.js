@@ -17,7 +17,7 @@ const TITLE = { size: 20, line: 30, note: 13 };
 const MOST_SHAPES = 4096;
 /** What only a pointer or a keyboard can use. */
 const SKIPPED =
-  "input, select, textarea, .button, summary, .visually-hidden, .matrix-tip, .matrix-plot, .matrix-preview, .matrix-axes, .series-close, [hidden]";
+  "input, select, textarea, .button, summary, .visually-hidden, .matrix-tip, .matrix-cells, .matrix-axes, .series-close, [hidden]";
 const RING = /(rgba?\([^)]*\)) 0px 0px 0px ([\d.]+)px(?! inset)/g;
 const CLEAR = /^rgba\(.*, 0\)$|^transparent$/;
 
@@ -212,7 +212,7 @@ function placedCopy(picture, { left, top, width, height }) {
  * @returns {(SVGElement | null)[]}
  */
 function matrix(frame, box) {
-  const preview = /** @type {HTMLCanvasElement | null} */ (frame.querySelector(".matrix-preview"));
+  const preview = /** @type {HTMLCanvasElement | null} */ (frame.querySelector(".matrix-cells"));
   const labels = /** @type {HTMLCanvasElement | null} */ (frame.querySelector(".matrix-axes"));
   const axes = labels && axesOf(labels);
   if (!preview || !axes) return [];
