@@ -6,8 +6,8 @@ import { place } from "./geometry.js";
 
 /** @typedef {import("../../api/types.js").Range} Range */
 
-/** The elements of the matrix's view, bottom first. */
-export function matrixParts() {
+/** The elements of a heat map, bottom first. */
+export function mapParts() {
   const hatch = el("div", { class: "matrix-hatch" });
   const cells = el("canvas", { class: "matrix-cells" });
   const axes = el("canvas", { class: "matrix-axes" });
@@ -23,8 +23,7 @@ export function matrixParts() {
     { class: "matrix-frame", tabindex: 0, role: "application", "aria-describedby": "matrix-keys" },
     ...layers,
   );
-  const readout = el("p", { class: "readout", "aria-live": "polite" });
-  return { hatch, cells, missing, axes, rowMark, cellMark, pointMark, box, tip, frame, readout };
+  return { hatch, cells, missing, axes, rowMark, cellMark, pointMark, box, tip, frame };
 }
 
 /**
@@ -58,7 +57,7 @@ export function markPending(frame, data, isMoving) {
 
 /**
  * Frames the chosen row and cell, and covers what could not be had.
- * @param {ReturnType<typeof matrixParts>} parts
+ * @param {ReturnType<typeof mapParts>} parts
  * @param {{left: number, top: number, width: number, height: number}} inner
  * @param {{rows: Range, cols: Range}} view
  * @param {Pick<Marks, "query" | "key"> & {missing?: readonly {rows: Range, cols: Range}[]}} marks
@@ -72,7 +71,7 @@ export function markCells(parts, inner, { rows, cols }, { query, key, missing = 
 
 /**
  * Frames the row, column or cell that is pointed at.
- * @param {ReturnType<typeof matrixParts>} parts
+ * @param {ReturnType<typeof mapParts>} parts
  * @param {{left: number, top: number, width: number, height: number}} inner
  * @param {{rows: Range, cols: Range}} view
  * @param {Pick<Marks, "pointed" | "matrix">} marks

@@ -11,8 +11,6 @@ import { isolated } from "../../wording/token_text.js";
 /** Pixels that a label needs across the line of labels. */
 const LABEL_ROOM = 14;
 const LONGEST_LABEL = 14;
-/** How far Shift and an arrow move the window, of what is in view: across and down. */
-const STRIDE = 0.25;
 
 /**
  * @param {Matrix} matrix
@@ -94,54 +92,6 @@ export function fitted(word, number, room, width) {
   function shortened(count) {
     return `${signs.slice(0, count).join("")}…${close}${behind}`;
   }
-}
-
-/**
- * Where a key of the keyboard leads from a cell.
- * @param {string} name  of the key
- * @param {{query: number, key: number}} from
- * @param {{queries: number, keys: number}} size
- * @returns {{query: number, key: number} | null}
- */
-export function moveOf(name, { query, key }, { queries, keys }) {
-  /** @type {Record<string, [number, number]>} */
-  const moves = {
-    ArrowUp: [query - 1, key],
-    ArrowDown: [query + 1, key],
-    ArrowLeft: [query, key - 1],
-    ArrowRight: [query, key + 1],
-    Home: [query, 0],
-    End: [query, keys - 1],
-    PageUp: [0, key],
-    PageDown: [queries - 1, key],
-  };
-  if (!Object.hasOwn(moves, name)) return null;
-  const [down, across] = moves[name];
-  return { query: clamp(down, queries), key: clamp(across, keys) };
-}
-
-/**
- * Where Shift and an arrow take the picture, as shares of the plot.
- * @param {string} name  of the key
- * @returns {[number, number] | null}
- */
-export function strideOf(name) {
-  /** @type {Record<string, [number, number]>} */
-  const strides = {
-    ArrowUp: [0, STRIDE],
-    ArrowDown: [0, -STRIDE],
-    ArrowLeft: [STRIDE, 0],
-    ArrowRight: [-STRIDE, 0],
-  };
-  return Object.hasOwn(strides, name) ? strides[name] : null;
-}
-
-/**
- * @param {number} value
- * @param {number} count
- */
-function clamp(value, count) {
-  return Math.min(Math.max(value, 0), count - 1);
 }
 
 /**

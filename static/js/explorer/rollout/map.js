@@ -1,17 +1,13 @@
 /** Shares of the input tokens as a heat map: a row for each layer, a column for each token, at any length. */
 
-import { drawAxes } from "../../charts/heat_map/axis_canvas.js";
-import { mark, moveTo as place, setBox } from "../../charts/overlay.js";
-import { moveOf } from "../../charts/heat_map/cells.js";
-import { fill } from "../../base/dom.js";
-import { include, touched, zoom } from "../../charts/heat_map/geometry.js";
-import { bindGestures } from "../../charts/heat_map/gestures.js";
-import { markCells, markPointed, matrixParts, sized } from "../../charts/heat_map/cell_frames.js";
-import { shapeOf } from "../../charts/heat_map/layout.js";
-import { poolWindow } from "./rows.js";
-import { drawTiles } from "../../charts/heat_map/tile_painter.js";
-import { pan, settle, tokenAt, zoomAt } from "../../charts/heat_map/viewport.js";
 import { differs } from "../../base/mount.js";
+import { fill } from "../../base/dom.js";
+import { markCells, markPointed } from "../../charts/heat_map/cell_frames.js";
+import { shapeOf } from "../../charts/heat_map/layout.js";
+import { createMapFrame } from "../../charts/heat_map/map_frame.js";
+import { createMovableWindow } from "../../charts/heat_map/movable_window.js";
+import { drawTiles } from "../../charts/heat_map/tile_painter.js";
+import { poolWindow } from "./rows.js";
 
 /** @typedef {import("../../api/types.js").Range} Range */
 /** @typedef {import("../../api/types.js").Token} Token */
@@ -54,174 +50,102 @@ const BARE_TOP = 2;
  * @returns {import("../../api/types.js").View<RolloutMapData>}
  */
 export function rolloutMapView(element, data, options) {
-  const parts = matrixParts();
-  const { frame, hatch, axes, tip } = parts;
-  frame.setAttribute("aria-describedby", "rollout-keys");
-  fill(element, frame);
-
   let current = data;
-  /** @type {Range | null} while it moves, in fractions of a token */
-  let moving = null;
   /** @type {{layer: number, key: number} | null} */
   let looked = null;
-  let shape = sizes();
-  let cells = pooled();
-  const count = () => current.keys.length;
-  const cols = () => moving ?? current.cols;
-  const watcher = new ResizeObserver(() => draw());
-  const unbind = bindGestures(frame, {
-    area: () => hatch.getBoundingClientRect(),
-    canPan: () => cols()[1] - cols()[0] < count(),
-    canWheel: () => frame.contains(document.activeElement),
-    onPoint: (x, y) => look(cellAt(x, y)),
-    onLeave: () => look(null),
-    onTap: (x, y) => {
-      const layer = tokenAt(current.rows, y);
-      if (layer !== null) options.onPick({ layer, key: tokenAt(cols(), x) }, "pick");
+  let shape = sizesOf(element, data);
+  const view = createMovableWindow(placeOf(data), {
+    hasFixedRows: true,
+    onMove: paint,
+    onRest() {
+      options.onZoom(view.settled().cols);
+      draw();
     },
-    onReset: () => options.onZoom([0, count()]),
-    onPan: (dx) => move(pan(cols(), -dx * (cols()[1] - cols()[0]), count())),
-    onZoom: (factor, x) => move(zoomAt(cols(), factor, x, count())),
-    onBox: (box) => {
-      const share = box && { start: box.x[0], size: box.x[1] - box.x[0] };
-      mark(parts.box, shape.inner, share && { start: 0, size: 1 }, share);
-    },
-    onBoxed: ({ x }) => options.onZoom(touched(cols(), x, count())),
-    onRest: rest,
   });
-  watcher.observe(element);
-  frame.addEventListener("keydown", onKey);
-  frame.addEventListener("pointermove", moveTip);
+  let cells = pooled(data, view.now().cols);
+  const map = createMapFrame(element, view, {
+    draw,
+    chosen: () => ({ query: current.layer, key: current.key }),
+    onPoint({ query: layer, key }) {
+      looked = layer === null || key === null ? null : { layer, key };
+      options.onPoint(looked);
+      drawPointed();
+    },
+    onTap: ({ query: layer, key }) => layer !== null && options.onPick({ layer, key }, "pick"),
+    onStep({ query: layer, key }) {
+      options.onPick({ layer, key }, "move");
+      current = { ...current, layer, key }; // the next key may come before the next frame
+    },
+  });
+  map.parts.frame.setAttribute("aria-describedby", "rollout-keys");
+  fill(element, map.parts.frame);
   draw();
-
-  function sizes() {
-    const { rows, keys, layers, numbering, labelled } = current;
-    const shape = shapeOf(element, { rows, cols: current.cols, queries: layers, keys, numbering });
-    const count = rows[1] - rows[0];
-    const height = count * Math.min(ROW.most, Math.max(ROW.least, Math.floor(ROW.sum / count)));
-    const top = labelled ? shape.inner.top : BARE_TOP;
-    const width = Math.max(80, element.clientWidth - shape.inner.left - BARE_TOP);
-    const inner = { left: shape.inner.left, top, width, height };
-    return { inner, width: inner.left + width + BARE_TOP, height: top + height + BARE_TOP, font: shape.font };
-  }
-
-  function pooled() {
-    const { values, keys, rows } = current;
-    if (values === null) return null;
-    const [first, end] = moving ?? current.cols;
-    const window = /** @type {Range} */ ([Math.floor(first), Math.min(Math.ceil(end), keys.length)]);
-    const found = poolWindow(values, keys.length, { rows: [0, rows[1] - rows[0]], cols: window }, MOST_CELLS);
-    return { ...found, rows };
-  }
-
-  /**
-   * @param {number} x
-   * @param {number} y
-   */
-  function cellAt(x, y) {
-    const layer = tokenAt(current.rows, y);
-    const key = tokenAt(cols(), x);
-    return layer === null || key === null ? null : { layer, key };
-  }
-
-  /** @param {{layer: number, key: number} | null} at */
-  function look(at) {
-    looked = at;
-    options.onPoint(at);
-    drawPointed();
-  }
-
-  /** @param {Range} range */
-  function move(range) {
-    moving = range;
-    cells = pooled();
-    paint();
-  }
-
-  function rest() {
-    if (moving === null) return;
-    const rested = settle(moving, count());
-    moving = null;
-    options.onZoom(rested);
-    current = { ...current, cols: rested };
-    draw();
-  }
 
   function draw() {
     if (element.clientWidth === 0) return;
-    shape = sizes();
-    cells = pooled();
-    setBox(frame, { width: shape.width, height: shape.height });
-    for (const part of [hatch, parts.cells]) setBox(part, shape.inner);
-    frame.setAttribute("aria-label", current.name);
-    frame.setAttribute("aria-busy", String(cells === null));
-    frame.classList.toggle("can-pan", cols()[1] - cols()[0] < count());
+    shape = sizesOf(element, current);
+    map.layOut(shape, current.name);
+    map.parts.frame.setAttribute("aria-busy", String(current.values === null || !view.isStill()));
     paint();
   }
 
   function paint() {
-    const { layers, keys, rows, numbering, limits, paint: colors, labelled } = current;
-    const ratio = devicePixelRatio || 1;
-    const target = sized(parts.cells, shape.inner, ratio);
-    const drawing = { rows, cols: cols(), width: parts.cells.width, height: parts.cells.height };
-    drawTiles(target, cells ? [cells] : [], { paint: colors, limits }, drawing);
-    const labels = sized(axes, shape, ratio);
-    labels.setTransform(ratio, 0, 0, ratio, 0, 0);
-    const { inner, font } = shape;
-    drawAxes(labels, {
-      ...{ queries: layers, keys: labelled ? keys : [], rows, cols: cols(), numbering, inner, font, colors },
-    });
-    markCells(parts, inner, { rows, cols: cols() }, { query: current.layer, key: current.key });
+    const { layers: queries, keys, numbering, limits, paint: colors, labelled, layer: query, key } = current;
+    cells = pooled(current, view.now().cols);
+    map.paint(shape, { queries, keys: labelled ? keys : [], numbering, colors }, (target, drawing) =>
+      drawTiles(target, cells ? [cells] : [], { paint: colors, limits }, drawing),
+    );
+    markCells(map.parts, shape.inner, view.now(), { query, key });
     drawPointed();
   }
 
   function drawPointed() {
-    const { rows, pointed } = current;
-    const key = looked?.key ?? pointed;
-    const view = { rows, cols: cols() };
-    const at = { query: looked?.layer ?? null, key };
-    markPointed(parts, shape.inner, view, { pointed: at, matrix: cells });
-    tip.hidden = looked === null || cells === null || moving !== null;
-    if (looked && cells && !tip.hidden) fill(tip, ...options.describe(looked.layer, looked.key, cells));
-  }
-
-  /** @param {PointerEvent} event */
-  function moveTip(event) {
-    const box = frame.getBoundingClientRect();
-    place(tip, Math.min(event.clientX - box.left + 14, Math.max(0, box.width - 190)), event.clientY - box.top + 18);
-  }
-
-  /** @param {KeyboardEvent} event */
-  function onKey(event) {
-    if (event.altKey || event.ctrlKey || event.metaKey) return;
-    const { rows, cols: shown, layer, key } = current;
-    const from = { query: layer - rows[0], key: key ?? shown[0] };
-    const at = moveOf(event.key, from, { queries: rows[1] - rows[0], keys: count() });
-    if (event.key === "Escape") options.onZoom([0, count()]);
-    else if (event.key === "+" || event.key === "-")
-      options.onZoom(zoom(shown, event.key === "+" ? 0.5 : 2, key, count()));
-    else if (at) {
-      const next = { layer: rows[0] + at.query, key: at.key };
-      const window = include(shown, at.key);
-      options.onPick(next, "move");
-      if (window !== shown) options.onZoom(window);
-      current = { ...current, ...next, cols: window }; // the next key may come before the next frame
-      paint();
-    } else return;
-    event.preventDefault();
+    const pointed = { query: looked?.layer ?? null, key: looked?.key ?? current.pointed };
+    markPointed(map.parts, shape.inner, view.now(), { pointed, matrix: cells });
+    map.showTip(looked && cells && view.isStill() ? options.describe(looked.layer, looked.key, cells) : null);
   }
 
   return {
     update(next) {
       const before = current;
       current = next;
+      view.follow(placeOf(next), next.keys !== before.keys);
       if (differs({ ...before, pointed: null }, { ...next, pointed: null })) draw();
       else drawPointed();
     },
-    destroy() {
-      unbind();
-      watcher.disconnect();
-      element.replaceChildren();
-    },
+    destroy: map.destroy,
   };
+}
+
+/**
+ * @param {RolloutMapData} data
+ * @returns {import("../../charts/heat_map/movable_window.js").Place}
+ */
+function placeOf({ rows, cols, layers, keys }) {
+  return { rows, cols, size: { queries: layers.length, keys: keys.length } };
+}
+
+/**
+ * @param {HTMLElement} element  in which it stands
+ * @param {RolloutMapData} data
+ */
+function sizesOf(element, { rows, cols, keys, layers, numbering, labelled }) {
+  const { inner, font } = shapeOf(element, { rows, cols, queries: layers, keys, numbering });
+  const count = rows[1] - rows[0];
+  const height = count * Math.min(ROW.most, Math.max(ROW.least, Math.floor(ROW.sum / count)));
+  const top = labelled ? inner.top : BARE_TOP;
+  const width = Math.max(80, element.clientWidth - inner.left - BARE_TOP);
+  const box = { left: inner.left, top, width, height };
+  return { inner: box, width: inner.left + width + BARE_TOP, height: top + height + BARE_TOP, font };
+}
+
+/**
+ * What is in view, of no more cells than can be told apart.
+ * @param {RolloutMapData} data
+ * @param {Range} cols
+ */
+function pooled({ values, keys, rows }, [first, end]) {
+  if (values === null) return null;
+  const cols = /** @type {Range} */ ([Math.floor(first), Math.min(Math.ceil(end), keys.length)]);
+  return { ...poolWindow(values, keys.length, { rows: [0, rows[1] - rows[0]], cols }, MOST_CELLS), rows };
 }

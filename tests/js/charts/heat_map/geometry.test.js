@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { axisLabels, fitted, moveOf, spanLabel, valueAt } from "../../../../static/js/charts/heat_map/cells.js";
+import { axisLabels, fitted, spanLabel, valueAt } from "../../../../static/js/charts/heat_map/cells.js";
 import {
   cellSize,
   include,
@@ -123,15 +123,6 @@ test("a pooled cell names the tokens it spans, whichever of them is asked for", 
   assert.equal(spanLabel(TOKENS, 3, { first: 0, size: 2, numbering: 0 }), "c … d (2–3)");
   assert.equal(spanLabel(TOKENS, 6, { first: 0, size: 4, numbering: 1 }), "e … g (5–7)");
   assert.equal(spanLabel(TOKENS, 3, { first: 0, size: 1, numbering: 0 }), "d");
-});
-
-test("keys of the keyboard stay inside the matrix", () => {
-  const size = { queries: 3, keys: 5 };
-  assert.deepEqual(moveOf("ArrowDown", { query: 2, key: 1 }, size), { query: 2, key: 1 });
-  assert.deepEqual(moveOf("ArrowRight", { query: 2, key: 1 }, size), { query: 2, key: 2 });
-  assert.deepEqual(moveOf("End", { query: 1, key: 1 }, size), { query: 1, key: 4 });
-  assert.deepEqual(moveOf("PageUp", { query: 2, key: 1 }, size), { query: 0, key: 1 });
-  assert.equal(moveOf("toString", { query: 0, key: 0 }, size), null);
 });
 
 test("ranges in the URL are read back, and nonsense is all", () => {

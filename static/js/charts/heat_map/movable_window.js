@@ -1,0 +1,111 @@
+/**
+ * The window of a heat map in view, as a state machine without a page. It stands where the page's state has it; moves, in
+ * fractions of a token; and rests on whole tokens until the state says the same.
+ */
+
+import { include, touched, zoom } from "./geometry.js";
+import { pan, settle, tokenAt, zoomAt } from "./viewport.js";
+
+/** @typedef {import("../../api/types.js").Pointed} Pointed */
+/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {{rows: Range, cols: Range}} Window */
+/** @typedef {Window & {size: {queries: number, keys: number}}} Place  where the state has the window, and in what */
+/** @typedef {ReturnType<typeof createMovableWindow>} MovableWindow */
+
+/**
+ * @param {Place} place
+ * @param {object} options
+ * @param {() => void} options.onMove  at every step
+ * @param {() => void} options.onRest  it will not go on by itself
+ * @param {boolean} [options.hasFixedRows]  only columns move
+ */
+export function createMovableWindow(place, { onMove, onRest, hasFixedRows = false }) {
+  /** @type {"still" | "moving" | "resting"} */
+  let phase = "still";
+  /** @type {Window} */
+  let reached = place;
+  const now = () => (phase === "still" ? place : reached);
+  const bounds = () => ({
+    rows: hasFixedRows ? place.rows : /** @type {Range} */ ([0, place.size.queries]),
+    cols: /** @type {Range} */ ([0, place.size.keys]),
+  });
+
+  /** @returns {Window}  in whole tokens */
+  function settled() {
+    const { rows, cols } = now();
+    return { rows: hasFixedRows ? rows : settle(rows, place.size.queries), cols: settle(cols, place.size.keys) };
+  }
+
+  /**
+   * @template T
+   * @param {(range: Range, by: T, count: number) => Range} step  of either side
+   * @param {T} down  what it takes for the rows
+   * @param {T} across
+   * @param {Window} from
+   */
+  function move(step, down, across, { rows, cols } = now()) {
+    const { queries, keys } = place.size;
+    reached = { rows: hasFixedRows ? rows : step(rows, down, queries), cols: step(cols, across, keys) };
+    phase = "moving";
+    onMove();
+  }
+
+  function rest() {
+    if (phase === "still") return;
+    reached = settled();
+    phase = isSame(reached, place) ? "still" : "resting";
+    onRest();
+  }
+
+  /** @type {typeof move}  and stays there, whatever was still moving */
+  function jump(step, down, across) {
+    move(step, down, across, settled());
+    rest();
+  }
+
+  return {
+    now,
+    settled,
+    bounds,
+    rest,
+    isStill: () => phase === "still",
+    isWhole: () => isWithin(bounds(), now()),
+    /** @param {number} x  share of the plot @param {number} y @returns {Pointed} */
+    cellAt: (x, y) => ({ query: tokenAt(now().rows, y), key: tokenAt(now().cols, x) }),
+    /** @param {number} dx  shares of the plot @param {number} dy */
+    panBy: (dx, dy) => move((range, by, count) => pan(range, -by * (range[1] - range[0]), count), dy, dx),
+    /** @param {number} factor  below 1 goes closer @param {number} x @param {number} y */
+    zoomAt: (factor, x, y) => move((range, share, count) => zoomAt(range, factor, share, count), y, x),
+    /** @param {number} factor @param {Pointed} cell */
+    zoomOn: (factor, { query, key }) => jump((range, token, count) => zoom(range, factor, token, count), query, key),
+    /** @param {{x: [number, number], y: [number, number]}} box  shares of the plot */
+    showBox: ({ x, y }) => jump(touched, y, x),
+    /** @param {Pointed} cell */
+    showCell: ({ query, key }) => jump(include, query, key),
+    showAll: () => jump((_range, _none, count) => [0, count], null, null),
+    /** @param {Place} next  what the state says now @param {boolean} isOther  another matrix */
+    follow(next, isOther) {
+      place = next;
+      if (isOther || (phase === "resting" && isSame(reached, next))) phase = "still";
+    },
+  };
+}
+
+/**
+ * @param {Window} one
+ * @param {Window} other
+ */
+function isSame(one, other) {
+  return `${one.rows} ${one.cols}` === `${other.rows} ${other.cols}`;
+}
+
+/**
+ * @param {Window} inner
+ * @param {Window} outer
+ */
+function isWithin(inner, outer) {
+  return [
+    [inner.rows, outer.rows],
+    [inner.cols, outer.cols],
+  ].every(([one, other]) => one[1] - one[0] <= other[1] - other[0]);
+}
