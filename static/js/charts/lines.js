@@ -36,41 +36,32 @@ export function linesMark(element, data, { onRead } = {}) {
   const ground = svg("g");
   const reading = svg("g", { class: "mark-reading" });
   const legend = el("p", { class: "mark-legend" });
-  const names = el("div", { class: "mark-box" }, picture, legend);
   fill(picture, ground, reading);
-  fill(element, names);
+  fill(element, el("div", { class: "mark-box" }, picture, legend));
+  const measure = createWidth(element, () => draw(shown));
+  let shown = data;
+  let layout = layoutOf(data, measure.now());
   /** @type {number | null} */
   let at = null;
-  let shown = data;
-  let width = 0;
-  const measure = createWidth(element, () => draw(shown));
-  /** @type {{x: import("./axes.js").Scale, y: import("./axes.js").Scale, places: number[], bottom: number} | null} */
-  let drawn = null;
   picture.addEventListener("pointermove", onPointer);
   picture.addEventListener("pointerdown", onPointer);
-  picture.addEventListener("keydown", onKey);
+  picture.addEventListener("keydown", (event) => {
+    const next = stepOf(event, layout.places, at);
+    if (next === null) return;
+    event.preventDefault();
+    readAt(next);
+  });
 
   /** @param {PointerEvent} event */
   function onPointer(event) {
     const box = picture.getBoundingClientRect();
-    if (drawn && box.width > 0) readAt(drawn.x.value(((event.clientX - box.left) / box.width) * width));
-  }
-
-  /** @param {KeyboardEvent} event */
-  function onKey(event) {
-    const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[event.key];
-    if (by === undefined || !drawn || event.altKey || event.ctrlKey || event.metaKey) return;
-    event.preventDefault();
-    const places = drawn.places;
-    const far = event.shiftKey ? Math.max(1, Math.round(places.length / 10)) : 1;
-    const index = at === null ? -1 : places.indexOf(nearest(places, at));
-    readAt(places[Math.min(Math.max(index + by * far, 0), places.length - 1)]);
+    if (box.width > 0) readAt(layout.x.value(((event.clientX - box.left) / box.width) * layout.width));
   }
 
   /** @param {number} wanted */
   function readAt(wanted) {
-    if (!drawn || drawn.places.length === 0) return;
-    at = nearest(drawn.places, wanted);
+    if (layout.places.length === 0) return;
+    at = nearest(layout.places, wanted);
     drawReading();
     onRead?.(at);
   }
@@ -78,73 +69,26 @@ export function linesMark(element, data, { onRead } = {}) {
   /** @param {LinesMark} next */
   function draw(next) {
     shown = next;
-    width = measure.now();
-    const height = next.height ?? 240;
-    const box = { left: EDGE.left, right: width - EDGE.right, top: EDGE.top, bottom: height - EDGE.bottom };
-    const points = next.series.flatMap((one) => one.points);
-    const x = scaleOf(
-      next.x,
-      points.map((one) => one[0]),
-      box.left,
-      box.right,
-    );
-    const y = scaleOf(
-      next.y,
-      points.map((one) => one[1]),
-      box.bottom,
-      box.top,
-    );
-    const places = [...new Set(points.map((one) => one[0]))].sort((one, other) => one - other);
-    drawn = { x, y, places: places.filter((one) => one >= x.least && one <= x.most), bottom: box.bottom };
-    picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    layout = layoutOf(next, measure.now());
+    picture.setAttribute("viewBox", `0 0 ${layout.width} ${layout.height}`);
     picture.setAttribute("aria-label", next.title);
-    fill(
-      ground,
-      ...axes(box, x, y, { x: next.x.name, y: next.y.name }),
-      ...(next.verticals ?? []).flatMap((one) => vertical(one, x, box)),
-      ...next.series.flatMap((one, index) => curve(one, index, x, y)),
-    );
+    fill(ground, ...groundOf(next, layout));
     fill(legend, ...next.series.map(legendOf));
     legend.hidden = next.series.length < 2;
     drawReading();
   }
 
   function drawReading() {
-    if (!drawn) return;
-    const { x, y, bottom, places } = drawn;
+    const { x, places } = layout;
     const found = at === null || places.length === 0 ? null : nearest(places, at);
+    const hits = found === null ? [] : hitsAt(shown.series, found);
+    const said = hits.map((hit) => `${hit.name} ${readout(hit.y)}`);
     picture.setAttribute("aria-valuemin", String(x.least));
     picture.setAttribute("aria-valuemax", String(x.most));
     picture.setAttribute("aria-valuenow", String(found ?? x.least));
-    if (found === null) {
-      picture.setAttribute("aria-valuetext", t("Read values off with the arrow keys"));
-      fill(reading);
-      return;
-    }
-    const hits = shown.series.flatMap((one, index) => {
-      const hit = one.points.find((point) => point[0] === found);
-      return hit && Number.isFinite(hit[1]) ? [{ name: one.name, index: one.colour ?? index, y: hit[1] }] : [];
-    });
-    const left = x.place(found);
-    const said = hits.map((hit) => `${hit.name} ${readout(hit.y)}`);
-    picture.setAttribute("aria-valuetext", `${shown.x.name ?? ""} ${readout(found)}: ${said.join(", ")}`.trim());
-    const isRight = left > width * 0.55;
-    fill(
-      reading,
-      svg("line", { class: "mark-hair", x1: left, x2: left, y1: EDGE.top, y2: bottom }),
-      ...hits.map((hit) => svg("circle", { class: `series-${hit.index % 8}`, cx: left, cy: y.place(hit.y), r: 3.5 })),
-      ...[readout(found), ...said].map((line, index) =>
-        svg(
-          "text",
-          {
-            class: `mark-said${isRight ? " is-end" : ""}`,
-            x: left + (isRight ? -6 : 6),
-            y: EDGE.top + 10 + index * 14,
-          },
-          line,
-        ),
-      ),
-    );
+    const value = found === null ? "" : `${shown.x.name ?? ""} ${readout(found)}: ${said.join(", ")}`.trim();
+    picture.setAttribute("aria-valuetext", value || t("Read values off with the arrow keys"));
+    fill(reading, ...(found === null ? [] : readingOf(found, hits, said, layout)));
   }
 
   draw(data);
@@ -155,6 +99,80 @@ export function linesMark(element, data, { onRead } = {}) {
       element.replaceChildren();
     },
   };
+}
+
+/** @typedef {ReturnType<typeof layoutOf>} Layout */
+
+/**
+ * @param {LinesMark} data
+ * @param {number} width
+ */
+function layoutOf({ series, x: across, y: up, height = 240 }, width) {
+  const box = { left: EDGE.left, right: width - EDGE.right, top: EDGE.top, bottom: height - EDGE.bottom };
+  const points = series.flatMap((one) => one.points);
+  const [xs, ys] = [points.map((one) => one[0]), points.map((one) => one[1])];
+  const x = scaleOf(across, xs, box.left, box.right);
+  const y = scaleOf(up, ys, box.bottom, box.top);
+  const places = [...new Set(xs)].filter((one) => one >= x.least && one <= x.most).sort((one, other) => one - other);
+  return { width, height, box, x, y, places };
+}
+
+/**
+ * Axes, lines worth a name, and the curves.
+ * @param {LinesMark} data
+ * @param {Layout} layout
+ */
+function groundOf({ series, verticals = [], x: across, y: up }, { box, x, y }) {
+  return [
+    ...axes(box, x, y, { x: across.name, y: up.name }),
+    ...verticals.flatMap((one) => vertical(one, x, box)),
+    ...series.flatMap((one, index) => curve(one, index, x, y)),
+  ];
+}
+
+/**
+ * What the curves say at an x.
+ * @param {Series[]} series
+ * @param {number} x
+ */
+function hitsAt(series, x) {
+  return series.flatMap(({ name, points, colour }, index) => {
+    const hit = points.find((point) => point[0] === x);
+    return hit && Number.isFinite(hit[1]) ? [{ name, index: colour ?? index, y: hit[1] }] : [];
+  });
+}
+
+/**
+ * A hair over the curves with what they say there.
+ * @param {number} found
+ * @param {ReturnType<typeof hitsAt>} hits
+ * @param {string[]} said
+ * @param {Layout} layout
+ */
+function readingOf(found, hits, said, { width, box, x, y }) {
+  const left = x.place(found);
+  const isRight = left > width * 0.55;
+  const text = { class: `mark-said${isRight ? " is-end" : ""}`, x: left + (isRight ? -6 : 6) };
+  return [
+    svg("line", { class: "mark-hair", x1: left, x2: left, y1: box.top, y2: box.bottom }),
+    ...hits.map((hit) => svg("circle", { class: `series-${hit.index % 8}`, cx: left, cy: y.place(hit.y), r: 3.5 })),
+    ...[readout(found), ...said].map((line, index) => svg("text", { ...text, y: box.top + 10 + index * 14 }, line)),
+  ];
+}
+
+/**
+ * Where an arrow key leads among the places, with Shift by a tenth of them.
+ * @param {KeyboardEvent} event
+ * @param {number[]} places
+ * @param {number | null} at
+ * @returns {number | null}  null for other keys
+ */
+function stepOf({ key, shiftKey, altKey, ctrlKey, metaKey }, places, at) {
+  const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[key];
+  if (by === undefined || altKey || ctrlKey || metaKey || places.length === 0) return null;
+  const far = shiftKey ? Math.max(1, Math.round(places.length / 10)) : 1;
+  const index = at === null ? -1 : places.indexOf(nearest(places, at));
+  return places[Math.min(Math.max(index + by * far, 0), places.length - 1)];
 }
 
 /** @param {readonly number[]} places @param {number} wanted */

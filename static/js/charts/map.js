@@ -6,7 +6,7 @@ import { t } from "../base/i18n.js";
 import { fixed } from "../base/numbers.js";
 import { scaleStops } from "../base/theme.js";
 import { short, ticks } from "./axes.js";
-import { standing } from "./matrix.js";
+import { inside, standing, steppedTo } from "./cell_choice.js";
 
 /**
  * @typedef {object} MapMark
@@ -55,21 +55,20 @@ export function mapMark(element, data, { onPick }) {
     const scale = width / box.width;
     const column = Math.floor(((event.clientX - box.left) * scale - EDGE.left) / wide);
     const row = Math.floor(((event.clientY - box.top) * scale - EDGE.top) / high);
-    if (row >= 0 && column >= 0) pick(row, column);
+    if (row >= 0 && column >= 0) pick({ row, column });
   }
 
   /** @param {KeyboardEvent} event */
   function onKey(event) {
-    const [down, right] = STEPS[event.key] ?? [0, 0];
-    if (!(event.key in STEPS) || event.ctrlKey || event.metaKey || event.altKey) return;
+    const next = steppedTo(event, at, shown.values);
+    if (!next) return;
     event.preventDefault();
-    pick(at.row + down, at.column + right);
+    pick(next);
   }
 
-  /** @param {number} row @param {number} column */
-  function pick(row, column) {
-    const within = (/** @type {number} */ one, /** @type {number} */ count) => Math.min(Math.max(one, 0), count - 1);
-    at = { row: within(row, shown.values.length), column: within(column, shown.values[0].length) };
+  /** @param {{row: number, column: number}} cell */
+  function pick(cell) {
+    at = inside(cell, shown.values);
     onPick(at);
   }
 
@@ -77,46 +76,56 @@ export function mapMark(element, data, { onPick }) {
   function draw(next) {
     at = standing(at, shown.chosen, next.chosen);
     shown = next;
-    const { width, height, wide, high } = sizesOf(next);
-    const { row, column } = next.chosen;
-    const [rows, columns] = [next.values.length, next.values[0].length];
+    const sizes = sizesOf(next);
     const now = document.documentElement.dataset.theme ?? "";
-    picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    picture.setAttribute("aria-label", next.title);
-    const said = `${next.rowName} ${row}, ${next.columnName} ${column}: ${fixed(next.values[row][column], 4)}`;
-    for (const [name, value] of Object.entries({
-      "aria-valuemin": 0,
-      "aria-valuemax": rows * columns - 1,
-      "aria-valuenow": row * columns + column,
-      "aria-valuetext": said,
-      "aria-roledescription": t("matrix"),
-    })) {
-      picture.setAttribute(name, String(value));
-    }
-    if (painted !== next.values || theme !== now) fill(ground, ...paint(next, wide, high));
+    for (const [name, value] of Object.entries(describe(next))) picture.setAttribute(name, String(value));
+    picture.setAttribute("viewBox", `0 0 ${sizes.width} ${sizes.height}`);
+    if (painted !== next.values || theme !== now) fill(ground, ...paint(next, sizes.wide, sizes.high));
     [painted, theme] = [next.values, now];
-    const [x, y] = [EDGE.left + column * wide, EDGE.top + row * high];
-    fill(
-      over,
-      svg("text", { class: "mark-axes", x: EDGE.left, y: 11 }, next.axes),
-      ...ticks(0, rows - 1, 6).map((tick) =>
-        svg("text", { class: "mark-tick is-y", x: EDGE.left - 5, y: EDGE.top + (tick + 0.5) * high }, short(tick)),
-      ),
-      ...ticks(0, columns - 1, 8).map((tick) =>
-        svg("text", { class: "mark-tick is-x", x: EDGE.left + (tick + 0.5) * wide, y: EDGE.top - 6 }, short(tick)),
-      ),
-      svg("rect", { class: "map-band", x: EDGE.left, y, width: columns * wide, height: high }),
-      svg("rect", { class: "map-band", x, y: EDGE.top, width: wide, height: rows * high }),
-      svg("rect", { class: "map-chosen", x: x - 1, y: y - 1, width: wide + 2, height: high + 2 }),
-    );
+    fill(over, ...frames(next, sizes));
   }
 
   draw(data);
   return { update: draw, destroy: () => element.replaceChildren() };
 }
 
-/** @type {Record<string, [number, number]>}  rows down, columns to the right */
-const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+/**
+ * For those who do not see it: a slider over all cells.
+ * @param {MapMark} data
+ */
+function describe({ title, rowName, columnName, values, chosen: { row, column } }) {
+  const columns = values[0].length;
+  return {
+    "aria-label": title,
+    "aria-valuemin": 0,
+    "aria-valuemax": values.length * columns - 1,
+    "aria-valuenow": row * columns + column,
+    "aria-valuetext": `${rowName} ${row}, ${columnName} ${column}: ${fixed(values[row][column], 4)}`,
+    "aria-roledescription": t("matrix"),
+  };
+}
+
+/**
+ * Numbers along the sides, and the frames around the chosen row, column and cell.
+ * @param {MapMark} data
+ * @param {ReturnType<typeof sizesOf>} sizes
+ */
+function frames({ axes, values, chosen }, { wide, high }) {
+  const [rows, columns] = [values.length, values[0].length];
+  const [x, y] = [EDGE.left + chosen.column * wide, EDGE.top + chosen.row * high];
+  return [
+    svg("text", { class: "mark-axes", x: EDGE.left, y: 11 }, axes),
+    ...ticks(0, rows - 1, 6).map((tick) =>
+      svg("text", { class: "mark-tick is-y", x: EDGE.left - 5, y: EDGE.top + (tick + 0.5) * high }, short(tick)),
+    ),
+    ...ticks(0, columns - 1, 8).map((tick) =>
+      svg("text", { class: "mark-tick is-x", x: EDGE.left + (tick + 0.5) * wide, y: EDGE.top - 6 }, short(tick)),
+    ),
+    svg("rect", { class: "map-band", x: EDGE.left, y, width: columns * wide, height: high }),
+    svg("rect", { class: "map-band", x, y: EDGE.top, width: wide, height: rows * high }),
+    svg("rect", { class: "map-chosen", x: x - 1, y: y - 1, width: wide + 2, height: high + 2 }),
+  ];
+}
 
 /** @param {MapMark} data */
 function sizesOf({ values }) {

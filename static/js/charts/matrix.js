@@ -8,6 +8,7 @@ import { fill, svg } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 import { fixed, small } from "../base/numbers.js";
 import { scaleStops } from "../base/theme.js";
+import { inside, standing, steppedTo } from "./cell_choice.js";
 
 /**
  * @typedef {object} MatrixMark
@@ -56,12 +57,10 @@ export function matrixMark(element, data, { onPick } = {}) {
 
   /** @param {KeyboardEvent} event */
   function onKey(event) {
-    const [down, right] = STEPS[event.key] ?? [0, 0];
-    if (!(event.key in STEPS) || event.ctrlKey || event.metaKey || event.altKey) return;
+    const next = steppedTo(event, at, shown.values);
+    if (!next) return;
     event.preventDefault();
-    const [height, width] = [shown.values.length, shown.values[0].length];
-    const row = Math.min(Math.max(at.row + down, 0), height - 1);
-    at = { row, column: Math.min(Math.max(at.column + right, 0), width - 1) };
+    at = next;
     onPick?.(at);
   }
 
@@ -101,8 +100,7 @@ export function matrixMark(element, data, { onPick } = {}) {
    * @param {Layout} layout
    */
   function tellCell({ rows, columns, texts }) {
-    const row = Math.min(Math.max(at.row, 0), rows.length - 1);
-    const column = Math.min(Math.max(at.column, 0), columns.length - 1);
+    const { row, column } = inside(at, texts);
     const count = rows.length * columns.length;
     picture.setAttribute("aria-valuemin", "0");
     picture.setAttribute("aria-valuemax", String(count - 1));
@@ -119,20 +117,6 @@ export function matrixMark(element, data, { onPick } = {}) {
     },
   };
 }
-
-/**
- * Where the keyboard stands: keys come faster than pictures, so only another choice in the picture moves it.
- * @template {{row: number, column: number} | null | undefined} At
- * @param {NonNullable<At>} at
- * @param {At} before
- * @param {At} now
- */
-export function standing(at, before, now) {
-  return now && (now.row !== before?.row || now.column !== before?.column) ? now : at;
-}
-
-/** @type {Record<string, [number, number]>}  rows down, columns to the right */
-const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
 /**
  * @typedef {{rows: string[], columns: string[], texts: string[][], left: number, top: number, wide: number,

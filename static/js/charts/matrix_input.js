@@ -48,12 +48,6 @@ export function matrixInput(element, data, options) {
   table.addEventListener("paste", onPaste);
   table.addEventListener("focusout", () => draw({ ...data, values }));
 
-  /** @param {EventTarget | null} target @returns {[number, number] | null} */
-  function placeOf(target) {
-    if (!(target instanceof HTMLInputElement)) return null;
-    return [Number(target.dataset.row), Number(target.dataset.column)];
-  }
-
   /** @param {Event} event */
   function onInput(event) {
     const place = placeOf(event.target);
@@ -71,12 +65,10 @@ export function matrixInput(element, data, options) {
   /** @param {KeyboardEvent} event */
   function onKey(event) {
     const place = placeOf(event.target);
-    const move = event.key === "Enter" ? [event.shiftKey ? -1 : 1, 0] : event.ctrlKey ? MOVES[event.key] : undefined;
-    const plain = event.key === "ArrowUp" || event.key === "ArrowDown" ? MOVES[event.key] : undefined;
-    const [down, right] = move ?? plain ?? [0, 0];
-    if (!place || (down === 0 && right === 0)) return;
+    const step = stepOf(event);
+    if (!place || !step) return;
     event.preventDefault();
-    const next = cells[place[0] + down]?.[place[1] + right];
+    const next = cells[place[0] + step[0]]?.[place[1] + step[1]];
     next?.focus();
     next?.select();
   }
@@ -109,55 +101,10 @@ export function matrixInput(element, data, options) {
     const isOther = next.values.length !== cells.length || next.values[0].length !== cells[0]?.length;
     data = next;
     values = next.values;
-    if (isOther) build();
-    values.forEach((row, index) =>
-      row.forEach((value, at) => {
-        const input = cells[index][at];
-        const isTyping = input === document.activeElement;
-        if (isTyping && (input.hasAttribute("aria-invalid") || cellNumber(input.value) === value)) return;
-        const text = String(value).replace("-", "−");
-        if (input.value !== text) input.value = text;
-        input.removeAttribute("aria-invalid");
-      }),
-    );
+    if (isOther) cells = build(table, data, field);
+    write(cells, values);
     if (!problem.hidden && !cells.flat().some((one) => one.hasAttribute("aria-invalid"))) problem.hidden = isOther;
-    const longest = Math.max(...values.flat().map((value) => String(value).length));
-    for (const input of cells.flat()) input.size = Math.min(Math.max(longest, 3), LONGEST);
     sizes.update(values);
-  }
-
-  function build() {
-    const { title, symbol = "", role } = data;
-    const names = values.map((_, row) => `${symbol}${below(row)}`);
-    cells = values.map((line, row) =>
-      line.map((_, column) =>
-        el("input", {
-          type: "text",
-          inputmode: "decimal",
-          autocomplete: "off",
-          "aria-label": t("{name}, number {index}", { name: names[row], index: column }),
-          "data-row": row,
-          "data-column": column,
-          "data-field": `${field}.${row}.${column}`,
-        }),
-      ),
-    );
-    fill(
-      table,
-      el("caption", { class: role ? `is-${role}` : "" }, title),
-      el(
-        "tbody",
-        {},
-        ...cells.map((line, row) =>
-          el(
-            "tr",
-            {},
-            el("th", { scope: "row", class: role ? `is-${role}` : "" }, names[row]),
-            ...line.map((input) => el("td", {}, input)),
-          ),
-        ),
-      ),
-    );
   }
 
   draw(data);
@@ -167,6 +114,72 @@ export function matrixInput(element, data, options) {
       element.replaceChildren();
     },
   };
+}
+
+/** @param {EventTarget | null} target @returns {[number, number] | null}  row and column of the field */
+function placeOf(target) {
+  if (!(target instanceof HTMLInputElement)) return null;
+  return [Number(target.dataset.row), Number(target.dataset.column)];
+}
+
+/**
+ * Rows and columns that a key leads on: Enter down, with Shift up; arrows up and down, with Ctrl all four.
+ * @param {KeyboardEvent} event
+ * @returns {[number, number] | undefined}
+ */
+function stepOf({ key, shiftKey, ctrlKey }) {
+  if (key === "Enter") return [shiftKey ? -1 : 1, 0];
+  return ctrlKey || key === "ArrowUp" || key === "ArrowDown" ? MOVES[key] : undefined;
+}
+
+/**
+ * Fills a table with a field for each number.
+ * @param {HTMLElement} table
+ * @param {MatrixInput} data
+ * @param {string} field
+ * @returns {HTMLInputElement[][]}
+ */
+function build(table, { title, values, symbol = "", role }, field) {
+  const names = values.map((_, row) => `${symbol}${below(row)}`);
+  const cells = values.map((line, row) =>
+    line.map((_, column) =>
+      el("input", {
+        type: "text",
+        inputmode: "decimal",
+        autocomplete: "off",
+        "aria-label": t("{name}, number {index}", { name: names[row], index: column }),
+        "data-row": row,
+        "data-column": column,
+        "data-field": `${field}.${row}.${column}`,
+      }),
+    ),
+  );
+  const named = { class: role ? `is-${role}` : "" };
+  const rows = cells.map((line, row) =>
+    el("tr", {}, el("th", { scope: "row", ...named }, names[row]), ...line.map((input) => el("td", {}, input))),
+  );
+  fill(table, el("caption", named, title), el("tbody", {}, ...rows));
+  return cells;
+}
+
+/**
+ * Writes numbers into their fields, all equally wide; what is being typed stays as it is typed.
+ * @param {HTMLInputElement[][]} cells
+ * @param {number[][]} values
+ */
+function write(cells, values) {
+  const longest = Math.max(...values.flat().map((value) => String(value).length));
+  const size = Math.min(Math.max(longest, 3), LONGEST);
+  const inputs = cells.flat();
+  values.flat().forEach((value, index) => {
+    const input = inputs[index];
+    input.size = size;
+    const isTyping = input === document.activeElement;
+    if (isTyping && (input.hasAttribute("aria-invalid") || cellNumber(input.value) === value)) return;
+    const text = String(value).replace("-", "−");
+    if (input.value !== text) input.value = text;
+    input.removeAttribute("aria-invalid");
+  });
 }
 
 /** @type {Record<string, [number, number]>} */

@@ -57,15 +57,6 @@ export function createGestures(told, capture = () => {}) {
     told.onLeave();
   }
 
-  /** @param {Point} before @param {Point} now  of the finger that moved @param {Point} fixed  the other one */
-  function pinch(before, now, fixed) {
-    const [was, is] = [before, now].map((one) => Math.hypot(one.x - fixed.x, one.y - fixed.y));
-    const { width, height } = told.area();
-    told.onPan((now.x - before.x) / 2 / width, (now.y - before.y) / 2 / height);
-    const { x, y } = shareOf({ x: (now.x + fixed.x) / 2, y: (now.y + fixed.y) / 2 });
-    if (was > 0 && is > 0) told.onZoom(was / is, x, y);
-  }
-
   return {
     /** @param {Pointer} event */
     down(event) {
@@ -86,7 +77,7 @@ export function createGestures(told, capture = () => {}) {
       const [one, other] = pressed.values();
       if (drag.mode === "pan") told.onPan((now.x - before.x) / width, (now.y - before.y) / height);
       if (drag.mode === "box") told.onBox(boxTo(event));
-      if (drag.mode === "pinch" && other) pinch(before, now, before === one ? other : one);
+      if (drag.mode === "pinch" && other) pinch(before, now, before === one ? other : one, told);
       pressed.set(event.pointerId, now);
     },
     /** @param {Pointer} event */
@@ -151,6 +142,21 @@ export function bindGestures(element, told) {
     gestures.stop();
     stop.abort();
   };
+}
+
+/**
+ * One of two fingers has moved: half of it is a shift, and their distance a zoom around their middle.
+ * @param {Point} before  of that finger
+ * @param {Point} now
+ * @param {Point} fixed  the other one
+ * @param {Pick<Gestures, "area" | "onPan" | "onZoom">} told
+ */
+function pinch(before, now, fixed, { area, onPan, onZoom }) {
+  const [was, is] = [before, now].map((one) => Math.hypot(one.x - fixed.x, one.y - fixed.y));
+  const { left, top, width, height } = area();
+  onPan((now.x - before.x) / 2 / width, (now.y - before.y) / 2 / height);
+  const [x, y] = [((now.x + fixed.x) / 2 - left) / width, ((now.y + fixed.y) / 2 - top) / height];
+  if (was > 0 && is > 0) onZoom(was / is, x, y);
 }
 
 /** @param {{clientX: number, clientY: number}} event @returns {Point} */

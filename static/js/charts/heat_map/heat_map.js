@@ -100,10 +100,7 @@ export function matrixView(element, data, options) {
     markPending(map.parts.frame, current, !view.isStill());
     paint();
     drawPointed();
-    if (!view.isStill()) return;
-    const { query, key, chosenValue } = current;
-    if (query !== null && key !== null) fill(readout, ...cellText(current, query, key, chosenValue));
-    else fill(readout, t("Pick a cell to keep its number here."));
+    if (view.isStill()) fill(readout, ...chosenText(current));
   }
 
   /** Everything that moves with the window. */
@@ -125,8 +122,8 @@ export function matrixView(element, data, options) {
   }
 
   function drawPointed() {
-    const { query, key } = current.pointed;
-    map.showTip(query === null || key === null || !view.isStill() ? null : cellText(current, query, key));
+    const at = current.pointed;
+    map.showTip(isCell(at) && view.isStill() ? cellText(current, at.query, at.key) : null);
     markPointed(map.parts, shape.inner, view.now(), current);
   }
 
@@ -143,6 +140,13 @@ export function matrixView(element, data, options) {
       map.destroy();
     },
   };
+}
+
+/** @param {MatrixData} data  @returns {(Node | string)[]} */
+function chosenText(data) {
+  return isCell(data)
+    ? cellText(data, data.query, data.key, data.chosenValue)
+    : [t("Pick a cell to keep its number here.")];
 }
 
 /**

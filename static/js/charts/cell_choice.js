@@ -1,0 +1,41 @@
+/** Choosing a cell of a small matrix with the arrow keys. */
+
+/** @typedef {{row: number, column: number}} At */
+
+/** @type {Record<string, [number, number]>}  rows down, columns to the right */
+const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+
+/**
+ * Where a key leads from a cell; null for keys that lead nowhere.
+ * @param {Pick<KeyboardEvent, "key" | "altKey" | "ctrlKey" | "metaKey">} event
+ * @param {At} at
+ * @param {readonly (readonly unknown[])[]} values
+ * @returns {At | null}
+ */
+export function steppedTo({ key, altKey, ctrlKey, metaKey }, { row, column }, values) {
+  if (!Object.hasOwn(STEPS, key) || altKey || ctrlKey || metaKey) return null;
+  const [down, right] = STEPS[key];
+  return inside({ row: row + down, column: column + right }, values);
+}
+
+/**
+ * The nearest cell that there is.
+ * @param {At} at
+ * @param {readonly (readonly unknown[])[]} values
+ * @returns {At}
+ */
+export function inside({ row, column }, values) {
+  const within = (/** @type {number} */ one, /** @type {number} */ count) => Math.min(Math.max(one, 0), count - 1);
+  return { row: within(row, values.length), column: within(column, values[0].length) };
+}
+
+/**
+ * Where the keyboard stands: keys come faster than pictures, so only another choice in the picture moves it.
+ * @template {At | null | undefined} T
+ * @param {NonNullable<T>} at
+ * @param {T} before
+ * @param {T} now
+ */
+export function standing(at, before, now) {
+  return now && (now.row !== before?.row || now.column !== before?.column) ? now : at;
+}
