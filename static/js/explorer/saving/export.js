@@ -121,7 +121,7 @@ async function drawing(root, selector, words, isCurrent) {
     return block.checkVisibility() && width > 0 && height > 0;
   });
   const isUnderWay = blocks.some(
-    (block) => block.closest("[aria-busy=true]") ?? block.querySelector("[aria-busy=true]"),
+    (block) => block.closest("[aria-busy=true]") ?? block.querySelector("[aria-busy=true]:not(.matrix-frame)"),
   );
   if (blocks.length === 0 || isUnderWay) throw new Error(t("There is nothing to draw yet."));
   return snapshot(blocks, words);
