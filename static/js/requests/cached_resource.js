@@ -98,7 +98,7 @@ export function createCachedResource(options, scheduler = pageScheduler()) {
 /**
  * The same, for questions about an analysis, which is posted anew where the server no longer has it.
  * @template Q, R
- * @param {Pick<import("../explorer/data/session.js").Session, "ask">} session
+ * @param {{ask: <T>(question: (id: string) => Promise<T>) => Promise<T>}} session
  * @param {(id: string, question: Q, signal: AbortSignal) => Promise<R>} read
  * @param {Omit<Options<[string, Q], R>, "read">} options
  * @param {Scheduler} [scheduler]

@@ -3,22 +3,22 @@
  * or the id of an analysis, which the server knows for a while. What was given in this visit is kept here.
  */
 
+import { createMemory } from "../../base/recent_values.js";
 import { SAMPLES, sampleCanvas } from "./sample_images.js";
 
 /** Names of what was given and is not yet analysed. */
 const GIVEN = "given-";
-/** Pictures kept. */
+/** Pictures kept, those used last. */
 const KEPT = 12;
 
 /** @typedef {ReturnType<typeof createGivenPictures>} GivenPictures */
 
 export function createGivenPictures() {
-  /** @type {Map<string, Blob>} */
-  const known = new Map();
+  const known = /** @type {ReturnType<typeof createMemory<Blob>>} */ (createMemory(KEPT));
   let count = 0;
 
   return {
-    keep,
+    keep: known.set,
     /**
      * @param {Blob} file
      * @returns {string}  its name for now
@@ -26,7 +26,7 @@ export function createGivenPictures() {
     give(file) {
       count += 1;
       const name = `${GIVEN}${count}`;
-      keep(name, file);
+      known.set(name, file);
       return name;
     },
     /**
@@ -39,7 +39,7 @@ export function createGivenPictures() {
       if (kept || !SAMPLES.includes(name)) return kept ?? null;
       const drawn = await new Promise((/** @type {BlobCallback} */ resolve) => sampleCanvas(name).toBlob(resolve));
       if (!drawn) throw new Error("this browser writes no PNG");
-      keep(name, drawn);
+      known.set(name, drawn);
       return drawn;
     },
     /**
@@ -51,20 +51,10 @@ export function createGivenPictures() {
     settle(name, id) {
       const file = known.get(name);
       if (!name.startsWith(GIVEN) || !file) return name;
-      keep(id, file);
+      known.set(id, file);
       return id;
     },
   };
-
-  /**
-   * @param {string} name
-   * @param {Blob} file
-   */
-  function keep(name, file) {
-    known.set(name, file);
-    const [oldest] = known.keys();
-    if (known.size > KEPT) known.delete(oldest);
-  }
 }
 
 /**
