@@ -1,6 +1,6 @@
 /** The page of ALiBi, in the frame of a concept. */
 
-import { startConcept } from "../frame/frame.js";
+import { startConcept } from "../frame/concept.js";
 import { need } from "../../base/dom.js";
 import { calculation } from "./steps.js";
 import { exercises } from "./exercises.js";
@@ -23,8 +23,8 @@ startConcept(document, () => ({
 }));
 
 /**
- * @param {import("../frame/frame.js").Desk<AlibiState>} desk
- * @returns {import("../frame/frame.js").Instrument<AlibiState>}
+ * @param {import("../frame/concept.js").Desk<AlibiState>} desk
+ * @returns {import("../frame/concept.js").Instrument<AlibiState>}
  */
 function build({ root, state }) {
   const place = need(root, "#picture");

@@ -6,7 +6,7 @@ import { chosenIn } from "./state.js";
 import { n, signed } from "../../base/formula_terms.js";
 
 /** @typedef {import("./view.js").AlibiData} AlibiData */
-/** @typedef {import("../frame/frame.js").Step} Step */
+/** @typedef {import("../frame/concept.js").Step} Step */
 
 /** @param {number} value  with as many digits as it has, up to six */
 const any = (value) => number(String(Number(value.toFixed(6))).replace("-", "−"));
@@ -15,7 +15,7 @@ const slope = (/** @type {string | number} */ head) =>
 const i = () => name("i", "is-query");
 const j = () => name("j", "is-key");
 
-/** @param {AlibiData} data @returns {import("../frame/frame.js").Scene} */
+/** @param {AlibiData} data @returns {import("../frame/concept.js").Scene} */
 export function calculation(data) {
   const { view, symmetric } = data.state;
   const distance = symmetric ? row("|", i(), "−", j(), "|") : bracket(i(), "−", j());

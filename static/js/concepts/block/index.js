@@ -2,7 +2,7 @@
 
 import { blockTable, calculation, currentFormula, generalFormulas } from "./steps.js";
 import { exercises, presets, TEXT } from "./presets.js";
-import { startConcept } from "../frame/frame.js";
+import { startConcept } from "../frame/concept.js";
 import { el, fill, need } from "../../base/dom.js";
 import { choice, codec, text, whole } from "../../base/fields.js";
 import { t } from "../../base/i18n.js";
@@ -38,8 +38,8 @@ function request({ model, text: given, layer, token, form, seed }) {
 }
 
 /**
- * @param {import("../frame/frame.js").Desk<BlockState>} desk
- * @returns {import("../frame/frame.js").Instrument<BlockState>}
+ * @param {import("../frame/concept.js").Desk<BlockState>} desk
+ * @returns {import("../frame/concept.js").Instrument<BlockState>}
  */
 function build({ root, state, schedule }) {
   const select = (/** @type {string} */ id) => /** @type {HTMLSelectElement} */ (need(root, id));

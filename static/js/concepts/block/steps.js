@@ -64,7 +64,7 @@ export function currentFormula(answer, index) {
 /**
  * @param {any} answer
  * @param {number} index
- * @returns {import("../frame/frame.js").Step[]}
+ * @returns {import("../frame/concept.js").Step[]}
  */
 export function calculation(answer, index) {
   return answer.stations.map((/** @type {BlockStation} */ station) => ({
@@ -163,7 +163,7 @@ function lineOf(station, answer, index) {
  * The stream and what is added to it, a few numbers of each; the last line is the length of the whole vector.
  * @param {any} answer
  * @param {number} index
- * @returns {import("../frame/frame.js").StepTable}
+ * @returns {import("../frame/concept.js").StepTable}
  */
 export function blockTable(answer, index) {
   const width = answer.stations[0].vector.length;

@@ -8,7 +8,7 @@ import { bindCircleControls } from "./controls.js";
 import { exercises } from "./exercises.js";
 import { circleNumbers, trailOf } from "./numbers.js";
 import { presets, read, requestOf, write } from "./state.js";
-import { startConcept } from "../frame/frame.js";
+import { startConcept } from "../frame/concept.js";
 import { need } from "../../base/dom.js";
 import { circleView } from "./view.js";
 import { failureView } from "../../page/failure.js";
@@ -25,8 +25,8 @@ const needs = (/** @type {Readonly<CircleState>} */ { seed }) => [{ stem: "circl
 startConcept(document, () => ({ stem: "circle", read, write, request: requestOf, presets, needs, exercises, build }));
 
 /**
- * @param {import("../frame/frame.js").Desk<CircleState>} desk
- * @returns {import("../frame/frame.js").Instrument<CircleState>}
+ * @param {import("../frame/concept.js").Desk<CircleState>} desk
+ * @returns {import("../frame/concept.js").Instrument<CircleState>}
  */
 function build({ root, state, schedule }) {
   // The hidden layers of additive attention as the server draws them from a seed.

@@ -22,7 +22,7 @@ import { turnOf } from "./numbers.js";
 
 /** @typedef {import("./numbers.js").CircleNumbers} CircleNumbers */
 /** @typedef {import("./state.js").CircleState} CircleState */
-/** @typedef {import("../frame/frame.js").Step} Step */
+/** @typedef {import("../frame/concept.js").Step} Step */
 
 /** @param {number} value */
 const n4 = (value) => number(fixed(value, 4));

@@ -1,7 +1,7 @@
 /** The page of published claims, measured on the model that is loaded, in the frame of a concept. */
 
 import { claimSays, calculation, formulas, tableOf } from "./steps.js";
-import { startConcept } from "../frame/frame.js";
+import { startConcept } from "../frame/concept.js";
 import { need } from "../../base/dom.js";
 import { codec, text, whole } from "../../base/fields.js";
 import { t } from "../../base/i18n.js";
@@ -31,8 +31,8 @@ startConcept(document, () => {
 });
 
 /**
- * @param {import("../frame/frame.js").Desk<ClaimsState>} desk
- * @returns {import("../frame/frame.js").Instrument<ClaimsState>}
+ * @param {import("../frame/concept.js").Desk<ClaimsState>} desk
+ * @returns {import("../frame/concept.js").Instrument<ClaimsState>}
  */
 function build({ root, state, schedule }) {
   const select = /** @type {HTMLSelectElement} */ (need(root, "#model"));

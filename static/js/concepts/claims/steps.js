@@ -71,7 +71,7 @@ export function formulas({ published, tolerance, measured, holds }) {
 
 /**
  * @param {Claim} claim
- * @returns {import("../frame/frame.js").Step[]}
+ * @returns {import("../frame/concept.js").Step[]}
  */
 export function calculation(claim) {
   const { published, tolerance, measured } = claim;
@@ -111,7 +111,7 @@ export function calculation(claim) {
  * All claims; the last line counts those that are borne out.
  * @param {Claim[]} claims
  * @param {number} chosen
- * @returns {import("../frame/frame.js").StepTable}
+ * @returns {import("../frame/concept.js").StepTable}
  */
 export function tableOf(claims, chosen) {
   const measured = claims.filter((claim) => claim.measured !== null);

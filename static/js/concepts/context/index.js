@@ -1,6 +1,6 @@
 /** The page of the same word in several sentences, in the frame of a concept. */
 
-import { startConcept } from "../frame/frame.js";
+import { startConcept } from "../frame/concept.js";
 import { calculation, comparisonTable, formulas, stateNames } from "./steps.js";
 import { exercises, presets, SENTENCES } from "./presets.js";
 import { need } from "../../base/dom.js";
@@ -39,8 +39,8 @@ function request({ model, word, texts }) {
 }
 
 /**
- * @param {import("../frame/frame.js").Desk<ContextState>} desk
- * @returns {import("../frame/frame.js").Instrument<ContextState>}
+ * @param {import("../frame/concept.js").Desk<ContextState>} desk
+ * @returns {import("../frame/concept.js").Instrument<ContextState>}
  */
 function build({ root, state, schedule }) {
   const select = (/** @type {string} */ id) => /** @type {HTMLSelectElement} */ (need(root, id));

@@ -59,7 +59,7 @@ export function formulas(answer, at) {
 /**
  * @param {any} answer
  * @param {Place} at
- * @returns {import("../frame/frame.js").Step[]}
+ * @returns {import("../frame/concept.js").Step[]}
  */
 export function calculation(answer, at) {
   const { first, second, state } = at;
@@ -115,7 +115,7 @@ export function calculation(answer, at) {
  * Every state of the pair; the last line is the lowest cosine.
  * @param {any} answer
  * @param {Place} at
- * @returns {import("../frame/frame.js").StepTable}
+ * @returns {import("../frame/concept.js").StepTable}
  */
 export function comparisonTable(answer, at) {
   const names = stateNames(answer.states);

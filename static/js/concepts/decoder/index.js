@@ -1,6 +1,6 @@
 /** The page of the modern decoder block, in the frame of a concept. */
 
-import { startConcept } from "../frame/frame.js";
+import { startConcept } from "../frame/concept.js";
 import { calculation } from "./steps.js";
 import { exercises } from "./exercises.js";
 import { fields, presets, read, request, stationsOf, write } from "./state.js";
@@ -25,8 +25,8 @@ startConcept(document, () => ({
 }));
 
 /**
- * @param {import("../frame/frame.js").Desk<DecoderState>} desk
- * @returns {import("../frame/frame.js").Instrument<DecoderState>}
+ * @param {import("../frame/concept.js").Desk<DecoderState>} desk
+ * @returns {import("../frame/concept.js").Instrument<DecoderState>}
  */
 function build({ root, state }) {
   const flow = mount(need(root, "#flow"), decoderView, {

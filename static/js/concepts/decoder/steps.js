@@ -32,7 +32,7 @@ function prepared(config, letter, place) {
   return config.qk_norm_before_rope ? R(N(indexed)) : N(R(indexed));
 }
 
-/** @param {DecoderData} data @returns {import("../frame/frame.js").Scene} */
+/** @param {DecoderData} data @returns {import("../frame/concept.js").Scene} */
 export function calculation(data) {
   const { config } = data.answer;
   const norm = name(config.norm === "rms" ? "RMS" : "LN");

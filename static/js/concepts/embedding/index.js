@@ -1,6 +1,6 @@
 /** The page of the table that a model looks ids up in. */
 
-import { startConcept } from "../frame/frame.js";
+import { startConcept } from "../frame/concept.js";
 import { need } from "../../base/dom.js";
 import { calculation, chosenTokens } from "./steps.js";
 import { exercises } from "./exercises.js";
@@ -24,8 +24,8 @@ startConcept(document, () => ({
 }));
 
 /**
- * @param {import("../frame/frame.js").Desk<EmbeddingState>} desk
- * @returns {import("../frame/frame.js").Instrument<EmbeddingState>}
+ * @param {import("../frame/concept.js").Desk<EmbeddingState>} desk
+ * @returns {import("../frame/concept.js").Instrument<EmbeddingState>}
  */
 function build({ root, state, schedule }) {
   bindModelChoice(/** @type {HTMLSelectElement} */ (need(root, "#model")), state, schedule);

@@ -35,7 +35,7 @@ export function chosenTokens({ state, answer }) {
 
 /**
  * @param {EmbeddingData} data
- * @returns {import("../frame/frame.js").Scene}
+ * @returns {import("../frame/concept.js").Scene}
  */
 export function calculation(data) {
   const { answer } = data;
@@ -102,7 +102,7 @@ export function calculation(data) {
 /**
  * @param {any} answer
  * @param {{token: number, other: number}} at
- * @returns {import("../frame/frame.js").StepTable}
+ * @returns {import("../frame/concept.js").StepTable}
  */
 function everyToken(answer, { token }) {
   const label = tokenLabel(answer.tokens[token]);

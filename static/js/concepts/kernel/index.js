@@ -1,6 +1,6 @@
 /** The page of kernels: similarity fixed beforehand beside similarity that is learned, on the same points. */
 
-import { startConcept } from "../frame/frame.js";
+import { startConcept } from "../frame/concept.js";
 import { need } from "../../base/dom.js";
 import { formulas, stepsOf, tableOf } from "./steps.js";
 import { exercises } from "./exercises.js";
@@ -22,8 +22,8 @@ startConcept(document, () => ({
 }));
 
 /**
- * @param {import("../frame/frame.js").Desk<KernelState>} desk
- * @returns {import("../frame/frame.js").Instrument<KernelState>}
+ * @param {import("../frame/concept.js").Desk<KernelState>} desk
+ * @returns {import("../frame/concept.js").Instrument<KernelState>}
  */
 function build({ root, state }) {
   const view = mount(need(root, "#plane"), kernelView, {

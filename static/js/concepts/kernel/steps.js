@@ -34,7 +34,7 @@ export function formulas() {
  * @param {Readonly<KernelState>} state
  * @param {any} answer  of `POST /api/kernel`
  * @param {{query: number, key: number}} at
- * @returns {import("../frame/frame.js").Step[]}
+ * @returns {import("../frame/concept.js").Step[]}
  */
 export function stepsOf(state, answer, { query, key }) {
   const { points, gamma, squared_distances, rbf, polynomial, attention } = answer;
@@ -111,7 +111,7 @@ export function stepsOf(state, answer, { query, key }) {
 /**
  * @param {any} answer
  * @param {{query: number, key: number}} at
- * @returns {import("../frame/frame.js").StepTable}
+ * @returns {import("../frame/concept.js").StepTable}
  */
 export function tableOf({ squared_distances, rbf, polynomial, attention, points }, { query, key }) {
   const total = (/** @type {number[]} */ list) => exact(list.reduce((all, one) => all + one, 0));

@@ -1,6 +1,6 @@
 /** The page of the KV cache: what it takes, and how it works. */
 
-import { startConcept } from "../frame/frame.js";
+import { startConcept } from "../frame/concept.js";
 import { need } from "../../base/dom.js";
 import { calculation } from "./steps.js";
 import { exercises } from "./exercises.js";
@@ -24,8 +24,8 @@ startConcept(document, () => ({
 }));
 
 /**
- * @param {import("../frame/frame.js").Desk<KVCacheState>} desk
- * @returns {import("../frame/frame.js").Instrument<KVCacheState>}
+ * @param {import("../frame/concept.js").Desk<KVCacheState>} desk
+ * @returns {import("../frame/concept.js").Instrument<KVCacheState>}
  */
 function build({ root, state }) {
   const place = need(root, "#picture");

@@ -14,7 +14,7 @@ const product = (...parts) =>
 
 /**
  * @param {KVCacheData} data
- * @returns {import("../frame/frame.js").Scene}
+ * @returns {import("../frame/concept.js").Scene}
  */
 export function calculation(data) {
   const [layers, heads, dim, size] = ["L", "H", "d", "B"].map((letter) => name(letter));

@@ -3,7 +3,7 @@
 import { getKnownBiases, KNOWN_BIASES } from "../../api/analyses.js";
 import { createCachedResource } from "../../requests/cached_resource.js";
 import { noteAsked } from "../../requests/recorded_answers.js";
-import { startConcept } from "../frame/frame.js";
+import { startConcept } from "../frame/concept.js";
 import { need } from "../../base/dom.js";
 import { calculation } from "./steps.js";
 import { exercises } from "./exercises.js";
@@ -29,8 +29,8 @@ startConcept(document, () => ({
 }));
 
 /**
- * @param {import("../frame/frame.js").Desk<import("./state.js").LinearState>} desk
- * @returns {import("../frame/frame.js").Instrument<import("./state.js").LinearState>}
+ * @param {import("../frame/concept.js").Desk<import("./state.js").LinearState>} desk
+ * @returns {import("../frame/concept.js").Instrument<import("./state.js").LinearState>}
  */
 function build({ root, state, schedule }) {
   const place = need(root, "#picture");

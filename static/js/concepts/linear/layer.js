@@ -6,8 +6,8 @@ import { fixed, small } from "../../base/numbers.js";
 import { between, listed, n, signed, whole } from "../../base/formula_terms.js";
 
 /** @typedef {import("./view.js").LinearData} LinearData */
-/** @typedef {import("../frame/frame.js").Step} Step */
-/** @typedef {import("../frame/frame.js").StepTable} StepTable */
+/** @typedef {import("../frame/concept.js").Step} Step */
+/** @typedef {import("../frame/concept.js").StepTable} StepTable */
 
 /** More products than these are not written one by one. */
 const MOST_TERMS = 4;
@@ -17,7 +17,7 @@ const at = (letter, index) => sub(name(letter), typeof index === "number" ? numb
 
 /**
  * @param {LinearData} data
- * @returns {import("../frame/frame.js").Scene}
+ * @returns {import("../frame/concept.js").Scene}
  */
 export function layerScene({ state, answer }) {
   const one = chosenOutput(state, answer);

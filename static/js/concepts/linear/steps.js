@@ -7,24 +7,24 @@ import { exact, fixed, grouped, small } from "../../base/numbers.js";
 import { between, n, signed, whole } from "../../base/formula_terms.js";
 
 /** @typedef {import("./view.js").LinearData} LinearData */
-/** @typedef {import("../frame/frame.js").Step} Step */
-/** @typedef {import("../frame/frame.js").StepTable} StepTable */
+/** @typedef {import("../frame/concept.js").Step} Step */
+/** @typedef {import("../frame/concept.js").StepTable} StepTable */
 /** @typedef {import("../../base/mathml.js").Part} Part */
 
 /**
  * @param {LinearData} data
- * @returns {import("../frame/frame.js").Scene}
+ * @returns {import("../frame/concept.js").Scene}
  */
 export function calculation(data) {
   return SCENES[data.state.view](data);
 }
 
-/** @type {Record<string, (data: LinearData) => import("../frame/frame.js").Scene>} */
+/** @type {Record<string, (data: LinearData) => import("../frame/concept.js").Scene>} */
 const SCENES = { layer: layerScene, start, bias, models };
 
 /**
  * @param {LinearData} data
- * @returns {import("../frame/frame.js").Scene}
+ * @returns {import("../frame/concept.js").Scene}
  */
 function start({ others: [found] }) {
   const bound = () => over(number("1"), root(name("in")));
@@ -80,7 +80,7 @@ function start({ others: [found] }) {
 
 /**
  * @param {LinearData} data
- * @returns {import("../frame/frame.js").Scene}
+ * @returns {import("../frame/concept.js").Scene}
  */
 function bias({ state, others: [found] }) {
   const query = () => sub(vector("q", "is-query"), name("i"));
@@ -150,7 +150,7 @@ function bias({ state, others: [found] }) {
 
 /**
  * @param {LinearData} data
- * @returns {import("../frame/frame.js").Scene}
+ * @returns {import("../frame/concept.js").Scene}
  */
 function models({ known }) {
   const formulas = [

@@ -1,6 +1,6 @@
 /** The page of masks: scores to edit, a mask to choose or to build, and what is left to read. */
 
-import { startConcept } from "../frame/frame.js";
+import { startConcept } from "../frame/concept.js";
 import { need } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { matrixInput } from "../../charts/matrix_input.js";
@@ -25,8 +25,8 @@ startConcept(document, () => ({
 }));
 
 /**
- * @param {import("../frame/frame.js").Desk<MasksState>} desk
- * @returns {import("../frame/frame.js").Instrument<MasksState>}
+ * @param {import("../frame/concept.js").Desk<MasksState>} desk
+ * @returns {import("../frame/concept.js").Instrument<MasksState>}
  */
 function build({ root, state }) {
   const place = need(root, "#picture");

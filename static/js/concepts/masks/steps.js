@@ -14,7 +14,7 @@ const plain = (value) => (Number.isFinite(Number(value)) ? String(Number(value))
 
 /**
  * @param {MasksData} data
- * @returns {import("../frame/frame.js").Scene}
+ * @returns {import("../frame/concept.js").Scene}
  */
 export function calculation({ state, answer }) {
   const of = (/** @type {any} */ found) => ofSentence(state, found);

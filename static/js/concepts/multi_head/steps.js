@@ -5,7 +5,7 @@ import { bracket, formula, inline, name, number, over, root, row, sub, sup, vect
 import { exact, fixed, grouped } from "../../base/numbers.js";
 
 /** @typedef {import("./view.js").MultiHeadData} MultiHeadData */
-/** @typedef {import("../frame/frame.js").Step} Step */
+/** @typedef {import("../frame/concept.js").Step} Step */
 
 const h = (/** @type {string} */ letter) => sub(name(letter), name("h"));
 /** @param {number} value */
@@ -13,7 +13,7 @@ const n = (value) => number(grouped(value));
 
 /**
  * @param {MultiHeadData} data
- * @returns {import("../frame/frame.js").Scene}
+ * @returns {import("../frame/concept.js").Scene}
  */
 export function calculation(data) {
   const head = formula(

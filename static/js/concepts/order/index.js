@@ -1,6 +1,6 @@
 /** The page of order: the same words in two orders, in the frame of a concept. */
 
-import { startConcept } from "../frame/frame.js";
+import { startConcept } from "../frame/concept.js";
 import { need } from "../../base/dom.js";
 import { fillSelect, linkToExplorer } from "../../page/model_choice.js";
 import { calculation } from "./steps.js";
@@ -26,8 +26,8 @@ startConcept(document, () => ({
 }));
 
 /**
- * @param {import("../frame/frame.js").Desk<OrderState>} desk
- * @returns {import("../frame/frame.js").Instrument<OrderState>}
+ * @param {import("../frame/concept.js").Desk<OrderState>} desk
+ * @returns {import("../frame/concept.js").Instrument<OrderState>}
  */
 function build({ root, state }) {
   const word = /** @type {HTMLSelectElement} */ (need(root, "#word"));

@@ -37,7 +37,7 @@ const SIDES = {
 
 /**
  * @param {OrderData} data
- * @returns {import("../frame/frame.js").Scene}
+ * @returns {import("../frame/concept.js").Scene}
  */
 export function calculation(data) {
   const { state, answer } = data;
@@ -126,7 +126,7 @@ function isSame(one, other) {
  * @param {OrderData} data
  * @param {number} word
  * @param {number} place
- * @returns {import("../frame/frame.js").StepTable}
+ * @returns {import("../frame/concept.js").StepTable}
  */
 function tableOf(data, word, place) {
   const { answer } = data;

@@ -1,6 +1,6 @@
 /** The page of our attention beside the library's, in the frame of a concept. */
 
-import { startConcept } from "../frame/frame.js";
+import { startConcept } from "../frame/concept.js";
 import { need } from "../../base/dom.js";
 import { choice, codec, text, whole } from "../../base/fields.js";
 import { t } from "../../base/i18n.js";
@@ -39,8 +39,8 @@ function request({ model, text: given, part, layer, head }) {
 }
 
 /**
- * @param {import("../frame/frame.js").Desk<ParityState>} desk
- * @returns {import("../frame/frame.js").Instrument<ParityState>}
+ * @param {import("../frame/concept.js").Desk<ParityState>} desk
+ * @returns {import("../frame/concept.js").Instrument<ParityState>}
  */
 function build({ root, state, schedule }) {
   const select = (/** @type {string} */ id) => /** @type {HTMLSelectElement} */ (need(root, id));

@@ -43,7 +43,7 @@ export function formulas(answer) {
  * @param {any} answer
  * @param {Place} at
  * @param {string[]} labels  of the two tokens
- * @returns {import("../frame/frame.js").Step[]}
+ * @returns {import("../frame/concept.js").Step[]}
  */
 export function calculation(answer, { layer, head, query, key }, [reader, read]) {
   const [ours, theirs] = [answer.ours[query][key], answer.theirs[query][key]];
@@ -119,7 +119,7 @@ export function calculation(answer, { layer, head, query, key }, [reader, read])
 /**
  * Largest difference of each layer: of its heads, and of the hidden state behind it.
  * @param {any} answer
- * @returns {import("../frame/frame.js").StepTable}
+ * @returns {import("../frame/concept.js").StepTable}
  */
 export function layerTable(answer) {
   const part = answer.parts.find((/** @type {{name: string}} */ one) => one.name === answer.part);

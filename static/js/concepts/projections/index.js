@@ -1,6 +1,6 @@
 /** The page of queries, keys and values made from one input, and of the roles that operations give. */
 
-import { startConcept } from "../frame/frame.js";
+import { startConcept } from "../frame/concept.js";
 import { need } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { matrixInput } from "../../charts/matrix_input.js";
@@ -26,8 +26,8 @@ startConcept(document, () => ({
 }));
 
 /**
- * @param {import("../frame/frame.js").Desk<ProjectionsState>} desk
- * @returns {import("../frame/frame.js").Instrument<ProjectionsState>}
+ * @param {import("../frame/concept.js").Desk<ProjectionsState>} desk
+ * @returns {import("../frame/concept.js").Instrument<ProjectionsState>}
  */
 function build({ root, state }) {
   const place = need(root, "#picture");

@@ -6,7 +6,7 @@ import { fixed } from "../../base/numbers.js";
 import { between, listed, n } from "../../base/formula_terms.js";
 
 /** @typedef {import("./view.js").ProjectionsData} ProjectionsData */
-/** @typedef {import("../frame/frame.js").Step} Step */
+/** @typedef {import("../frame/concept.js").Step} Step */
 
 /** @param {string} letter */
 const big = (letter) => name(letter, { Q: "is-query", K: "is-key", V: "is-value" }[letter] ?? "");
@@ -17,7 +17,7 @@ const transpose = () => name("⊤");
 
 /**
  * @param {ProjectionsData} data
- * @returns {import("../frame/frame.js").Scene}
+ * @returns {import("../frame/concept.js").Scene}
  */
 export function calculation(data) {
   return data.state.view === "roles" ? roles(data) : three(data);
@@ -30,7 +30,7 @@ export function chosenQuery({ state, answer }) {
 
 /**
  * @param {ProjectionsData} data
- * @returns {import("../frame/frame.js").Scene}
+ * @returns {import("../frame/concept.js").Scene}
  */
 function three(data) {
   const { answer } = data;
@@ -97,7 +97,7 @@ function three(data) {
 /**
  * @param {any} answer
  * @param {number} chosen
- * @returns {import("../frame/frame.js").StepTable}
+ * @returns {import("../frame/concept.js").StepTable}
  */
 function everyToken(answer, chosen) {
   const numbers = (/** @type {number[]} */ values, digits = 4) => values.map((one) => fixed(one, digits)).join("  ");
@@ -132,7 +132,7 @@ export function tensorNames() {
 
 /**
  * @param {ProjectionsData} data
- * @returns {import("../frame/frame.js").Scene}
+ * @returns {import("../frame/concept.js").Scene}
  */
 function roles({ others: [found] }) {
   const formulas = [

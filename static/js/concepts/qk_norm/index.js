@@ -1,6 +1,6 @@
 /** The page of QK-norm. */
 
-import { startConcept } from "../frame/frame.js";
+import { startConcept } from "../frame/concept.js";
 import { need } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { matrixInput } from "../../charts/matrix_input.js";
@@ -26,8 +26,8 @@ startConcept(document, () => ({
 }));
 
 /**
- * @param {import("../frame/frame.js").Desk<QKNormState>} desk
- * @returns {import("../frame/frame.js").Instrument<QKNormState>}
+ * @param {import("../frame/concept.js").Desk<QKNormState>} desk
+ * @returns {import("../frame/concept.js").Instrument<QKNormState>}
  */
 function build({ root, state }) {
   const place = need(root, "#picture");

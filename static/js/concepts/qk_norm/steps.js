@@ -8,7 +8,7 @@ import { n, signed } from "../../base/formula_terms.js";
 
 /** @typedef {import("./view.js").QKNormData} QKNormData */
 /** @typedef {import("./state.js").Kind} Kind */
-/** @typedef {import("../frame/frame.js").Step} Step */
+/** @typedef {import("../frame/concept.js").Step} Step */
 
 const q = () => vector("q", "is-query");
 const k = () => vector("k", "is-key");
@@ -22,7 +22,7 @@ export function kindNames() {
 
 /**
  * @param {QKNormData} data
- * @returns {import("../frame/frame.js").Scene}
+ * @returns {import("../frame/concept.js").Scene}
  */
 export function calculation(data) {
   return data.state.view === "lengths" ? lengths(data) : scores(data);
@@ -38,7 +38,7 @@ export function chosenPair({ state, answer }) {
 
 /**
  * @param {QKNormData} data
- * @returns {import("../frame/frame.js").Scene}
+ * @returns {import("../frame/concept.js").Scene}
  */
 function scores(data) {
   const { state, answer } = data;
@@ -151,7 +151,7 @@ const NORM_SAYS = {
  * @param {any} answer
  * @param {{query: number, key: number}} at
  * @param {number} chosen
- * @returns {import("../frame/frame.js").StepTable}
+ * @returns {import("../frame/concept.js").StepTable}
  */
 function everyNorm(answer, at, chosen) {
   const names = kindNames();
@@ -186,7 +186,7 @@ function everyNorm(answer, at, chosen) {
 
 /**
  * @param {QKNormData} data
- * @returns {import("../frame/frame.js").Scene}
+ * @returns {import("../frame/concept.js").Scene}
  */
 function lengths({ others: [found] }) {
   const last = found.points[found.points.length - 1];
@@ -232,7 +232,7 @@ function lengths({ others: [found] }) {
   return { formulas: general, steps, table: lengthTable(found.points) };
 }
 
-/** @param {any[]} points @returns {import("../frame/frame.js").StepTable} */
+/** @param {any[]} points @returns {import("../frame/concept.js").StepTable} */
 function lengthTable(points) {
   return {
     caption: t("Lengths and angles of random vectors"),

@@ -1,6 +1,6 @@
 /** The page of RoPE: its state, its pictures and its calculation, in the frame of a concept. */
 
-import { startConcept } from "../frame/frame.js";
+import { startConcept } from "../frame/concept.js";
 import { need } from "../../base/dom.js";
 import { calculation } from "./steps.js";
 import { exercises } from "./exercises.js";
@@ -22,8 +22,8 @@ startConcept(document, () => ({
 }));
 
 /**
- * @param {import("../frame/frame.js").Desk<import("./state.js").RopeState>} desk
- * @returns {import("../frame/frame.js").Instrument<import("./state.js").RopeState>}
+ * @param {import("../frame/concept.js").Desk<import("./state.js").RopeState>} desk
+ * @returns {import("../frame/concept.js").Instrument<import("./state.js").RopeState>}
  */
 function build({ root, state }) {
   const place = need(root, "#picture");

@@ -7,7 +7,7 @@ import { also, skyStars } from "./state.js";
 import { listed, n } from "../../base/formula_terms.js";
 
 /** @typedef {import("./view.js").RopeData} RopeData */
-/** @typedef {Pick<import("../frame/frame.js").Scene, "formulas" | "steps">} Calculation */
+/** @typedef {Pick<import("../frame/concept.js").Scene, "formulas" | "steps">} Calculation */
 
 /** @param {number} value */
 const any = (value) => number(Number.isInteger(value) ? grouped(value) : exact(value));
@@ -68,7 +68,7 @@ const GENERAL = {
   scaling: () => [frequency(), formula(sup(theta("i"), "′"), "=", theta("i"), "/", name("s"))],
 };
 
-/** @type {Record<import("./state.js").RopeState["view"], (data: RopeData) => import("../frame/frame.js").Step[]>} */
+/** @type {Record<import("./state.js").RopeState["view"], (data: RopeData) => import("../frame/concept.js").Step[]>} */
 const STEPS = { pair, sky, clocks, scores, decay, pairing, scaling };
 
 /** @param {RopeData} data */

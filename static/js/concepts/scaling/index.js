@@ -1,6 +1,6 @@
 /** The page of ÷√d_k: how large scores become, and what that does to softmax. */
 
-import { startConcept } from "../frame/frame.js";
+import { startConcept } from "../frame/concept.js";
 import { need } from "../../base/dom.js";
 import { calculation } from "./steps.js";
 import { exercises } from "./exercises.js";
@@ -22,8 +22,8 @@ startConcept(document, () => ({
 }));
 
 /**
- * @param {import("../frame/frame.js").Desk<import("./state.js").ScalingState>} desk
- * @returns {import("../frame/frame.js").Instrument<import("./state.js").ScalingState>}
+ * @param {import("../frame/concept.js").Desk<import("./state.js").ScalingState>} desk
+ * @returns {import("../frame/concept.js").Instrument<import("./state.js").ScalingState>}
  */
 function build({ root }) {
   const place = need(root, "#picture");

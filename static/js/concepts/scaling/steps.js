@@ -5,7 +5,7 @@ import { formula, inline, name, number, over, root, row, sub, sum, vector } from
 import { exact, fixed } from "../../base/numbers.js";
 
 /** @typedef {import("./view.js").ScalingData} ScalingData */
-/** @typedef {import("../frame/frame.js").Step} Step */
+/** @typedef {import("../frame/concept.js").Step} Step */
 
 const dk = () => sub(name("d"), name("k"));
 const Var = () => name("Var");
@@ -14,7 +14,7 @@ const n = (value, digits = 3) => number(fixed(value, digits));
 
 /**
  * @param {ScalingData} data
- * @returns {import("../frame/frame.js").Scene}
+ * @returns {import("../frame/concept.js").Scene}
  */
 export function calculation(data) {
   const general = formula(
@@ -35,7 +35,7 @@ export function calculation(data) {
   return { formulas: [general], ...SCENES[data.state.view](data) };
 }
 
-/** @type {Record<string, (data: ScalingData) => {steps: Step[], table: import("../frame/frame.js").StepTable | null}>} */
+/** @type {Record<string, (data: ScalingData) => {steps: Step[], table: import("../frame/concept.js").StepTable | null}>} */
 const SCENES = {
   distributions: ({ answer }) => ({ steps: distributions(answer), table: table(answer) }),
   saturation: ({ others: [found] }) => ({ steps: found ? saturation(found) : [], table: null }),

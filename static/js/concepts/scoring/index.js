@@ -1,6 +1,6 @@
 /** The page of the scoring lab: any queries, keys and values through every stage, twice if wished. */
 
-import { startConcept } from "../frame/frame.js";
+import { startConcept } from "../frame/concept.js";
 import { need } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { currentFormula, generalFormula, stepsOf, tableOf } from "./steps.js";
@@ -34,8 +34,8 @@ function also(state) {
 }
 
 /**
- * @param {import("../frame/frame.js").Desk<ScoringState>} desk
- * @returns {import("../frame/frame.js").Instrument<ScoringState>}
+ * @param {import("../frame/concept.js").Desk<ScoringState>} desk
+ * @returns {import("../frame/concept.js").Instrument<ScoringState>}
  */
 function build({ root, state }) {
   const tensors = bindTensors(root, state);

@@ -85,7 +85,7 @@ export function currentFormula(numbers, { query, key }) {
  * @param {Readonly<ScoringState>} state
  * @param {Traced} numbers
  * @param {{query: number, key: number}} at
- * @returns {import("../frame/frame.js").Step[]}
+ * @returns {import("../frame/concept.js").Step[]}
  */
 export function stepsOf(state, numbers, at) {
   const { query, key } = at;
@@ -202,7 +202,7 @@ function vectorOf(numbers) {
  * The chosen query's row of every stage: a line for each key.
  * @param {Traced} numbers
  * @param {{query: number, key: number}} at
- * @returns {import("../frame/frame.js").StepTable}
+ * @returns {import("../frame/concept.js").StepTable}
  */
 export function tableOf(numbers, { query, key }) {
   const parts = numbers.values.map((value, index) => value.map((one) => one * numbers.weights[query][index]));

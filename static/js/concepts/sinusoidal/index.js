@@ -1,6 +1,6 @@
 /** The page of sinusoidal and learned positions, in the frame of a concept. */
 
-import { startConcept } from "../frame/frame.js";
+import { startConcept } from "../frame/concept.js";
 import { need } from "../../base/dom.js";
 import { bindModelChoice, linkToExplorer } from "../../page/model_choice.js";
 import { calculation } from "./steps.js";
@@ -24,8 +24,8 @@ startConcept(document, () => ({
 }));
 
 /**
- * @param {import("../frame/frame.js").Desk<SinusoidalState>} desk
- * @returns {import("../frame/frame.js").Instrument<SinusoidalState>}
+ * @param {import("../frame/concept.js").Desk<SinusoidalState>} desk
+ * @returns {import("../frame/concept.js").Instrument<SinusoidalState>}
  */
 function build({ root, state, schedule }) {
   const select = /** @type {HTMLSelectElement} */ (need(root, "#model"));

@@ -7,7 +7,7 @@ import { chosenIn, columnsOf } from "./state.js";
 import { n, signed } from "../../base/formula_terms.js";
 
 /** @typedef {import("./view.js").SinusoidalData} SinusoidalData */
-/** @typedef {import("../frame/frame.js").Step} Step */
+/** @typedef {import("../frame/concept.js").Step} Step */
 
 /** @param {number} value */
 const any = (value) => number(Number.isInteger(value) ? grouped(value).replace("-", "−") : exact(value));
@@ -20,7 +20,7 @@ const frequency = () => formula(omega("i"), "=", sup(name("b"), row("−", numbe
 const p = () => name("p");
 const q = () => name("q");
 
-/** @param {SinusoidalData} data @returns {import("../frame/frame.js").Scene} */
+/** @param {SinusoidalData} data @returns {import("../frame/concept.js").Scene} */
 export function calculation(data) {
   return { formulas: GENERAL[data.state.view](), steps: STEPS[data.state.view](data), table: null };
 }

@@ -1,6 +1,6 @@
 /** The page of softmax: from scores to weights, why the maximum is subtracted first, what a temperature does. */
 
-import { startConcept } from "../frame/frame.js";
+import { startConcept } from "../frame/concept.js";
 import { el, fill, need } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { exact } from "../../base/numbers.js";
@@ -23,8 +23,8 @@ startConcept(document, () => ({
 }));
 
 /**
- * @param {import("../frame/frame.js").Desk<SoftmaxState>} desk
- * @returns {import("../frame/frame.js").Instrument<SoftmaxState>}
+ * @param {import("../frame/concept.js").Desk<SoftmaxState>} desk
+ * @returns {import("../frame/concept.js").Instrument<SoftmaxState>}
  */
 function build({ root, state }) {
   const view = mount(need(root, "#marks"), softmaxView, {

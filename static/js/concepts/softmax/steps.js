@@ -71,7 +71,7 @@ export function currentFormula({ stable }, at) {
  * @param {Readonly<SoftmaxState>} state
  * @param {SoftmaxNumbers} numbers
  * @param {number} at  the chosen score
- * @returns {import("../frame/frame.js").Step[]}
+ * @returns {import("../frame/concept.js").Step[]}
  */
 export function stepsOf(state, numbers, at) {
   const { scores, stable, unstable } = numbers;

@@ -1,6 +1,6 @@
 /** The page of live training: a run on the server, its curves, its maps and what became of it. */
 
-import { startConcept } from "../frame/frame.js";
+import { startConcept } from "../frame/concept.js";
 import { el, fill, need } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { fixed } from "../../base/numbers.js";
@@ -22,8 +22,8 @@ const CHARTS_EVERY_MS = 160;
 startConcept(document, () => ({ stem: "training", fields: FIELDS, read, write, request, presets, build }));
 
 /**
- * @param {import("../frame/frame.js").Desk<TrainingState>} desk
- * @returns {import("../frame/frame.js").Instrument<TrainingState>}
+ * @param {import("../frame/concept.js").Desk<TrainingState>} desk
+ * @returns {import("../frame/concept.js").Instrument<TrainingState>}
  */
 function build({ root, state, schedule }) {
   const leading = createLeading(schedule);

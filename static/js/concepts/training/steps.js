@@ -19,7 +19,7 @@ const mean = (/** @type {string} */ over_) => [
 /**
  * @param {Run | null} run
  * @param {Update | null} update
- * @returns {import("../frame/frame.js").Scene}
+ * @returns {import("../frame/concept.js").Scene}
  */
 export function calculation(run, update) {
   return {
