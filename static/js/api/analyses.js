@@ -173,20 +173,20 @@ export async function postConcept(stem, request, signal) {
   return postJson(`/api/${stem}`, request, signal);
 }
 
+/**
+ * The same for what is asked with GET, where there is no request.
+ * @param {string} stem
+ * @param {object} [request]
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<any>}
+ */
+export async function askConcept(stem, request, signal) {
+  return request ? postConcept(stem, request, signal) : fetchJson(`/api/${stem}`, { signal });
+}
+
 /** How a training run stands. @param {string} id @returns {Promise<any>} */
 export async function getRun(id) {
   return fetchJson(`/api/training/${encodeURIComponent(id)}`, {});
-}
-
-export const KNOWN_BIASES = "/api/linear/models";
-
-/**
- * Which known models give their projections a bias.
- * @param {AbortSignal} [signal]
- * @returns {Promise<{models: any[]}>}
- */
-export async function getKnownBiases(signal) {
-  return fetchJson(KNOWN_BIASES, { signal });
 }
 
 /**

@@ -1,5 +1,7 @@
 /** A page's state as fields: where each begins, what it may be, and how the URL spells it. */
 
+/** @typedef {{lang: string, theme: "" | "paper" | "night", step: number}} CommonState  of every page of a concept */
+
 /**
  * @template T
  * @typedef {object} Field
@@ -8,6 +10,7 @@
  * @property {(value: T) => string} print  never asked of null, which is not written
  * @property {string} wanted  bounds as a control needs them: "0…1", "a, b, c"
  * @property {string} [name]  in the URL, where it is not the state's
+ * @property {(values: any) => boolean} [isWritten]  where it differs from its start unless this says so
  * @property {boolean} [isAlwaysWritten]  even as it began, so that a link keeps its meaning when the start changes
  * @property {boolean} [mayBeLong]  a long value goes behind "#", which no server sees
  */
@@ -19,7 +22,7 @@
 
 /**
  * @template {Record<string, Field<any>>} F
- * @typedef {ValuesOf<F> & import("../concepts/frame/frame.js").CommonState} StateOf
+ * @typedef {ValuesOf<F> & CommonState} StateOf
  */
 
 /** Longest value, percent-encoded, that goes into the query; a longer one goes behind "#". */
@@ -159,9 +162,10 @@ export function readFields(fields, { search, hash = "" }) {
  */
 export function writeFields(fields, values) {
   const [query, fragment] = [new URLSearchParams(), new URLSearchParams()];
-  for (const [key, { start, print, name = key, isAlwaysWritten, mayBeLong }] of Object.entries(fields)) {
+  for (const [key, { start, print, name = key, isWritten, isAlwaysWritten, mayBeLong }] of Object.entries(fields)) {
     const value = values[key];
-    if (value === null || (!isAlwaysWritten && start !== null && print(value) === print(start))) continue;
+    if (value === null) continue;
+    if (!(isWritten ? isWritten(values) : isAlwaysWritten || start === null || print(value) !== print(start))) continue;
     const printed = print(value);
     const isLong = mayBeLong && new URLSearchParams({ text: printed }).toString().length > LONGEST_IN_QUERY;
     (isLong ? fragment : query).set(name, printed);
@@ -170,37 +174,37 @@ export function writeFields(fields, values) {
 }
 
 /**
+ * Where all fields begin, but for what is given.
  * @template {Record<string, Field<any>>} F
  * @param {F} fields
+ * @param {Partial<ValuesOf<F>>} [patch]
  * @returns {ValuesOf<F>}
  */
-export function startsOf(fields) {
-  return /** @type {any} */ (Object.fromEntries(Object.entries(fields).map(([key, { start }]) => [key, start])));
+export function startsOf(fields, patch = {}) {
+  const starts = Object.fromEntries(Object.entries(fields).map(([key, { start }]) => [key, start]));
+  return /** @type {any} */ ({ ...starts, ...patch });
 }
 
 /** The language and the theme, which every page keeps in its URL. "" leaves them to the browser. */
 export const PAGE_FIELDS = { lang: text(), theme: choice(/** @type {const} */ (["", "paper", "night"])) };
 
+/** A calculation is shown up to its last step unless the URL says another. */
+export const LAST_STEP = 99;
+
 /**
- * What `startConcept` needs to keep these fields in the URL, each under its own name and only where it differs from
- * its start; and `from`, the whole state of a figure to begin with.
+ * Reads the state of a concept's page from a URL, and writes it into one.
  * @template {Record<string, Field<any>>} F
  * @param {F} fields
- * @param {number} [steps]  of the calculation; the last is shown first
+ * @param {(state: StateOf<F>, query: URLSearchParams) => StateOf<F>} [settle]  brings fields that depend on each other
+ *   into agreement once all are read
  */
-export function codec(fields, steps = 99) {
-  const all = { ...fields, step: whole(steps, 1, steps), ...PAGE_FIELDS };
+export function codec(fields, settle = (state) => state) {
+  const all = { ...fields, step: whole(LAST_STEP, 1, LAST_STEP), ...PAGE_FIELDS };
   return {
-    fields,
     /** @param {string} search @returns {StateOf<F>} */
-    read: (search) => /** @type {any} */ (readFields(all, { search })),
+    read: (search) => settle(/** @type {any} */ (readFields(all, { search })), new URLSearchParams(search)),
     /** @param {Readonly<StateOf<F>>} state */
     write: (state) => writeFields(all, /** @type {any} */ (state)).query,
-    /**
-     * @param {Partial<StateOf<F>>} [patch]
-     * @returns {Partial<StateOf<F>>}
-     */
-    from: (patch = {}) => /** @type {any} */ ({ ...startsOf(fields), ...patch }),
   };
 }
 

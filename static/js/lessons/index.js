@@ -1,6 +1,6 @@
 /** The page of lessons: the course in order, with exercises and what of them this reader has solved. */
 
-import { bindTools } from "../concepts/frame/concept.js";
+import { bindTools } from "../concepts/frame/tools.js";
 import { lessons } from "./course.js";
 import { el, fill, need } from "../base/dom.js";
 import { exercisesView, solved } from "../concepts/frame/exercises.js";
@@ -8,7 +8,7 @@ import { setMessages, t } from "../base/i18n.js";
 import { createStore } from "../base/store.js";
 import { applyTheme, chosenTheme } from "../base/theme.js";
 
-/** @typedef {import("../concepts/frame/concept.js").CommonState} CommonState */
+/** @typedef {import("../base/fields.js").CommonState} CommonState */
 
 start(document);
 

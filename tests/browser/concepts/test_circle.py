@@ -201,7 +201,7 @@ def test_numbers_may_be_typed_and_slid(page: Page) -> None:
     page.locator("#keys").fill("24")
     expect(page.locator(".is-key-arrow")).to_have_count(24)
     page.locator("#temperature").fill("-2")
-    expect(page.locator("#temperature-value")).to_have_text("0.01")
+    expect(page.locator("[data-out=temperature]")).to_have_text("0.01")
     assert asked(page)["temperature"] == 0.01
 
 
@@ -209,7 +209,7 @@ def test_the_query_turns_a_little_where_motion_is_not_wanted(page: Page) -> None
     visit(page)
     page.get_by_role("button", name="Turn the query by 15°").click()
     assert parameters(page)["q"] == "60"
-    page.locator("#trail").check()
+    page.locator("[data-bind=trail]").check()
     page.wait_for_function(DRAWN)
     assert len((page.locator(".circle-trail").get_attribute("d") or "").split("L")) == 120
 

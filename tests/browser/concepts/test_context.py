@@ -58,7 +58,7 @@ def test_a_head_a_pair_and_a_layer_are_chosen(page: Page) -> None:
     expect(page).to_have_url(re.compile("first=1&second=3"))
     expect(page.locator("#formula")).to_contain_text("0.916")
     page.locator("#layer").fill("3")
-    expect(page.locator("#layer-value")).to_have_text("3")
+    expect(page.locator("[data-out=layer]")).to_have_text("3")
     expect(page.locator("#to-explorer")).to_have_attribute("href", re.compile("layer=3&head=10&query="))
     page.locator("#to-explorer").click()
     expect(page.locator("#composer, .composer").first).to_be_visible()

@@ -171,7 +171,7 @@ def test_a_file_holds_its_state_its_language_and_its_figures(
     page.goto((deck / files[1]).as_uri())
     page.wait_for_function(DRAWN)
     expect(page.locator(".is-query-arrow")).to_have_count(3)
-    assert page.locator("#temperature-value").text_content() == "0.4"
+    assert page.locator("[data-out=temperature]").text_content() == "0.4"
     page.get_by_role("button", name="A longer key gains").click()
     expect(page.locator(".step-table tbody tr").nth(3)).to_contain_text("0.466")
     expect(page.locator("#open-page")).to_have_attribute("href", re.compile(r"^http://127\.0\.0\.1:\d+/circle\?q=45"))
@@ -198,11 +198,11 @@ def test_what_needs_the_server_is_recorded_or_said(
     page.wait_for_function(DRAWN)
     expect(page.get_by_role("radio", name="additive")).to_be_checked()
     drag_a_query(page, page.main_frame)  # the hidden layer of seed 3 is in the file
-    page.locator("#seed").fill("8")
-    page.locator("#seed").press("Tab")
+    page.locator("[data-bind=seed]").fill("8")
+    page.locator("[data-bind=seed]").press("Tab")
     expect(page.get_by_role("alert")).to_contain_text("This file works without a server")
-    page.locator("#seed").fill("3")
-    page.locator("#seed").press("Tab")
+    page.locator("[data-bind=seed]").fill("3")
+    page.locator("[data-bind=seed]").press("Tab")
     page.get_by_role("radio", name="dot", exact=True).check(force=True)
     page.wait_for_function(DRAWN)
     assert wrong == []

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
+  LAST_STEP,
   LONGEST_IN_QUERY,
   choice,
   codec,
@@ -11,6 +12,7 @@ import {
   number,
   numbers,
   readFields,
+  startsOf,
   text,
   whole,
   writeFields,
@@ -18,18 +20,16 @@ import {
 import { holds } from "../../../static/js/concepts/frame/field_controls.js";
 
 const bounds = { least: -10, most: 10 };
-const { read, write, from } = codec(
-  {
-    queries: matrix([[1, 0]], { ...bounds, rows: 3, columns: 2 }),
-    lengths: numbers([1, 2], { ...bounds, count: 3 }),
-    mechanism: choice(["dot", "cosine"], "cosine"),
-    rope: flag(true),
-    temperature: number(1, 0.01, 100),
-    seed: whole(0, 0, 9),
-    name: text("", 5),
-  },
-  4,
-);
+const fields = {
+  queries: matrix([[1, 0]], { ...bounds, rows: 3, columns: 2 }),
+  lengths: numbers([1, 2], { ...bounds, count: 3 }),
+  mechanism: choice(["dot", "cosine"], "cosine"),
+  rope: flag(true),
+  temperature: number(1, 0.01, 100),
+  seed: whole(0, 0, 9),
+  name: text("", 5),
+};
+const { read, write } = codec(fields);
 
 test("a state goes through the URL and comes back whole", () => {
   const state = read("?lang=ja&theme=night&step=2");
@@ -52,12 +52,12 @@ test("a state goes through the URL and comes back whole", () => {
 
 test("what is as it began is not written", () => {
   assert.equal(String(write(read(""))), "");
-  assert.equal(read("").step, 4);
+  assert.equal(read("").step, LAST_STEP);
 });
 
 test("what may not be is as it began", () => {
   const wrong =
-    "?queries=1_2__3&lengths=1_2_3_4&mechanism=x&rope=yes&temperature=0&seed=1.5&name=longer+than+it&step=5&theme=x";
+    "?queries=1_2__3&lengths=1_2_3_4&mechanism=x&rope=yes&temperature=0&seed=1.5&name=longer+than+it&step=100&theme=x";
   assert.deepEqual(read(wrong), read(""));
   for (const queries of ["", "1", "1_2_3", "11_0", "1_2__3_4__5_6__7_8", "NaN_1", "1__"]) {
     const found = read(`?queries=${queries}`).queries;
@@ -73,7 +73,7 @@ test("matrices are read as people write them, too", () => {
 });
 
 test("a figure to begin with is the whole state", () => {
-  assert.deepEqual(from({ seed: 4 }), {
+  assert.deepEqual(startsOf(fields, { seed: 4 }), {
     queries: [[1, 0]],
     lengths: [1, 2],
     mechanism: "cosine",
@@ -82,6 +82,25 @@ test("a figure to begin with is the whole state", () => {
     seed: 4,
     name: "",
   });
+});
+
+test("a field is written by a rule of its own, and agrees with the others", () => {
+  const { read, write } = codec(
+    {
+      angles: { ...numbers([45], { ...bounds, least: 0, most: 360, count: 4 }), name: "q" },
+      turn: { ...number(0.5, 0, 3), isWritten: (state) => state.isTurned },
+      isTurned: flag(),
+      chosen: whole(0, 0, 3),
+    },
+    (state, query) => ({
+      ...state,
+      isTurned: state.isTurned || query.has("turn"),
+      chosen: Math.min(state.chosen, state.angles.length - 1),
+    }),
+  );
+  assert.deepEqual(read("?q=10,20&chosen=3&turn=0.5"), { ...read(""), angles: [10, 20], chosen: 1, isTurned: true });
+  assert.equal(String(write({ ...read(""), turn: 2 })), "");
+  assert.equal(String(write({ ...read("?q=1"), isTurned: true })), "q=1&turn=0.5&isTurned=1");
 });
 
 test("conditions of what is shown", () => {

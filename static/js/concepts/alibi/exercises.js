@@ -1,7 +1,6 @@
 /** Exercises about ALiBi, each of which the server can work out itself. */
 
 import { t } from "../../base/i18n.js";
-import { from } from "./state.js";
 
 /** @returns {import("../frame/exercises.js").Exercise[]} */
 export function exercises() {
@@ -17,7 +16,7 @@ export function exercises() {
         "2^(−8 · 2/16) = 2^(−1) = 0.5",
         "2^(−8 · 16/16) = 2^(−8) = 1/256 = 0.0039",
       ],
-      state: from({ heads: 16 }),
+      state: { heads: 16 },
       call: { stem: "alibi", body: { heads: 16, seq_len: 1 } },
       pick: ({ slopes }) => [slopes[0], slopes[1], slopes[15]],
     },
@@ -31,7 +30,7 @@ export function exercises() {
         t("They take every other slope of 16 heads, beginning with the first."),
         "2^−0.5 = 0.70711, 2^−1.5 = 0.35355, 2^−2.5 = 0.17678, 2^−3.5 = 0.08839",
       ],
-      state: from({ heads: 12, head: 8 }),
+      state: { heads: 12, head: 8 },
       call: { stem: "alibi", body: { heads: 12, seq_len: 1 } },
       pick: ({ slopes }) => slopes.slice(8),
     },
@@ -42,7 +41,7 @@ export function exercises() {
       expected: [-1],
       tolerance: 0.001,
       way: ["−¼ · (7 − 3) = −1"],
-      state: from({ head: 1 }),
+      state: { head: 1 },
       call: { stem: "alibi", body: { heads: 8, seq_len: 8 } },
       pick: ({ bias }) => [bias[1][7][3]],
     },
@@ -53,7 +52,7 @@ export function exercises() {
       expected: [7.389],
       tolerance: 0.01,
       way: [t("The scores differ by ½ · 4 = 2, and a difference of 2 is a factor of e²."), "e² = 7.389"],
-      state: from({ view: "reach", distance: 4 }),
+      state: { view: "reach", distance: 4 },
       call: { stem: "alibi", body: { heads: 8, seq_len: 5 } },
       pick: ({ bias }) => [Math.exp(bias[0][4][4] - bias[0][4][0])],
     },

@@ -1,46 +1,18 @@
-/** The page of ALiBi, in the frame of a concept. */
+/** The page of ALiBi. */
 
-import { startConcept } from "../frame/concept.js";
-import { need } from "../../base/dom.js";
 import { calculation } from "./steps.js";
+import { concept } from "../frame/concept.js";
 import { exercises } from "./exercises.js";
-import { fields, presets, read, request, write } from "./state.js";
+import { fields, presets, request, within } from "./state.js";
 import { alibiSlopesView, alibiView } from "./view.js";
-import { mount } from "../../base/mount.js";
 
-/** @typedef {import("./state.js").AlibiState} AlibiState */
-
-startConcept(document, () => ({
+concept({
   stem: "alibi",
   fields,
-  read,
-  write,
-  served: true,
   request,
+  within,
   presets,
   exercises,
-  build,
-}));
-
-/**
- * @param {import("../frame/concept.js").Desk<AlibiState>} desk
- * @returns {import("../frame/concept.js").Instrument<AlibiState>}
- */
-function build({ root, state }) {
-  const place = need(root, "#picture");
-  const picture = mount(place, alibiView, {
-    onCell: ({ row, column }) => state.set({ query: row, key: column }, "pick"),
-  });
-  const slopes = mount(need(root, "#slopes"), alibiSlopesView, { onHead: (head) => state.set({ head }, "pick") });
-  return {
-    show(value, answer) {
-      const data = { state: value, answer };
-      picture(data);
-      slopes(data);
-      return calculation(data);
-    },
-    pictures: () => [
-      .../** @type {NodeListOf<SVGSVGElement>} */ (root.querySelectorAll("#picture svg:not(.mark-key)")),
-    ],
-  };
-}
+  views: { "#picture": alibiView, "#slopes": alibiSlopesView },
+  steps: calculation,
+});

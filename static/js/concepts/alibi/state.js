@@ -1,16 +1,16 @@
 /** ALiBi's page as data: its fields, the call that a state makes, and the figures to begin with. */
 
-import { choice, codec, flag, whole } from "../../base/fields.js";
+import { choice, flag, whole } from "../../base/fields.js";
 import { t } from "../../base/i18n.js";
 
-/** @typedef {import("../../base/fields.js").StateOf<typeof FIELDS>} AlibiState */
+/** @typedef {import("../../base/fields.js").StateOf<typeof fields>} AlibiState */
 
 const MOST_HEADS = 24;
 const MOST_TOKENS = 12;
 export const FARTHEST = 64;
 const DIM = 4;
 
-export const FIELDS = {
+export const fields = {
   view: choice(/** @type {const} */ (["bias", "compare", "reach"])),
   heads: whole(8, 1, MOST_HEADS),
   head: whole(0, 0, MOST_HEADS - 1),
@@ -21,8 +21,6 @@ export const FIELDS = {
   vectors: choice(/** @type {const} */ (["drawn", "alike"])),
   symmetric: flag(),
 };
-
-export const { fields, read, write, from } = codec(FIELDS);
 
 /** Numbers that look drawn, the same on every machine. @param {number} index */
 const drawn = (index) => Math.round(100 * 1.6 * Math.sin(12.9898 * (index + 1))) / 100;
@@ -48,53 +46,50 @@ export function request({ view, heads, tokens, vectors, symmetric }) {
   return { ...shared, queries, keys, causal: !symmetric };
 }
 
-/**
- * What of a state lies within its answer.
- * @param {Readonly<AlibiState>} state
- */
-export function chosenIn({ heads, head, tokens, query, key }) {
-  const within = (/** @type {number} */ one, /** @type {number} */ count) => Math.min(one, count - 1);
-  return { head: within(head, heads), query: within(query, tokens), key: within(key, tokens) };
+/** @param {Readonly<AlibiState>} state */
+export function within({ heads, head, tokens, query, key }) {
+  return { head: Math.min(head, heads - 1), query: Math.min(query, tokens - 1), key: Math.min(key, tokens - 1) };
 }
 
+/** @returns {import("../frame/concept.js").Preset<AlibiState>[]} */
 export function presets() {
   return [
     {
       name: t("8 heads"),
       notice: t("Each head's slope is half of the one before: ½, ¼, … 1/256. Head 0 looks near, head 7 far."),
-      state: from(),
+      state: {},
     },
     {
       name: t("16 heads"),
       notice: t("Twice as many heads between the same ends: each slope is the one before divided by √2."),
-      state: from({ heads: 16, head: 1 }),
+      state: { heads: 16, head: 1 },
     },
     {
       name: t("12 heads"),
       notice: t("No power of two: the 8 slopes first, then every other one of the 16, from 0.70711 on."),
-      state: from({ heads: 12, head: 8 }),
+      state: { heads: 12, head: 8 },
     },
     {
       name: t("Beside RoPE"),
       notice: t("The same queries and keys three times. ALiBi pulls every row to its diagonal, RoPE turns it about."),
-      state: from({ view: "compare" }),
+      state: { view: "compare" },
     },
     {
       name: t("All vectors alike"),
       notice: t(
         "Equal scores everywhere: without positions each row is spread evenly, with ALiBi it decays step by step.",
       ),
-      state: from({ view: "compare", vectors: "alike", head: 1 }),
+      state: { view: "compare", vectors: "alike", head: 1 },
     },
     {
       name: t("In an encoder"),
       notice: t("No causal mask: both sides are read, and distance counts without its sign."),
-      state: from({ view: "compare", vectors: "alike", symmetric: true, query: 3, key: 6 }),
+      state: { view: "compare", vectors: "alike", symmetric: true, query: 3, key: 6 },
     },
     {
       name: t("How far each head looks"),
       notice: t("At slope ½ a weight halves within 1.4 tokens, at slope 1/256 within 177."),
-      state: from({ view: "reach" }),
+      state: { view: "reach" },
     },
   ];
 }

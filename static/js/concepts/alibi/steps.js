@@ -2,7 +2,6 @@
 
 import { t } from "../../base/i18n.js";
 import { bracket, formula, inline, name, number, over, root, row, sub, sup } from "../../base/mathml.js";
-import { chosenIn } from "./state.js";
 import { n, signed } from "../../base/formula_terms.js";
 
 /** @typedef {import("./view.js").AlibiData} AlibiData */
@@ -45,7 +44,7 @@ const STEPS = { bias, compare, reach };
  * @returns {Step}
  */
 function slopeOf({ state, answer }) {
-  const { head } = chosenIn(state);
+  const { head } = state;
   const power = 2 ** Math.floor(Math.log2(state.heads));
   const isBetween = head >= power;
   const [place, count] = isBetween ? [2 * (head - power) + 1, 2 * power] : [head + 1, power];
@@ -72,7 +71,7 @@ function slopeOf({ state, answer }) {
 /** @param {AlibiData} data */
 function bias(data) {
   const { state, answer } = data;
-  const { head, query, key } = chosenIn(state);
+  const { head, query, key } = state;
   const distance = state.symmetric ? Math.abs(query - key) : query - key;
   const isHidden = !state.symmetric && key > query;
   return [
@@ -109,7 +108,7 @@ function bias(data) {
 /** @param {AlibiData} data */
 function compare(data) {
   const { state, answer } = data;
-  const { head, query, key } = chosenIn(state);
+  const { head, query, key } = state;
   const { none, rope, alibi } = answer.compared;
   const at = (/** @type {(number | string)[][]} */ matrix) => matrix[query][key];
   const isHidden = at(none.masked_scores) === "-Infinity";
@@ -144,7 +143,7 @@ function compare(data) {
 /** @param {AlibiData} data */
 function reach(data) {
   const { state, answer } = data;
-  const { head } = chosenIn(state);
+  const { head } = state;
   const m = answer.slopes[head];
   const penalty = answer.bias[head][0][answer.bias[head][0].length - 1 - state.distance];
   return [

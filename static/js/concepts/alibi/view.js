@@ -1,55 +1,34 @@
 /** ALiBi: the bias of a head, the same attention under three ways of knowing positions, and how far each head looks. */
 
 import { el, fill } from "../../base/dom.js";
-import { chosenIn } from "./state.js";
+import { chartView, queriesByKeys, switchedView, titledPlaces } from "../frame/views.js";
 import { t } from "../../base/i18n.js";
 import { linesMark } from "../../charts/lines.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { mount } from "../../base/mount.js";
 
 /** @typedef {{state: Readonly<import("./state.js").AlibiState>, answer: any}} AlibiData */
-/** @typedef {{onCell: (at: {row: number, column: number}) => void}} Told */
-
 /** So many curves can be told apart. */
 const CURVES = 8;
 
-/**
- * @param {HTMLElement} element
- * @param {AlibiData} data
- * @param {Told} options
- * @returns {import("../../api/types.js").View<AlibiData>}
- */
-export function alibiView(element, data, options) {
-  let built = "";
-  /** @type {(data: AlibiData) => void} */
-  let draw = () => undefined;
+/** @typedef {{row: number, column: number}} Cell */
+/** @typedef {import("../frame/concept.js").Tools<AlibiState>} Tools */
+/** @typedef {import("./state.js").AlibiState} AlibiState */
 
-  /** @param {AlibiData} next */
-  function update(next) {
-    if (next.state.view !== built) {
-      built = next.state.view;
-      draw = builders[next.state.view](element, options);
-    }
-    draw(next);
-  }
+/** @param {Tools} tools */
+const picking = ({ set }) => ({
+  onPick: (/** @type {Cell} */ { row, column }) => set({ query: row, key: column }, "pick"),
+});
 
-  update(data);
-  return { update, destroy: () => element.replaceChildren() };
-}
-
-/**
- * @type {Record<import("./state.js").AlibiState["view"],
- *   (element: HTMLElement, told: Told) => (data: AlibiData) => void>}
- */
-const builders = {
-  bias(element, { onCell }) {
+export const alibiView = switchedView({
+  bias(element, tools) {
     const box = el("div", { class: "alibi-box alibi-wide" });
     fill(element, box);
-    const mark = mount(box, matrixMark, { onPick: onCell });
-    return ({ state, answer }) => {
-      const { head, query, key } = chosenIn(state);
+    const mark = mount(box, matrixMark, picking(tools));
+    return (/** @type {AlibiData} */ { state, answer }) => {
+      const { head, query, key } = state;
       mark({
-        ...ROWS_AND_COLUMNS(),
+        ...queriesByKeys(),
         title: t("What head {head} adds to its scores", { head }),
         values: answer.bias[head],
         scale: "signed",
@@ -59,23 +38,20 @@ const builders = {
       });
     };
   },
-  compare(element, { onCell }) {
+  compare(element, tools) {
     const names = [t("without positions"), "RoPE", "ALiBi"];
-    const boxes = names.map((name) => {
-      const box = el("div", { class: "alibi-box" });
-      return { box, all: el("div", {}, el("h3", {}, name), box) };
-    });
+    const places = titledPlaces(element, names, "alibi-box");
     const curve = el("div", { class: "alibi-wide" });
-    fill(element, ...boxes.map((one) => one.all), curve);
-    const marks = boxes.map(({ box }) => mount(box, matrixMark, { onPick: onCell }));
+    element.append(curve);
+    const marks = places.map((place) => mount(place, matrixMark, picking(tools)));
     const lines = mount(curve, linesMark, {});
-    return ({ state, answer }) => {
-      const { head, query, key } = chosenIn(state);
+    return (/** @type {AlibiData} */ { state, answer }) => {
+      const { head, query, key } = state;
       const { none, rope, alibi } = answer.compared;
       const all = [none, rope, alibi[head]];
       marks.forEach((mark, index) =>
         mark({
-          ...ROWS_AND_COLUMNS(),
+          ...queriesByKeys(),
           title: t("Weights: {name}", { name: names[index] }),
           values: all[index].weights,
           scale: "weight",
@@ -100,8 +76,8 @@ const builders = {
     const box = el("div", { class: "alibi-wide" });
     fill(element, box);
     const mark = mount(box, linesMark, {});
-    return ({ state, answer }) => {
-      const { head } = chosenIn(state);
+    return (/** @type {AlibiData} */ { state, answer }) => {
+      const { head } = state;
       const far = answer.bias[0][0].length - 1;
       mark({
         title: t("Weight left at each distance, with equal scores"),
@@ -119,7 +95,7 @@ const builders = {
       });
     };
   },
-};
+});
 
 /**
  * Not more than can be told apart, the chosen one among them.
@@ -131,32 +107,16 @@ function shownHeads(heads, head) {
   return Array.from({ length: heads }, (_, index) => index).filter((index) => (index - head) % every === 0);
 }
 
-const ROWS_AND_COLUMNS = () => ({
-  axes: t("query ↓ reads from key →"),
-  rowRole: /** @type {const} */ ("query"),
-  columnRole: /** @type {const} */ ("key"),
-});
-
-/**
- * Every head's slope, and the distance at which a weight has halved.
- * @param {HTMLElement} element
- * @param {AlibiData} data
- * @param {{onHead: (head: number) => void}} options
- * @returns {import("../../api/types.js").View<AlibiData>}
- */
-export function alibiSlopesView(element, data, { onHead }) {
-  const mark = mount(element, matrixMark, { onPick: ({ row }) => onHead(row) });
-  /** @param {AlibiData} next */
-  function update({ state, answer }) {
-    mark({
-      title: t("Slopes of the heads"),
-      values: answer.slopes.map((/** @type {number} */ slope) => [slope, Math.LN2 / slope]),
-      rows: answer.slopes.map((/** @type {number} */ _, /** @type {number} */ head) => t("head {head}", { head })),
-      columns: [t("slope"), t("half after")],
-      digits: 5,
-      chosen: { row: chosenIn(state).head, column: -1 },
-    });
-  }
-  update(data);
-  return { update, destroy: () => mark(null) };
-}
+/** Every head's slope, and the distance at which a weight has halved. */
+export const alibiSlopesView = chartView(
+  matrixMark,
+  (/** @type {AlibiData} */ { state, answer }) => ({
+    title: t("Slopes of the heads"),
+    values: answer.slopes.map((/** @type {number} */ slope) => [slope, Math.LN2 / slope]),
+    rows: answer.slopes.map((/** @type {number} */ _, /** @type {number} */ head) => t("head {head}", { head })),
+    columns: [t("slope"), t("half after")],
+    digits: 5,
+    chosen: { row: state.head, column: -1 },
+  }),
+  ({ row }) => ({ head: row }),
+);

@@ -1,6 +1,7 @@
 /** How the stations of a block are called, and which of them lie in the residual stream. */
 
 import { t } from "../../base/i18n.js";
+import { small } from "../../base/numbers.js";
 
 /** @param {string} station  as the API calls it */
 export function stationName(station) {
@@ -68,4 +69,18 @@ export const IN_STREAM = new Set(["inputs", "attention_sum", "after_attention", 
 /** @param {string} station  in the branch of attention, or in that of the feed-forward layer */
 export function isAttention(station) {
   return station.startsWith("attention") || station === "head_outputs";
+}
+
+/** @param {"pre" | "post" | "parallel"} order */
+export function orderName(order) {
+  return { pre: t("pre-norm"), post: t("post-norm"), parallel: t("both branches side by side") }[order];
+}
+
+/** @param {{difference: number, holds: boolean}[]} checks */
+export function checksSay(checks) {
+  return t("{count} of {total} equations hold; the largest difference is {largest}.", {
+    count: checks.filter((check) => check.holds).length,
+    total: checks.length,
+    largest: small(Math.max(...checks.map((check) => check.difference))),
+  });
 }

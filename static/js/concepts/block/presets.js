@@ -5,46 +5,43 @@ import { DECODER, MINILM } from "../../page/model_choice.js";
 
 export const TEXT = "The cat sat on the mat.";
 
-/** @typedef {import("./index.js").BlockState} BlockState */
+/** @typedef {import("./state.js").BlockState} BlockState */
 
-/**
- * @param {(patch: Partial<BlockState>) => Partial<BlockState>} from
- * @returns {{name: string, notice: string, state: Partial<BlockState>}[]}
- */
-export function presets(from) {
+/** @returns {import("../frame/concept.js").Preset<BlockState>[]} */
+export function presets() {
   return [
     {
       name: t("Our own block"),
       notice: t(
         "The stream runs straight down. Attention and feed-forward layer read it normed, and only ever add to it.",
       ),
-      state: from({}),
+      state: {},
     },
     {
       name: t("GPT-2's form"),
       notice: t("Layer norm in place of RMS norm, learned positions, biases; the same two sums."),
-      state: from({ form: "gpt2" }),
+      state: { form: "gpt2" },
     },
     {
       name: t("A trained GPT-2"),
       notice: t(
         "The first block's attention turns a stream of length 1.1 into one of 20.5. Each later block adds a vector far shorter than what is there already.",
       ),
-      state: from({ model: DECODER, layer: 0, token: 2 }),
+      state: { model: DECODER, layer: 0, token: 2 },
     },
     {
       name: t("BERT: norms in the stream"),
       notice: t(
         "Post-norm: each sum itself is normed, so the stream's length stays near √384 times the learned scale.",
       ),
-      state: from({ model: MINILM, layer: 3, token: 2 }),
+      state: { model: MINILM, layer: 3, token: 2 },
     },
     {
       name: t("One huge number"),
       notice: t(
         "At [CLS], the first block's feed-forward layer writes 194 into number 99 and no more than 1.6 into any other. The norm leaves 8.1 of it: nearly the whole length of the vector.",
       ),
-      state: from({ model: MINILM, layer: 0, token: 0, number: 99 }),
+      state: { model: MINILM, layer: 0, token: 0, number: 99 },
     },
   ];
 }

@@ -20,7 +20,7 @@ const signed = (value) => (value < 0 ? bracket(n(value)) : n(value));
 const tidy = (value) => (value === 0 ? "0" : small(value));
 
 /** The equations of the three orders, in letters. @param {"pre" | "post" | "parallel"} order */
-export function generalFormulas(order) {
+function generalFormulas(order) {
   const x = name("x");
   const [y, z] = [name("y"), name("z")];
   const attention = (/** @type {Element} */ inside) => row(name("Attn"), bracket(inside));
@@ -43,7 +43,7 @@ export function generalFormulas(order) {
  * @param {any} answer
  * @param {number} index
  */
-export function currentFormula(answer, index) {
+function currentFormula(answer, index) {
   const at = stationsOf(answer);
   const sums = answer.stations.filter((/** @type {BlockStation} */ one) => one.made_by === "add");
   return formula(
@@ -62,11 +62,23 @@ export function currentFormula(answer, index) {
 }
 
 /**
+ * @param {import("./state.js").BlockData} data
+ * @returns {import("../frame/concept.js").Scene}
+ */
+export function calculation({ state: { number: index }, answer }) {
+  return {
+    formulas: [...generalFormulas(answer.order), currentFormula(answer, index)],
+    steps: stepsOf(answer, index),
+    table: blockTable(answer, index),
+  };
+}
+
+/**
  * @param {any} answer
  * @param {number} index
  * @returns {import("../frame/concept.js").Step[]}
  */
-export function calculation(answer, index) {
+function stepsOf(answer, index) {
   return answer.stations.map((/** @type {BlockStation} */ station) => ({
     name: station.name === "outputs" && station.made_by === "norm" ? t("Norm") : stepNameOf(station),
     says: saysOf(station, answer),
@@ -165,7 +177,7 @@ function lineOf(station, answer, index) {
  * @param {number} index
  * @returns {import("../frame/concept.js").StepTable}
  */
-export function blockTable(answer, index) {
+function blockTable(answer, index) {
   const width = answer.stations[0].vector.length;
   const first = Math.min(Math.floor(index / ROWS) * ROWS, Math.max(width - ROWS, 0));
   const columns = answer.stations.flatMap((/** @type {BlockStation} */ one, /** @type {number} */ place) =>

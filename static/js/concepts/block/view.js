@@ -2,7 +2,13 @@
 
 import { IN_STREAM, isAttention, stationName } from "./names.js";
 import { cssColor, mix } from "../../base/color.js";
-import { fill, svg } from "../../base/dom.js";
+import { barsMark } from "../../charts/bars.js";
+import { chartView, drawnView } from "../frame/views.js";
+import { linesMark } from "../../charts/lines.js";
+import { matrixMark } from "../../charts/matrix.js";
+import { piecesApart, tokenLabel } from "../../wording/labels.js";
+import { small } from "../../base/numbers.js";
+import { el, fill, svg } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { readout } from "../../charts/axes.js";
 import { scaleStops } from "../../base/theme.js";
@@ -18,12 +24,7 @@ import { scaleStops } from "../../base/theme.js";
  * @property {number} standard_deviation
  */
 
-/**
- * @typedef {object} BlockData
- * @property {BlockStation[]} stations
- * @property {string} chosen  station
- * @property {number} number  which of the numbers of a vector is looked at
- */
+/** @typedef {import("./state.js").BlockData} BlockData */
 
 export const CELLS = 16;
 const WIDTH = 460;
@@ -34,83 +35,92 @@ const BRANCH = 52;
 const STRIP = 78;
 const CELL = 17;
 
-/**
- * @param {HTMLElement} element
- * @param {BlockData} data
- * @param {{onPick: (station: string, number: number | null) => void}} options
- * @returns {import("../../api/types.js").View<BlockData>}
- */
-export function blockView(element, data, { onPick }) {
+export const blockView = drawnView((element, /** @type {import("../frame/concept.js").Tools<any>} */ { set }) => {
   const picture = svg("svg", { class: "block-picture", role: "img" });
   fill(element, picture);
 
-  /** @param {BlockData} next */
-  function draw({ stations, chosen, number }) {
+  return (/** @type {BlockData} */ { state: { number, step }, answer: { stations } }) => {
     const first = Math.floor(number / CELLS) * CELLS;
-    const height = TOP + ROW * stations.length + 6;
-    const places = new Map(stations.map((station, index) => [station.name, TOP + ROW * index + 12]));
-    const shown = stations.flatMap((station) => station.vector.slice(first, first + CELLS));
-    const most = quantile(shown.map(Math.abs), 0.96) || 1;
-    picture.setAttribute("viewBox", `0 0 ${WIDTH} ${height}`);
+    const width = stations[0].vector.length;
+    const places = new Map(
+      stations.map((/** @type {BlockStation} */ one, /** @type {number} */ at) => [one.name, topOf(at)]),
+    );
+    const said = { first, last: Math.min(first + CELLS, width) - 1, count: width };
+    picture.setAttribute("viewBox", `0 0 ${WIDTH} ${TOP + ROW * stations.length + 6}`);
     picture.setAttribute("aria-label", described(stations));
+    const paint = painter(stations, first);
     fill(
       picture,
-      svg(
-        "text",
-        { class: "block-head", x: STRIP, y: 11 },
-        t("numbers {first} to {last} of {count}", {
-          first,
-          last: Math.min(first + CELLS, stations[0].vector.length) - 1,
-          count: stations[0].vector.length,
-        }),
-      ),
+      svg("text", { class: "block-head", x: STRIP, y: 11 }, t("numbers {first} to {last} of {count}", said)),
       svg("text", { class: "block-head is-end", x: WIDTH - 4, y: 11 }, t("length |x|")),
-      ...stations.flatMap((station) => connections(station, places)),
-      ...stations.map((station) => rowOf(station, places.get(station.name) ?? 0)),
+      ...stations.flatMap((/** @type {BlockStation} */ station) => connections(station, places)),
+      ...stations.map((/** @type {BlockStation} */ station, /** @type {number} */ index) => {
+        const pick = (/** @type {object} */ patch) => set({ step: index + 1, ...patch }, "pick");
+        const isChosen = index + 1 === step;
+        const cells = cellsOf(station, { first, y: topOf(index), chosen: isChosen ? number : -1 }, paint, pick);
+        return rowOf(station, topOf(index), isChosen, cells, () => pick({}));
+      }),
     );
-
-    /**
-     * @param {BlockStation} station
-     * @param {number} y
-     */
-    function rowOf(station, y) {
-      const isChosen = station.name === chosen;
-      const cells = station.vector.slice(first, first + CELLS).map((value, index) => {
-        const at = first + index;
-        const rect = svg("rect", {
-          class: `block-cell${isChosen && at === number ? " is-chosen" : ""}`,
-          x: STRIP + index * CELL,
-          y: y + 6,
-          width: CELL - 1,
-          height: 15,
-          fill: cssColor(mix(scaleStops("signed"), 0.5 + Math.min(Math.max(value / (2 * most), -0.5), 0.5))),
-          onclick: (/** @type {Event} */ event) => {
-            event.stopPropagation();
-            onPick(station.name, at);
-          },
-        });
-        rect.append(svg("title", {}, `${at}: ${readout(value)}`));
-        return rect;
-      });
-      return svg(
-        "g",
-        { class: `block-row${isChosen ? " is-chosen" : ""}`, onclick: () => onPick(station.name, null) },
-        svg("rect", { class: "block-ground", x: STRIP - 8, y: y - 13, width: WIDTH - STRIP + 6, height: ROW - 5 }),
-        svg("text", { class: "block-name", x: STRIP, y }, stationName(station.name)),
-        ...cells,
-        svg("text", { class: "block-length is-end", x: WIDTH - 4, y: y + 18 }, readout(station.norm)),
-        nodeOf(station, y),
-      );
-    }
-  }
-
-  draw(data);
-  return {
-    update: draw,
-    destroy() {
-      element.replaceChildren();
-    },
   };
+});
+
+/** @param {number} index  of a station */
+function topOf(index) {
+  return TOP + ROW * index + 12;
+}
+
+/**
+ * Colours as strong as nearly the largest of the numbers shown.
+ * @param {BlockStation[]} stations
+ * @param {number} first  number shown
+ */
+function painter(stations, first) {
+  const shown = stations.flatMap((station) => station.vector.slice(first, first + CELLS));
+  const most = quantile(shown.map(Math.abs), 0.96) || 1;
+  return (/** @type {number} */ value) =>
+    cssColor(mix(scaleStops("signed"), 0.5 + Math.min(Math.max(value / (2 * most), -0.5), 0.5)));
+}
+
+/**
+ * @param {BlockStation} station
+ * @param {{first: number, y: number, chosen: number}} at
+ * @param {(value: number) => string} paint
+ * @param {(patch: {number: number}) => void} pick
+ */
+function cellsOf(station, { first, y, chosen }, paint, pick) {
+  return station.vector.slice(first, first + CELLS).map((value, index) => {
+    const number = first + index;
+    const onclick = (/** @type {Event} */ event) => {
+      event.stopPropagation();
+      pick({ number });
+    };
+    const kind = `block-cell${number === chosen ? " is-chosen" : ""}`;
+    const place = { x: STRIP + index * CELL, y: y + 6, width: CELL - 1, height: 15 };
+    return svg(
+      "rect",
+      { class: kind, ...place, fill: paint(value), onclick },
+      svg("title", {}, `${number}: ${readout(value)}`),
+    );
+  });
+}
+
+/**
+ * @param {BlockStation} station
+ * @param {number} y
+ * @param {boolean} isChosen
+ * @param {SVGElement[]} cells
+ * @param {() => void} onclick
+ */
+function rowOf(station, y, isChosen, cells, onclick) {
+  return svg(
+    "g",
+    { class: `block-row${isChosen ? " is-chosen" : ""}`, onclick },
+    svg("rect", { class: "block-ground", x: STRIP - 8, y: y - 13, width: WIDTH - STRIP + 6, height: ROW - 5 }),
+    svg("text", { class: "block-name", x: STRIP, y }, stationName(station.name)),
+    ...cells,
+    svg("text", { class: "block-length is-end", x: WIDTH - 4, y: y + 18 }, readout(station.norm)),
+    nodeOf(station, y),
+  );
 }
 
 /**
@@ -192,3 +202,61 @@ function quantile(values, share) {
   const sorted = [...values].sort((one, other) => one - other);
   return sorted[Math.min(Math.floor(share * sorted.length), sorted.length - 1)] ?? 0;
 }
+
+export const curvesView = chartView(linesMark, (/** @type {BlockData} */ { answer }) => {
+  const points = (/** @type {number[]} */ list) =>
+    list.map((value, index) => /** @type {[number, number]} */ ([index, value]));
+  const last = answer.stream_norms.length - 1;
+  return {
+    title: t("Lengths along the whole model, at this token"),
+    series: [
+      { name: t("the stream, before each block"), points: points(answer.stream_norms) },
+      { name: t("what attention adds"), points: points(answer.attention_norms) },
+      { name: t("what feed-forward adds"), points: points(answer.feed_forward_norms) },
+    ],
+    x: { name: t("block"), least: 0, most: last, ticks: ticksTo(last) },
+    y: { name: t("length"), least: 0 },
+    verticals: [{ x: answer.layer, name: t("this block") }],
+    height: 210,
+  };
+});
+
+/** @param {number} last */
+function ticksTo(last) {
+  const every = Math.ceil((last + 1) / 14);
+  return Array.from({ length: last + 1 }, (_, index) => index).filter((index) => index % every === 0);
+}
+
+export const weightsView = chartView(matrixMark, (/** @type {BlockData} */ { answer, labels }) => ({
+  title: t("What the heads of this block read from this token"),
+  values: answer.weights,
+  columns: labels,
+  columnRole: /** @type {const} */ ("key"),
+  scale: /** @type {const} */ ("weight"),
+  axes: t("head ↓ reads from key →"),
+}));
+
+export const nextView = chartView(barsMark, (/** @type {BlockData} */ { answer: { guesses } }) =>
+  guesses.length === 0
+    ? null
+    : {
+        title: t("The model's guesses for the next token"),
+        names: piecesApart(guesses).map(tokenLabel),
+        series: [{ name: t("probability"), values: guesses.map((/** @type {any} */ one) => one.probability) }],
+        most: 1,
+        height: 150,
+      },
+);
+
+export const checksView = drawnView((element) => (/** @type {BlockData} */ { answer }) => {
+  const rows = answer.checks.map((/** @type {{equation: string, difference: number, holds: boolean}} */ one) =>
+    el(
+      "tr",
+      {},
+      el("td", {}, el("code", {}, one.equation)),
+      el("td", { class: "check-size" }, small(one.difference)),
+      el("td", { class: one.holds ? "is-good" : "is-bad" }, one.holds ? t("✓ holds") : t("✗ does not hold")),
+    ),
+  );
+  fill(element, ...rows);
+});

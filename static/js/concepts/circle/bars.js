@@ -1,11 +1,10 @@
 /** The weights as bars: a row of bars for each query, a bar for each key. */
 
+import { drawnView } from "../frame/views.js";
 import { fill, svg } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { fixed } from "../../base/numbers.js";
 import { symbol } from "./view.js";
-
-/** @typedef {{weights: number[][], query: number, key: number}} BarsData */
 
 const WIDTH = 440;
 const LEFT = 34;
@@ -14,23 +13,19 @@ const TALL = 132;
 const LOW = 62;
 const GAP = 34;
 
-/**
- * @param {HTMLElement} element
- * @param {BarsData} data
- * @param {{onPick: (query: number, key: number) => void}} options
- * @returns {import("../../api/types.js").View<BarsData>}
- */
-export function barsView(element, data, { onPick }) {
-  /** @type {{bars: SVGRectElement[][], values: SVGTextElement[][], top: number[], height: number} | null} */
-  let drawn = null;
-  let shape = "";
+/** @typedef {{bars: SVGRectElement[][], values: SVGTextElement[][], top: number[], height: number}} Bars */
+
+export const barsView = drawnView((element, { set }) => {
   const picture = svg("svg", { class: "bars", role: "img" });
   fill(element, picture);
+  /** @type {Bars | null} */
+  let drawn = null;
+  let shape = "";
+  const pick = (/** @type {number} */ query, /** @type {number} */ key) => set({ query, key }, "switch");
 
-  /** @param {BarsData} next */
-  function draw({ weights, query, key }) {
+  return (/** @type {import("./numbers.js").CircleData} */ { state: { query, key }, numbers: { weights } }) => {
     const wanted = `${weights.length} ${weights[0].length}`;
-    if (wanted !== shape || !drawn) drawn = build(weights.length, weights[0].length);
+    if (wanted !== shape || !drawn) drawn = build(picture, weights.length, weights[0].length, pick);
     shape = wanted;
     const { bars, values, top, height } = drawn;
     const most = Math.max(...weights.flat());
@@ -48,42 +43,37 @@ export function barsView(element, data, { onPick }) {
       }),
     );
     picture.setAttribute("aria-label", t("Weights of query {query} as bars, one for each key", { query }));
-  }
-
-  /**
-   * @param {number} queries
-   * @param {number} keys
-   */
-  function build(queries, keys) {
-    const height = queries === 1 ? TALL : LOW;
-    const top = Array.from({ length: queries }, (_, index) => TOP + index * (height + GAP));
-    const step = (WIDTH - LEFT) / keys;
-    const wide = Math.min(step * 0.72, 40);
-    const places = Array.from({ length: keys }, (_, at) => LEFT + (at + 0.5) * step);
-    const isCrowded = keys > 12;
-    const pick = (/** @type {number} */ index, /** @type {number} */ at) => () => onPick(index, at);
-    const bars = top.map((_, index) =>
-      places.map((x, at) => svg("rect", { x: x - wide / 2, width: wide, onclick: pick(index, at) })),
-    );
-    const values = top.map(() => places.map((x) => svg("text", { x })));
-    const names = top.flatMap((y) =>
-      places.map((x, at) =>
-        svg("text", { x, y: y + height + 14, class: "bar-key" }, isCrowded ? String(at) : symbol("k", at)),
-      ),
-    );
-    const grounds = top.map((y) => svg("line", { x1: LEFT, x2: WIDTH, y1: y + height, y2: y + height }));
-    const rows = top.map((y, index) => svg("text", { x: 2, y: y + height, class: "bar-query" }, symbol("q", index)));
-    picture.setAttribute("viewBox", `0 0 ${WIDTH} ${TOP + queries * (height + GAP) - GAP + 20}`);
-    picture.classList.toggle("is-crowded", isCrowded);
-    fill(picture, ...grounds, ...rows, ...bars.flat(), ...values.flat(), ...names);
-    return { bars, values, top, height };
-  }
-
-  draw(data);
-  return {
-    update: draw,
-    destroy() {
-      element.replaceChildren();
-    },
   };
+});
+
+/**
+ * @param {SVGSVGElement} picture
+ * @param {number} queries
+ * @param {number} keys
+ * @param {(query: number, key: number) => void} onPick
+ * @returns {Bars}
+ */
+function build(picture, queries, keys, onPick) {
+  const height = queries === 1 ? TALL : LOW;
+  const top = Array.from({ length: queries }, (_, index) => TOP + index * (height + GAP));
+  const step = (WIDTH - LEFT) / keys;
+  const wide = Math.min(step * 0.72, 40);
+  const places = Array.from({ length: keys }, (_, at) => LEFT + (at + 0.5) * step);
+  const isCrowded = keys > 12;
+  const pick = (/** @type {number} */ index, /** @type {number} */ at) => () => onPick(index, at);
+  const bars = top.map((_, index) =>
+    places.map((x, at) => svg("rect", { x: x - wide / 2, width: wide, onclick: pick(index, at) })),
+  );
+  const values = top.map(() => places.map((x) => svg("text", { x })));
+  const names = top.flatMap((y) =>
+    places.map((x, at) =>
+      svg("text", { x, y: y + height + 14, class: "bar-key" }, isCrowded ? String(at) : symbol("k", at)),
+    ),
+  );
+  const grounds = top.map((y) => svg("line", { x1: LEFT, x2: WIDTH, y1: y + height, y2: y + height }));
+  const rows = top.map((y, index) => svg("text", { x: 2, y: y + height, class: "bar-query" }, symbol("q", index)));
+  picture.setAttribute("viewBox", `0 0 ${WIDTH} ${TOP + queries * (height + GAP) - GAP + 20}`);
+  picture.classList.toggle("is-crowded", isCrowded);
+  fill(picture, ...grounds, ...rows, ...bars.flat(), ...values.flat(), ...names);
+  return { bars, values, top, height };
 }

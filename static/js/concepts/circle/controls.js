@@ -1,94 +1,41 @@
-/** The circle's controls: sliders and numbers for what can also be dragged, and the query that goes round by itself. */
+/** The circle's controls beside its fields: numbers for what can also be dragged, and the query that goes round by itself. */
 
+import { LISTS, LONGEST, bounded, withArrow } from "./state.js";
 import { around, round } from "./handles.js";
-import { LONGEST, bounded, withKeys, withQueries } from "./state.js";
-import { el, fill, need } from "../../base/dom.js";
+import { drawnView } from "../frame/views.js";
+import { need } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
-import { fixed } from "../../base/numbers.js";
 
-/** @typedef {import("./numbers.js").CircleNumbers} CircleNumbers */
 /** @typedef {import("./state.js").CircleState} CircleState */
-/** @typedef {import("../../base/store.js").Store<CircleState>} CircleStore */
+/** @typedef {import("../frame/concept.js").ConceptView<CircleState>} View */
 
 const ROUND_MS = 12_000;
 const TURN_AT_ONCE = 15;
-/** A slider goes from −2 to 2 in powers of ten. */
-const EXPONENT_DIGITS = 2;
 
 /**
- * @param {Document} root
- * @param {CircleStore} state
- * @returns {(value: Readonly<CircleState>, numbers: CircleNumbers | null) => void}
+ * Angle and length of the chosen query or key, as numbers.
+ * @param {"query" | "key"} kind
+ * @returns {View}
  */
-export function bindCircleControls(root, state) {
-  const input = (/** @type {string} */ id) => /** @type {HTMLInputElement} */ (need(root, `#${id}`));
-  const out = (/** @type {string} */ id) => need(root, `#${id}-value`);
-  const mechanisms = [.../** @type {NodeListOf<HTMLInputElement>} */ (root.querySelectorAll("input[name=mechanism]"))];
-  const [keys, queries, temperature, seed, trail, rope] = [
-    "keys",
-    "queries",
-    "temperature",
-    "seed",
-    "trail",
-    "rope",
-  ].map(input);
-  const [theta, position, shift] = ["theta", "position", "shift"].map(input);
-  const query = bindArrow(root, state, "query");
-  const key = bindArrow(root, state, "key");
-  bindPlay(root, state);
-
-  for (const one of mechanisms) {
-    one.addEventListener("change", () =>
-      state.set({ mechanism: /** @type {CircleState["mechanism"]} */ (one.value) }, "pick"),
-    );
-  }
-  keys.addEventListener("input", () => state.set(withKeys(state.get(), Number(keys.value)), "move"));
-  queries.addEventListener("input", () => state.set(withQueries(state.get(), Number(queries.value)), "move"));
-  temperature.addEventListener("input", () => {
-    state.set({ temperature: Number((10 ** Number(temperature.value)).toPrecision(EXPONENT_DIGITS)) }, "move");
+export function arrowControl(kind) {
+  return drawnView((element, { set, latest }) => {
+    const input = (/** @type {string} */ name) => /** @type {HTMLInputElement} */ (need(element, `#${kind}-${name}`));
+    const [angle, length] = [input("angle"), input("length")];
+    const change = (/** @type {{angle?: number, length?: number}} */ patch) =>
+      set(withArrow(latest(), { kind, index: latest()[kind] }, patch), "type");
+    angle.addEventListener("input", () => {
+      if (angle.value !== "" && angle.validity.valid) change({ angle: Number(angle.value) });
+    });
+    length.addEventListener("input", () => {
+      if (length.value === "" || !length.validity.valid) return;
+      change({ length: bounded(Number(length.value), 0, LONGEST) });
+    });
+    return ({ state }) => {
+      const [angles, lengths] = LISTS[kind];
+      put(angle, String(round(state[angles][state[kind]], 2)));
+      put(length, String(state[lengths][state[kind]]));
+    };
   });
-  seed.addEventListener("change", () => state.set({ seed: bounded(Math.round(Number(seed.value)), 0, 999) }, "pick"));
-  trail.addEventListener("change", () => state.set({ trail: trail.checked }, "pick"));
-  rope.addEventListener("change", () => state.set({ rope: rope.checked }, "pick"));
-  theta.addEventListener("input", () => state.set({ theta: Number(theta.value) }, "move"));
-  position.addEventListener("input", () => state.set({ queryPosition: Number(position.value) }, "move"));
-  shift.addEventListener("input", () => state.set({ shift: Number(shift.value) }, "move"));
-
-  return (value, numbers) => {
-    for (const one of mechanisms) one.checked = one.value === value.mechanism;
-    show(keys, out("keys"), value.keyAngles.length);
-    show(queries, out("queries"), value.queryAngles.length);
-    show(temperature, out("temperature"), Math.log10(value.temperature), String(value.temperature));
-    put(seed, String(value.seed));
-    need(root, "#seed-line").hidden = value.mechanism !== "additive";
-    trail.checked = value.trail;
-    rope.checked = value.rope;
-    need(root, "#rope-lines").hidden = !value.rope;
-    show(theta, out("theta"), value.theta, fixed(value.theta, 2));
-    show(position, out("position"), value.queryPosition);
-    show(shift, out("shift"), value.shift);
-    query(value.query, value.queryAngles, value.queryLengths);
-    key(value.key, value.keyAngles, value.keyLengths);
-    const spread = need(root, "#entropy");
-    if (numbers) {
-      spread.textContent = t("entropy {entropy} of at most {most}", {
-        entropy: fixed(numbers.entropy[value.query], 3),
-        most: fixed(Math.log(value.keyAngles.length), 3),
-      });
-    }
-  };
-}
-
-/**
- * @param {HTMLInputElement} slider
- * @param {HTMLElement} output
- * @param {number} value
- * @param {string} [text]
- */
-function show(slider, output, value, text = String(value)) {
-  put(slider, String(value));
-  output.textContent = text;
-  slider.setAttribute("aria-valuetext", text);
 }
 
 /**
@@ -97,60 +44,12 @@ function show(slider, output, value, text = String(value)) {
  * @param {string} text
  */
 function put(field, text) {
-  if (field.type === "number" && field === document.activeElement && Number(field.value) === Number(text)) return;
+  if (field === document.activeElement && Number(field.value) === Number(text)) return;
   if (field.value !== text) field.value = text;
 }
 
-/**
- * Angle and length of the chosen query or key, as numbers.
- * @param {Document} root
- * @param {CircleStore} state
- * @param {"query" | "key"} kind
- */
-function bindArrow(root, state, kind) {
-  const choice = /** @type {HTMLSelectElement} */ (need(root, `#${kind}`));
-  const angle = /** @type {HTMLInputElement} */ (need(root, `#${kind}-angle`));
-  const long = /** @type {HTMLInputElement} */ (need(root, `#${kind}-length`));
-  const [angles, lengths] =
-    kind === "query"
-      ? /** @type {const} */ (["queryAngles", "queryLengths"])
-      : /** @type {const} */ (["keyAngles", "keyLengths"]);
-
-  /** @param {"queryAngles" | "queryLengths" | "keyAngles" | "keyLengths"} list @param {number} number */
-  function change(list, number) {
-    const value = state.get();
-    state.set({ [list]: value[list].map((old, index) => (index === value[kind] ? number : old)) }, "type");
-  }
-  choice.addEventListener("change", () => state.set({ [kind]: Number(choice.value) }, "switch"));
-  angle.addEventListener("input", () => {
-    if (angle.value !== "" && angle.validity.valid) change(angles, Number(angle.value));
-  });
-  long.addEventListener("input", () => {
-    if (long.value !== "" && long.validity.valid) change(lengths, bounded(Number(long.value), 0, LONGEST));
-  });
-
-  /**
-   * @param {number} chosen
-   * @param {readonly number[]} allAngles
-   * @param {readonly number[]} allLengths
-   */
-  return (chosen, allAngles, allLengths) => {
-    if (choice.length !== allAngles.length) {
-      fill(choice, ...allAngles.map((_, index) => el("option", { value: index }, index)));
-    }
-    choice.value = String(chosen);
-    put(angle, String(round(allAngles[chosen], 2)));
-    put(long, String(allLengths[chosen]));
-  };
-}
-
-/**
- * The chosen query goes round; where motion is not wanted, each press turns it a little.
- * @param {Document} root
- * @param {CircleStore} state
- */
-function bindPlay(root, state) {
-  const button = need(root, "#play");
+/** The chosen query goes round; where motion is not wanted, each press turns it a little. @type {View} */
+export const playButton = drawnView((button, { set, latest }) => {
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   let frame = 0;
   let before = 0;
@@ -161,7 +60,7 @@ function bindPlay(root, state) {
     else start();
     say();
   });
-  say();
+  return say;
 
   function say() {
     button.textContent = still.matches
@@ -173,7 +72,7 @@ function bindPlay(root, state) {
 
   function start() {
     before = performance.now();
-    state.set({ trail: true }, "pick");
+    set({ trail: true }, "pick");
     frame = requestAnimationFrame(next);
   }
 
@@ -192,8 +91,8 @@ function bindPlay(root, state) {
 
   /** @param {number} by @param {string} origin */
   function turn(by, origin) {
-    const { queryAngles, query } = state.get();
-    const turned = (/** @type {number} */ angle) => (frame ? around(angle + by) : around(round(angle + by, 1)));
-    state.set({ queryAngles: queryAngles.map((angle, index) => (index === query ? turned(angle) : angle)) }, origin);
+    const { queryAngles, query: index } = latest();
+    const angle = queryAngles[index] + by;
+    set(withArrow(latest(), { kind: "query", index }, { angle: around(frame ? angle : round(angle, 1)) }), origin);
   }
-}
+});

@@ -1,6 +1,7 @@
 /** Exercises on the circle, each of which the server can work out itself. */
 
-import { presets, requestOf } from "./state.js";
+import { startsOf } from "../../base/fields.js";
+import { fields, presets, request } from "./state.js";
 import { t } from "../../base/i18n.js";
 
 /**
@@ -10,7 +11,10 @@ import { t } from "../../base/i18n.js";
 function figure(name) {
   const found = presets().find((one) => one.name === name);
   if (!found) throw new Error(`no figure ${name}`);
-  return { state: found.state, call: { stem: "circle", body: requestOf(/** @type {any} */ (found.state)) } };
+  return {
+    state: found.state,
+    call: { stem: "circle", body: request(/** @type {any} */ (startsOf(fields, found.state))) },
+  };
 }
 
 /** @returns {import("../frame/exercises.js").Exercise[]} */

@@ -1,12 +1,13 @@
 /** Arrows taken by mouse, finger or keyboard: they turn, and get longer or shorter. */
 
 import { turnOf } from "./numbers.js";
-import { LONGEST, bounded } from "./state.js";
+import { LONGEST, bounded, withArrow } from "./state.js";
 import { length } from "../frame/attention.js";
 
 /** @typedef {import("./view.js").Arrow} Arrow */
-/** @typedef {import("./view.js").CircleData} CircleData */
-/** @typedef {import("./view.js").CircleOptions} CircleOptions */
+/** @typedef {import("./numbers.js").CircleData} CircleData */
+/** @typedef {import("../frame/concept.js").Tools<import("./state.js").CircleState>} Tools */
+/** @typedef {{arrow: Arrow, id: number, grab: [number, number], angle: number, length: number, reach: number}} Drag */
 
 /** Lengths and angles that a hand keeps while it changes the other: shares of the picture's reach, and degrees. */
 const KEEPS_LENGTH = 0.09;
@@ -17,122 +18,127 @@ const STRETCH = 0.25;
 
 /**
  * @param {SVGSVGElement} picture
- * @param {() => {data: CircleData, reach: number}} now
- * @param {CircleOptions} options
+ * @param {() => {data: CircleData, reach: number}} now  what is drawn
+ * @param {Tools} tools
  */
-export function bindHandles(picture, now, { latest, onSelect, onTurn }) {
-  const stop = new AbortController();
-  const { signal } = stop;
-  /** @type {{arrow: Arrow, id: number, grab: [number, number], angle: number, length: number, reach: number} | null} */
+export function bindHandles(picture, now, { set, latest }) {
+  /** @type {Drag | null} */
   let drag = null;
+  const select = (/** @type {Arrow} */ { kind, index }) => set({ [kind]: index }, "switch");
+  const turn = (
+    /** @type {Arrow} */ arrow,
+    /** @type {number} */ angle,
+    /** @type {number} */ length,
+    origin = "move",
+  ) => set(withArrow(latest(), arrow, { angle, length }), origin);
 
-  picture.addEventListener("pointerdown", press, { signal });
-  picture.addEventListener("pointermove", move, { signal });
-  for (const type of ["pointerup", "pointercancel"]) picture.addEventListener(type, release, { signal });
-  picture.addEventListener("touchstart", hold, { signal, passive: false });
-  picture.addEventListener("keydown", key, { signal });
-  picture.addEventListener("focusin", (event) => select(event.target), { signal });
-
-  /** @param {EventTarget | null} target */
-  function select(target) {
-    const arrow = arrowAt(target);
-    if (arrow) onSelect(arrow);
-    return arrow;
-  }
-
-  /** A finger on an arrow does not scroll the page; beside the arrows it does. @param {TouchEvent} event */
-  function hold(event) {
-    if (arrowAt(event.target)) event.preventDefault();
-  }
-
-  /** @param {PointerEvent} event */
-  function press(event) {
+  picture.addEventListener("pointerdown", (event) => {
     const arrow = event.button === 0 ? arrowAt(event.target) : null;
     if (!arrow) return;
     event.preventDefault();
-    const { data, reach } = now();
-    const tip = data.numbers[arrow.kind === "query" ? "queries" : "keys"][arrow.index];
-    const at = world(event, reach);
-    const turn = turnOf(data.state, arrow.kind, arrow.index);
-    drag = {
-      arrow,
-      id: event.pointerId,
-      grab: [tip[0] - at[0], tip[1] - at[1]],
-      angle: degrees(tip) - turn,
-      length: length(tip),
-      reach,
-    };
+    drag = dragOf(picture, event, arrow, now());
     picture.setPointerCapture(event.pointerId);
     /** @type {SVGElement} */ (/** @type {Element} */ (event.target).closest(".arrow")).focus({ preventScroll: true });
-    onSelect(arrow);
-  }
-
-  /** @param {PointerEvent} event */
-  function move(event) {
+    select(arrow);
+  });
+  picture.addEventListener("pointermove", (event) => {
     if (!drag || event.pointerId !== drag.id) return;
-    const at = world(event, drag.reach);
-    const tip = /** @type {[number, number]} */ ([at[0] + drag.grab[0], at[1] + drag.grab[1]]);
-    const turn = turnOf(now().data.state, drag.arrow.kind, drag.arrow.index);
-    const reached = length(tip);
-    const keepsLength = Math.abs(reached - drag.length) < KEEPS_LENGTH * drag.reach;
-    const angle = degrees(tip) - turn;
-    const keepsAngle = !keepsLength && Math.abs(difference(angle, drag.angle)) < KEEPS_ANGLE;
-    onTurn(
-      drag.arrow,
-      around(round(keepsAngle ? drag.angle : angle, 1)),
-      bounded(round(keepsLength ? drag.length : reached, 2), 0, LONGEST),
-      "move",
-    );
+    const { angle, length } = pulled(picture, event, drag, turnOf(now().data.state, drag.arrow.kind, drag.arrow.index));
+    turn(drag.arrow, angle, length);
+  });
+  for (const type of /** @type {const} */ (["pointerup", "pointercancel"])) {
+    picture.addEventListener(type, (event) => {
+      if (!drag || event.pointerId !== drag.id) return;
+      const { arrow } = drag;
+      drag = null;
+      const [angles, lengths] = listsOf(latest(), arrow);
+      turn(arrow, angles[arrow.index], lengths[arrow.index], "drop"); // drawn at a scale that fits, kept in the URL
+    });
   }
-
-  /** @param {Event} event */
-  function release(event) {
-    if (!drag || /** @type {PointerEvent} */ (event).pointerId !== drag.id) return;
-    const { arrow } = drag;
-    drag = null;
-    const [angles, lengths] = listsOf(latest(), arrow);
-    onTurn(arrow, angles[arrow.index], lengths[arrow.index], "drop"); // drawn at a scale that fits, kept in the URL
-  }
-
-  /** @param {KeyboardEvent} event */
-  function key(event) {
+  // A finger on an arrow does not scroll the page; beside the arrows it does.
+  const hold = (/** @type {TouchEvent} */ event) => arrowAt(event.target) && event.preventDefault();
+  picture.addEventListener("touchstart", hold, { passive: false });
+  picture.addEventListener("focusin", (event) => {
     const arrow = arrowAt(event.target);
-    if (!arrow || event.ctrlKey || event.metaKey || event.altKey) return;
-    const turn = event.shiftKey ? TURN_FINE : TURN;
-    /** @type {Record<string, [number, number]>} */
-    const moves = {
-      ArrowLeft: [turn, 0],
-      ArrowUp: [turn, 0],
-      ArrowRight: [-turn, 0],
-      ArrowDown: [-turn, 0],
-      "+": [0, STRETCH],
-      "=": [0, STRETCH],
-      "-": [0, -STRETCH],
-    };
-    if (!Object.hasOwn(moves, event.key)) return;
+    if (arrow) select(arrow);
+  });
+  picture.addEventListener("keydown", (event) => {
+    const arrow = arrowAt(event.target);
+    const move = arrow && moveOf(event);
+    if (!move) return;
     event.preventDefault();
     const [angles, lengths] = listsOf(latest(), arrow); // two presses may come before the first is drawn
-    const [byAngle, byLength] = moves[event.key];
-    const angle = around(round(angles[arrow.index] + byAngle, 4));
-    onTurn(arrow, angle, bounded(round(lengths[arrow.index] + byLength, 4), 0, LONGEST), "move");
-  }
+    const angle = around(round(angles[arrow.index] + move[0], 4));
+    turn(arrow, angle, bounded(round(lengths[arrow.index] + move[1], 4), 0, LONGEST));
+  });
+  return { isDragging: () => drag !== null };
+}
 
-  /**
-   * @param {PointerEvent} event
-   * @param {number} reach
-   * @returns {[number, number]}
-   */
-  function world(event, reach) {
-    const box = picture.getBoundingClientRect();
-    const view = picture.viewBox.baseVal;
-    const unit = (box.width / view.width) * (100 / reach);
-    return [(event.clientX - box.x - box.width / 2) / unit, -(event.clientY - box.y - box.height / 2) / unit];
-  }
+/**
+ * @param {SVGSVGElement} picture
+ * @param {PointerEvent} event
+ * @param {Arrow} arrow
+ * @param {{data: CircleData, reach: number}} now
+ * @returns {Drag}
+ */
+function dragOf(picture, event, arrow, { data, reach }) {
+  const tip = data.numbers[arrow.kind === "query" ? "queries" : "keys"][arrow.index];
+  const at = world(picture, event, reach);
+  const angle = degrees(tip) - turnOf(data.state, arrow.kind, arrow.index);
+  return { arrow, id: event.pointerId, grab: [tip[0] - at[0], tip[1] - at[1]], angle, length: length(tip), reach };
+}
 
+/**
+ * Where an arrow that is dragged points, and how long it is: a hand keeps the one while it changes the other.
+ * @param {SVGSVGElement} picture
+ * @param {PointerEvent} event
+ * @param {Drag} drag
+ * @param {number} turn  of its position
+ */
+function pulled(picture, event, drag, turn) {
+  const at = world(picture, event, drag.reach);
+  const tip = /** @type {[number, number]} */ ([at[0] + drag.grab[0], at[1] + drag.grab[1]]);
+  const reached = length(tip);
+  const keepsLength = Math.abs(reached - drag.length) < KEEPS_LENGTH * drag.reach;
+  const angle = degrees(tip) - turn;
+  const keepsAngle = !keepsLength && Math.abs(difference(angle, drag.angle)) < KEEPS_ANGLE;
   return {
-    isDragging: () => drag !== null,
-    destroy: () => stop.abort(),
+    angle: around(round(keepsAngle ? drag.angle : angle, 1)),
+    length: bounded(round(keepsLength ? drag.length : reached, 2), 0, LONGEST),
   };
+}
+
+/**
+ * How a key changes angle and length.
+ * @param {KeyboardEvent} event
+ * @returns {[number, number] | null}
+ */
+function moveOf(event) {
+  const turn = event.shiftKey ? TURN_FINE : TURN;
+  /** @type {Record<string, [number, number]>} */
+  const moves = {
+    ArrowLeft: [turn, 0],
+    ArrowUp: [turn, 0],
+    ArrowRight: [-turn, 0],
+    ArrowDown: [-turn, 0],
+    "+": [0, STRETCH],
+    "=": [0, STRETCH],
+    "-": [0, -STRETCH],
+  };
+  const isOther = event.ctrlKey || event.metaKey || event.altKey || !Object.hasOwn(moves, event.key);
+  return isOther ? null : moves[event.key];
+}
+
+/**
+ * @param {SVGSVGElement} picture
+ * @param {PointerEvent} event
+ * @param {number} reach
+ * @returns {[number, number]}
+ */
+function world(picture, event, reach) {
+  const box = picture.getBoundingClientRect();
+  const unit = (box.width / picture.viewBox.baseVal.width) * (100 / reach);
+  return [(event.clientX - box.x - box.width / 2) / unit, -(event.clientY - box.y - box.height / 2) / unit];
 }
 
 /**

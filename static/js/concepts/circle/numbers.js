@@ -16,6 +16,23 @@ import { positionsOf } from "./state.js";
 const TRAIL_STEP = 3;
 
 /**
+ * @typedef {object} CircleData
+ * @property {Readonly<CircleState>} state
+ * @property {CircleNumbers} numbers
+ * @property {Point[]} trail  empty where none is drawn
+ */
+
+/**
+ * @param {{state: Readonly<CircleState>, answer: {additive_weights: AdditiveWeights} | undefined}} data
+ * @returns {CircleData}
+ */
+export function circleData({ state, answer }) {
+  const additive = answer?.additive_weights ?? null;
+  const numbers = circleNumbers(state, additive);
+  return { state, numbers, trail: state.trail ? trailOf(state, numbers, additive) : [] };
+}
+
+/**
  * @param {Readonly<CircleState>} state
  * @param {AdditiveWeights | null} [additive]
  * @returns {CircleNumbers}
@@ -83,4 +100,24 @@ function arrows(degrees, lengths) {
 function turned([x, y], angle) {
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
   return [x * cos - y * sin, x * sin + y * cos];
+}
+
+/**
+ * @param {CircleData} data
+ * @param {Record<string, number[][]>} answer
+ */
+export function largestDifference({ numbers }, answer) {
+  /** @type {[number[][], number[][]][]} */
+  const pairs = [
+    [numbers.scores, answer.scores],
+    [numbers.scaledScores, answer.scaled_scores],
+    [numbers.weights, answer.weights],
+    [numbers.outputs, answer.outputs],
+    [numbers.keys, answer.keys],
+  ];
+  return Math.max(
+    ...pairs.flatMap(([ours, theirs]) =>
+      ours.flatMap((row, index) => row.map((value, at) => Math.abs(value - theirs[index][at]))),
+    ),
+  );
 }

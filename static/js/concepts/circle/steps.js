@@ -52,10 +52,30 @@ const v = (index) => sub(vector("v", "is-value"), index_(index));
 const alpha = (index) => sub(name("α"), index_(index));
 
 /**
+ * @param {import("./numbers.js").CircleData} data
+ * @returns {import("../frame/concept.js").Scene}
+ */
+export function calculation({ state, numbers }) {
+  return {
+    formulas: [generalFormula(state), currentFormula(state, numbers)],
+    steps: stepsOf(state, numbers),
+    table: tableOf(state, numbers),
+  };
+}
+
+/** @param {import("./numbers.js").CircleData} data */
+export function entropySays({ state, numbers }) {
+  return t("entropy {entropy} of at most {most}", {
+    entropy: fixed(numbers.entropy[state.query], 3),
+    most: fixed(Math.log(state.keyAngles.length), 3),
+  });
+}
+
+/**
  * The whole computation in one line, in letters.
  * @param {Readonly<CircleState>} state
  */
-export function generalFormula(state) {
+function generalFormula(state) {
   return formula(
     vector("o", "is-value"),
     "=",
@@ -101,7 +121,7 @@ function scoreOf(mechanism, query, key) {
  * @param {Readonly<CircleState>} state
  * @param {CircleNumbers} numbers
  */
-export function currentFormula({ query, key }, numbers) {
+function currentFormula({ query, key }, numbers) {
   const total = numbers.exponentials[query].reduce((sum, one) => sum + one, 0);
   return formula(
     alpha(key),
@@ -121,7 +141,7 @@ export function currentFormula({ query, key }, numbers) {
  * @param {CircleNumbers} numbers
  * @returns {Step[]}
  */
-export function stepsOf(state, numbers) {
+function stepsOf(state, numbers) {
   const { query, key, temperature } = state;
   const score = numbers.scores[query][key];
   const scaled = numbers.scaledScores[query][key];
@@ -227,7 +247,7 @@ function between(one, other) {
  * @param {Readonly<CircleState>} state
  * @param {CircleNumbers} numbers
  */
-export function tableOf(state, numbers) {
+function tableOf(state, numbers) {
   const { query } = state;
   return {
     caption: t("Query {query}, every key", { query }),

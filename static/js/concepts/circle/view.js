@@ -1,6 +1,7 @@
 /** The circle: keys as arrows around the origin, queries, the lines by which a query reads, and its output. */
 
 import { bindHandles } from "./handles.js";
+import { drawnView } from "../frame/views.js";
 import { fill, svg } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { fixed } from "../../base/numbers.js";
@@ -10,88 +11,62 @@ import { fixed } from "../../base/numbers.js";
 /** @typedef {import("./state.js").CircleState} CircleState */
 /** @typedef {{kind: "query" | "key", index: number}} Arrow */
 
-/**
- * @typedef {object} CircleData
- * @property {Readonly<CircleState>} state
- * @property {CircleNumbers} numbers
- * @property {Point[]} trail  empty where none is drawn
- */
-
-/**
- * @typedef {object} CircleOptions
- * @property {() => CircleData["state"]} latest  the state now, which may be ahead of what is drawn
- * @property {(arrow: Arrow) => void} onSelect
- * @property {(arrow: Arrow, degrees: number, length: number, origin: "move" | "drop") => void} onTurn
- *   where an arrow is to point, before positions turn it
- */
+/** @typedef {import("./numbers.js").CircleData} CircleData */
 
 /** The picture is this much either side of the origin. */
-export const HALF = 110;
+const HALF = 110;
 const RIM = 100;
 const REACHES = [1.32, 1.7, 2.3, 3.2, 4.4, 5.7, 7.5, 10.6];
 const ROOM = 1.08;
 /** Beyond this reach the arrows of length 1 stand so close that their names are written smaller. */
 const FAR = 3;
 
-/**
- * @param {HTMLElement} element
- * @param {CircleData} data
- * @param {CircleOptions} options
- * @returns {import("../../api/types.js").View<CircleData>}
- */
-export function circleView(element, data, options) {
-  const layers = {
-    ground: svg("g", { class: "circle-ground" }),
-    trail: svg("path", { class: "circle-trail" }),
-    reads: svg("g", { class: "circle-reads" }),
-    values: svg("g", { class: "circle-values" }),
-    keys: svg("g", {}),
-    queries: svg("g", {}),
-    outputs: svg("g", {}),
-  };
-  const picture = svg(
-    "svg",
-    {
-      class: "circle-picture",
-      viewBox: `${-HALF} ${-HALF} ${2 * HALF} ${2 * HALF}`,
-      tabindex: -1,
-      role: "group",
-      "aria-label": t("Queries and keys as arrows; drag them, or turn them with the arrow keys"),
-    },
-    ...Object.values(layers),
-  );
-  /** @type {ReturnType<typeof parts> | null} */
-  let drawn = null;
-  let shape = "";
-  let reach = 0;
-  let last = data;
-  const handles = bindHandles(picture, () => ({ data: last, reach }), options);
-  fill(element, picture);
+export const circleView = drawnView(
+  (element, /** @type {import("../frame/concept.js").Tools<CircleState>} */ tools) => {
+    const layers = {
+      ground: svg("g", { class: "circle-ground" }),
+      trail: svg("path", { class: "circle-trail" }),
+      reads: svg("g", { class: "circle-reads" }),
+      values: svg("g", { class: "circle-values" }),
+      keys: svg("g", {}),
+      queries: svg("g", {}),
+      outputs: svg("g", {}),
+    };
+    const picture = svg(
+      "svg",
+      {
+        class: "circle-picture",
+        viewBox: `${-HALF} ${-HALF} ${2 * HALF} ${2 * HALF}`,
+        tabindex: -1,
+        role: "group",
+        "aria-label": t("Queries and keys as arrows; drag them, or turn them with the arrow keys"),
+      },
+      ...Object.values(layers),
+    );
+    /** @type {ReturnType<typeof parts> | null} */
+    let drawn = null;
+    let shape = "";
+    let reach = 0;
+    /** @type {CircleData} */
+    let last;
+    const handles = bindHandles(picture, () => ({ data: last, reach }), tools);
+    fill(element, picture);
 
-  /** @param {CircleData} next */
-  function draw(next) {
-    last = next;
-    const { queries, keys } = next.numbers;
-    const wanted = `${queries.length} ${keys.length}`;
-    if (wanted !== shape || !drawn) drawn = parts(layers, queries.length, keys.length);
-    shape = wanted;
-    const fitting = handles.isDragging() ? reach : reachOf(next.state);
-    if (fitting !== reach) fill(layers.ground, ...ground(fitting));
-    picture.classList.toggle("is-far", fitting > FAR);
-    reach = fitting;
-    place(drawn, next, (point) => [(point[0] * RIM) / reach, (-point[1] * RIM) / reach]);
-    layers.trail.setAttribute("d", path(next.trail, reach));
-  }
-
-  draw(data);
-  return {
-    update: draw,
-    destroy() {
-      handles.destroy();
-      element.replaceChildren();
-    },
-  };
-}
+    return (/** @type {CircleData} */ data) => {
+      last = data;
+      const { queries, keys } = data.numbers;
+      const wanted = `${queries.length} ${keys.length}`;
+      if (wanted !== shape || !drawn) drawn = parts(layers, queries.length, keys.length);
+      shape = wanted;
+      const fitting = handles.isDragging() ? reach : reachOf(data.state);
+      if (fitting !== reach) fill(layers.ground, ...ground(fitting));
+      picture.classList.toggle("is-far", fitting > FAR);
+      reach = fitting;
+      place(drawn, data, (point) => [(point[0] * RIM) / reach, (-point[1] * RIM) / reach]);
+      layers.trail.setAttribute("d", path(data.trail, reach));
+    };
+  },
+);
 
 /** @param {Readonly<CircleState>} state */
 function reachOf({ keyLengths, queryLengths }) {

@@ -1,5 +1,6 @@
 /** A claim in words, and its verdict step by step. */
 
+import { chosenClaim } from "./state.js";
 import { t } from "../../base/i18n.js";
 import { bracket, formula, inline, name, number, row, size } from "../../base/mathml.js";
 import { fixed } from "../../base/numbers.js";
@@ -63,17 +64,26 @@ export function verdictSays({ holds }) {
 }
 
 /** @param {Claim} claim */
-export function formulas({ published, tolerance, measured, holds }) {
+function formulas({ published, tolerance, measured, holds }) {
   const found = measured === null ? name("m") : n(measured);
   if (tolerance === null) return [formula(found, holds === false ? "<" : "≥", n(published))];
   return [formula(size(row(found, "−", n(published))), holds === false ? ">" : "≤", number(String(tolerance)))];
 }
 
 /**
+ * @param {import("./state.js").ClaimsData} data
+ * @returns {import("../frame/concept.js").Scene}
+ */
+export function calculation(data) {
+  const claim = chosenClaim(data);
+  return { formulas: formulas(claim), steps: stepsOf(claim), table: tableOf(data.answer.claims, data.state.claim) };
+}
+
+/**
  * @param {Claim} claim
  * @returns {import("../frame/concept.js").Step[]}
  */
-export function calculation(claim) {
+function stepsOf(claim) {
   const { published, tolerance, measured } = claim;
   const none = () => {
     const line = document.createElement("span");
@@ -113,7 +123,7 @@ export function calculation(claim) {
  * @param {number} chosen
  * @returns {import("../frame/concept.js").StepTable}
  */
-export function tableOf(claims, chosen) {
+function tableOf(claims, chosen) {
   const measured = claims.filter((claim) => claim.measured !== null);
   return {
     caption: t("Every claim"),

@@ -1,67 +1,60 @@
 /** Claims as cards: what was published, what was measured, and whether the one bears out the other. */
 
+import { barsMark } from "../../charts/bars.js";
+import { chartView, drawnView } from "../frame/views.js";
+import { chosenClaim } from "./state.js";
 import { claimSays, publishedSays, verdictSays } from "./steps.js";
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { fixed } from "../../base/numbers.js";
 
-/** @typedef {{claims: import("./steps.js").Claim[], chosen: number}} ClaimsData */
+/** @typedef {import("./state.js").ClaimsData} ClaimsData */
 
-/**
- * @param {HTMLElement} element
- * @param {ClaimsData} data
- * @param {{onPick: (claim: number) => void}} options
- * @returns {import("../../api/types.js").View<ClaimsData>}
- */
-export function claimsView(element, data, { onPick }) {
+export const claimsView = drawnView((element, { set }) => {
   const list = el("ul", { class: "claims" });
   fill(element, list);
-
-  /** @param {ClaimsData} next */
-  function draw({ claims, chosen }) {
+  return (/** @type {ClaimsData} */ { state, answer }) => {
     const focused = [...list.querySelectorAll("button")].findIndex((button) => button === document.activeElement);
-    fill(list, ...claims.map((claim, index) => cardOf(claim, index, index === chosen)));
-    list.querySelectorAll("button")[focused]?.focus();
-  }
-
-  /**
-   * @param {import("./steps.js").Claim} claim
-   * @param {number} index
-   * @param {boolean} isChosen
-   */
-  function cardOf(claim, index, isChosen) {
-    const kind = claim.holds === null ? "is-open" : claim.holds ? "is-good" : "is-bad";
-    const title = {
-      type: "button",
-      class: "claim-title",
-      "aria-pressed": String(isChosen),
-      onclick: () => onPick(index),
-    };
-    return el(
-      "li",
-      { class: `claim ${kind}${isChosen ? " is-chosen" : ""}` },
-      el("button", title, claimSays(claim)),
-      el("p", { class: "note" }, claim.model_title),
-      el(
-        "dl",
-        { class: "facts" },
-        el("div", {}, el("dt", {}, t("published")), el("dd", {}, publishedSays(claim))),
-        el(
-          "div",
-          {},
-          el("dt", {}, t("measured")),
-          el("dd", {}, claim.measured === null ? "–" : fixed(claim.measured, 3)),
-        ),
-      ),
-      el("p", { class: "claim-verdict" }, claim.available ? verdictSays(claim) : t("weights not at hand")),
+    const cards = answer.claims.map((claim, index) =>
+      cardOf(claim, index === state.claim, () => set({ claim: index }, "pick")),
     );
-  }
-
-  draw(data);
-  return {
-    update: draw,
-    destroy() {
-      element.replaceChildren();
-    },
+    fill(list, ...cards);
+    list.querySelectorAll("button")[focused]?.focus();
   };
+});
+
+/**
+ * @param {import("./steps.js").Claim} claim
+ * @param {boolean} isChosen
+ * @param {() => void} onPick
+ */
+function cardOf(claim, isChosen, onPick) {
+  const kind = claim.holds === null ? "is-open" : claim.holds ? "is-good" : "is-bad";
+  const title = { type: "button", class: "claim-title", "aria-pressed": String(isChosen), onclick: onPick };
+  const measured = claim.measured === null ? "–" : fixed(claim.measured, 3);
+  return el(
+    "li",
+    { class: `claim ${kind}${isChosen ? " is-chosen" : ""}` },
+    el("button", title, claimSays(claim)),
+    el("p", { class: "note" }, claim.model_title),
+    el(
+      "dl",
+      { class: "facts" },
+      el("div", {}, el("dt", {}, t("published")), el("dd", {}, publishedSays(claim))),
+      el("div", {}, el("dt", {}, t("measured")), el("dd", {}, measured)),
+    ),
+    el("p", { class: "claim-verdict" }, claim.available ? verdictSays(claim) : t("weights not at hand")),
+  );
 }
+
+export const measuredView = chartView(barsMark, (/** @type {ClaimsData} */ data) => {
+  const claim = chosenClaim(data);
+  const { published, measured } = claim;
+  return {
+    title: t("Published and measured"),
+    names: measured === null ? [t("published")] : [t("published"), t("measured")],
+    series: [{ name: claimSays(claim), values: measured === null ? [published] : [published, measured] }],
+    most: 1,
+    height: 170,
+  };
+});

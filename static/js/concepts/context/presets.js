@@ -25,58 +25,55 @@ export const SENTENCES = {
   japanese: ["学生が本を読む。", "生のトマトを食べる。", "先生は本を書く。"].join("\n"),
 };
 
-/** @typedef {import("./index.js").ContextState} ContextState */
+/** @typedef {import("./state.js").ContextState} ContextState */
 
-/**
- * @param {(patch: Partial<ContextState>) => Partial<ContextState>} from
- * @returns {{name: string, notice: string, state: Partial<ContextState>}[]}
- */
-export function presets(from) {
+/** @returns {import("../frame/concept.js").Preset<ContextState>[]} */
+export function presets() {
   return [
     {
       name: t("bank: a river's, and one for money"),
       notice: t("One row of the table, then four vectors: banks of one kind stay near each other, the two kinds part."),
-      state: from({ texts: SENTENCES.bank, word: "bank", second: 1 }),
+      state: { texts: SENTENCES.bank, word: "bank", second: 1 },
     },
     {
       name: t("The head that reads the river"),
       notice: t(
         "Head 10 of layer 0 reads from “bank” mostly “river”, with 0.63 and 0.65; next to money and city it has less to read.",
       ),
-      state: from({ texts: SENTENCES.bank, word: "bank", second: 2, layer: 0, head: 10 }),
+      state: { texts: SENTENCES.bank, word: "bank", second: 2, layer: 0, head: 10 },
     },
     {
       name: t("bat: with wings, and of wood"),
       notice: t(
         "After layer 2 the animals (A, C) are at 0.951, the clubs (B, D) at 0.953, and every other pair lies below 0.9.",
       ),
-      state: from({ texts: SENTENCES.bat, word: "bat", second: 2, layer: 2 }),
+      state: { texts: SENTENCES.bat, word: "bat", second: 2, layer: 2 },
     },
     {
       name: t("apple: a fruit, and a company"),
       notice: t("MiniLM ignores capitals: only what stands around the word tells the two apart."),
-      state: from({ texts: SENTENCES.apple, word: "apple", second: 1 }),
+      state: { texts: SENTENCES.apple, word: "apple", second: 1 },
     },
     {
       name: t("it: the animal, or the street"),
       notice: t(
         "Only the last word differs, and it stands after “it”. An encoder reads both ways; a decoder would see no difference.",
       ),
-      state: from({ texts: SENTENCES.it, word: "it", layer: 2 }),
+      state: { texts: SENTENCES.it, word: "it", layer: 2 },
     },
     {
       name: t("The same, in a decoder"),
       notice: t(
         "Our small GPT-2 reads backwards only. Up to “it” both sentences are the same, so both vectors are, after every layer: the cosine stays 1.",
       ),
-      state: from({ model: DECODER, texts: SENTENCES.it, word: "it", layer: 2 }),
+      state: { model: DECODER, texts: SENTENCES.it, word: "it", layer: 2 },
     },
     {
       name: t("生 in three Japanese words"),
       notice: t(
         "MiniLM learnt from English: it cuts Japanese into single characters, reads が as か and knows many characters only as [UNK]. A model made for Japanese says more.",
       ),
-      state: from({ texts: SENTENCES.japanese, word: "生", second: 2 }),
+      state: { texts: SENTENCES.japanese, word: "生", second: 2 },
     },
   ];
 }

@@ -4,9 +4,9 @@ import { t } from "../../base/i18n.js";
 import { tokenLabel } from "../../wording/labels.js";
 import { bracket, formula, inline, name, number, over, row, size, sub, vector } from "../../base/mathml.js";
 import { fixed } from "../../base/numbers.js";
-import { LETTERS } from "./view.js";
+import { LETTERS, placeOf } from "./state.js";
 
-/** @typedef {import("./view.js").Place} Place */
+/** @typedef {import("./state.js").Place} Place */
 
 /** @param {number} value */
 const n3 = (value) => number(fixed(value, 3));
@@ -38,10 +38,19 @@ function numbersOf(answer, { first, second, state }) {
 }
 
 /**
+ * @param {import("./state.js").ContextData} data
+ * @returns {import("../frame/concept.js").Scene}
+ */
+export function calculation({ state, answer }) {
+  const at = placeOf(state);
+  return { formulas: formulas(answer, at), steps: stepsOf(answer, at), table: comparisonTable(answer, at) };
+}
+
+/**
  * @param {any} answer
  * @param {Place} at
  */
-export function formulas(answer, at) {
+function formulas(answer, at) {
   const { cosine, one, other, dot } = numbersOf(answer, at);
   return [
     formula(
@@ -61,7 +70,7 @@ export function formulas(answer, at) {
  * @param {Place} at
  * @returns {import("../frame/concept.js").Step[]}
  */
-export function calculation(answer, at) {
+function stepsOf(answer, at) {
   const { first, second, state } = at;
   const { cosine, one, other, dot, baseline } = numbersOf(answer, at);
   const where = stateNames(answer.states)[state];
@@ -117,7 +126,7 @@ export function calculation(answer, at) {
  * @param {Place} at
  * @returns {import("../frame/concept.js").StepTable}
  */
-export function comparisonTable(answer, at) {
+function comparisonTable(answer, at) {
   const names = stateNames(answer.states);
   const all = names.map((_, state) => numbersOf(answer, { ...at, state }));
   const [one, other] = [LETTERS[at.first], LETTERS[at.second]];

@@ -1,84 +1,73 @@
 /** The sentences with the word in them: what it reads in the layer looked at, and which tokens are nearest to it. */
 
+import { chartView, drawnView } from "../frame/views.js";
+import { LETTERS, placeOf } from "./state.js";
+import { linesMark } from "../../charts/lines.js";
+import { matrixMark } from "../../charts/matrix.js";
+import { stateNames } from "./steps.js";
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { direction, tokenLabel } from "../../wording/labels.js";
 import { fixed } from "../../base/numbers.js";
 import { tokenName } from "../../wording/token_name.js";
 
-/** How sentences are called. */
-export const LETTERS = "ABCDEF";
-
 /** Smaller weights get no number. */
 const LEAST_SAID = 0.05;
 const BAR = 40;
 
-/**
- * @typedef {object} Place  what of the answer is looked at
- * @property {number} first  sentence
- * @property {number} second
- * @property {number} layer
- * @property {number} head  −1 for the mean of all
- * @property {number} state  of the API's states: the layer's, after the table and the embeddings
- */
+/** @typedef {import("./state.js").ContextData} ContextData */
+/** @typedef {import("../frame/concept.js").Tools<import("./state.js").ContextState>} Tools */
 
-/** @typedef {Place & {words: any[]}} ContextData */
-
-/**
- * @param {HTMLElement} element
- * @param {ContextData} data
- * @param {{onPick: (sentence: number) => void}} options
- * @returns {import("../../api/types.js").View<ContextData>}
- */
-export function contextView(element, data, { onPick }) {
+export const sentencesView = drawnView((element, /** @type {Tools} */ { set, latest }) => {
   const list = el("ol", { class: "sentences" });
   fill(element, list);
 
-  /** @param {ContextData} next */
-  function draw(next) {
+  return (/** @type {ContextData} */ { state, answer }) => {
     const focused = document.activeElement?.closest(".sentence-letter");
     const at = focused ? [...list.querySelectorAll(".sentence-letter")].indexOf(focused) : -1;
-    fill(list, ...next.words.map((word, index) => sentence(word, index, next)));
+    fill(
+      list,
+      ...answer.words.map((/** @type {any} */ _, /** @type {number} */ index) => sentence(index, state, answer, pick)),
+    );
     if (at >= 0) /** @type {HTMLElement[]} */ ([...list.querySelectorAll(".sentence-letter")])[at]?.focus();
-  }
-
-  /**
-   * @param {any} word
-   * @param {number} index
-   * @param {ContextData} at
-   */
-  function sentence(word, index, at) {
-    const letter = LETTERS[index];
-    const weights = weightsOf(word.reads[at.layer], at.head);
-    const isChosen = index === at.first || index === at.second;
-    const button = el(
-      "button",
-      { type: "button", class: "sentence-letter", "aria-pressed": String(isChosen), onclick: () => onPick(index) },
-      letter,
-    );
-    button.setAttribute("aria-label", t("Compare sentence {letter}", { letter }));
-    return el(
-      "li",
-      { class: `sentence${isChosen ? " is-chosen" : ""}` },
-      button,
-      el(
-        "div",
-        { class: "sentence-tokens", dir: direction(word.tokens) },
-        ...word.tokens.map((/** @type {any} */ token, /** @type {number} */ place) =>
-          tokenOf(token, weights[place], word.word_tokens.includes(place)),
-        ),
-      ),
-      nearestOf(word.nearest[at.state], at.words, index),
-    );
-  }
-
-  draw(data);
-  return {
-    update: draw,
-    destroy() {
-      element.replaceChildren();
-    },
   };
+
+  /** The first of the two; the second, chosen again, becomes the first. @param {number} one */
+  function pick(one) {
+    const { first, second } = latest();
+    set(one === second ? { first: second, second: first } : { first, second: one }, "pick");
+  }
+});
+
+/**
+ * @param {number} index
+ * @param {ContextData["state"]} at
+ * @param {any} answer
+ * @param {(sentence: number) => void} onPick
+ */
+function sentence(index, at, { words }, onPick) {
+  const [letter, word] = [LETTERS[index], words[index]];
+  const weights = weightsOf(word.reads[at.layer], at.head);
+  const isChosen = index === at.first || index === at.second;
+  const button = el(
+    "button",
+    { type: "button", class: "sentence-letter", "aria-pressed": String(isChosen), onclick: () => onPick(index) },
+    letter,
+  );
+  button.setAttribute("aria-label", t("Compare sentence {letter}", { letter }));
+  return el(
+    "li",
+    { class: `sentence${isChosen ? " is-chosen" : ""}` },
+    button,
+    el(
+      "div",
+      { class: "sentence-tokens", dir: direction(word.tokens) },
+      ...word.tokens.map((/** @type {any} */ token, /** @type {number} */ place) =>
+        tokenOf(token, weights[place], word.word_tokens.includes(place)),
+      ),
+    ),
+    nearestOf(word.nearest[placeOf(at).state], words, index),
+  );
 }
 
 /**
@@ -125,3 +114,68 @@ function nearestOf(nearest, words, index) {
   });
   return el("p", { class: "sentence-near note" }, t("nearest:"), " ", ...said);
 }
+
+export const cosinesView = chartView(
+  matrixMark,
+  (/** @type {ContextData} */ { state, answer }) => {
+    const at = placeOf(state);
+    const letters = [...LETTERS.slice(0, answer.words.length)];
+    return {
+      title: t("Cosine of the word's vectors, {state}", { state: stateNames(answer.states)[at.state] }),
+      values: answer.cosines[at.state],
+      rows: letters,
+      columns: letters,
+      scale: /** @type {const} */ ("weight"),
+      digits: 3,
+      chosen: { row: at.first, column: at.second },
+    };
+  },
+  ({ row, column }) => ({ first: row, second: column }),
+);
+
+/** One curve for each other sentence, and that of different words. */
+export const curvesView = chartView(linesMark, (/** @type {ContextData} */ { state: at, answer }) => {
+  const x = (/** @type {number} */ state) => state - 2;
+  const others = answer.words.flatMap((/** @type {any} */ _, /** @type {number} */ index) =>
+    index === at.first ? [] : [index],
+  );
+  const series = others.map((/** @type {number} */ other) => ({
+    name: `${LETTERS[at.first]}–${LETTERS[other]}`,
+    colour: other,
+    points: answer.cosines.map((/** @type {number[][]} */ one, /** @type {number} */ state) => [
+      x(state),
+      one[at.first][other],
+    ]),
+  }));
+  const baseline = answer.baseline && {
+    name: t("different words"),
+    dashed: true,
+    colour: 7,
+    points: answer.baseline.map((/** @type {number} */ one, /** @type {number} */ state) => [x(state), one]),
+  };
+  const layers = answer.states.length - 2;
+  const every = Math.ceil(layers / 12);
+  return {
+    title: t("Cosine of the word in sentence {letter} with the others, layer by layer", {
+      letter: LETTERS[at.first],
+    }),
+    series: baseline ? [...series, baseline] : series,
+    x: {
+      name: t("after layer"),
+      least: -2,
+      most: layers - 1,
+      ticks: Array.from({ length: layers }, (_, layer) => layer).filter((layer) => layer % every === 0),
+    },
+    y: {
+      name: t("cosine"),
+      least: Math.min(0, ...answer.cosines.flat(2), ...(answer.baseline ?? [])),
+      most: 1,
+    },
+    verticals: [
+      { x: -2, name: t("table") },
+      { x: -1, name: t("+ position") },
+      { x: at.layer, name: "" },
+    ],
+    height: 250,
+  };
+});

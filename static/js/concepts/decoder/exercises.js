@@ -1,6 +1,5 @@
 /** Exercises about the decoder's block, each of which the server can work out itself. */
 
-import { from } from "./state.js";
 import { t } from "../../base/i18n.js";
 
 /** @returns {import("../frame/exercises.js").Exercise[]} */
@@ -20,7 +19,7 @@ export function exercises() {
         t("Heads of 16 / 4 = 4 numbers; keys and values have 2 · 4 = 8 columns."),
         "16 · 16 + 16 · 8 + 16 · 8 + 16 · 16 = 768",
       ],
-      state: from(),
+      state: {},
       call,
       pick: (answer) => [answer.parameters.attention / answer.config.num_layers],
     },
@@ -31,7 +30,7 @@ export function exercises() {
       expected: [128],
       tolerance: 0,
       way: [t("A key and a value, in 2 blocks, of 2 heads with 4 numbers of 4 bytes."), "2 · 2 · 2 · 4 · 4 = 128"],
-      state: from(),
+      state: {},
       call,
       pick: (answer) => [answer.kv_cache_bytes_per_token],
     },
@@ -47,7 +46,7 @@ export function exercises() {
         t("The mean square is 1, so the squares add up to 4 and the length is √4 = 2."),
         t("q·k is at most 2 · 2 = 4, divided by √4: 2."),
       ],
-      state: from(),
+      state: {},
       call,
       pick: ({ blocks: [{ attention }] }) => {
         const [query] = attention.queries_normed[0];

@@ -1,13 +1,13 @@
 /** The decoder's page as data: its fields, the call that a state makes, its stations, and the figures to begin with. */
 
-import { choice, codec, flag, text, whole } from "../../base/fields.js";
+import { choice, flag, text, whole } from "../../base/fields.js";
 import { t } from "../../base/i18n.js";
 
-/** @typedef {import("../../base/fields.js").StateOf<typeof FIELDS>} DecoderState */
+/** @typedef {import("../../base/fields.js").StateOf<typeof fields>} DecoderState */
 
 const MOST_WORDS = 10;
 
-export const FIELDS = {
+export const fields = {
   form: choice(/** @type {const} */ (["modern", "llama", "gpt2"])),
   words: text("the cat saw the dog", 200),
   qkNorm: choice(/** @type {const} */ (["", "rms", "l2", "none"])),
@@ -20,8 +20,6 @@ export const FIELDS = {
   key: whole(1, 0, MOST_WORDS - 1),
   seed: whole(0, 0, 9999),
 };
-
-export const { fields, read, write, from } = codec(FIELDS);
 
 /** @param {Readonly<DecoderState>} state */
 export function request({ form, words, qkNorm, before, heads, kvHeads, seed }) {
@@ -88,6 +86,12 @@ export function stationsOf(answer) {
   ];
 }
 
+/** The station of the step that is shown. @param {Readonly<DecoderState>} state @param {any} answer */
+export function stationOf({ step }, answer) {
+  const stations = stationsOf(answer);
+  return stations[Math.min(step, stations.length) - 1];
+}
+
 /**
  * Queries, keys and values of every head as they are after a station: turned, normed or neither.
  * @param {any} answer
@@ -102,6 +106,7 @@ export function vectorsAfter(answer, block, station) {
   return { queries: attention[`queries_${stage}`], keys: attention[`keys_${stage}`], values: attention.values_by_head };
 }
 
+/** @returns {import("../frame/concept.js").Preset<DecoderState>[]} */
 export function presets() {
   return [
     {
@@ -109,27 +114,27 @@ export function presets() {
       notice: t(
         "No bias, 4 query heads on 2 key heads, RoPE, then QK-norm, then the cache: the order of today's decoders.",
       ),
-      state: from(),
+      state: {},
     },
     {
       name: t("QK-norm first"),
       notice: t("Qwen3 norms before it turns. A rotation keeps lengths, so without a learned scale nothing changes."),
-      state: from({ before: true }),
+      state: { before: true },
     },
     {
       name: "Llama",
       notice: t("The same without QK-norm: scores follow the lengths of queries and keys, which nothing limits."),
-      state: from({ form: "llama" }),
+      state: { form: "llama" },
     },
     {
       name: t("One key head for all"),
       notice: t("Multi-query attention: the cache takes a quarter of what 4 key heads would take."),
-      state: from({ kvHeads: "1" }),
+      state: { kvHeads: "1" },
     },
     {
       name: "GPT-2",
       notice: t("Layer norm and biases; positions are added at the entrance, so nothing is turned inside the block."),
-      state: from({ form: "gpt2" }),
+      state: { form: "gpt2" },
     },
   ];
 }

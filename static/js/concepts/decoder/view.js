@@ -3,6 +3,8 @@
 import { matricesOf } from "./station_values.js";
 import { stationName } from "./names.js";
 import { chosenIn, stationsOf } from "./state.js";
+import { drawnView, factsView, queriesByKeys } from "../frame/views.js";
+import { grouped, small } from "../../base/numbers.js";
 import { el, fill, svg } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { matrixMark } from "../../charts/matrix.js";
@@ -40,63 +42,61 @@ const ON = {
 /** One box over all its lanes. @type {ReadonlySet<Station>} */
 const TOGETHER = new Set(["norm", "scores", "weights", "mix", "attention", "feed_forward", "next"]);
 
-/**
- * @param {HTMLElement} element
- * @param {DecoderViewData} data
- * @param {{onStation: (index: number) => void}} options
- * @returns {import("../../api/types.js").View<DecoderViewData>}
- */
-export function decoderView(element, data, { onStation }) {
+const ROLES = ["query", "key", "value"];
+
+export const decoderView = drawnView((element, { set }) => {
   const picture = svg("svg", { class: "mark decoder-mark", role: "img" });
   fill(element, picture);
 
-  /** @param {DecoderViewData} next */
-  function draw({ answer, station }) {
+  return (/** @type {DecoderViewData} */ { answer, station }) => {
     const stations = stationsOf(answer);
     const height = stations.length * ROW + 22;
     const names = stations.map((one) => stationName(one, answer.config));
+    const heads = [t("query"), t("key"), t("value")];
     picture.setAttribute("viewBox", `0 0 ${WIDTH} ${height}`);
     picture.setAttribute("aria-label", `${t("The way through the block")}: ${names.join(", ")}`);
-    const heads = [t("query"), t("key"), t("value")];
-    const roles = ["query", "key", "value"];
+    const top = topOf(stations.indexOf(station)) - 5;
     fill(
       picture,
       ...heads.map((head, lane) =>
-        svg("text", { class: `decoder-lane is-${roles[lane]}`, x: LANES[lane], y: 13 }, head),
+        svg("text", { class: `decoder-lane is-${ROLES[lane]}`, x: LANES[lane], y: 13 }, head),
       ),
-      svg("rect", {
-        class: "decoder-chosen",
-        x: 0,
-        y: topOf(stations.indexOf(station)) - 5,
-        width: WIDTH,
-        height: BOX + 10,
-      }),
+      svg("rect", { class: "decoder-chosen", x: 0, y: top, width: WIDTH, height: BOX + 10 }),
       ...stations.flatMap((one, index) => joins(stations, one, index)),
-      ...stations.map((one, index) =>
-        svg(
+      ...stations.map((one, index) => {
+        const onclick = () => set({ step: index + 1 }, "switch");
+        const kind = `decoder-station${one === station ? " is-chosen" : ""}`;
+        const name = `${index + 1} ${names[index]}`;
+        return svg(
           "g",
-          {
-            class: `decoder-station${one === station ? " is-chosen" : ""}`,
-            "data-station": one,
-            onclick: () => onStation(index),
-          },
-          svg("rect", { class: "decoder-ground", x: 0, y: topOf(index) - 5, width: WIDTH, height: BOX + 10 }),
-          svg("text", { class: "decoder-name", x: 4, y: topOf(index) + BOX / 2 }, `${index + 1} ${names[index]}`),
-          ...boxesOf(one).map(([left, right], at) =>
-            svg(
-              "g",
-              { class: `decoder-box ${TOGETHER.has(one) ? "" : `is-${roles[ON[one][at]]}`}` },
-              svg("rect", { x: left, y: topOf(index), width: right - left, height: BOX }),
-              svg("text", { x: (left + right) / 2, y: topOf(index) + BOX / 2 }, shapesOf(answer, one)[at] ?? ""),
-            ),
-          ),
-        ),
-      ),
+          { class: kind, "data-station": one, onclick },
+          ...rowOf(one, index, name, shapesOf(answer, one)),
+        );
+      }),
     );
-  }
+  };
+});
 
-  draw(data);
-  return { update: draw, destroy: () => element.replaceChildren() };
+/**
+ * @param {Station} station
+ * @param {number} index
+ * @param {string} name
+ * @param {string[]} shapes
+ */
+function rowOf(station, index, name, shapes) {
+  const middle = topOf(index) + BOX / 2;
+  return [
+    svg("rect", { class: "decoder-ground", x: 0, y: topOf(index) - 5, width: WIDTH, height: BOX + 10 }),
+    svg("text", { class: "decoder-name", x: 4, y: middle }, name),
+    ...boxesOf(station).map(([left, right], at) =>
+      svg(
+        "g",
+        { class: `decoder-box ${TOGETHER.has(station) ? "" : `is-${ROLES[ON[station][at]]}`}` },
+        svg("rect", { x: left, y: topOf(index), width: right - left, height: BOX }),
+        svg("text", { x: (left + right) / 2, y: middle }, shapes[at] ?? ""),
+      ),
+    ),
+  ];
 }
 
 /** @param {number} index */
@@ -164,20 +164,13 @@ function shapesOf(answer, station) {
   }
 }
 
-/**
- * @param {HTMLElement} element
- * @param {DecoderViewData} data
- * @param {{onCell: (at: {query: number, key?: number}) => void}} options
- * @returns {import("../../api/types.js").View<DecoderViewData>}
- */
-export function decoderStagesView(element, data, { onCell }) {
+export const decoderStagesView = drawnView((element, { set }) => {
   let built = "";
   /** @type {((data: import("../../charts/matrix.js").MatrixMark) => void)[]} */
   let marks = [];
 
-  /** @param {DecoderViewData} next */
-  function update(next) {
-    const matrices = matricesOf(next, next.station);
+  return (/** @type {DecoderViewData} */ data) => {
+    const matrices = matricesOf(data, data.station);
     const kinds = matrices.map((one) => `${one.title}/${one.kind}`).join();
     if (kinds !== built) {
       built = kinds;
@@ -188,8 +181,8 @@ export function decoderStagesView(element, data, { onCell }) {
       fill(element, ...boxes.map((one) => one.all));
       marks = boxes.map(({ box }, at) => mount(box, matrixMark, optionsOf(matrices[at].kind)));
     }
-    matrices.forEach((matrix, at) => marks[at](markOf(next, matrix)));
-  }
+    matrices.forEach((matrix, at) => marks[at](markOf(data, matrix)));
+  };
 
   /** @param {string} kind */
   function optionsOf(kind) {
@@ -197,13 +190,21 @@ export function decoderStagesView(element, data, { onCell }) {
     const isPair = kind === "scores" || kind === "weights";
     return {
       onPick: (/** @type {{row: number, column: number}} */ { row, column }) =>
-        onCell(isPair ? { query: row, key: Math.min(row, column) } : { query: row }),
+        set(isPair ? { query: row, key: Math.min(row, column) } : { query: row }, "pick"),
     };
   }
+});
 
-  update(data);
-  return { update, destroy: () => element.replaceChildren() };
-}
+export const decoderFactsView = factsView(({ answer }) => [
+  [t("Biases"), answer.config.bias ? t("yes") : t("none")],
+  [
+    t("Learned numbers, of which in attention"),
+    `${grouped(answer.parameters.total)}, ${grouped(answer.parameters.attention)}`,
+  ],
+  [t("Cache, bytes a token"), grouped(answer.kv_cache_bytes_per_token)],
+  [t("With the cache, logits differ by"), small(answer.cached_difference)],
+  [t("Likeliest next token"), answer.vocabulary[answer.generated[0]]],
+]);
 
 /**
  * @param {DecoderViewData} data
@@ -213,7 +214,6 @@ export function decoderStagesView(element, data, { onCell }) {
 function markOf({ state, answer }, { title, values, kind }) {
   const { query, key, head } = chosenIn(state, answer);
   const words = answer.ids.map((/** @type {number} */ id) => answer.vocabulary[id]);
-  const rows = { rows: words, rowRole: /** @type {const} */ ("query") };
   switch (kind) {
     case "owners":
       return {
@@ -229,10 +229,9 @@ function markOf({ state, answer }, { title, values, kind }) {
       return {
         title,
         values,
-        ...rows,
+        rows: words,
         columns: words,
-        columnRole: "key",
-        axes: t("query ↓ reads from key →"),
+        ...queriesByKeys(),
         scale: kind === "weights" ? "weight" : "signed",
         chosen: { row: query, column: key },
       };

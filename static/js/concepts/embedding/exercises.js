@@ -1,6 +1,6 @@
 /** Exercises about the table of token vectors; the server looks the answers up in the model. */
 
-import { TEXTS, from } from "./state.js";
+import { TEXTS } from "./state.js";
 import { t } from "../../base/i18n.js";
 import { MINILM } from "../../page/model_choice.js";
 
@@ -15,7 +15,7 @@ export function exercises() {
       expected: [1, 9, 384],
       tolerance: 0,
       way: [t("Each id becomes a row: one axis more, as long as a row."), "(1, 9) → (1, 9, 384)"],
-      state: from(),
+      state: {},
       call: call(TEXTS.cat),
       pick: (answer) => answer.vectors_shape,
     },
@@ -38,7 +38,7 @@ export function exercises() {
       expected: [0.8153],
       tolerance: 0.001,
       way: ["1.4453 / (1.3733 · 1.2909) = 0.8153"],
-      state: from({ text: TEXTS.animals, token: 1, other: 2 }),
+      state: { text: TEXTS.animals, token: 1, other: 2 },
       call: call(TEXTS.animals),
       pick: ({ similarity }) => [similarity[1][2]],
     },

@@ -1,10 +1,10 @@
 /** The page of the table of token vectors as data: its fields, its call, and the figures to begin with. */
 
-import { choice, codec, text, whole } from "../../base/fields.js";
+import { choice, text, whole } from "../../base/fields.js";
 import { t } from "../../base/i18n.js";
 import { MINILM } from "../../page/model_choice.js";
 
-/** @typedef {import("../../base/fields.js").StateOf<typeof FIELDS>} EmbeddingState */
+/** @typedef {import("../../base/fields.js").StateOf<typeof fields>} EmbeddingState */
 
 /** Texts are what a model reads: they are the same in every language of the page. */
 export const TEXTS = {
@@ -15,7 +15,7 @@ export const TEXTS = {
   japanese: "猫がマットに座った。",
 };
 
-export const FIELDS = {
+export const fields = {
   model: text(MINILM, 200),
   text: text(TEXTS.cat, 200),
   token: whole(2, 0, 511),
@@ -23,39 +23,43 @@ export const FIELDS = {
   neighbours: choice(/** @type {const} */ (["4", "8", "16"]), "8"),
 };
 
-export const { fields, read, write, from } = codec(FIELDS);
-
 /** @param {Readonly<EmbeddingState>} state */
 export function request({ model, text: said, neighbours }) {
   return { model, text: said, neighbours: Number(neighbours) };
 }
 
+/** @param {Readonly<EmbeddingState>} state @param {any} answer */
+export function within({ token, other }, { tokens }) {
+  return { token: Math.min(token, tokens.length - 1), other: Math.min(other, tokens.length - 1) };
+}
+
+/** @returns {import("../frame/concept.js").Preset<EmbeddingState>[]} */
 export function presets() {
   return [
     {
       name: t("One sentence"),
       notice: t("Nine tokens go in as nine ids and come out as nine rows of 384 numbers each."),
-      state: from(),
+      state: {},
     },
     {
       name: t("Neighbours in the table"),
       notice: t("“cats” lies nearest to “cat”, at 0.815. Nobody said so: training moved the rows there."),
-      state: from({ text: TEXTS.animals, token: 1, other: 2 }),
+      state: { text: TEXTS.animals, token: 1, other: 2 },
     },
     {
       name: t("The same word twice"),
       notice: t("One id, one row: the table knows nothing of the sentence. Both banks are the same numbers."),
-      state: from({ text: TEXTS.bank, token: 5, other: 8 }),
+      state: { text: TEXTS.bank, token: 5, other: 8 },
     },
     {
       name: t("Opposites are near, too"),
       notice: t("“good” and “bad” stand in the same places of sentences, so their rows lie near each other: 0.535."),
-      state: from({ text: TEXTS.judgements, token: 1, other: 2 }),
+      state: { text: TEXTS.judgements, token: 1, other: 2 },
     },
     {
       name: t("A language it did not learn"),
       notice: t("MiniLM learnt from English. What its vocabulary lacks is cut into pieces, or becomes [UNK]."),
-      state: from({ text: TEXTS.japanese, token: 1, other: 2 }),
+      state: { text: TEXTS.japanese, token: 1, other: 2 },
     },
   ];
 }

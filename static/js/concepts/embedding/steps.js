@@ -27,19 +27,13 @@ const FIRST = 4;
 /** @param {string} label */
 const e = (label) => sub(vector("e"), mathml("mtext", {}, label));
 
-/** The tokens that are looked at, within what the answer has. @param {EmbeddingData} data */
-export function chosenTokens({ state, answer }) {
-  const last = answer.tokens.length - 1;
-  return { token: Math.min(state.token, last), other: Math.min(state.other, last) };
-}
-
 /**
  * @param {EmbeddingData} data
  * @returns {import("../frame/concept.js").Scene}
  */
 export function calculation(data) {
   const { answer } = data;
-  const { token, other } = chosenTokens(data);
+  const { token, other } = data.state;
   const [one, two] = [answer.tokens[token], answer.tokens[other]];
   const [label, second] = [tokenLabel(one), tokenLabel(two)];
   const [rows, dimensions] = answer.table_shape;

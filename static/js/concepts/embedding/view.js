@@ -1,8 +1,8 @@
 /** A text's tokens with their ids, the chosen one's row as a strip of cells, its neighbours, and all cosines. */
 
+import { drawnView } from "../frame/views.js";
 import { cssColor, mix } from "../../base/color.js";
 import { el, fill, svg } from "../../base/dom.js";
-import { chosenTokens } from "./steps.js";
 import { t } from "../../base/i18n.js";
 import { direction, tokenLabel } from "../../wording/labels.js";
 import { matrixMark } from "../../charts/matrix.js";
@@ -12,20 +12,13 @@ import { textName, tokenName } from "../../wording/token_name.js";
 import { mount } from "../../base/mount.js";
 
 /** @typedef {{state: Readonly<import("./state.js").EmbeddingState>, answer: any}} EmbeddingData */
-/** @typedef {{onPick: (at: {token?: number, other?: number}) => void}} EmbeddingOptions */
 
 const PER_LINE = 48;
 const CELL = 10;
 /** More tokens than these make the cells of the cosines too small to read. */
 const MOST_COSINES = 24;
 
-/**
- * @param {HTMLElement} element
- * @param {EmbeddingData} data
- * @param {EmbeddingOptions} options
- * @returns {import("../../api/types.js").View<EmbeddingData>}
- */
-export function embeddingView(element, data, { onPick }) {
+export const embeddingView = drawnView((element, { set }) => {
   const tokens = el("div", { class: "ids", role: "group", "aria-label": t("Tokens and their ids") });
   const strip = svg("svg", { class: "mark strip", role: "img" });
   const [stripTitle, nearTitle] = [el("h3", {}), el("h3", {})];
@@ -39,16 +32,13 @@ export function embeddingView(element, data, { onPick }) {
     el("section", {}, nearTitle, near),
     el("section", {}, el("h3", {}, t("Cosines between the tokens' rows")), box, rest),
   );
-  const cosines = mount(box, matrixMark, { onPick: ({ row, column }) => onPick({ token: row, other: column }) });
-  /** @type {HTMLButtonElement[]} */
-  let buttons = [];
+  const cosines = mount(box, matrixMark, {
+    onPick: ({ row, column }) => set({ token: row, other: column }, "switch"),
+  });
+  const drawTokens = tokenButtons(tokens, (token) => set({ token }, "switch"));
 
-  /** @param {EmbeddingData} next */
-  function draw(next) {
-    const { answer } = next;
-    const { token, other } = chosenTokens(next);
-    if (!isSame(answer.tokens)) build(answer.tokens);
-    buttons.forEach((button, index) => button.setAttribute("aria-pressed", String(index === token)));
+  return (/** @type {EmbeddingData} */ { state: { token, other }, answer }) => {
+    drawTokens(answer.tokens, token);
     const label = tokenLabel(answer.tokens[token]);
     stripTitle.textContent = t("Row {id} of the table: “{token}”, {count} numbers", {
       id: answer.tokens[token].id,
@@ -70,41 +60,34 @@ export function embeddingView(element, data, { onPick }) {
       most: 1,
       chosen: token < MOST_COSINES && other < MOST_COSINES ? { row: token, column: other } : null,
     });
-  }
+  };
+});
 
-  /** @param {any[]} wanted */
-  function isSame(wanted) {
-    return (
-      wanted.length === buttons.length &&
-      wanted.every((token, index) => buttons[index].dataset.token === `${token.id} ${tokenLabel(token)}`)
-    );
-  }
-
-  /** @param {any[]} wanted */
-  function build(wanted) {
-    buttons = wanted.map((token, index) =>
-      el(
-        "button",
-        {
-          type: "button",
-          class: "id-token",
-          "data-token": `${token.id} ${tokenLabel(token)}`,
-          onclick: () => onPick({ token: index }),
-        },
-        el("span", { class: "id-text" }, tokenName(token)),
-        el("span", { class: "id-number" }, String(token.id)),
-      ),
-    );
-    tokens.dir = direction(wanted);
-    fill(tokens, ...buttons);
-  }
-
-  draw(data);
-  return {
-    update: draw,
-    destroy() {
-      element.replaceChildren();
-    },
+/**
+ * A button for each token, built anew only where the tokens are others.
+ * @param {HTMLElement} element
+ * @param {(index: number) => void} onPick
+ */
+function tokenButtons(element, onPick) {
+  let built = "";
+  /** @type {HTMLButtonElement[]} */
+  let buttons = [];
+  return (/** @type {any[]} */ tokens, /** @type {number} */ chosen) => {
+    const wanted = tokens.map((token) => `${token.id} ${tokenLabel(token)}`);
+    if (wanted.join("\n") !== built) {
+      built = wanted.join("\n");
+      buttons = tokens.map((token, index) =>
+        el(
+          "button",
+          { type: "button", class: "id-token", "data-token": wanted[index], onclick: () => onPick(index) },
+          el("span", { class: "id-text" }, tokenName(token)),
+          el("span", { class: "id-number" }, String(token.id)),
+        ),
+      );
+      element.dir = direction(tokens);
+      fill(element, ...buttons);
+    }
+    buttons.forEach((button, index) => button.setAttribute("aria-pressed", String(index === chosen)));
   };
 }
 

@@ -7,24 +7,31 @@ import { failureView } from "../../page/failure.js";
 import { mount } from "../../base/mount.js";
 
 /**
- * @template {import("./frame.js").CommonState} S
- * @param {Document} root
- * @param {import("./frame.js").Concept<S>} concept
- * @param {() => void} onChange
+ * @template {import("./concept.js").CommonState} S
+ * @param {import("./concept.js").Page<S>} page
  * @returns {(value: Readonly<S>) => import("./latest_answer.js").Told<S>}
  */
-export function bindAnswers(root, concept, onChange) {
+export function bindAnswers({ root, concept, schedule }) {
   /** @type {ReturnType<typeof createAnswers<S>>} */
-  const answers = createAnswers(onChange);
-  const compare = root.querySelector("#compare");
-  if (compare instanceof HTMLElement) compare.hidden = true;
+  const answers = createAnswers(schedule);
   const say = createSaying(root);
   return (value) => {
-    const calls = [{ stem: concept.stem, body: concept.request(value) }, ...(concept.also?.(value) ?? [])];
-    const told = answers.ask(calls, value);
+    const told = answers.ask(callsOf(concept, value), value);
     say(told);
     return told;
   };
+}
+
+/**
+ * What the page asks for a state.
+ * @template {import("./concept.js").CommonState} S
+ * @param {import("./concept.js").Concept<S>} concept
+ * @param {Readonly<S>} value
+ * @returns {import("./latest_answer.js").Call[]}
+ */
+export function callsOf({ stem, source, calls, request, also }, value) {
+  if (source) return [];
+  return calls?.(value) ?? [{ stem, body: request(value) }, ...(also?.(value) ?? [])];
 }
 
 /**

@@ -1,6 +1,6 @@
 /** "Try it": a question, an answer typed in and checked within a tolerance, and the way to it. Progress stays here. */
 
-import { postConcept } from "../../api/analyses.js";
+import { askConcept } from "../../api/analyses.js";
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { fixed } from "../../base/numbers.js";
@@ -67,19 +67,17 @@ export function check(given, { expected, tolerance }) {
 
 /**
  * The exercises of a concept in their place in the frame.
- * @template {import("./frame.js").CommonState} S
- * @param {Document} root
- * @param {import("./frame.js").Concept<S>} concept
- * @param {import("../../base/store.js").Store<S>} state
+ * @template {import("./concept.js").CommonState} S
+ * @param {import("./concept.js").Page<S>} page
  */
-export function bindExercises(root, concept, state) {
+export function bindExercises({ root, concept, state, presets }) {
   const place = root.querySelector("#exercises");
   const list = concept.exercises?.() ?? [];
   const section = place?.closest("section");
   if (section) section.hidden = list.length === 0;
   if (!(place instanceof HTMLElement) || list.length === 0) return;
   const onShow = (/** @type {Record<string, any>} */ patch) => {
-    state.set(/** @type {any} */ (patch), "pick");
+    state.set(presets.whole(patch), "pick");
     root.querySelector("#concept")?.scrollIntoView();
   };
   exercisesView(place, list, { onShow });
@@ -185,7 +183,7 @@ function wayOf({ way, expected, state, call, pick }, onShow) {
     if (!details.open || !call || !pick || served.textContent || job) return;
     job = pageScheduler().submit({
       lane: `exercise ${call.stem}`,
-      send: (signal) => postConcept(call.stem, call.body, signal),
+      send: (signal) => askConcept(call.stem, call.body, signal),
       onValue(answer) {
         job = null;
         show(null);

@@ -7,6 +7,7 @@
  * - `data-when="mechanism=additive,cosine"` or `data-when="rope"` on what is shown only then.
  */
 
+import { bindModelChoice, fillSelect } from "../../page/model_choice.js";
 import { t } from "../../base/i18n.js";
 import { fixed } from "../../base/numbers.js";
 
@@ -16,39 +17,30 @@ import { fixed } from "../../base/numbers.js";
 const LOG_DIGITS = 2;
 
 /**
- * @param {ParentNode} root
- * @param {import("../../base/store.js").Store<any>} state
- * @param {Fields} fields
- * @returns {(value: Readonly<Record<string, any>>) => void}  brings all of them up to date
+ * @template {import("./concept.js").CommonState} S
+ * @param {import("./concept.js").Page<S>} page
+ * @returns {(value: Readonly<S>, answer: any, data: any) => void}  brings all of them up to date
  */
-export function bindFields(root, state, fields) {
+export function bindFields({ root, concept, state, schedule }) {
+  const { fields, choices = {}, dependents = {}, within } = concept;
   const controls = [.../** @type {NodeListOf<Control>} */ (root.querySelectorAll("[data-bind]"))];
   const outputs = [.../** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll("[data-out]"))];
   const conditions = [.../** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll("[data-when]"))];
-  for (const control of controls) listen(control);
-
-  /** @param {Control} control */
-  function listen(control) {
+  for (const control of controls) {
     const name = control.dataset.bind ?? "";
-    const field = fields[name];
-    if (!field) throw new Error(`the page has a control for ${name}, which is no field`);
-    const isLive = control.type === "range" || control.type === "number" || control.type === "text";
-    control.addEventListener(isLive ? "input" : "change", () => {
-      const value = field.parse(written(control));
-      complain(control, value === null ? field.wanted : "");
-      if (value === null) return;
-      state.set({ [name]: value }, control.type === "range" ? "move" : isLive ? "type" : "pick");
-    });
-    control.addEventListener("blur", () => {
-      if (control.getAttribute("aria-invalid") !== "true") return;
-      complain(control, "");
-      put(control, field, state.get()[name]);
-    });
+    if (!fields[name]) throw new Error(`the page has a control for ${name}, which is no field`);
+    if (name === "model") bindModelChoice(/** @type {HTMLSelectElement} */ (control), state, schedule);
+    listen(control, fields[name], state, (value, now) => ({ [name]: value, ...dependents[name]?.(value, now) }));
   }
 
-  return (value) => {
+  return (state, answer, data) => {
+    // Controls say what is shown, which another answer may bound more closely than the fields do.
+    const value = /** @type {Record<string, any>} */ (
+      answer && within ? { ...state, ...within(state, answer) } : state
+    );
     for (const control of controls) {
       const name = control.dataset.bind ?? "";
+      if (data && choices[name]) offer(control, choices[name](data));
       if (control.getAttribute("aria-invalid") !== "true") put(control, fields[name], value[name]);
     }
     for (const output of outputs) {
@@ -57,6 +49,37 @@ export function bindFields(root, state, fields) {
     }
     for (const place of conditions) place.hidden = !holds(place.dataset.when ?? "", value);
   };
+}
+
+/**
+ * @param {Control} control
+ * @param {import("../../base/fields.js").Field<any>} field
+ * @param {import("../../base/store.js").Store<any>} state
+ * @param {(value: any, now: Readonly<any>) => Record<string, any>} patch
+ */
+function listen(control, field, state, patch) {
+  const name = control.dataset.bind ?? "";
+  const isLive = control.type === "range" || control.type === "number" || control.type === "text";
+  control.addEventListener(isLive ? "input" : "change", () => {
+    const value = field.parse(written(control));
+    complain(control, value === null ? field.wanted : "");
+    if (value === null) return;
+    state.set(patch(value, state.get()), control.type === "range" ? "move" : isLive ? "type" : "pick");
+  });
+  control.addEventListener("blur", () => {
+    if (control.getAttribute("aria-invalid") !== "true") return;
+    complain(control, "");
+    put(control, field, state.get()[name]);
+  });
+}
+
+/**
+ * @param {Control} control
+ * @param {[string, string][] | number} choices
+ */
+function offer(control, choices) {
+  if (control instanceof HTMLSelectElement && typeof choices !== "number") fillSelect(control, choices);
+  else if (control instanceof HTMLInputElement) control.max = String(choices);
 }
 
 /**

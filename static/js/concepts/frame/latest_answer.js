@@ -3,12 +3,12 @@
  * An answer always comes with the state it was asked for, so that a picture never mixes two.
  */
 
-import { postConcept } from "../../api/analyses.js";
+import { askConcept } from "../../api/analyses.js";
 import { pageScheduler } from "../../requests/page_requests.js";
 import { createMemory } from "../../base/recent_values.js";
 import { isAway } from "../../requests/retry_policy.js";
 
-/** @typedef {{stem: string, body: object}} Call  of `POST /api/<stem>` */
+/** @typedef {{stem: string, body?: object}} Call  of `POST /api/<stem>`, or of `GET` where there is no body */
 
 /**
  * @template S
@@ -21,6 +21,7 @@ import { isAway } from "../../requests/retry_policy.js";
  *   it only takes long
  */
 
+/** @typedef {{key: string, calls: Call[], state: any}} Question */
 /** @typedef {{key: string, job: import("../../requests/request_scheduler.js").Job | null}} Flight */
 
 const APART_MS = 60;
@@ -29,18 +30,19 @@ const PATIENCE_MS = 300;
 const REMEMBERED = 48;
 /** Milliseconds after which an answer is no longer waited for, where no model has to be run for it. */
 const LIMIT = 60_000;
-/** Those that run a model, which may have to be loaded first. */
-const OF_MODELS = new Set(["block", "claims", "context", "embedding", "parity", "sinusoidal"]);
+/** Those that run a model, or build some, which may have to be loaded first. */
+const OF_MODELS = new Set(["block", "claims", "context", "embedding", "linear/models", "parity", "sinusoidal"]);
+const GOOD = { isPending: false, problem: null, failure: null };
 
 /**
  * @template S
  * @param {() => void} onChange  something arrived
- * @param {(stem: string, body: object, signal: AbortSignal) => Promise<any>} [post]
+ * @param {(stem: string, body: object | undefined, signal: AbortSignal) => Promise<any>} [post]
  * @param {import("../../requests/request_scheduler.js").Scheduler} [scheduler]
  */
-export function createAnswers(onChange, post = postConcept, scheduler = pageScheduler()) {
+export function createAnswers(onChange, post = askConcept, scheduler = pageScheduler()) {
   const memory = /** @type {ReturnType<typeof createMemory<any[]>>} */ (createMemory(REMEMBERED));
-  /** @type {{key: string, calls: Call[], state: Readonly<S>} | null} */
+  /** @type {Question | null} */
   let wanted = null;
   /** @type {Flight | null} */
   let flight = null;
@@ -49,31 +51,31 @@ export function createAnswers(onChange, post = postConcept, scheduler = pageSche
   let sentAt = -Infinity;
   let known = "";
   /** @type {Told<S>} */
-  let told = { state: null, answers: [], isPending: false, problem: null, failure: null };
+  let told = { state: null, answers: [], ...GOOD };
 
-  /**
-   * @param {Call[]} calls
-   * @param {Readonly<S>} state
-   * @returns {Told<S>}
-   */
+  /** @param {Call[]} calls @param {Readonly<S>} state @returns {Told<S>} */
   function ask(calls, state) {
     const key = JSON.stringify(calls);
     const isNew = key !== wanted?.key;
     wanted = { key, calls, state };
-    if (key === known) told = { ...told, state, isPending: false, problem: null, failure: null };
+    if (key === known) told = { ...told, state, ...GOOD };
     if (!isNew) return told;
-    const answers = memory.get(key);
+    const answers = calls.length === 0 ? [] : memory.get(key);
     clearTimeout(timer);
     if (answers) {
       giveUp();
-      arrive(key, state, answers);
+      arrive(wanted, answers);
     } else {
       if (flight?.job?.failure()?.kind === "failed") giveUp();
       // While the server is away, what is asked next fares no better: that stays said.
-      if (!isAway(told.problem)) told = { ...told, isPending: true, problem: null, failure: null };
-      timer = setTimeout(send, flight ? PATIENCE_MS : Math.max(0, sentAt + APART_MS - performance.now()));
+      if (!isAway(told.problem)) told = { ...told, ...GOOD, isPending: true };
+      timer = setTimeout(send, flight ? PATIENCE_MS : untilNext());
     }
     return told;
+  }
+
+  function untilNext() {
+    return Math.max(0, sentAt + APART_MS - performance.now());
   }
 
   function giveUp() {
@@ -84,22 +86,20 @@ export function createAnswers(onChange, post = postConcept, scheduler = pageSche
 
   function send() {
     if (!wanted || wanted.key === known) return;
-    const { key, calls, state } = wanted;
+    const question = wanted;
     giveUp();
     /** @type {Flight} */
-    const mine = { key, job: null };
+    const mine = { key: question.key, job: null };
     flight = mine;
     sentAt = performance.now();
-    mine.job = scheduler.submit({
-      lane: calls.map(({ stem }) => stem).join(),
-      ...(calls.every(({ stem }) => !OF_MODELS.has(stem)) && { limit: LIMIT }),
-      send: (signal) => Promise.all(calls.map(({ stem, body }) => post(stem, body, signal))),
+    mine.job = submit(scheduler, post, question.calls, {
       onValue(answers) {
-        memory.set(key, answers);
+        memory.set(question.key, answers);
         if (flight !== mine) return;
         flight = null;
-        arrive(key, state, answers);
-        next();
+        arrive(question, answers);
+        onChange();
+        if (told.isPending) timer = (clearTimeout(timer), setTimeout(send, untilNext()));
       },
       onChange() {
         if (flight !== mine) return;
@@ -118,26 +118,28 @@ export function createAnswers(onChange, post = postConcept, scheduler = pageSche
     told = { ...told, isPending: problem === null, problem, failure };
   }
 
-  /** Tells, and sends what was wanted meanwhile. */
-  function next() {
-    onChange();
-    if (told.isPending) {
-      clearTimeout(timer);
-      timer = setTimeout(send, Math.max(0, sentAt + APART_MS - performance.now()));
-    }
-  }
-
-  /**
-   * @param {string} key
-   * @param {Readonly<S>} state
-   * @param {any[]} answers
-   */
-  function arrive(key, state, answers) {
+  /** @param {Question} question @param {any[]} answers */
+  function arrive({ key, state }, answers) {
     const isNewest = wanted?.key === key;
     known = key;
-    const now = isNewest && wanted ? wanted.state : state;
-    told = { state: now, answers, isPending: !isNewest, problem: null, failure: null };
+    told = { state: isNewest && wanted ? wanted.state : state, answers, ...GOOD, isPending: !isNewest };
   }
 
   return { ask };
+}
+
+/**
+ * All calls of one question as one job.
+ * @param {import("../../requests/request_scheduler.js").Scheduler} scheduler
+ * @param {(stem: string, body: object | undefined, signal: AbortSignal) => Promise<any>} post
+ * @param {Call[]} calls
+ * @param {{onValue: (answers: any[]) => void, onChange: () => void}} on
+ */
+function submit(scheduler, post, calls, on) {
+  return scheduler.submit({
+    lane: calls.map(({ stem }) => stem).join(),
+    ...(calls.every(({ stem }) => !OF_MODELS.has(stem)) && { limit: LIMIT }),
+    send: (signal) => Promise.all(calls.map(({ stem, body }) => post(stem, body, signal))),
+    ...on,
+  });
 }

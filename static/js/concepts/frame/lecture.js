@@ -1,5 +1,6 @@
 /** What one takes along from a concept's page: snippets, picture files, and the call that computes the same. */
 
+import { callsOf } from "./answer_binding.js";
 import { postConcept } from "../../api/analyses.js";
 import { el, need } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
@@ -9,31 +10,23 @@ import { offlineFile } from "./save_page.js";
 import { download, pngFile, standalone, svgFile } from "../../page/image_file.js";
 import { mount } from "../../base/mount.js";
 
-/** @typedef {import("./frame.js").CommonState} CommonState */
+/** @typedef {import("./concept.js").CommonState} CommonState */
+/** @typedef {{pictures: () => SVGSVGElement[], difference: (answer: any) => number}} Shown */
 
 /** Of a frame, until the page in it says how high it is. */
 const HEIGHT = 760;
 
 /**
  * @template {CommonState} S
- * @typedef {object} Taken  what is taken along
- * @property {import("./frame.js").Instrument<S>} instrument
- * @property {readonly {state: Partial<S>}[]} figures
- * @property {string} [live]  where the page lives, if this is a file
- */
-
-/**
- * @template {CommonState} S
- * @param {Document} root
- * @param {import("./frame.js").Concept<S>} concept
- * @param {import("../../base/store.js").Store<S>} state
- * @param {Taken<S>} taken
+ * @param {import("./concept.js").Page<S>} page
+ * @param {Shown} scene
  * @returns {(value: Readonly<S>, obstacle: string) => void}  `obstacle`: why nothing can be taken along; "" where it can
  */
-export function bindLecture(root, concept, state, { instrument, figures, live }) {
+export function bindLecture(page, scene) {
+  const { root, concept, write, file } = page;
   const title = need(root, "h1").textContent?.trim() ?? "";
   const full = (/** @type {string} */ path, /** @type {Readonly<S>} */ value) =>
-    new URL(`${path}?${concept.write(value)}`, live ?? location.origin).href;
+    new URL(`${path}?${write(value)}`, file?.live ?? location.origin).href;
   const files = ["#save-png", "#save-svg", "#save-html"].map((id) => root.querySelector(id));
   const buttons = files.filter((one) => one instanceof HTMLButtonElement);
   const barred = el("p", { class: "note save-obstacle", hidden: true });
@@ -44,8 +37,8 @@ export function bindLecture(root, concept, state, { instrument, figures, live })
     barred.hidden = obstacle === "";
     barred.textContent = obstacle;
   };
-  if (root.querySelector("#save-svg")) bindPictures(root, concept.stem, title, instrument);
-  if (root.querySelector("#save-html")) bindOffline(root, concept, state, figures);
+  if (root.querySelector("#save-svg")) bindPictures(root, concept.stem, title, scene);
+  if (root.querySelector("#save-html")) bindOffline(page);
   const open = /** @type {HTMLAnchorElement | null} */ (root.querySelector("#open-page"));
   if (open)
     return (value, obstacle) => {
@@ -53,7 +46,7 @@ export function bindLecture(root, concept, state, { instrument, figures, live })
       bar(obstacle);
     };
 
-  const call = bindCall(root, concept, state, instrument);
+  const call = bindCall(page, scene);
   const { embeddable } = JSON.parse(need(root, "#config").textContent ?? "{}");
   const tools = mount(need(root, "#snippets"), lectureToolsView, { embeddable });
   return (value, obstacle) => {
@@ -73,11 +66,11 @@ export function bindLecture(root, concept, state, { instrument, figures, live })
  * @param {Document} root
  * @param {string} stem
  * @param {string} title
- * @param {{pictures: () => SVGSVGElement[]}} instrument
+ * @param {Shown} scene
  */
-function bindPictures(root, stem, title, instrument) {
+function bindPictures(root, stem, title, scene) {
   const frame = need(root, "#concept");
-  const files = () => standalone(instrument.pictures(), title);
+  const files = () => standalone(scene.pictures(), title);
   save("#save-svg", async () => download(svgFile(files()), `${stem}.svg`));
   save("#save-png", async () => download(await pngFile(files()), `${stem}.png`));
 
@@ -97,28 +90,21 @@ function bindPictures(root, stem, title, instrument) {
 }
 
 /**
- * The page as one file, with the answers that its figures and what is shown need.
+ * The page as one file, with the answers that its presets and what is shown need.
  * @template {CommonState} S
- * @param {Document} root
- * @param {import("./frame.js").Concept<S>} concept
- * @param {import("../../base/store.js").Store<S>} state
- * @param {readonly {state: Partial<S>}[]} figures
+ * @param {import("./concept.js").Page<S>} page
  */
-function bindOffline(root, concept, state, figures) {
+function bindOffline({ root, concept, state, write, presets }) {
   const status = need(root, "#save-status");
-  const served = (/** @type {Readonly<S>} */ value) => [
-    { stem: concept.stem, body: concept.request(value) },
-    ...(concept.also?.(value) ?? []),
-  ];
-  const needs = concept.needs ?? (concept.served ? served : () => []);
+  const needs = concept.needs ?? ((/** @type {Readonly<S>} */ value) => callsOf(concept, value));
   need(root, "#save-html").addEventListener("click", () => void save());
 
   async function save() {
     const value = state.get();
     status.textContent = t("Gathering …");
     try {
-      const calls = [value, ...figures.map((figure) => ({ ...value, ...figure.state }))].flatMap(needs);
-      const file = await offlineFile(concept.stem, concept.write(value), calls);
+      const calls = [value, ...presets.list.map((one) => ({ ...value, ...one.state }))].flatMap(needs);
+      const file = await offlineFile(concept.stem, write(value), calls);
       download(file, `${concept.stem}.html`);
       status.textContent = t("Saved: {size} kB.", { size: Math.ceil(file.size / 1000) });
     } catch (error) {
@@ -128,19 +114,19 @@ function bindOffline(root, concept, state, figures) {
 }
 
 /**
- * The call, and on demand the server's own answer beside the page's.
+ * The call; where the page computes by itself, on demand the server's own answer beside the page's.
  * @template {CommonState} S
- * @param {Document} root
- * @param {import("./frame.js").Concept<S>} concept
- * @param {import("../../base/store.js").Store<S>} state
- * @param {import("./frame.js").Instrument<S>} instrument
+ * @param {import("./concept.js").Page<S>} page
+ * @param {Shown} scene
  * @returns {(value: Readonly<S>) => void}
  */
-function bindCall(root, concept, state, instrument) {
+function bindCall({ root, concept, state }, scene) {
   const text = need(root, "#call");
   const verdict = need(root, "#call-verdict");
   let shown = "";
-  need(root, "#compare").addEventListener("click", () => void compare());
+  const button = need(root, "#compare");
+  button.hidden = !concept.difference;
+  button.addEventListener("click", () => void compare());
 
   async function compare() {
     const asked = shown;
@@ -148,9 +134,8 @@ function bindCall(root, concept, state, instrument) {
     try {
       const answer = await postConcept(concept.stem, concept.request(state.get()));
       if (asked !== shown) return;
-      const difference = instrument.difference?.(answer) ?? NaN;
       verdict.textContent = t("Largest difference between the server's numbers and this page's: {difference}", {
-        difference: small(difference),
+        difference: small(scene.difference(answer)),
       });
     } catch (error) {
       verdict.textContent = error instanceof Error ? error.message : String(error);

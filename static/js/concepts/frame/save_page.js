@@ -1,6 +1,6 @@
 /** A page that needs no server: saving one, and being one. */
 
-import { postConcept } from "../../api/analyses.js";
+import { askConcept } from "../../api/analyses.js";
 import { fetchJson, getPage } from "../../requests/api_request.js";
 import { askedPaths, carryAnswers, nameOf } from "../../requests/recorded_answers.js";
 
@@ -55,7 +55,7 @@ async function recordAnswers(calls) {
   };
   for (const path of askedPaths()) await keep(nameOf(path, undefined), () => fetchJson(path, {}));
   for (const { stem, body } of calls) {
-    await keep(nameOf(`/api/${stem}`, JSON.stringify(body)), () => postConcept(stem, body));
+    await keep(nameOf(`/api/${stem}`, body && JSON.stringify(body)), () => askConcept(stem, body));
   }
   return answers;
 }

@@ -1,11 +1,12 @@
 /** Exercises of the kernel page. */
 
 import { t } from "../../base/i18n.js";
-import { kernelCodec, requestOf } from "./state.js";
+import { startsOf } from "../../base/fields.js";
+import { fields, request } from "./state.js";
 
 /** @returns {import("../frame/exercises.js").Exercise[]} */
 export function exercises() {
-  const line = kernelCodec.from({
+  const line = startsOf(fields, {
     points: [
       [0, 0],
       [1, 0],
@@ -27,7 +28,7 @@ export function exercises() {
         t("Their sum is 1.3862; divided by it: 0.7214, 0.2654, 0.0132."),
       ],
       state: line,
-      call: { stem: "kernel", body: requestOf(/** @type {any} */ (line)) },
+      call: { stem: "kernel", body: request(/** @type {any} */ (line)) },
       pick: (answer) => answer.rbf.weights[0],
     },
     {

@@ -1,12 +1,12 @@
 /** The state of the kernel page, what the API is asked, and the figures to begin with. */
 
-import { choice, codec, matrix, number, whole } from "../../base/fields.js";
+import { choice, matrix, number, whole } from "../../base/fields.js";
+import { fixed } from "../../base/numbers.js";
 import { t } from "../../base/i18n.js";
 
-export const MOST_POINTS = 10;
+const MOST_POINTS = 10;
 export const FAR = 3;
 export const READINGS = /** @type {const} */ (["rbf", "polynomial", "attention"]);
-const STEPS = 5;
 const SIX = [
   [1.5, 0.5],
   [0.5, 1.2],
@@ -31,13 +31,11 @@ export const fields = {
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} KernelState */
 /** @typedef {(typeof READINGS)[number]} Reading */
 
-export const kernelCodec = codec(fields, STEPS);
-
 /**
  * W_q: a turn and a stretch, with few enough digits to be typed.
  * @param {Pick<KernelState, "turn" | "stretch">} state
  */
-export function queryWeight({ turn, stretch }) {
+function queryWeight({ turn, stretch }) {
   const angle = (turn * Math.PI) / 180;
   const short = (/** @type {number} */ value) => Number((stretch * value).toFixed(6)) + 0;
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
@@ -51,15 +49,51 @@ export function queryWeight({ turn, stretch }) {
  * The body of `POST /api/kernel`.
  * @param {Readonly<KernelState>} state
  */
-export function requestOf(state) {
+export function request(state) {
   const { points, gamma, degree, constant } = state;
   // Points of one number only, as a URL may say, are refused there with a reason.
   const size = points[0].length === 2 ? { query_weight: queryWeight(state) } : {};
   return { points, gamma, degree, constant, ...size };
 }
 
+/** @param {Readonly<KernelState>} state */
+export function weightSays(state) {
+  const [[a, b], [c, d]] = queryWeight(state).map((row) => row.map((one) => fixed(one, 2)));
+  return `W_q = [${a} ${b}; ${c} ${d}], W_k = I`;
+}
+
+/**
+ * @typedef {object} KernelData
+ * @property {Readonly<KernelState>} state  within what the answer has
+ * @property {any} answer
+ * @property {Record<Reading, {weights: number[][], output: number[][]}>} readings
+ */
+
+/** @param {Readonly<KernelState>} state @param {any} answer */
+export function within({ query, key }, { points }) {
+  return { query: Math.min(query, points.length - 1), key: Math.min(key, points.length - 1) };
+}
+
+/** @param {{state: Readonly<KernelState>, answer: any}} data @returns {KernelData} */
+export function lookedAt({ state, answer }) {
+  const { rbf, polynomial, attention } = answer;
+  return { state, answer, readings: { rbf, polynomial, attention } };
+}
+
+export const buttons = {
+  /** Along a spiral, so that new points do not hide old ones. */
+  "#more": (/** @type {Readonly<KernelState>} */ { points }) => {
+    if (points.length >= MOST_POINTS) return null;
+    const angle = points.length * 2.4;
+    const point = [1.8 * Math.cos(angle), 1.8 * Math.sin(angle)].map((one) => Number(one.toFixed(2)));
+    return { points: [...points, point] };
+  },
+  "#fewer": (/** @type {Readonly<KernelState>} */ { points }) =>
+    points.length <= 1 ? null : { points: points.slice(0, -1) },
+};
+
+/** @returns {import("../frame/concept.js").Preset<KernelState>[]} */
 export function presets() {
-  const { from } = kernelCodec;
   const circle = Array.from({ length: 8 }, (_, index) => [
     Number(Math.cos((index * Math.PI) / 4).toFixed(6)) + 0,
     Number(Math.sin((index * Math.PI) / 4).toFixed(6)) + 0,
@@ -68,43 +102,43 @@ export function presets() {
     {
       name: t("Six points"),
       notice: t("Three ways for point 0 to read the others. Drag a point: all three follow."),
-      state: from(),
+      state: {},
     },
     {
       name: t("W turned by 120°"),
       notice: t(
         "The projection is learned: with another W attention reads other points. Both kernels stay as they are.",
       ),
-      state: from({ turn: 120, reading: "attention" }),
+      state: { turn: 120, reading: "attention" },
     },
     {
       name: t("W stretched"),
       notice: t("A longer projection sharpens attention, as a low temperature would. The kernels do not notice."),
-      state: from({ stretch: 5, reading: "attention" }),
+      state: { stretch: 5, reading: "attention" },
     },
     {
       name: t("Narrow kernel"),
       notice: t("γ = 20: whatever is a little apart counts for nothing, so each point reads itself."),
-      state: from({ gamma: 20 }),
+      state: { gamma: 20 },
     },
     {
       name: t("Wide kernel"),
       notice: t("γ = 0.01: all points look near, and each reads nearly the mean of all."),
-      state: from({ gamma: 0.01 }),
+      state: { gamma: 0.01 },
     },
     {
       name: t("Where RBF is attention"),
       notice: t(
         "On a circle ‖x − y‖² = 2 − 2 x·y. With 2γ = 1/√2 the Gaussian kernel gives exactly the weights of scaled dot-product attention with W = I.",
       ),
-      state: from({ points: circle, gamma: 0.353553 }),
+      state: { points: circle, gamma: 0.353553 },
     },
     {
       name: t("Negative weights"),
       notice: t(
         "(x·y)³ is negative on the far side: these “weights” add up to 1 and are no shares at all. Softmax cannot do that.",
       ),
-      state: from({ degree: 3, constant: 0, reading: "polynomial" }),
+      state: { degree: 3, constant: 0, reading: "polynomial" },
     },
   ];
 }

@@ -17,8 +17,16 @@ const transpose = () => name("⊤");
 /** @param {number[]} point */
 const pair = (point) => bracket(number(fixed(point[0], 2)), ",", number(fixed(point[1], 2)));
 
+/**
+ * @param {import("./state.js").KernelData} data
+ * @returns {import("../frame/concept.js").Scene}
+ */
+export function calculation({ state, answer }) {
+  return { formulas: formulas(), steps: stepsOf(state, answer, state), table: tableOf(answer, state) };
+}
+
 /** What the three share, and each one's own similarity. @returns {Element[]} */
-export function formulas() {
+function formulas() {
   const similarity = (/** @type {string} */ j) => row(name("s"), bracket(x("i"), ",", x(j)));
   const scores = row(sup(bracket(sub(name("W"), name("q")), x("i")), transpose()), sub(name("W"), name("k")), x("j"));
   const distance = sup(row("‖", x("i"), "−", x("j"), "‖"), number("2"));
@@ -36,7 +44,7 @@ export function formulas() {
  * @param {{query: number, key: number}} at
  * @returns {import("../frame/concept.js").Step[]}
  */
-export function stepsOf(state, answer, { query, key }) {
+function stepsOf(state, answer, { query, key }) {
   const { points, gamma, squared_distances, rbf, polynomial, attention } = answer;
   const [one, other] = [points[query], points[key]];
   const dot = one[0] * other[0] + one[1] * other[1];
@@ -113,7 +121,7 @@ export function stepsOf(state, answer, { query, key }) {
  * @param {{query: number, key: number}} at
  * @returns {import("../frame/concept.js").StepTable}
  */
-export function tableOf({ squared_distances, rbf, polynomial, attention, points }, { query, key }) {
+function tableOf({ squared_distances, rbf, polynomial, attention, points }, { query, key }) {
   const total = (/** @type {number[]} */ list) => exact(list.reduce((all, one) => all + one, 0));
   const weights = [rbf, polynomial, attention].map((reading) => reading.weights[query]);
   return {

@@ -1,5 +1,7 @@
 /** Points in the plane: drag them, see what one reads of the others, and where three ways of reading put it. */
 
+import { drawnView, queriesByKeys } from "../frame/views.js";
+import { mount } from "../../base/mount.js";
 import { el, fill, svg } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { barsMark } from "../../charts/bars.js";
@@ -9,21 +11,8 @@ import { FAR, READINGS } from "./state.js";
 
 /** @typedef {import("./state.js").Reading} Reading */
 
-/**
- * @typedef {object} KernelScene
- * @property {number[][]} points
- * @property {Record<Reading, {weights: number[][], output: number[][]}>} readings
- * @property {Reading} reading  whose lines are drawn
- * @property {number} query
- * @property {number} key
- */
-
-/**
- * @typedef {object} KernelOptions
- * @property {() => number[][]} latest  where the points are by now
- * @property {(index: number, point: [number, number], origin: "move" | "type") => void} onMove
- * @property {(at: {query?: number, key?: number}) => void} onPick
- */
+/** @typedef {import("./state.js").KernelData} KernelData */
+/** @typedef {import("../frame/concept.js").Tools<import("./state.js").KernelState>} Tools */
 
 const UNIT = 50;
 const HALF = FAR * UNIT;
@@ -36,121 +25,122 @@ function names() {
   return { rbf: "RBF", polynomial: t("polynomial"), attention: t("attention") };
 }
 
-/**
- * @param {HTMLElement} element
- * @param {KernelScene} data
- * @param {KernelOptions} options
- * @returns {import("../../api/types.js").View<KernelScene>}
- */
-export function kernelView(element, data, { latest, onMove, onPick }) {
-  const box = `${-HALF - 10} ${-HALF - 10} ${2 * HALF + 20} ${2 * HALF + 20}`;
-  const picture = svg("svg", {
-    class: "kernel-plane",
-    viewBox: box,
-    role: "group",
-    "aria-label": t("Points in the plane"),
-  });
-  const lines = svg("g", { class: "kernel-lines" });
-  const outputs = svg("g");
-  const dots = svg("g");
+export const kernelView = drawnView((element, /** @type {Tools} */ tools) => {
+  const plane = createPlane(tools);
   const bars = el("div", {});
-  const matrices = READINGS.map(() => el("div", { class: "kernel-matrix" }));
-  const titles = READINGS.map((reading) => el("h3", {}, names()[reading]));
-  fill(picture, ground(), lines, dots, outputs);
+  const sections = READINGS.map((reading) => {
+    const box = el("div", { class: "kernel-matrix" });
+    return { reading, box, whole: el("section", {}, el("h3", {}, names()[reading]), box) };
+  });
   fill(
     element,
-    el("div", { class: "kernel-picture" }, picture),
+    el("div", { class: "kernel-picture" }, plane.picture),
     bars,
-    el("div", { class: "kernel-matrices" }, ...matrices.map((one, index) => el("section", {}, titles[index], one))),
+    el("div", { class: "kernel-matrices" }, ...sections.map(({ whole }) => whole)),
   );
+  const pick = (/** @type {{query?: number, key?: number}} */ at) => tools.set(at, "switch");
+  const drawBars = mount(bars, barsMark, { onPick: (key) => pick({ key }) });
+  const matrices = sections.map(({ reading, box }) => ({
+    reading,
+    draw: mount(box, matrixMark, { onPick: ({ row, column }) => pick({ query: row, key: column }) }),
+  }));
+  return (/** @type {KernelData} */ data) => {
+    element.dataset.reading = data.state.reading;
+    plane.draw(data);
+    drawBars(barsOf(data));
+    for (const { reading, draw } of matrices) draw(matrixOf(data, reading));
+  };
+});
+
+/** The points, to be dragged or moved by keys. @param {Tools} tools */
+function createPlane(tools) {
+  const box = `${-HALF - 10} ${-HALF - 10} ${2 * HALF + 20} ${2 * HALF + 20}`;
+  const name = { role: "group", "aria-label": t("Points in the plane") };
+  const picture = svg("svg", { class: "kernel-plane", viewBox: box, ...name });
+  const lines = svg("g", { class: "kernel-lines" });
+  const [dots, outputs] = [svg("g"), svg("g")];
+  fill(picture, ground(), lines, dots, outputs);
+  const hold = bindDragging(picture, tools);
   /** @type {SVGGElement[]} */
   let handles = [];
-  let held = -1;
-  picture.addEventListener("pointermove", onPointer);
-  picture.addEventListener("pointerup", () => (held = -1));
-  picture.addEventListener("pointercancel", () => (held = -1));
 
-  /** @param {PointerEvent} event */
-  function onPointer(event) {
+  /** @param {KernelData} data */
+  function draw(data) {
+    const { state, readings } = data;
+    const { points } = data.answer;
+    if (handles.length !== points.length) {
+      handles = points.map((/** @type {unknown} */ _, /** @type {number} */ index) => handleOf(index, hold, tools));
+      fill(dots, ...handles);
+    }
+    const { weights } = readings[state.reading];
+    const from = place(points[state.query]);
+    const lineOf = (/** @type {number[]} */ point, /** @type {number} */ index) =>
+      lineTo(from, place(point), weights[state.query][index]);
+    fill(lines, ...points.map(lineOf));
+    handles.forEach((handle, index) => tell(handle, data, index));
+    fill(outputs, ...READINGS.map((one, index) => output(readings[one].output[state.query], index, names()[one])));
+  }
+  return { picture, draw };
+}
+
+/**
+ * @param {SVGSVGElement} picture
+ * @param {Tools} tools
+ * @returns {(index: number, pointer: number) => void}  takes hold of a point
+ */
+function bindDragging(picture, tools) {
+  let held = -1;
+  picture.addEventListener("pointermove", (event) => {
     if (held < 0) return;
     const { left, top, width } = picture.getBoundingClientRect();
     const unit = (2 * HALF + 20) / width;
     const x = ((event.clientX - left) * unit - HALF - 10) / UNIT;
     const y = -((event.clientY - top) * unit - HALF - 10) / UNIT;
-    onMove(held, within([x, y]), "move");
-  }
+    movePoint(tools, held, [x, y], "move");
+  });
+  for (const kind of ["pointerup", "pointercancel"]) picture.addEventListener(kind, () => (held = -1));
+  return (index, pointer) => {
+    held = index;
+    picture.setPointerCapture(pointer);
+  };
+}
 
-  /**
-   * @param {KeyboardEvent} event
-   * @param {number} index
-   */
-  function onKey(event, index) {
+/** @param {Tools} tools @param {number} index @param {[number, number]} point @param {"move" | "type"} origin */
+function movePoint({ set, latest }, index, point, origin) {
+  set({ points: latest().points.map((old, at) => (at === index ? within(point) : old)) }, origin);
+}
+
+/**
+ * @param {number} index
+ * @param {(index: number, pointer: number) => void} hold
+ * @param {Tools} tools
+ */
+function handleOf(index, hold, tools) {
+  const handle = svg(
+    "g",
+    { class: "kernel-point", tabindex: 0, role: "slider" },
+    svg("circle", { class: "kernel-grip", r: 14 }),
+    svg("circle", { class: "kernel-dot", r: 6 }),
+    svg("text", { x: 9, y: -8 }, `x${below(index)}`),
+  );
+  handle.addEventListener("pointerdown", (event) => {
+    hold(index, event.pointerId);
+    tools.set({ query: index }, "switch");
+    handle.focus();
+    event.preventDefault();
+  });
+  handle.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "Enter" || event.key === " ") onPick({ query: index });
+    if (event.key === "Enter" || event.key === " ") tools.set({ query: index }, "switch");
     else if (event.key in KEYS) {
       // What is drawn may be an answer behind.
-      const [x, y] = latest()[index];
+      const [x, y] = tools.latest().points[index];
       const fine = event.shiftKey ? 0.2 : 1;
-      onMove(index, within([x + fine * KEYS[event.key][0], y + fine * KEYS[event.key][1]]), "type");
+      movePoint(tools, index, [x + fine * KEYS[event.key][0], y + fine * KEYS[event.key][1]], "type");
     } else return;
     event.preventDefault();
-  }
-
-  /** @param {number} count */
-  function build(count) {
-    handles = Array.from({ length: count }, (_, index) => {
-      const handle = svg(
-        "g",
-        { class: "kernel-point", tabindex: 0, role: "slider" },
-        svg("circle", { class: "kernel-grip", r: 14 }),
-        svg("circle", { class: "kernel-dot", r: 6 }),
-        svg("text", { x: 9, y: -8 }, `x${below(index)}`),
-      );
-      handle.addEventListener("pointerdown", (event) => {
-        held = index;
-        picture.setPointerCapture(event.pointerId);
-        onPick({ query: index });
-        handle.focus();
-        event.preventDefault();
-      });
-      handle.addEventListener("keydown", (event) => onKey(event, index));
-      return handle;
-    });
-    fill(dots, ...handles);
-  }
-
-  /** @param {KernelScene} next */
-  function draw(next) {
-    const { points, readings, reading, query } = next;
-    if (handles.length !== points.length) build(points.length);
-    const weights = readings[reading].weights[query];
-    const from = place(points[query]);
-    fill(lines, ...points.map((point, index) => lineTo(from, place(point), weights[index])));
-    handles.forEach((handle, index) => tell(handle, next, index));
-    fill(outputs, ...READINGS.map((one, index) => output(readings[one].output[query], index, names()[one])));
-    element.dataset.reading = reading;
-  }
-
-  draw(data);
-  const marks = {
-    bars: barsMark(bars, barsOf(data), { onPick: (key) => onPick({ key }) }),
-    matrices: READINGS.map((reading, index) =>
-      matrixMark(matrices[index], matrixOf(data, reading), {
-        onPick: ({ row, column }) => onPick({ query: row, key: column }),
-      }),
-    ),
-  };
-  return {
-    update(next) {
-      draw(next);
-      marks.bars.update(barsOf(next));
-      marks.matrices.forEach((mark, index) => mark.update(matrixOf(next, READINGS[index])));
-    },
-    destroy() {
-      marks.bars.destroy();
-      element.replaceChildren();
-    },
-  };
+  });
+  return handle;
 }
 
 /** @param {number[]} point */
@@ -173,10 +163,10 @@ function lineTo(/** @type {number[]} */ [x1, y1], /** @type {number[]} */ [x2, y
 
 /**
  * @param {SVGGElement} handle
- * @param {KernelScene} scene
+ * @param {KernelData} data
  * @param {number} index
  */
-function tell(handle, { points, readings, reading, query, key }, index) {
+function tell(handle, { state: { reading, query, key }, answer: { points }, readings }, index) {
   const [x, y] = place(points[index]);
   const weight = readings[reading].weights[query][index].toFixed(3);
   handle.setAttribute("transform", `translate(${x} ${y})`);
@@ -220,11 +210,11 @@ function ground() {
   );
 }
 
-/** @param {KernelScene} scene */
-function barsOf({ readings, query, key, points }) {
+/** @param {KernelData} data */
+function barsOf({ state: { query, key }, answer: { points }, readings }) {
   return {
     title: t("What point {query} reads", { query }),
-    names: points.map((_, index) => `x${below(index)}`),
+    names: symbols(points),
     series: READINGS.map((reading, index) => ({
       name: names()[reading],
       values: readings[reading].weights[query],
@@ -234,24 +224,26 @@ function barsOf({ readings, query, key, points }) {
   };
 }
 
+/** @param {unknown[]} points */
+function symbols(points) {
+  return points.map((_, index) => `x${below(index)}`);
+}
+
 /**
- * @param {KernelScene} scene
+ * @param {KernelData} data
  * @param {Reading} reading
  * @returns {import("../../charts/matrix.js").MatrixMark}
  */
-function matrixOf({ readings, query, key, points }, reading) {
-  const symbols = points.map((_, index) => `x${below(index)}`);
+function matrixOf({ state: { query, key }, answer: { points }, readings }, reading) {
   const values = readings[reading].weights;
   const isSigned = values.flat().some((one) => one < 0);
   return {
     title: t("Weights: {name}", { name: names()[reading] }),
     values,
-    rows: symbols,
-    columns: symbols,
-    rowRole: "query",
-    columnRole: "key",
+    rows: symbols(points),
+    columns: symbols(points),
+    ...queriesByKeys(),
     scale: isSigned ? "signed" : "weight",
-    axes: t("query ↓ reads from key →"),
     chosen: { row: query, column: key },
   };
 }

@@ -1,7 +1,6 @@
 /** Exercises about the KV cache, each of which the server can work out itself. */
 
 import { t } from "../../base/i18n.js";
-import { from } from "./state.js";
 
 /** @returns {import("../frame/exercises.js").Exercise[]} */
 export function exercises() {
@@ -16,7 +15,7 @@ export function exercises() {
       expected: [256, 64, 32],
       tolerance: 0.5,
       way: ["2 · 8 · 64 · 4 · 32 · 2048 = 268,435,456", "268,435,456 / 1024² = 256", "256 / 4 = 64, 256 / 8 = 32"],
-      state: from(),
+      state: {},
       call: { stem: "kv_cache", body: { ...eight, kv_heads: 2 } },
       pick: (answer) => [answer.mha, answer, answer.mqa].map((size) => size.bytes_per_layer / 1024 ** 2),
     },
@@ -29,7 +28,7 @@ export function exercises() {
       expected: [128],
       tolerance: 0.5,
       way: ["2 · 32 · 8 · 128 · 2 = 131,072", "131,072 / 1024 = 128"],
-      state: from({ preset: "llama-3-8b", batch: 1, tokens: 1, bytes: "2" }),
+      state: { preset: "llama-3-8b", batch: 1, tokens: 1, bytes: "2" },
       call: { stem: "kv_cache", body: { preset: "llama-3-8b" } },
       pick: (answer) => [answer.bytes_per_token / 1024],
     },
@@ -40,7 +39,7 @@ export function exercises() {
       expected: [0, 1],
       tolerance: 0,
       way: [t("Four neighbours share: 0 to 3 read head 0, 4 to 7 read head 1."), "3 ÷ 4 = 0.75 → 0, 4 ÷ 4 = 1 → 1"],
-      state: from(),
+      state: {},
       call: { stem: "kv_cache", body: { ...eight, kv_heads: 2 } },
       pick: (answer) => [3, 4].map((head) => answer.kv_head_of_query_head[head]),
     },
@@ -51,7 +50,7 @@ export function exercises() {
       expected: [6, 7],
       tolerance: 0,
       way: [t("All that is stored, and inside the chunk nothing later: 5 + 1 = 6 and 5 + 2 = 7.")],
-      state: from({ view: "steps", part: 3 }),
+      state: { view: "steps", part: 3 },
       call: {
         stem: "kv_cache/steps",
         body: { prefill: 3, chunks: [1, 1, 2], num_heads: 4, num_kv_heads: 2, rope: "half_split" },

@@ -1,14 +1,14 @@
 /** The page of the KV cache as data: its fields, the calls that a state makes, and the figures to begin with. */
 
-import { choice, codec, numbers, whole } from "../../base/fields.js";
+import { choice, numbers, whole } from "../../base/fields.js";
 import { t } from "../../base/i18n.js";
 
-/** @typedef {import("../../base/fields.js").StateOf<typeof FIELDS>} KVCacheState */
+/** @typedef {import("../../base/fields.js").StateOf<typeof fields>} KVCacheState */
 
 const HEADS = /** @type {const} */ (["1", "2", "4", "8", "16", "32", "64"]);
 const MODELS = /** @type {const} */ (["gpt2", "llama-2-7b", "llama-2-70b", "llama-3-8b", "mistral-7b", "gemma-2b"]);
 
-export const FIELDS = {
+export const fields = {
   view: choice(/** @type {const} */ (["memory", "steps"])),
   preset: choice(/** @type {const} */ (["", ...MODELS])),
   layers: whole(1, 1, 200),
@@ -23,8 +23,6 @@ export const FIELDS = {
   part: whole(0, 0, 8),
   head: whole(0, 0, 3),
 };
-
-export const { fields, read, write, from } = codec(FIELDS);
 
 /** @param {Readonly<KVCacheState>} state */
 export function request({ preset, layers, heads, kvHeads, headDim, batch, tokens, bytes }) {
@@ -49,40 +47,41 @@ export function also({ view, prefill, chunks }) {
   return [{ stem: "kv_cache/steps", body }];
 }
 
+/** @returns {import("../frame/concept.js").Preset<KVCacheState>[]} */
 export function presets() {
   const model = { tokens: 1, batch: 1, bytes: /** @type {const} */ ("2") };
   return [
     {
       name: t("8 heads, 2 kept"),
       notice: t("Heads 0 to 3 read keys and values of head 0, heads 4 to 7 those of head 1: a quarter of the memory."),
-      state: from(),
+      state: {},
     },
     {
       name: t("All 8 kept"),
       notice: t("Multi-head attention keeps keys and values of every head: 256 MiB in each layer."),
-      state: from({ kvHeads: "8" }),
+      state: { kvHeads: "8" },
     },
     {
       name: t("One kept"),
       notice: t("Multi-query attention: all heads share one set of keys and values, an eighth of the memory."),
-      state: from({ kvHeads: "1" }),
+      state: { kvHeads: "1" },
     },
     {
       name: "Llama 2 7B",
       notice: t("512 KiB for each token: a conversation of 4,096 tokens takes 2 GiB beside the weights."),
-      state: from({ ...model, preset: "llama-2-7b", tokens: 4096 }),
+      state: { ...model, preset: "llama-2-7b", tokens: 4096 },
     },
     {
       name: "Llama 3 8B",
       notice: t("Grouped queries: 128 KiB a token, a quarter of what every head by itself would need."),
-      state: from({ ...model, preset: "llama-3-8b", tokens: 8192 }),
+      state: { ...model, preset: "llama-3-8b", tokens: 8192 },
     },
     {
       name: t("The cache at work"),
       notice: t(
         "A prompt of 3 tokens at once, then one by one, then two together: what is stored is never computed again.",
       ),
-      state: from({ view: "steps", part: 3 }),
+      state: { view: "steps", part: 3 },
     },
   ];
 }

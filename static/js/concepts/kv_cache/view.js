@@ -1,6 +1,7 @@
 /** The KV cache: which head keeps for which, how much it takes, and decoding with it step by step. */
 
 import { el, fill, svg } from "../../base/dom.js";
+import { queriesByKeys, switchedView } from "../frame/views.js";
 import { t } from "../../base/i18n.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { bytes } from "../../base/numbers.js";
@@ -12,34 +13,13 @@ const WIDTH = 560;
 const BAR = 26;
 const MOST_NAMES = 32;
 
-/**
- * @param {HTMLElement} element
- * @param {KVCacheData} data
- * @param {{onPart: (part: number) => void}} options
- * @returns {import("../../api/types.js").View<KVCacheData>}
- */
-export function kvCacheView(element, data, { onPart }) {
-  let built = "";
-  /** @type {(data: KVCacheData) => void} */
-  let draw = () => undefined;
-
-  /** @param {KVCacheData} next */
-  function update(next) {
-    if (built !== next.state.view) {
-      built = next.state.view;
-      draw = built === "memory" ? memory(element) : steps(element, onPart);
-    }
-    draw(next);
-  }
-
-  update(data);
-  return { update, destroy: () => element.replaceChildren() };
-}
-
-/** @param {HTMLElement} element @returns {(data: KVCacheData) => void} */
-function memory(element) {
-  return ({ answer }) => fill(element, sharing(answer), sizes(answer));
-}
+export const kvCacheView = switchedView({
+  memory:
+    (element) =>
+    ({ answer }) =>
+      fill(element, sharing(answer), sizes(answer)),
+  steps: (element, { set }) => steps(element, (part) => set({ part }, "switch")),
+});
 
 /**
  * Query heads above, the heads whose keys and values are kept below, a line from each to the one it reads.
@@ -117,9 +97,8 @@ function steps(element, onPart) {
     const shared = {
       rows: columns.slice(step.stored),
       columns,
+      ...queriesByKeys(),
       axes: t("new token ↓ reads from stored and new →"),
-      rowRole: /** @type {const} */ ("query"),
-      columnRole: /** @type {const} */ ("key"),
     };
     const asNumbers = step.mask.map((/** @type {boolean[]} */ row) => row.map((one) => (one ? 0 : "-Infinity")));
     marks[0]({ ...shared, title: t("Mask of this step"), values: asNumbers, digits: 0 });

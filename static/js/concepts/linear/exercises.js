@@ -1,7 +1,6 @@
 /** Exercises about the linear layer; the server works each of them out itself. */
 
 import { t } from "../../base/i18n.js";
-import { from } from "./state.js";
 
 /** @returns {import("../frame/exercises.js").Exercise[]} */
 export function exercises() {
@@ -35,7 +34,7 @@ export function exercises() {
       expected: [15, 3],
       tolerance: 0,
       way: ["4 · 3 + 3 = 15", t("One bias for each number that comes out: 3.")],
-      state: from(),
+      state: {},
       call: { stem: "linear", body: { in_features: 4, out_features: 3 } },
       pick: ({ parameters }) => [parameters.total, parameters.bias],
     },
@@ -51,7 +50,7 @@ export function exercises() {
       expected: [2, 2, 3, 5],
       tolerance: 0,
       way: [t("Leading axes stay as they are; the last becomes the layer's own."), "(2, 2, 3, 4) → (2, 2, 3, 5)"],
-      state: from({ rank: "4", outs: 5 }),
+      state: { rank: "4", outs: 5 },
       call: { stem: "linear", body: { in_features: 4, out_features: 5, leading: [2, 2, 3] } },
       pick: (answer) => answer.output_shape,
     },
@@ -67,7 +66,7 @@ export function exercises() {
         t("The bound is 1/√in: 1/√64 = 0.125."),
         t("Uniform numbers within ±a have the deviation a/√3: 0.125 / 1.7321 = 0.0722."),
       ],
-      state: from({ view: "start", sizes: [64] }),
+      state: { view: "start", sizes: [64] },
       call: { stem: "linear/initialisation", body: { sizes: [64], out_features: 1 } },
       pick: ({ layers: [layer] }) => [layer.bound, layer.expected_standard_deviation],
     },
@@ -80,7 +79,7 @@ export function exercises() {
       expected: [144, 128, 11.1],
       tolerance: 0.05,
       way: ["2 · (8 · 8 + 8) = 144", "2 · 8 · 8 = 128", "16 / 144 = 11.1 %"],
-      state: from({ view: "bias" }),
+      state: { view: "bias" },
       call: { stem: "linear/bias", body: { d_model: 8, d_k: 8, seq_len: 1, batch: 1 } },
       pick: ({ parameters }) => [parameters.with_bias, parameters.without_bias, parameters.saved_percent],
     },
@@ -91,7 +90,7 @@ export function exercises() {
       expected: [1179648],
       tolerance: 0,
       way: ["96 · 3 · 4,096 = 1,179,648"],
-      state: from({ view: "bias" }),
+      state: { view: "bias" },
       call: { stem: "linear/bias", body: { large: { d_model: 4096, layers: 96, projections: 3 } } },
       pick: ({ parameters }) => [parameters.large_biases],
     },

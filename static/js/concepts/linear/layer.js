@@ -41,7 +41,7 @@ export function layerScene({ state, answer }) {
     "=",
     n(one.byHand[output]),
   );
-  const { weight, bias: biasCount, total: count } = answer.parameters;
+  const { bias: biasCount, total: count } = answer.parameters;
   const [outs, ins] = [answer.weight.length, answer.weight[0].length];
   /** @type {Step[]} */
   const steps = [
@@ -79,8 +79,16 @@ export function layerScene({ state, answer }) {
       line: inline(number(String(ins)), "·", number(String(outs)), "+", number(String(biasCount)), "=", whole(count)),
     },
   ];
-  /** @type {StepTable} */
-  const table = {
+  return { formulas: [general, now], steps, table: tableOf(one, answer) };
+}
+
+/**
+ * @param {ReturnType<typeof chosenOutput>} one
+ * @param {any} answer
+ * @returns {StepTable}
+ */
+function tableOf({ byHand, outputs, biases, output }, { parameters }) {
+  return {
     caption: t("Every number that comes out of this vector"),
     columns: [
       { name: t("row of W"), step: 0 },
@@ -89,16 +97,21 @@ export function layerScene({ state, answer }) {
       { name: t("y by hand"), step: 3 },
       { name: "torch.nn.Linear", step: 4 },
     ],
-    rows: one.byHand.map((value, index) => {
+    rows: byHand.map((value, index) => {
       const own = biases?.[index] ?? 0;
-      return [index, value - own, own, value, one.outputs[index]].map((cell, place) =>
+      return [index, value - own, own, value, outputs[index]].map((cell, place) =>
         place === 0 ? String(cell) : fixed(cell, 4),
       );
     }),
-    sums: [t("{count} weights", { count: weight }), "", t("{count} biases", { count: biasCount }), "", ""],
+    sums: [
+      t("{count} weights", { count: parameters.weight }),
+      "",
+      t("{count} biases", { count: parameters.bias }),
+      "",
+      "",
+    ],
     chosen: output,
   };
-  return { formulas: [general, now], steps, table };
 }
 
 /**

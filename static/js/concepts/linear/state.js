@@ -1,15 +1,15 @@
 /** The page of the linear layer as data: its fields, the calls that a state makes, and the figures to begin with. */
 
-import { choice, codec, flag, numbers, whole } from "../../base/fields.js";
+import { choice, flag, numbers, whole } from "../../base/fields.js";
 import { t } from "../../base/i18n.js";
 
-/** @typedef {import("../../base/fields.js").StateOf<typeof FIELDS>} LinearState */
+/** @typedef {import("../../base/fields.js").StateOf<typeof fields>} LinearState */
 
 const MOST = 8;
 /** Axes before the last: a vector alone, tokens, a batch of them, heads too. */
 const LEADING = { 1: [], 2: [3], 3: [2, 3], 4: [2, 2, 3] };
 
-export const FIELDS = {
+export const fields = {
   view: choice(/** @type {const} */ (["layer", "start", "bias", "models"])),
   ins: whole(4, 1, MOST),
   outs: whole(3, 1, MOST),
@@ -30,8 +30,6 @@ export const FIELDS = {
   width: whole(4096, 1, 65_536),
 };
 
-export const { fields, read, write, from } = codec(FIELDS);
-
 /** @param {Readonly<LinearState>} state */
 export function request({ ins, outs, bias, rank, seed }) {
   return { in_features: ins, out_features: outs, bias, leading: LEADING[rank], seed };
@@ -48,35 +46,36 @@ export function also(state) {
     const large = { d_model: state.width, layers: state.layers, projections: state.projections };
     return [{ stem: "linear/bias", body: { d_model: state.dModel, d_k: state.dK, seed, large } }];
   }
-  return [];
+  return state.view === "models" ? [{ stem: "linear/models" }] : [];
 }
 
+/** @returns {import("../frame/concept.js").Preset<LinearState>[]} */
 export function presets() {
   return [
     {
       name: t("One vector"),
       notice: t("Four numbers go in, three come out: each is a row of W times the vector, plus a number of its own."),
-      state: from(),
+      state: {},
     },
     {
       name: t("Four axes"),
       notice: t("Batch, heads, tokens, numbers: twelve vectors go through the same W. Only the last axis changes."),
-      state: from({ rank: "4", vector: 4 }),
+      state: { rank: "4", vector: 4 },
     },
     {
       name: t("How it begins"),
       notice: t("Every weight lies within ±1/√in: the more numbers come in, the smaller each one's say."),
-      state: from({ view: "start" }),
+      state: { view: "start" },
     },
     {
       name: t("Bias or no bias"),
       notice: t("The scores of the same input, taken apart. Softmax never sees what a key's bias adds."),
-      state: from({ view: "bias" }),
+      state: { view: "bias" },
     },
     {
       name: t("Known models"),
       notice: t("Looked up in the library's own classes: whose queries, keys and values have a bias."),
-      state: from({ view: "models" }),
+      state: { view: "models" },
     },
   ];
 }

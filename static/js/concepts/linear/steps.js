@@ -152,7 +152,7 @@ function bias({ state, others: [found] }) {
  * @param {LinearData} data
  * @returns {import("../frame/concept.js").Scene}
  */
-function models({ known }) {
+function models({ others: [found] }) {
   const formulas = [
     formula(
       sub(vector("q", "is-query"), name("i")),
@@ -165,7 +165,8 @@ function models({ known }) {
       ")",
     ),
   ];
-  const rows = known ?? [];
+  /** @type {any[]} */
+  const rows = found.models;
   const of = (/** @type {(row: any) => boolean} */ wanted) => rows.filter(wanted).map((row) => row.architecture);
   const all = (/** @type {any} */ row) => row.query && row.key && row.value;
   const none = (/** @type {any} */ row) => !row.query && !row.key && !row.value;

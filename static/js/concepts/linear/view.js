@@ -1,6 +1,7 @@
 /** The linear layer: at work, at its beginning, its bias taken apart, and which known models have one. */
 
 import { el, fill } from "../../base/dom.js";
+import { switchedView } from "../frame/views.js";
 import { t } from "../../base/i18n.js";
 import { chosenOutput } from "./layer.js";
 import { histogramMark } from "../../charts/histogram.js";
@@ -12,45 +13,15 @@ import { mount } from "../../base/mount.js";
  * @property {Readonly<import("./state.js").LinearState>} state
  * @property {any} answer
  * @property {any[]} others
- * @property {any[] | null} known  models; null until they are known
  */
 
-/**
- * @typedef {object} LinearOptions
- * @property {(at: {vector?: number, output?: number, query?: number, key?: number}) => void} onPick
- */
+/** @typedef {import("../frame/concept.js").Tools<import("./state.js").LinearState>} Tools */
+/** @typedef {(element: HTMLElement, tools: Tools) => (data: LinearData) => void} Builder */
 
-/** @typedef {(element: HTMLElement, options: LinearOptions) => (data: LinearData) => void} Builder */
-
-/**
- * @param {HTMLElement} element
- * @param {LinearData} data
- * @param {LinearOptions} options
- * @returns {import("../../api/types.js").View<LinearData>}
- */
-export function linearView(element, data, options) {
-  let built = "";
-  /** @type {(data: LinearData) => void} */
-  let draw = () => undefined;
-
-  /** @param {LinearData} next */
-  function update(next) {
-    if (built !== next.state.view) {
-      built = next.state.view;
-      draw = BUILDERS[next.state.view](element, options);
-    }
-    draw(next);
-  }
-
-  update(data);
-  return { update, destroy: () => element.replaceChildren() };
-}
-
-/** @type {Record<LinearData["state"]["view"], Builder>} */
-const BUILDERS = { layer, start, bias, models };
+export const linearView = switchedView({ layer, start, bias, models });
 
 /** @type {Builder} */
-function layer(element, { onPick }) {
+function layer(element, { set }) {
   const inputs = figure(t("Input x"));
   const weight = figure(t("Weights W"));
   const bias = figure(t("Bias b"));
@@ -70,10 +41,10 @@ function layer(element, { onPick }) {
     ),
   );
   const onOutput = (/** @type {{row: number, column: number}} */ { row, column }) =>
-    onPick({ vector: row, output: column });
+    set({ vector: row, output: column }, "switch");
   const marks = {
-    inputs: mount(inputs.box, matrixMark, { onPick: ({ row }) => onPick({ vector: row }) }),
-    weight: mount(weight.box, matrixMark, { onPick: ({ row }) => onPick({ output: row }) }),
+    inputs: mount(inputs.box, matrixMark, { onPick: ({ row }) => set({ vector: row }, "switch") }),
+    weight: mount(weight.box, matrixMark, { onPick: ({ row }) => set({ output: row }, "switch") }),
     bias: mount(bias.box, matrixMark, {}),
     byHand: mount(byHand.box, matrixMark, { onPick: onOutput }),
     outputs: mount(outputs.box, matrixMark, { onPick: onOutput }),
@@ -127,7 +98,7 @@ function start(element) {
 }
 
 /** @type {Builder} */
-function bias(element, { onPick }) {
+function bias(element, { set }) {
   const withBias = figure(t("Scores with bias"));
   const content = figure(t("Without bias"));
   const query = figure(t("Query's part"));
@@ -152,7 +123,7 @@ function bias(element, { onPick }) {
     ),
   );
   const pick = {
-    onPick: (/** @type {{row: number, column: number}} */ at) => onPick({ query: at.row, key: at.column }),
+    onPick: (/** @type {{row: number, column: number}} */ at) => set({ query: at.row, key: at.column }, "switch"),
   };
   const marks = [withBias, content].map((one) => mount(one.box, matrixMark, pick));
   const parts = [query, key, constant].map((one) => mount(one.box, matrixMark, {}));
@@ -194,12 +165,12 @@ function models(element) {
   const label = t("Which known models give query, key and value a bias");
   fill(element, el("div", { class: "table-scroller", tabindex: 0, role: "region", "aria-label": label }, table));
   let built = false;
-  return ({ known }) => {
-    if (!known || built) return;
+  return ({ others: [found] }) => {
+    if (!found?.models || built) return;
     built = true;
     const titles = [t("architecture"), "W_q", "W_k", "W_v", "W_o", t("one matrix"), t("looked up in")];
     const mark = (/** @type {boolean} */ has) => el("td", { class: has ? "has-bias" : "" }, has ? "✓" : "–");
-    const rows = known.map((row) =>
+    const rows = found.models.map((/** @type {any} */ row) =>
       el(
         "tr",
         {},

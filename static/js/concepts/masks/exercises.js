@@ -1,7 +1,6 @@
 /** Exercises about masks, each of which the server can work out itself. */
 
 import { t } from "../../base/i18n.js";
-import { from } from "./state.js";
 
 /** @returns {import("../frame/exercises.js").Exercise[]} */
 export function exercises() {
@@ -23,7 +22,7 @@ export function exercises() {
         "e^0.5 = 1.6487, e^1.5 = 4.4817",
         "1.6487 / 6.1304 = 0.2689, 4.4817 / 6.1304 = 0.7311",
       ],
-      state: from({ query: 1 }),
+      state: { query: 1 },
       call: causal,
       pick: (answer) => answer.weights[1],
     },
@@ -38,7 +37,7 @@ export function exercises() {
         "e^1.2 = 3.3201, e^0.8 = 2.2255, e^2 = 7.3891",
         "3.3201 / 12.9347 = 0.2567 …",
       ],
-      state: from({ query: 2 }),
+      state: { query: 2 },
       call: causal,
       pick: (answer) => answer.weights[2],
     },

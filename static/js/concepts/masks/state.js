@@ -1,14 +1,13 @@
 /** The page of masks as data: its fields, the call that a state makes, and the figures to begin with. */
 
-import { choice, codec, flag, matrix, whole } from "../../base/fields.js";
+import { choice, flag, matrix, whole } from "../../base/fields.js";
 import { t } from "../../base/i18n.js";
 
-/** @typedef {import("../../base/fields.js").StateOf<typeof FIELDS>} MasksState */
+/** @typedef {import("../../base/fields.js").StateOf<typeof fields>} MasksState */
 
 export const MOST_TOKENS = 12;
 /** float16 holds numbers up to 65,504. */
 export const LARGEST_SCORE = 100_000;
-const STEPS = 3;
 /** What people add instead of −∞, and in which precisions. */
 export const FILLS = [-1e4, -1e5, -1e9, "-Infinity"];
 export const PRECISIONS = ["float16", "bfloat16", "float32"];
@@ -37,7 +36,7 @@ const LARGE = [
   [-12_000, 0],
 ];
 
-export const FIELDS = {
+export const fields = {
   kind: choice(/** @type {const} */ (["causal", "padding", "sliding_window", "prefix", "custom", "none"])),
   scores: matrix(THREE, { least: -LARGEST_SCORE, most: LARGEST_SCORE, rows: MOST_TOKENS, columns: MOST_TOKENS }),
   window: whole(3, 1, MOST_TOKENS),
@@ -51,8 +50,6 @@ export const FIELDS = {
   query: whole(1, 0, MOST_TOKENS - 1),
   key: whole(0, 0, MOST_TOKENS - 1),
 };
-
-export const { fields, read, write, from } = codec(FIELDS, STEPS);
 
 /** @param {Readonly<MasksState>} state */
 export function request(state) {
@@ -94,49 +91,56 @@ export function ofSentence({ kind, sentence }, found) {
   return kind === "padding" ? found[Number(sentence)] : found;
 }
 
+/** @param {Readonly<MasksState>} state @param {any} answer */
+export function within(state, answer) {
+  const weights = ofSentence(state, answer.weights);
+  return { query: Math.min(state.query, weights.length - 1), key: Math.min(state.key, weights[0].length - 1) };
+}
+
+/** @returns {import("../frame/concept.js").Preset<MasksState>[]} */
 export function presets() {
   return [
     {
       name: t("Causal, 3 × 3"),
       notice: t("Nobody reads what comes later: the upper triangle is −∞, its weights are exactly 0."),
-      state: from(),
+      state: {},
     },
     {
       name: t("Causal, 4 × 4"),
       notice: t("The last query reads everything; the first can only read itself."),
-      state: from({ scores: FOUR, query: 3 }),
+      state: { scores: FOUR, query: 3 },
     },
     {
       name: t("Two sentences, padded"),
       notice: t("Pads get exactly 0, from every query. The second sentence is longer and loses less."),
-      state: from({ kind: "padding", scores: SIX, first: 3, second: 5 }),
+      state: { kind: "padding", scores: SIX, first: 3, second: 5 },
     },
     {
       name: t("Sliding window"),
       notice: t("Each query reads itself and the last keys alone; what is further back is reached through layers."),
-      state: from({ kind: "sliding_window", scores: SIX, query: 4 }),
+      state: { kind: "sliding_window", scores: SIX, query: 4 },
     },
     {
       name: t("Prefix"),
       notice: t("The first tokens are read by everyone, also by those before them; after them reading is causal."),
-      state: from({ kind: "prefix", scores: SIX, prefix: 3 }),
+      state: { kind: "prefix", scores: SIX, prefix: 3 },
     },
     {
       name: t("A row with nothing to read"),
       notice: t(
         "−∞ everywhere: the softmax of nothing. Here the row is 0, not NaN. A finite number would spread it evenly.",
       ),
-      state: from({ kind: "padding", scores: SIX, first: 0, second: 5, sentence: "0" }),
+      state: { kind: "padding", scores: SIX, first: 0, second: 5, sentence: "0" },
     },
     {
       name: t("A finite number leaks"),
       notice: t("Scores as large as the number that hides: −10⁴ in place of −∞ lets the future through."),
-      state: from({ scores: LARGE, query: 0 }),
+      state: { scores: LARGE, query: 0 },
     },
     {
       name: t("Build your own"),
       notice: t("Click the cells of the mask: each allows or forbids one query to read one key."),
-      state: from({
+      state: {
         kind: "custom",
         scores: FOUR,
         allowed: [
@@ -145,7 +149,7 @@ export function presets() {
           [0, 0, 1, 1],
           [1, 0, 0, 1],
         ],
-      }),
+      },
     },
   ];
 }

@@ -18,7 +18,7 @@ const plain = (value) => (Number.isFinite(Number(value)) ? String(Number(value))
  */
 export function calculation({ state, answer }) {
   const of = (/** @type {any} */ found) => ofSentence(state, found);
-  const query = Math.min(state.query, of(answer.weights).length - 1);
+  const { query } = state;
   const [scores, mask, masked, weights] = [answer.scores, answer.additive, answer.masked_scores, answer.weights].map(
     (found) => /** @type {(number | string)[]} */ (of(found)[query]),
   );

@@ -1,70 +1,51 @@
 /** Masks: scores, the mask, what is left of the scores, and the weights; and what finite numbers let through. */
 
-import { el, fill } from "../../base/dom.js";
+import { el } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { matrixMark } from "../../charts/matrix.js";
-import { FILLS, PRECISIONS, ofSentence } from "./state.js";
+import { drawnView, matrixControl, queriesByKeys, titledPlaces } from "../frame/views.js";
+import { FILLS, LARGEST_SCORE, MOST_TOKENS, PRECISIONS, fitted, ofSentence } from "./state.js";
 import { mount } from "../../base/mount.js";
 
 /** @typedef {{state: Readonly<import("./state.js").MasksState>, answer: any}} MasksData */
 
-/**
- * @param {HTMLElement} element
- * @param {MasksData} data
- * @param {{onPick: (at: {row: number, column: number}) => void, onToggle: () => void}} options  a cell was chosen; the
- *   chosen cell of a mask that is built by hand is to be switched
- * @returns {import("../../api/types.js").View<MasksData>}
- */
-export function masksView(element, data, { onPick, onToggle }) {
-  let { kind } = data.state;
-  const boxes = [t("Mask"), t("Masked scores"), t("Weights")].map((title) => {
-    const box = el("div", { class: "masks-box" });
-    return { box, element: el("div", {}, el("h3", {}, title), box) };
-  });
-  const leak = el("div", { class: "masks-box" });
-  const leaks = el(
-    "div",
-    {},
-    el("h3", {}, t("What a finite number in place of −∞ lets through")),
-    leak,
-    el("p", { class: "note" }, t("The most weight that any row puts on keys it may not read.")),
-  );
-  fill(element, ...boxes.map((one) => one.element), leaks);
-  const marks = boxes.map(({ box }) => mount(box, matrixMark, { onPick }));
-  boxes[0].box.addEventListener("click", (event) => {
-    if (kind === "custom" && event.target instanceof Element && event.target.closest(".mark-cell")) onToggle();
-  });
-  boxes[0].box.addEventListener("keydown", (event) => {
-    if (kind !== "custom" || (event.key !== "Enter" && event.key !== " ")) return;
-    event.preventDefault();
-    onToggle();
-  });
-  const leaking = mount(leak, matrixMark, {});
+/** @typedef {import("./state.js").MasksState} MasksState */
 
-  /** @param {MasksData} next */
-  function update({ state, answer }) {
-    kind = state.kind;
+export const scoresControl = matrixControl(
+  {
+    shown: (/** @type {Readonly<MasksState>} */ { scores }) => ({
+      title: t("Scores"),
+      values: scores,
+      symbol: "s",
+      role: "query",
+    }),
+    change: (_, scores) => ({ scores }),
+  },
+  { field: "scores", least: -LARGEST_SCORE, most: LARGEST_SCORE, rows: MOST_TOKENS, columns: MOST_TOKENS },
+);
+
+export const masksView = drawnView((element, /** @type {import("../frame/concept.js").Tools<MasksState>} */ tools) => {
+  const places = titledPlaces(element, [t("Mask"), t("Masked scores"), t("Weights"), leakTitle()], "masks-box");
+  places[3].after(el("p", { class: "note" }, t("The most weight that any row puts on keys it may not read.")));
+  const onPick = (/** @type {{row: number, column: number}} */ { row, column }) =>
+    tools.set({ query: row, key: column }, "switch");
+  const marks = places.map((place, index) => mount(place, matrixMark, index < 3 ? { onPick } : {}));
+  bindMask(places[0], tools);
+
+  return (/** @type {MasksData} */ { state, answer }) => {
     const of = (/** @type {any} */ found) => ofSentence(state, found);
-    const row = Math.min(state.query, of(answer.weights).length - 1);
-    const shared = {
-      axes: t("query ↓ reads from key →"),
-      rowRole: /** @type {const} */ ("query"),
-      columnRole: /** @type {const} */ ("key"),
-      chosen: { row, column: -1 },
-    };
-    const cell = { row, column: Math.min(state.key, of(answer.weights)[0].length - 1) };
-
+    const shared = { ...queriesByKeys(), chosen: { row: state.query, column: -1 } };
     marks[0]({
       ...shared,
       title: t("Mask"),
       values: of(answer.additive),
       digits: 0,
-      ...(kind === "custom" ? { chosen: cell } : {}),
+      ...(state.kind === "custom" ? { chosen: { row: state.query, column: state.key } } : {}),
     });
     marks[1]({ ...shared, title: t("Masked scores"), values: of(answer.masked_scores), scale: "signed", digits: 1 });
     marks[2]({ ...shared, title: t("Weights"), values: of(answer.weights), scale: "weight", digits: 4 });
-    leaking({
-      title: t("What a finite number in place of −∞ lets through"),
+    marks[3]({
+      title: leakTitle(),
       values: FILLS.map((fill) => PRECISIONS.map((precision) => leakOf(answer, fill, precision))),
       rows: FILLS.map(nameOf),
       columns: PRECISIONS,
@@ -72,10 +53,32 @@ export function masksView(element, data, { onPick, onToggle }) {
       scale: "weight",
       digits: 4,
     });
-  }
+  };
+});
 
-  update(data);
-  return { update, destroy: () => element.replaceChildren() };
+const leakTitle = () => t("What a finite number in place of −∞ lets through");
+
+/**
+ * A mask that is built by hand: the cell that was chosen is switched.
+ * @param {HTMLElement} place
+ * @param {import("../frame/concept.js").Tools<MasksState>} tools
+ */
+function bindMask(place, { set, latest }) {
+  function toggle() {
+    const { allowed, scores, query, key } = latest();
+    const next = fitted(allowed, scores);
+    next[query][key] = 1 - next[query][key];
+    set({ allowed: next }, "pick");
+  }
+  const isBuilt = () => latest().kind === "custom";
+  place.addEventListener("click", (event) => {
+    if (isBuilt() && event.target instanceof Element && event.target.closest(".mark-cell")) toggle();
+  });
+  place.addEventListener("keydown", (event) => {
+    if (!isBuilt() || (event.key !== "Enter" && event.key !== " ")) return;
+    event.preventDefault();
+    toggle();
+  });
 }
 
 /**

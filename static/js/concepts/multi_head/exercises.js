@@ -1,7 +1,6 @@
 /** Exercises about many heads, each of which the server can work out itself. */
 
 import { t } from "../../base/i18n.js";
-import { from } from "./state.js";
 
 /** @returns {import("../frame/exercises.js").Exercise[]} */
 export function exercises() {
@@ -13,7 +12,7 @@ export function exercises() {
       expected: [32, 16],
       tolerance: 0,
       way: ["128 / 4 = 32", "128 / 8 = 16"],
-      state: from({ view: "shapes", dModel: "128", heads: "8", kvHeads: "8" }),
+      state: { view: "shapes", dModel: "128", heads: "8", kvHeads: "8" },
       call: { stem: "head_counts", body: { head_counts: [4, 8], d_model: 128 } },
       pick: (answer) => answer.counts.map((/** @type {any} */ count) => count.head_dim),
     },
@@ -24,7 +23,7 @@ export function exercises() {
       expected: [2, 3, 16],
       tolerance: 0,
       way: [t("There is one output for each query."), "(2, 3, 16)"],
-      state: from({ view: "shapes", queries: 3, keys: 4 }),
+      state: { view: "shapes", queries: 3, keys: 4 },
       call: { stem: "multi_head", body: { d_model: 16, num_heads: 4, batch: 2, query_len: 3, key_len: 4 } },
       pick: (answer) => answer.shapes[answer.shapes.length - 1].shape,
     },

@@ -1,16 +1,16 @@
 /** The page of many heads as data: its fields, the calls that a state makes, and the figures to begin with. */
 
-import { choice, codec, flag, text, whole } from "../../base/fields.js";
+import { choice, flag, text, whole } from "../../base/fields.js";
 import { t } from "../../base/i18n.js";
 
-/** @typedef {import("../../base/fields.js").StateOf<typeof FIELDS>} MultiHeadState */
+/** @typedef {import("../../base/fields.js").StateOf<typeof fields>} MultiHeadState */
 
 const HEADS = /** @type {const} */ (["1", "2", "4", "8"]);
 const SIZES = /** @type {const} */ (["16", "32", "64", "128", "512"]);
 const MOST_TOKENS = 16;
 const LONGEST = 200;
 
-export const FIELDS = {
+export const fields = {
   view: choice(/** @type {const} */ (["heads", "shapes", "counts"])),
   words: text("the cat sat on the mat", LONGEST),
   dModel: choice(SIZES, "16"),
@@ -25,8 +25,6 @@ export const FIELDS = {
   seed: whole(0, 0, 999),
   sharpness: whole(8, 0, 40),
 };
-
-export const { fields, read, write, from } = codec(FIELDS);
 
 /** @param {Readonly<MultiHeadState>} state */
 export function request(state) {
@@ -56,32 +54,33 @@ export function also({ view, sharpness }) {
   return view === "counts" ? [{ stem: "head_counts", body: { head_counts: [1, 2], sharpness } }] : [];
 }
 
+/** @returns {import("../frame/concept.js").Preset<MultiHeadState>[]} */
 export function presets() {
   return [
     {
       name: t("Four heads"),
       notice: t("Four heads over one sentence: each has its own queries and keys, so each reads otherwise."),
-      state: from(),
+      state: {},
     },
     {
       name: t("One wide head or two"),
       notice: t("The same parameters. One head must serve both questions and blurs them; two heads have a peak each."),
-      state: from({ view: "counts" }),
+      state: { view: "counts" },
     },
     {
       name: t("The way of shapes"),
       notice: t("512 numbers become 8 heads of 64 and 512 again: (2, 10, 512) goes in and comes out."),
-      state: from({ view: "shapes", dModel: "512", heads: "8", kvHeads: "8" }),
+      state: { view: "shapes", dModel: "512", heads: "8", kvHeads: "8" },
     },
     {
       name: t("Query 3, key 4"),
       notice: t("Three tokens read four others: the output has the length of the queries."),
-      state: from({ view: "shapes", dModel: "16", queries: 3, keys: 4 }),
+      state: { view: "shapes", dModel: "16", queries: 3, keys: 4 },
     },
     {
       name: t("Grouped queries"),
       notice: t("Four heads share two sets of keys and values: fewer parameters, still four maps."),
-      state: from({ kvHeads: "2" }),
+      state: { kvHeads: "2" },
     },
   ];
 }

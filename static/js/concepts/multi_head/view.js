@@ -1,6 +1,7 @@
 /** Many heads: what each reads, the way of the shapes, and one wide head beside two. */
 
 import { el, fill } from "../../base/dom.js";
+import { queriesByKeys, switchedView } from "../frame/views.js";
 import { t } from "../../base/i18n.js";
 import { barsMark } from "../../charts/bars.js";
 import { matrixMark } from "../../charts/matrix.js";
@@ -8,41 +9,19 @@ import { tokensOf } from "./state.js";
 import { mount } from "../../base/mount.js";
 
 /** @typedef {{state: Readonly<import("./state.js").MultiHeadState>, answer: any, others: any[]}} MultiHeadData */
-/** @typedef {{onPick: (head: number, query: number) => void}} Options */
+/** @typedef {import("../frame/concept.js").Tools<import("./state.js").MultiHeadState>} Tools */
+
+export const multiHeadView = switchedView({ heads, shapes, counts }, ({ state: { view }, answer }) =>
+  view === "heads" ? `heads ${answer.weights.length}` : view,
+);
 
 /**
  * @param {HTMLElement} element
+ * @param {Tools} tools
  * @param {MultiHeadData} data
- * @param {Options} options
- * @returns {import("../../api/types.js").View<MultiHeadData>}
- */
-export function multiHeadView(element, data, options) {
-  let built = "";
-  /** @type {(data: MultiHeadData) => void} */
-  let draw = () => undefined;
-
-  /** @param {MultiHeadData} next */
-  function update(next) {
-    const { view } = next.state;
-    const kind = view === "heads" ? `heads ${next.answer.weights.length}` : view;
-    if (built !== kind) {
-      built = kind;
-      draw = { heads, shapes, counts }[view](element, next, options);
-    }
-    draw(next);
-  }
-
-  update(data);
-  return { update, destroy: () => element.replaceChildren() };
-}
-
-/**
- * @param {HTMLElement} element
- * @param {MultiHeadData} data
- * @param {Options} options
  * @returns {(data: MultiHeadData) => void}
  */
-function heads(element, { answer: { weights: all } }, { onPick }) {
+function heads(element, { set }, { answer: { weights: all } }) {
   const boxes = all.map(() => el("div", { class: "heads-box" }));
   const titles = all.map(() => el("h3", {}));
   fill(
@@ -50,7 +29,7 @@ function heads(element, { answer: { weights: all } }, { onPick }) {
     ...boxes.map((/** @type {HTMLElement} */ box, /** @type {number} */ at) => el("div", {}, titles[at], box)),
   );
   const marks = boxes.map((/** @type {HTMLElement} */ box, /** @type {number} */ head) =>
-    mount(box, matrixMark, { onPick: ({ row }) => onPick(head, row) }),
+    mount(box, matrixMark, { onPick: ({ row }) => set({ head, query: row }, "switch") }),
   );
   return ({ state, answer }) => {
     const tokens = tokensOf(state);
@@ -65,9 +44,7 @@ function heads(element, { answer: { weights: all } }, { onPick }) {
         values: weights,
         rows: tokens,
         columns: tokens,
-        rowRole: "query",
-        columnRole: "key",
-        axes: t("query ↓ reads from key →"),
+        ...queriesByKeys(),
         scale: "weight",
         chosen: head === Math.min(state.head, answer.weights.length - 1) ? { row: state.query, column: -1 } : null,
       });

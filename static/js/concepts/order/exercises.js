@@ -1,11 +1,12 @@
 /** Exercises about order, each of which the server can work out itself. */
 
 import { t } from "../../base/i18n.js";
-import { DIM, from, orderOf, WAYS, wordsOf } from "./state.js";
+import { startsOf } from "../../base/fields.js";
+import { DIM, fields, orderOf, WAYS, wordsOf } from "./state.js";
 
 /** @returns {import("../frame/exercises.js").Exercise[]} */
 export function exercises() {
-  const start = /** @type {import("./state.js").OrderState} */ (from());
+  const start = startsOf(fields);
   const body = { words: wordsOf(start), permutation: orderOf(start), dim: DIM, seed: 0, precision: "float64" };
   const call = { stem: "order", body };
   const outcome = (/** @type {any} */ answer, /** @type {(typeof WAYS)[number]} */ way) =>
@@ -32,7 +33,7 @@ export function exercises() {
         t("Both “the” have the same vector, so the same query, the same weights and the same output."),
         t("The other three words differ: 4."),
       ],
-      state: from({ word: 0 }),
+      state: { word: 0 },
       call,
       pick: (answer) => [
         new Set(
@@ -49,7 +50,7 @@ export function exercises() {
       expected: [2, 5],
       tolerance: 0,
       way: [t("It reads itself and what stands before it: at place 1 two words, at place 4 all five.")],
-      state: from({ way: "causal" }),
+      state: { way: "causal" },
       call,
       pick: (answer) => {
         const { weights, permuted_weights: permuted } = outcome(answer, "causal");

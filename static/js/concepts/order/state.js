@@ -1,15 +1,15 @@
 /** The page of order as data: its fields, the call that a state makes, and the figures to begin with. */
 
-import { choice, codec, numbers, text, whole } from "../../base/fields.js";
+import { choice, numbers, text, whole } from "../../base/fields.js";
 import { t } from "../../base/i18n.js";
 
-/** @typedef {import("../../base/fields.js").StateOf<typeof FIELDS>} OrderState */
+/** @typedef {import("../../base/fields.js").StateOf<typeof fields>} OrderState */
 
 export const WAYS = /** @type {const} */ (["none", "causal", "sinusoidal", "rope", "alibi"]);
 export const DIM = 16;
 const MOST_WORDS = 8;
 
-export const FIELDS = {
+export const fields = {
   words: text("the dog chased the cat", 200),
   order: numbers([0, 4, 2, 3, 1], { least: 0, most: MOST_WORDS - 1, count: MOST_WORDS }),
   way: choice(WAYS),
@@ -17,9 +17,6 @@ export const FIELDS = {
   precision: choice(/** @type {const} */ (["float64", "float32"])),
   seed: whole(0, 0, 9999),
 };
-
-const STEPS = 4;
-export const { fields, read, write, from } = codec(FIELDS, STEPS);
 
 /** @param {Readonly<Pick<OrderState, "words">>} state */
 export function wordsOf({ words }) {
@@ -36,16 +33,46 @@ export function orderOf({ words, order }) {
   return [...new Set([...order.filter((one) => places.includes(one)), ...places])];
 }
 
+/** Where the chosen word stands in the new order. @param {Readonly<OrderState>} state */
+export function placeOf(state) {
+  return orderOf(state).indexOf(Math.min(state.word, wordsOf(state).length - 1));
+}
+
 /**
- * The order with one place's word put into another place.
- * @param {readonly number[]} order
- * @param {number} from
+ * The order with the chosen word put into another place.
+ * @param {Readonly<OrderState>} state
  * @param {number} to
  */
-export function moved(order, from, to) {
+export function moved(state, to) {
+  const [order, from] = [orderOf(state), placeOf(state)];
   const rest = order.filter((_, place) => place !== from);
   const place = Math.min(Math.max(to, 0), order.length - 1);
-  return [...rest.slice(0, place), order[from], ...rest.slice(place)];
+  return { order: [...rest.slice(0, place), order[from], ...rest.slice(place)] };
+}
+
+/** @typedef {Readonly<OrderState>} Now */
+
+export const buttons = {
+  "#left": (/** @type {Now} */ state) => (placeOf(state) === 0 ? null : moved(state, placeOf(state) - 1)),
+  "#right": (/** @type {Now} */ state) =>
+    placeOf(state) === wordsOf(state).length - 1 ? null : moved(state, placeOf(state) + 1),
+  "#reverse": (/** @type {Now} */ state) => ({ order: wordsOf(state).map((_, index, all) => all.length - 1 - index) }),
+  "#restore": (/** @type {Now} */ state) => ({ order: wordsOf(state).map((_, index) => index) }),
+};
+
+/** @param {Now} state @param {any} answer */
+export function within({ word }, { words }) {
+  return { word: Math.min(word, words.length - 1) };
+}
+
+export const choices = {
+  word: (/** @type {{answer: {words: string[]}}} */ { answer }) =>
+    answer.words.map((word, index) => /** @type {[string, string]} */ ([String(index), `${index} ${word}`])),
+};
+
+/** @param {{answer: any}} data */
+export function explorer({ answer }) {
+  return { view: "compare", text: answer.words.join(" "), other_text: answer.permuted_words.join(" ") };
 }
 
 /** @param {Readonly<OrderState>} state */
@@ -54,45 +81,46 @@ export function request(state) {
   return { words: wordsOf(state), permutation: orderOf(state), dim: DIM, seed, precision, symmetric: true };
 }
 
+/** @returns {import("../frame/concept.js").Preset<OrderState>[]} */
 export function presets() {
   const backwards = [4, 3, 2, 1, 0];
   return [
     {
       name: t("Dog and cat change places"),
       notice: t("Without positions every word has the output that it had. Who chases whom is not in them."),
-      state: from(),
+      state: {},
     },
     {
       name: t("Positions added"),
       notice: t("Sines and cosines of the place, added to the words: now the same words in another order differ."),
-      state: from({ way: "sinusoidal" }),
+      state: { way: "sinusoidal" },
     },
     {
       name: "RoPE",
       notice: t("Queries and keys are turned by their place; the values are not, and still the outputs differ."),
-      state: from({ way: "rope" }),
+      state: { way: "rope" },
     },
     {
       name: t("A causal mask alone"),
       notice: t("No positions, but later words are hidden: “dog” reads two words in one order, all five in the other."),
-      state: from({ way: "causal" }),
+      state: { way: "causal" },
     },
     {
       name: t("Read backwards"),
       notice: t("Symmetric ALiBi sees distances alone, and backwards they are the same: order is unseen again."),
-      state: from({ way: "alibi", order: backwards }),
+      state: { way: "alibi", order: backwards },
     },
     {
       name: t("In Japanese"),
       notice: t(
         "Particles say who chases whom; but a particle, too, must be told which noun it follows. Without positions it is not.",
       ),
-      state: from({ words: "犬 が 猫 を 追う", order: [2, 1, 0, 3, 4], word: 0 }),
+      state: { words: "犬 が 猫 を 追う", order: [2, 1, 0, 3, 4], word: 0 },
     },
     {
       name: t("In float32"),
       notice: t("The same sums in another order round differently: the last digits change, 0.000 000 1 or so."),
-      state: from({ precision: "float32", order: backwards }),
+      state: { precision: "float32", order: backwards },
     },
   ];
 }

@@ -42,7 +42,7 @@ const SIDES = {
 export function calculation(data) {
   const { state, answer } = data;
   const outcome = outcomeOf(data);
-  const word = Math.min(state.word, answer.words.length - 1);
+  const { word } = state;
   const place = answer.permutation.indexOf(word);
   const [before, after] = [outcome.weights[word], outcome.permuted_weights[place]];
   const isSeen = outcome.largest_difference > SEEN;

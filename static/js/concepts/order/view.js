@@ -1,6 +1,9 @@
 /** Order: words in two orders with their outputs as colours, and the weights of both. */
 
 import { cssColor, mix } from "../../base/color.js";
+import { barsMark } from "../../charts/bars.js";
+import { chartView, drawnView, queriesByKeys } from "../frame/views.js";
+import { moved, placeOf, wordsOf } from "./state.js";
 import { el, fill, svg } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { matrixMark } from "../../charts/matrix.js";
@@ -20,6 +23,8 @@ import { mount } from "../../base/mount.js";
  * @typedef {{state: Readonly<import("./state.js").OrderState>, answer: any}} OrderData
  */
 
+/** @typedef {import("../frame/concept.js").Tools<import("./state.js").OrderState>} Tools */
+
 /** Numbers that differ by no more are the same but for rounding. */
 export const SEEN = 1e-6;
 const CELL = 11;
@@ -28,6 +33,7 @@ const SIDE = ACROSS * CELL;
 const PER_SIGN = 8;
 const TOP = 24;
 const GAP = 64;
+const SECOND = TOP + SIDE + GAP;
 const HEIGHT = TOP + 2 * SIDE + GAP + 24;
 
 /** @param {OrderData} data @returns {Outcome} */
@@ -35,24 +41,50 @@ export function outcomeOf({ state, answer }) {
   return answer.outcomes.find((/** @type {Outcome} */ one) => one.way === state.way);
 }
 
-/**
- * @param {HTMLElement} element
- * @param {OrderData} data
- * @param {{onPick: (word: number) => void, onMove: (place: number) => void}} options  a word was chosen, by its place in
- *   the first order; the chosen word is to go to another place of the new one
- * @returns {import("../../api/types.js").View<OrderData>}
- */
-export function orderView(element, data, { onPick, onMove }) {
+export const orderView = drawnView((element, /** @type {Tools} */ tools) => {
   const picture = svg("svg", { class: "mark order-mark", role: "img" });
   fill(element, picture);
-  let shown = data;
   let wide = SIDE;
+  bindDragging(picture, () => wide, tools);
+
+  return (/** @type {OrderData} */ data) => {
+    const { state, answer } = data;
+    const words = /** @type {string[]} */ (answer.words);
+    const outcome = outcomeOf(data);
+    wide = Math.max(SIDE + 20, 16 + PER_SIGN * Math.max(...words.map(lengthOf)));
+    picture.setAttribute("viewBox", `0 0 ${words.length * wide} ${HEIGHT}`);
+    picture.setAttribute("width", String(words.length * wide * 1.4));
+    picture.setAttribute("aria-label", described(data));
+    const draw = { wide, paint: painter(outcome), chosen: state.word };
+    const placeNow = (/** @type {number} */ word) => answer.permutation.indexOf(word);
+    fill(
+      picture,
+      ...words.map((_, word) => {
+        const now = outcome.permuted_outputs[placeNow(word)];
+        const change = Math.max(...outcome.outputs[word].map((one, at) => Math.abs(one - now[at])));
+        return wayOf(draw, word, placeNow(word), change <= SEEN);
+      }),
+      ...words.map((word, index) => wordOf(draw, { word, index, row: 0, place: index }, outcome.outputs[index])),
+      ...answer.permutation.map((/** @type {number} */ index, /** @type {number} */ place) =>
+        wordOf(draw, { word: words[index], index, row: 1, place }, outcome.permuted_outputs[place]),
+      ),
+    );
+  };
+});
+
+/**
+ * A word is chosen by pressing it; in the lower row it follows the pointer.
+ * @param {SVGSVGElement} picture
+ * @param {() => number} wide  of a word's place
+ * @param {Tools} tools
+ */
+function bindDragging(picture, wide, { set, latest }) {
   /** @type {number | null} */
   let held = null;
   picture.addEventListener("pointerdown", (event) => {
     const group = event.target instanceof Element ? event.target.closest("[data-word]") : null;
     if (!(group instanceof SVGElement)) return;
-    onPick(Number(group.dataset.word));
+    set({ word: Number(group.dataset.word) }, "switch");
     if (group.dataset.row !== "1") return;
     held = event.pointerId;
     picture.setPointerCapture(held);
@@ -60,97 +92,67 @@ export function orderView(element, data, { onPick, onMove }) {
   picture.addEventListener("pointermove", (event) => {
     if (held !== event.pointerId) return;
     const box = picture.getBoundingClientRect();
-    const [, , width] = (picture.getAttribute("viewBox") ?? "").split(" ").map(Number);
-    const count = shown.answer.words.length;
-    const place = Math.floor((((event.clientX - box.left) / box.width) * width) / wide);
-    const to = Math.min(Math.max(place, 0), count - 1);
-    if (to !== shown.answer.permutation.indexOf(Math.min(shown.state.word, count - 1))) onMove(to);
+    const place = Math.floor((((event.clientX - box.left) / box.width) * picture.viewBox.baseVal.width) / wide());
+    const to = Math.min(Math.max(place, 0), wordsOf(latest()).length - 1);
+    if (to !== placeOf(latest())) set(moved(latest(), to), "move");
   });
   for (const kind of ["pointerup", "pointercancel"]) picture.addEventListener(kind, () => (held = null));
+}
 
-  /** @param {OrderData} next */
-  function draw(next) {
-    shown = next;
-    const { state, answer } = next;
-    const words = /** @type {string[]} */ (answer.words);
-    const outcome = outcomeOf(next);
-    const chosen = Math.min(state.word, words.length - 1);
-    wide = Math.max(SIDE + 20, 16 + PER_SIGN * Math.max(...words.map(lengthOf)));
-    const end = Math.max(...outcome.outputs.flat().map(Math.abs), ...outcome.permuted_outputs.flat().map(Math.abs));
-    const stops = scaleStops("signed");
-    const paint = (/** @type {number} */ value) => cssColor(mix(stops, 0.5 + value / (2 * end)));
-    const middle = (/** @type {number} */ place) => (place + 0.5) * wide;
-    const differs = words.map((_, word) => {
-      const now = outcome.permuted_outputs[answer.permutation.indexOf(word)];
-      return Math.max(...outcome.outputs[word].map((one, at) => Math.abs(one - now[at])));
-    });
-    picture.setAttribute("viewBox", `0 0 ${words.length * wide} ${HEIGHT}`);
-    picture.setAttribute("width", String(words.length * wide * 1.4));
-    picture.setAttribute("aria-label", described(next));
-    const second = TOP + SIDE + GAP;
-    fill(
-      picture,
-      ...words.map((_, word) => {
-        const [x, u] = [middle(word), middle(answer.permutation.indexOf(word))];
-        const isKept = differs[word] <= SEEN;
-        const kind = `order-way ${isKept ? "is-kept" : "is-changed"}${word === chosen ? " is-chosen" : ""}`;
-        const [y, v] = [TOP + SIDE + 3, second - 3];
-        const half = (y + v) / 2;
-        return svg(
-          "g",
-          { class: kind },
-          svg("path", { d: `M${x} ${y}C${x} ${half} ${u} ${half} ${u} ${v}` }),
-          svg("text", { x: u + (u > x ? -7 : 7), y: v - 5, class: u > x ? "is-end" : "" }, isKept ? "=" : "≠"),
-        );
+/** Colours as strong as the largest number of both orders. @param {Outcome} outcome */
+function painter({ outputs, permuted_outputs: permuted }) {
+  const most = Math.max(...outputs.flat().map(Math.abs), ...permuted.flat().map(Math.abs));
+  const stops = scaleStops("signed");
+  return (/** @type {number} */ value) => cssColor(mix(stops, 0.5 + value / (2 * most)));
+}
+
+/** @typedef {{wide: number, paint: (value: number) => string, chosen: number}} Draw */
+
+/**
+ * From a word's place in the first order to that in the new one.
+ * @param {Draw} draw
+ * @param {number} word
+ * @param {number} to
+ * @param {boolean} isKept
+ */
+function wayOf({ wide, chosen }, word, to, isKept) {
+  const [x, u] = [(word + 0.5) * wide, (to + 0.5) * wide];
+  const [y, v] = [TOP + SIDE + 3, SECOND - 3];
+  const half = (y + v) / 2;
+  return svg(
+    "g",
+    { class: `order-way ${isKept ? "is-kept" : "is-changed"}${word === chosen ? " is-chosen" : ""}` },
+    svg("path", { d: `M${x} ${y}C${x} ${half} ${u} ${half} ${u} ${v}` }),
+    svg("text", { x: u + (u > x ? -7 : 7), y: v - 5, class: u > x ? "is-end" : "" }, isKept ? "=" : "≠"),
+  );
+}
+
+/**
+ * @param {Draw} draw
+ * @param {{word: string, index: number, row: 0 | 1, place: number}} at
+ * @param {number[]} values
+ */
+function wordOf({ wide, paint, chosen }, { word, index, row, place }, values) {
+  const x = (place + 0.5) * wide;
+  const y = row === 0 ? TOP : SECOND;
+  const [left, name] = [x - SIDE / 2, row === 0 ? TOP - 9 : SECOND + SIDE + 16];
+  const ground = { x: x - wide / 2 + 2, y: row === 0 ? 0 : y - 4, width: wide - 4 };
+  return svg(
+    "g",
+    { class: `order-word${index === chosen ? " is-chosen" : ""}`, "data-word": index, "data-row": row },
+    svg("rect", { class: "order-ground", ...ground, height: SIDE + (row === 0 ? TOP + 4 : 28) }),
+    ...values.map((value, at) =>
+      svg("rect", {
+        x: left + (at % ACROSS) * CELL,
+        y: y + Math.floor(at / ACROSS) * CELL,
+        width: CELL,
+        height: CELL,
+        fill: paint(value),
       }),
-      ...words.map((word, index) =>
-        wordOf({ word, index, row: 0, x: middle(index), values: outcome.outputs[index], isChosen: index === chosen }),
-      ),
-      ...answer.permutation.map((/** @type {number} */ index, /** @type {number} */ place) =>
-        wordOf({
-          word: words[index],
-          index,
-          row: 1,
-          x: middle(place),
-          values: outcome.permuted_outputs[place],
-          isChosen: index === chosen,
-        }),
-      ),
-    );
-
-    /**
-     * @param {{word: string, index: number, row: 0 | 1, x: number, values: number[], isChosen: boolean}} one
-     */
-    function wordOf({ word, index, row, x, values, isChosen }) {
-      const y = row === 0 ? TOP : second;
-      const [left, name] = [x - SIDE / 2, row === 0 ? TOP - 9 : second + SIDE + 16];
-      return svg(
-        "g",
-        { class: `order-word${isChosen ? " is-chosen" : ""}`, "data-word": index, "data-row": row },
-        svg("rect", {
-          class: "order-ground",
-          x: x - wide / 2 + 2,
-          y: row === 0 ? 0 : y - 4,
-          width: wide - 4,
-          height: SIDE + (row === 0 ? TOP + 4 : 28),
-        }),
-        ...values.map((value, at) =>
-          svg("rect", {
-            x: left + (at % ACROSS) * CELL,
-            y: y + Math.floor(at / ACROSS) * CELL,
-            width: CELL,
-            height: CELL,
-            fill: paint(value),
-          }),
-        ),
-        svg("rect", { class: "order-frame", x: left - 1, y: y - 1, width: SIDE + 2, height: SIDE + 2 }),
-        svg("text", { class: "order-name", x, y: name }, word),
-      );
-    }
-  }
-
-  draw(data);
-  return { update: draw, destroy: () => element.replaceChildren() };
+    ),
+    svg("rect", { class: "order-frame", x: left - 1, y: y - 1, width: SIDE + 2, height: SIDE + 2 }),
+    svg("text", { class: "order-name", x, y: name }, word),
+  );
 }
 
 /** Letters of Japanese count twice. @param {string} text */
@@ -169,39 +171,27 @@ function described(data) {
   });
 }
 
-/**
- * @param {HTMLElement} element
- * @param {OrderData} data
- * @param {{onPick: (word: number) => void}} options
- * @returns {import("../../api/types.js").View<OrderData>}
- */
-export function orderWeightsView(element, data, { onPick }) {
-  let shown = data;
+export const orderWeightsView = drawnView((element, /** @type {Tools} */ { set }) => {
+  /** @type {number[]} */
+  let permutation = [];
   const boxes = [0, 1].map(() => el("div", { class: "order-box" }));
   fill(element, ...boxes);
   const [first, second] = boxes.map((box, at) =>
-    mount(box, matrixMark, { onPick: ({ row }) => onPick(at === 0 ? row : shown.answer.permutation[row]) }),
+    mount(box, matrixMark, { onPick: ({ row }) => set({ word: at === 0 ? row : permutation[row] }, "switch") }),
   );
 
-  /** @param {OrderData} next */
-  function update(next) {
-    shown = next;
-    const { state, answer } = next;
-    const outcome = outcomeOf(next);
-    const word = Math.min(state.word, answer.words.length - 1);
-    const shared = {
-      rowRole: /** @type {const} */ ("query"),
-      columnRole: /** @type {const} */ ("key"),
-      scale: /** @type {const} */ ("weight"),
-      axes: t("query ↓ reads from key →"),
-    };
+  return (/** @type {OrderData} */ data) => {
+    const { state, answer } = data;
+    const outcome = outcomeOf(data);
+    const shared = { ...queriesByKeys(), scale: /** @type {const} */ ("weight") };
+    permutation = answer.permutation;
     first({
       ...shared,
       title: t("Weights in the first order"),
       values: outcome.weights,
       rows: answer.words,
       columns: answer.words,
-      chosen: { row: word, column: -1 },
+      chosen: { row: state.word, column: -1 },
     });
     second({
       ...shared,
@@ -209,10 +199,36 @@ export function orderWeightsView(element, data, { onPick }) {
       values: outcome.permuted_weights,
       rows: answer.permuted_words,
       columns: answer.permuted_words,
-      chosen: { row: answer.permutation.indexOf(word), column: -1 },
+      chosen: { row: permutation.indexOf(state.word), column: -1 },
     });
-  }
+  };
+});
 
-  update(data);
-  return { update, destroy: () => element.replaceChildren() };
+export const waysView = chartView(
+  barsMark,
+  (/** @type {OrderData} */ { state, answer }) => ({
+    title: t("How far the outputs are from having only moved"),
+    names: answer.outcomes.map((/** @type {Outcome} */ { way }) => nameOf(way)),
+    series: [
+      {
+        name: t("largest difference"),
+        values: answer.outcomes.map((/** @type {Outcome} */ one) => one.largest_difference),
+      },
+    ],
+    chosen: answer.outcomes.findIndex((/** @type {Outcome} */ { way }) => way === state.way),
+    height: 150,
+  }),
+  (index, { answer }) => ({ way: answer.outcomes[index].way }),
+);
+
+/** @param {string} way */
+function nameOf(way) {
+  const names = {
+    none: t("nothing"),
+    causal: t("causal"),
+    sinusoidal: t("sinusoidal"),
+    rope: "RoPE",
+    alibi: "ALiBi",
+  };
+  return names[/** @type {keyof typeof names} */ (way)];
 }

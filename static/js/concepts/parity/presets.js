@@ -5,46 +5,43 @@ import { DECODER, MINILM } from "../../page/model_choice.js";
 
 export const TEXT = "The cat sat on the mat because it was tired.";
 
-/** @typedef {import("./index.js").ParityState} ParityState */
+/** @typedef {import("./state.js").ParityState} ParityState */
 
-/**
- * @param {(patch: Partial<ParityState>) => Partial<ParityState>} from
- * @returns {{name: string, notice: string, state: Partial<ParityState>}[]}
- */
-export function presets(from) {
+/** @returns {import("../frame/concept.js").Preset<ParityState>[]} */
+export function presets() {
   return [
     {
       name: t("it reads cat"),
       notice: t("Layer 5, head 11 puts 0.71 of “it” on “cat”, in our attention and in the library's."),
-      state: from({}),
+      state: {},
     },
     {
       name: t("A previous-token head"),
       notice: t(
         "A sharp head has large scores, and large scores are rounded more coarsely: heads like this one differ most.",
       ),
-      state: from({ layer: 0, head: 2, query: 8, key: 7 }),
+      state: { layer: 0, head: 2, query: 8, key: 7 },
     },
     {
       name: t("An induction head, in a decoder"),
       notice: t("The second “cat” gives all its weight to “met”, which followed the first one; on both sides."),
-      state: from({
+      state: {
         model: DECODER,
         text: "One black cat met two white dogs. One black cat met two white dogs.",
         layer: 1,
         head: 0,
         query: 12,
         key: 3,
-      }),
+      },
     },
     {
       name: t("A longer text"),
       notice: t("More keys make longer sums, and their rounding grows a little, but nowhere near the bound."),
-      state: from({
+      state: {
         text: "Attention is a weighted mean: each token asks a question, every token offers a key, and the answers are mixed by how well the keys fit the question that was asked.",
         query: 1,
         key: 1,
-      }),
+      },
     },
   ];
 }

@@ -4,8 +4,6 @@ import { t } from "../../base/i18n.js";
 import { bracket, formula, inline, name, number, row, size, sub } from "../../base/mathml.js";
 import { fixed, small } from "../../base/numbers.js";
 
-/** @typedef {{layer: number, head: number, query: number, key: number}} Place */
-
 const DIGITS = 9;
 
 /** @param {number} value */
@@ -26,7 +24,7 @@ function lastState(answer) {
 }
 
 /** @param {any} answer */
-export function formulas(answer) {
+function formulas(answer) {
   return [
     formula(
       name("max"),
@@ -40,12 +38,19 @@ export function formulas(answer) {
 }
 
 /**
- * @param {any} answer
- * @param {Place} at
- * @param {string[]} labels  of the two tokens
+ * @param {import("./state.js").ParityData} data
+ * @returns {import("../frame/concept.js").Scene}
+ */
+export function calculation(data) {
+  return { formulas: formulas(data.answer), steps: stepsOf(data), table: layerTable(data.answer) };
+}
+
+/**
+ * @param {import("./state.js").ParityData} data
  * @returns {import("../frame/concept.js").Step[]}
  */
-export function calculation(answer, { layer, head, query, key }, [reader, read]) {
+function stepsOf({ state: { layer, head, query, key }, answer, queries, keys }) {
+  const [reader, read] = [queries[query], keys[key]];
   const [ours, theirs] = [answer.ours[query][key], answer.theirs[query][key]];
   const part = answer.parts.find((/** @type {{name: string}} */ one) => one.name === answer.part);
   const own = answer.own_decoder;
@@ -121,7 +126,7 @@ export function calculation(answer, { layer, head, query, key }, [reader, read])
  * @param {any} answer
  * @returns {import("../frame/concept.js").StepTable}
  */
-export function layerTable(answer) {
+function layerTable(answer) {
   const part = answer.parts.find((/** @type {{name: string}} */ one) => one.name === answer.part);
   /** @type {number[]} */
   const states = answer.hidden_states[answer.part] ?? [];

@@ -1,29 +1,21 @@
 /** One head's weights from both sides and their difference, as three matrices beside each other. */
 
+import { chartView, drawnView, queriesByKeys } from "../frame/views.js";
+import { SHOWN } from "./state.js";
+import { largest, tidy } from "./steps.js";
+import { linesMark } from "../../charts/lines.js";
+import { mount } from "../../base/mount.js";
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { small } from "../../base/numbers.js";
 
-/** More tokens than this are not drawn: a cell could not be told from its neighbour. */
-export const SHOWN = 24;
+/** What a log axis begins with; differences of 0 stand on it. */
+const FLOOR = 1e-8;
 
-/**
- * @typedef {object} ParityData
- * @property {string[]} queries  labels
- * @property {string[]} keys
- * @property {number[][]} ours
- * @property {number[][]} theirs
- * @property {{query: number, key: number}} chosen
- */
+/** @typedef {import("./state.js").ParityData} ParityData */
 
-/**
- * @param {HTMLElement} element
- * @param {ParityData} data
- * @param {{onPick: (at: {query: number, key: number}) => void}} options
- * @returns {import("../../api/types.js").View<ParityData>}
- */
-export function parityView(element, data, { onPick }) {
+export const parityView = drawnView((element, { set }) => {
   const titles = [t("ours"), t("the library's"), t("difference")];
   const boxes = titles.map((title) => {
     const frame = { class: "table-scroller", tabindex: 0, role: "region", "aria-label": title };
@@ -33,27 +25,15 @@ export function parityView(element, data, { onPick }) {
     element,
     ...boxes.map(({ title, box, note }) => el("div", { class: "parity-side" }, el("h3", {}, title, " ", note), box)),
   );
-  const pick = {
-    onPick: (/** @type {{row: number, column: number}} */ at) => onPick({ query: at.row, key: at.column }),
+  const onPick = (/** @type {{row: number, column: number}} */ { row, column }) =>
+    set({ query: row, key: column }, "pick");
+  const marks = boxes.map(({ box }) => mount(box, matrixMark, { onPick }));
+  return (/** @type {ParityData} */ data) => {
+    boxes.forEach(({ title }, index) => marks[index](markOf(data, title, index)));
+    const largestHere = Math.max(...differences(data.answer).flat().map(Math.abs));
+    boxes[2].note.textContent = t("colour from −{most} to {most}", { most: small(largestHere) });
   };
-  const marks = boxes.map(({ title, box }, index) => matrixMark(box, markOf(data, title, index), pick));
-
-  /** @param {ParityData} next */
-  function draw(next) {
-    boxes.forEach(({ title }, index) => marks[index].update(markOf(next, title, index)));
-    const largest = Math.max(...differences(next).flat().map(Math.abs));
-    boxes[2].note.textContent = t("colour from −{most} to {most}", { most: small(largest) });
-  }
-
-  draw(data);
-  return {
-    update: draw,
-    destroy() {
-      for (const mark of marks) mark.destroy();
-      element.replaceChildren();
-    },
-  };
-}
+});
 
 /**
  * @param {ParityData} data
@@ -63,7 +43,8 @@ export function parityView(element, data, { onPick }) {
  */
 function markOf(data, title, index) {
   const isDifference = index === 2;
-  const all = isDifference ? differences(data) : index === 0 ? data.ours : data.theirs;
+  const { ours, theirs } = /** @type {{ours: number[][], theirs: number[][]}} */ (data.answer);
+  const all = isDifference ? differences(data.answer) : index === 0 ? ours : theirs;
   const values = all.slice(0, SHOWN).map((row) => row.slice(0, SHOWN));
   return {
     title,
@@ -71,16 +52,77 @@ function markOf(data, title, index) {
     values: isDifference ? values.map((row) => row.map((value) => (Math.abs(value) < 5e-9 ? 0 : value * 1e7))) : values,
     rows: data.queries.slice(0, SHOWN),
     columns: data.keys.slice(0, SHOWN),
-    rowRole: "query",
-    columnRole: "key",
+    ...queriesByKeys(),
     scale: isDifference ? "signed" : "weight",
     digits: isDifference ? 1 : 2,
-    axes: isDifference ? t("in units of 10⁻⁷") : t("query ↓ reads from key →"),
-    chosen: { row: data.chosen.query, column: data.chosen.key },
+    ...(isDifference ? { axes: t("in units of 10⁻⁷") } : {}),
+    chosen: { row: data.state.query, column: data.state.key },
   };
 }
 
-/** @param {ParityData} data */
+/** @param {{ours: number[][], theirs: number[][]}} answer */
 function differences({ ours, theirs }) {
   return ours.map((row, query) => row.map((value, key) => value - theirs[query][key]));
 }
+
+/** Every head's largest difference. */
+export const headsView = chartView(
+  matrixMark,
+  (/** @type {ParityData} */ { answer }) => ({
+    title: t("Largest difference of any weight, in units of 10⁻⁷"),
+    values: partOf(answer).weights.map((row) => row.map((one) => one * 1e7)),
+    scale: /** @type {const} */ ("weight"),
+    most: Math.max(largest(answer) * 1e7, 1e-9),
+    digits: 1,
+    axes: t("layer ↓ head →, in units of 10⁻⁷"),
+    chosen: { row: answer.layer, column: answer.head },
+  }),
+  ({ row, column }) => ({ layer: row, head: column }),
+);
+
+/** @param {any} answer @returns {{weights: number[][]}} */
+function partOf({ parts, part }) {
+  return parts.find((/** @type {{name: string}} */ one) => one.name === part);
+}
+
+export const verdictView = drawnView((element) => (/** @type {ParityData} */ { answer }) => {
+  const sizes = {
+    weights: tidy(largest(answer)),
+    state: tidy(answer.relative_hidden_state),
+    bound: tidy(answer.bound),
+  };
+  element.className = `parity-verdict ${answer.within_bound ? "is-good" : "is-bad"}`;
+  element.textContent = answer.within_bound
+    ? t(
+        "✓ Weights differ by {weights} at most, the last hidden state by {state} of its largest number: within {bound}.",
+        sizes,
+      )
+    : t(
+        "✗ Weights differ by {weights} at most, the last hidden state by {state} of its largest number: more than {bound}.",
+        sizes,
+      );
+});
+
+export const curvesView = chartView(linesMark, (/** @type {ParityData} */ { answer }) => {
+  const { part, bound, hidden_states: hidden } = answer;
+  const shown = partOf(answer);
+  const last = shown.weights.length;
+  const point = (/** @type {number} */ x, /** @type {number} */ y) =>
+    /** @type {[number, number]} */ ([x, Math.max(y, FLOOR)]);
+  /** @type {number[]} */
+  const states = hidden[part] ?? [];
+  return {
+    title: t("Largest differences, layer by layer"),
+    series: [
+      {
+        name: t("weights of the layer"),
+        points: shown.weights.map((heads, layer) => point(layer + 1, Math.max(...heads))),
+      },
+      { name: t("hidden state behind it"), points: states.map((value, index) => point(index, value)) },
+      { name: t("the bound"), dashed: true, colour: 7, points: [point(0, bound), point(last, bound)] },
+    ],
+    x: { name: t("layers passed"), least: 0, most: last, ticks: Array.from({ length: last + 1 }, (_, index) => index) },
+    y: { name: t("difference"), least: FLOOR, most: 1e-4, log: true },
+    height: 220,
+  };
+});

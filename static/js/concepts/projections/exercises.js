@@ -1,11 +1,11 @@
 /** Exercises about projections; the server works each of them out itself. */
 
 import { t } from "../../base/i18n.js";
-import { FIELDS, from, request } from "./state.js";
+import { fields, request } from "./state.js";
 
 /** @returns {import("../frame/exercises.js").Exercise[]} */
 export function exercises() {
-  const start = { inputs: FIELDS.inputs.start, wq: FIELDS.wq.start, wk: FIELDS.wk.start, wv: FIELDS.wv.start };
+  const start = { inputs: fields.inputs.start, wq: fields.wq.start, wk: fields.wk.start, wv: fields.wv.start };
   const fourfold = start.wk.map((row) => row.map((value) => 2 * value));
   return [
     {
@@ -21,7 +21,7 @@ export function exercises() {
         "e^1 / (e^1 + 2) = 2.7183 / 4.7183 = 0.5761",
         "1 / 4.7183 = 0.2119",
       ],
-      state: from(),
+      state: {},
       call: { stem: "projections", body: request(start) },
       pick: ({ weights }) => [weights[0][0], weights[0][1]],
     },
@@ -37,7 +37,7 @@ export function exercises() {
         "0.2119 · ½ + 0.5761 · 1 + 0.2119 · ½ = 0.7881",
         "0.5761 · ½ + 0.2119 · 1 = 0.5000, 0.2119 · ½ = 0.1060",
       ],
-      state: from({ query: 1 }),
+      state: { query: 1 },
       call: { stem: "projections", body: request(start) },
       pick: ({ output }) => output[1],
     },
@@ -48,7 +48,7 @@ export function exercises() {
       expected: [0.787],
       tolerance: 0.0006,
       way: [t("The score is 4 / √4 = 2."), "e^2 / (e^2 + 2) = 7.3891 / 9.3891 = 0.7870"],
-      state: from({ wk: fourfold }),
+      state: { wk: fourfold },
       call: { stem: "projections", body: request({ ...start, wk: fourfold }) },
       pick: ({ weights }) => [weights[0][0]],
     },

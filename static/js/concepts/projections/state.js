@@ -1,9 +1,9 @@
 /** The page of projections as data: its fields, the calls that a state makes, and the figures to begin with. */
 
-import { choice, codec, matrix, whole } from "../../base/fields.js";
+import { choice, matrix, whole } from "../../base/fields.js";
 import { t } from "../../base/i18n.js";
 
-/** @typedef {import("../../base/fields.js").StateOf<typeof FIELDS>} ProjectionsState */
+/** @typedef {import("../../base/fields.js").StateOf<typeof fields>} ProjectionsState */
 /** @typedef {"inputs" | "wq" | "wk" | "wv"} Edited */
 
 export const BOUNDS = { least: -100, most: 100, rows: 6, columns: 6 };
@@ -14,7 +14,7 @@ const BANDED = Array.from({ length: SIZE }, (_, row) =>
   Array.from({ length: SIZE }, (_, column) => ({ 0: 1, 1: 0.5 })[Math.abs(row - column)] ?? 0),
 );
 
-export const FIELDS = {
+export const fields = {
   view: choice(/** @type {const} */ (["three", "roles"])),
   inputs: matrix(diagonal(SIZE, 1).slice(0, 3), BOUNDS),
   wq: matrix(diagonal(SIZE, 1), BOUNDS),
@@ -27,8 +27,6 @@ export const FIELDS = {
   size: whole(4, 1, BOUNDS.columns),
   seed: whole(0, 0, 999),
 };
-
-export const { fields, read, write, from } = codec(FIELDS);
 
 /** @param {number} size @param {number} value */
 function diagonal(size, value) {
@@ -67,27 +65,33 @@ export function withMatrix(state, edited, values) {
   return { inputs: fitted("inputs"), wq: fitted("wq"), wk: fitted("wk"), wv: fitted("wv"), [edited]: values };
 }
 
+/** @param {Readonly<ProjectionsState>} state @param {any} answer */
+export function within({ query }, { weights }) {
+  return { query: Math.min(query, weights.length - 1) };
+}
+
+/** @returns {import("../frame/concept.js").Preset<ProjectionsState>[]} */
 export function presets() {
   return [
     {
       name: t("Three unit vectors"),
       notice: t("One X, three matrices. W_k doubles, W_v blends neighbours; every token reads itself most."),
-      state: from(),
+      state: {},
     },
     {
       name: t("As a library search"),
       notice: t("A request meets the books' spines; what is taken home is what stands inside."),
-      state: from({ story: "library" }),
+      state: { story: "library" },
     },
     {
       name: t("As a starry sky"),
       notice: t("A telescope points, stars stand somewhere, and their light is what comes in."),
-      state: from({ story: "sky" }),
+      state: { story: "sky" },
     },
     {
       name: t("Who looks for whom"),
       notice: t("W_q turned by one place: now each token asks for the next one, and reads that most."),
-      state: from({
+      state: {
         wq: [
           [0, 0, 1, 0],
           [1, 0, 0, 0],
@@ -95,17 +99,17 @@ export function presets() {
           [0, 0, 0, 1],
         ],
         wk: diagonal(SIZE, 6),
-      }),
+      },
     },
     {
       name: t("Keys and values exchanged"),
       notice: t("Random numbers, nothing tells them apart. Exchange two, and roles go with the places."),
-      state: from({ view: "roles" }),
+      state: { view: "roles" },
     },
     {
       name: t("Queries and keys exchanged"),
       notice: t("The scores turn over: what was asked of a key is now asked by it."),
-      state: from({ view: "roles", swap: "queries_keys" }),
+      state: { view: "roles", swap: "queries_keys" },
     },
   ];
 }

@@ -23,18 +23,13 @@ export function calculation(data) {
   return data.state.view === "roles" ? roles(data) : three(data);
 }
 
-/** @param {ProjectionsData} data */
-export function chosenQuery({ state, answer }) {
-  return Math.min(state.query, answer.weights.length - 1);
-}
-
 /**
  * @param {ProjectionsData} data
  * @returns {import("../frame/concept.js").Scene}
  */
 function three(data) {
   const { answer } = data;
-  const at = chosenQuery(data);
+  const at = data.state.query;
   const weights = /** @type {number[]} */ (answer.weights[at]);
   const best = weights.indexOf(Math.max(...weights));
   const made = (/** @type {string} */ letter) =>

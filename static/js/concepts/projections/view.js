@@ -1,42 +1,44 @@
 /** One input, three projections, and what becomes of them; or three random tensors, and which role each operation gives. */
 
 import { el, fill } from "../../base/dom.js";
+import { matrixControl, switchedView } from "../frame/views.js";
+import { BOUNDS, withMatrix } from "./state.js";
 import { t } from "../../base/i18n.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { below } from "../../charts/matrix_input.js";
 import { fixed } from "../../base/numbers.js";
-import { chosenQuery, roleNames, stageNames, tensorNames } from "./steps.js";
+import { roleNames, stageNames, tensorNames } from "./steps.js";
 import { captions } from "../../wording/stories.js";
 import { mount } from "../../base/mount.js";
 
 /** @typedef {{state: Readonly<import("./state.js").ProjectionsState>, answer: any, others: any[]}} ProjectionsData */
-/** @typedef {{onPick: (query: number) => void}} ProjectionsOptions */
 /** @typedef {import("../../charts/matrix.js").MatrixMark} MatrixMark */
 /** @typedef {"query" | "key" | "value" | ""} Role */
 
+/** @typedef {import("./state.js").ProjectionsState} ProjectionsState */
+
 /**
- * @param {HTMLElement} element
- * @param {ProjectionsData} data
- * @param {ProjectionsOptions} options
- * @returns {import("../../api/types.js").View<ProjectionsData>}
+ * @param {import("./state.js").Edited} name
+ * @param {string} field  of the request
+ * @param {{symbol?: string, role?: "query" | "key" | "value"}} rows
  */
-export function projectionsView(element, data, options) {
-  let built = "";
-  /** @type {(data: ProjectionsData) => void} */
-  let draw = () => undefined;
-
-  /** @param {ProjectionsData} next */
-  function update(next) {
-    if (built !== next.state.view) {
-      built = next.state.view;
-      draw = built === "roles" ? roles(element) : three(element, options);
-    }
-    draw(next);
-  }
-
-  update(data);
-  return { update, destroy: () => element.replaceChildren() };
+export function matrixOf(name, field, rows) {
+  const title = () => (name === "inputs" ? t("Input X") : `W_${name[1]}`);
+  return matrixControl(
+    {
+      shown: (/** @type {Readonly<ProjectionsState>} */ state) => ({
+        title: title(),
+        values: state[name],
+        symbol: "",
+        ...rows,
+      }),
+      change: (state, values) => withMatrix(state, name, values),
+    },
+    { ...BOUNDS, field },
+  );
 }
+
+export const projectionsView = switchedView({ three, roles });
 
 /** @returns {{name: "queries" | "keys" | "values" | "scaled_scores" | "weights" | "output", title: string, told: import("../../wording/stories.js").Told, row: string, rowRole: Role, column?: string, columnRole?: Role, scale: "signed" | "weight"}[]} */
 function stages() {
@@ -57,15 +59,18 @@ function stages() {
 
 /**
  * @param {HTMLElement} element
- * @param {ProjectionsOptions} options
+ * @param {import("../frame/concept.js").Tools<ProjectionsState>} tools
  * @returns {(data: ProjectionsData) => void}
  */
-function three(element, { onPick }) {
+function three(element, { set }) {
   const places = stages().map((stage) => {
     const box = el("div", { class: "role-box" });
     const caption = el("p", { class: "note" });
     const title = el("h3", { class: `is-${stage.column ? "" : stage.rowRole}` }, stage.title);
-    const pick = stage.rowRole === "query" ? { onPick: (/** @type {{row: number}} */ at) => onPick(at.row) } : {};
+    const pick =
+      stage.rowRole === "query"
+        ? { onPick: (/** @type {{row: number}} */ at) => set({ query: at.row }, "switch") }
+        : {};
     return {
       stage,
       caption,
@@ -78,7 +83,7 @@ function three(element, { onPick }) {
   );
   fill(element, made, done);
   return (data) => {
-    const query = chosenQuery(data);
+    const { query } = data.state;
     const told = captions(data.state.story);
     for (const { stage, caption, mark } of places) {
       const values = data.answer[stage.name];

@@ -1,7 +1,6 @@
 /** Exercises about norms of queries and keys; the server works each of them out itself. */
 
 import { t } from "../../base/i18n.js";
-import { from } from "./state.js";
 
 /** @returns {import("../frame/exercises.js").Exercise[]} */
 export function exercises() {
@@ -13,7 +12,7 @@ export function exercises() {
       expected: [24, 0.96],
       tolerance: 0.001,
       way: ["3 · 4 + 4 · 3 = 24", t("Both have length 5: 24 / (5 · 5) = 0.96, the cosine of their angle.")],
-      state: from({ queries: [[3, 4]], keys: [[4, 3]], key: 0 }),
+      state: { queries: [[3, 4]], keys: [[4, 3]], key: 0 },
       call: { stem: "qk_norm", body: { queries: [[3, 4]], keys: [[4, 3]] } },
       pick: ({ norms }) => [norms[0].dot_products[0][0], norms[3].dot_products[0][0]],
     },
@@ -27,7 +26,7 @@ export function exercises() {
         t("Mean 2 and variance 1: (1 − 2) / 1 = −1 and (3 − 2) / 1 = 1."),
         t("Length √2 = 1.4142, the root of its size and not 1."),
       ],
-      state: from({ queries: [[1, 3]], keys: [[1, 3]], key: 0, kind: "layer" }),
+      state: { queries: [[1, 3]], keys: [[1, 3]], key: 0, kind: "layer" },
       call: { stem: "qk_norm", body: { queries: [[1, 3]], keys: [[1, 3]] } },
       pick: ({ norms }) => [...norms[1].queries[0], norms[1].query_norms[0]],
     },

@@ -1,9 +1,9 @@
 /** The page of QK-norm as data: its fields, the calls that a state makes, and the figures to begin with. */
 
-import { choice, codec, matrix, number, numbers, whole } from "../../base/fields.js";
+import { choice, matrix, number, numbers, whole } from "../../base/fields.js";
 import { t } from "../../base/i18n.js";
 
-/** @typedef {import("../../base/fields.js").StateOf<typeof FIELDS>} QKNormState */
+/** @typedef {import("../../base/fields.js").StateOf<typeof fields>} QKNormState */
 /** @typedef {QKNormState["kind"]} Kind */
 
 export const KINDS = /** @type {const} */ (["none", "layer", "rms", "l2"]);
@@ -21,7 +21,7 @@ const KEYS = [
   [-1, 0, 2, 1],
 ];
 
-export const FIELDS = {
+export const fields = {
   view: choice(/** @type {const} */ (["scores", "lengths"])),
   queries: matrix(QUERIES, BOUNDS),
   keys: matrix(KEYS, BOUNDS),
@@ -38,8 +38,6 @@ export const FIELDS = {
   gain: number(0.3, 0, 2),
   seed: whole(0, 0, 999),
 };
-
-export const { fields, read, write, from } = codec(FIELDS);
 
 /** @param {Readonly<QKNormState>} state */
 export function request(state) {
@@ -79,39 +77,45 @@ export function withSide(state, side, values) {
   return { [side]: values, [other]: fitted, ...(width % 2 ? { rope: "none" } : {}) };
 }
 
+/** @param {Readonly<QKNormState>} state @param {any} answer */
+export function within({ query, key }, { cosines }) {
+  return { query: Math.min(query, cosines.length - 1), key: Math.min(key, cosines[0].length - 1) };
+}
+
+/** @returns {import("../frame/concept.js").Preset<QKNormState>[]} */
 export function presets() {
   return [
     {
       name: t("A long key"),
       notice: t("Key 1 is long, so without a norm query 0 reads nothing else. With one, only directions count."),
-      state: from({ stage: "weights" }),
+      state: { stage: "weights" },
     },
     {
       name: t("L2: the cosine"),
       notice: t(
         "After an L2 norm every vector has length 1: the dot product is the cosine, whatever the lengths were.",
       ),
-      state: from(),
+      state: {},
     },
     {
       name: t("RMS after RoPE: nanochat"),
       notice: t("First turned, then normed, without a learned scale. Lengths are √D, so products lie within ±D."),
-      state: from({ kind: "rms", rope: "half_split" }),
+      state: { kind: "rms", rope: "half_split" },
     },
     {
       name: t("RMS before RoPE: Qwen3"),
       notice: t("With a learned scale the order matters: RoPE turns pairs whose two numbers are scaled differently."),
-      state: from({ kind: "rms", rope: "half_split", order: "before_rope", scale: [1, 1, 2, 0.5] }),
+      state: { kind: "rms", rope: "half_split", order: "before_rope", scale: [1, 1, 2, 0.5] },
     },
     {
       name: t("L2 with a scale: nGPT"),
       notice: t("Cosines lie close to 0 in many dimensions; √D and a learned scale make scores of them."),
-      state: from({ stage: "scores", scale: [1.5] }),
+      state: { stage: "scores", scale: [1.5] },
     },
     {
       name: t("Lengths gather"),
       notice: t("LayerNorm makes vectors of length √d, not 1. The more dimensions, the less lengths and angles vary."),
-      state: from({ view: "lengths" }),
+      state: { view: "lengths" },
     },
   ];
 }

@@ -28,21 +28,13 @@ export function calculation(data) {
   return data.state.view === "lengths" ? lengths(data) : scores(data);
 }
 
-/** What stands where a query and a key are chosen. @param {QKNormData} data */
-export function chosenPair({ state, answer }) {
-  return {
-    query: Math.min(state.query, answer.cosines.length - 1),
-    key: Math.min(state.key, answer.cosines[0].length - 1),
-  };
-}
-
 /**
  * @param {QKNormData} data
  * @returns {import("../frame/concept.js").Scene}
  */
 function scores(data) {
   const { state, answer } = data;
-  const at = chosenPair(data);
+  const at = { query: state.query, key: state.key };
   const found = answer.norms[KINDS.indexOf(state.kind)];
   const plain = answer.norms[0];
   const dimensions = found.queries[0].length;

@@ -1,65 +1,55 @@
 /** QK-norm: the same queries and keys under every norm, and how lengths gather in many dimensions. */
 
 import { el, fill } from "../../base/dom.js";
+import { matrixControl, queriesByKeys, switchedView } from "../frame/views.js";
 import { t } from "../../base/i18n.js";
 import { linesMark } from "../../charts/lines.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { below } from "../../charts/matrix_input.js";
 import { fixed } from "../../base/numbers.js";
-import { chosenPair, kindNames } from "./steps.js";
-import { KINDS } from "./state.js";
+import { kindNames } from "./steps.js";
+import { BOUNDS, KINDS, withSide } from "./state.js";
 import { mount } from "../../base/mount.js";
 
 /** @typedef {{state: Readonly<import("./state.js").QKNormState>, answer: any, others: any[]}} QKNormData */
 
-/**
- * @typedef {object} QKNormOptions
- * @property {(at: {query: number, key: number, kind: import("./state.js").Kind}) => void} onPick
- */
+/** @typedef {import("./state.js").QKNormState} QKNormState */
 
-/**
- * @param {HTMLElement} element
- * @param {QKNormData} data
- * @param {QKNormOptions} options
- * @returns {import("../../api/types.js").View<QKNormData>}
- */
-export function qkNormView(element, data, options) {
-  let built = "";
-  /** @type {(data: QKNormData) => void} */
-  let draw = () => undefined;
-
-  /** @param {QKNormData} next */
-  function update(next) {
-    if (built !== next.state.view) {
-      built = next.state.view;
-      draw = built === "lengths" ? lengths(element) : scores(element, options);
-    }
-    draw(next);
-  }
-
-  update(data);
-  return { update, destroy: () => element.replaceChildren() };
+/** @param {"queries" | "keys"} name @param {() => {title: string, symbol: string, role: "query" | "key"}} names */
+function sideControl(name, names) {
+  return matrixControl(
+    {
+      shown: (/** @type {Readonly<QKNormState>} */ state) => ({ ...names(), values: state[name] }),
+      change: (state, values) => withSide(state, name, values),
+    },
+    { ...BOUNDS, field: name },
+  );
 }
+
+export const queriesControl = sideControl("queries", () => ({ title: t("Queries Q"), symbol: "q", role: "query" }));
+export const keysControl = sideControl("keys", () => ({ title: t("Keys K"), symbol: "k", role: "key" }));
+
+export const qkNormView = switchedView({ scores, lengths });
 
 /**
  * A card for each norm: lengths, range, and the matrix of the stage that is shown.
  * @param {HTMLElement} element
- * @param {QKNormOptions} options
+ * @param {import("../frame/concept.js").Tools<QKNormState>} tools
  * @returns {(data: QKNormData) => void}
  */
-function scores(element, { onPick }) {
+function scores(element, { set }) {
   const names = kindNames();
   const cards = KINDS.map((kind) => {
     const box = el("div", { class: "norm-box" });
     const [range, queries, keys] = [el("p", {}), el("p", {}), el("p", {})];
     const whole = el("section", { class: "norm-card" }, el("h3", {}, names[kind]), range, queries, keys, box);
-    const pick = (/** @type {{row: number, column: number}} */ at) => onPick({ query: at.row, key: at.column, kind });
+    const pick = (/** @type {{row: number, column: number}} */ at) =>
+      set({ query: at.row, key: at.column, kind }, "switch");
     return { kind, whole, range, queries, keys, mark: mount(box, matrixMark, { onPick: pick }) };
   });
   fill(element, el("div", { class: "norm-cards" }, ...cards.map((card) => card.whole)));
   return (data) => {
     const { state, answer } = data;
-    const { query, key } = chosenPair(data);
     cards.forEach((card, index) => {
       const one = answer.norms[index];
       const values = one[state.stage];
@@ -72,10 +62,10 @@ function scores(element, { onPick }) {
         values,
         rows: symbols("q", values.length),
         columns: symbols("k", values[0].length),
-        ...{ rowRole: "query", columnRole: "key", axes: t("query ↓ reads from key →") },
+        ...queriesByKeys(),
         scale: state.stage === "weights" ? "weight" : "signed",
         ...(state.stage === "dot_products" && one.bound !== null ? { most: one.bound } : {}),
-        chosen: { row: query, column: key },
+        chosen: { row: state.query, column: state.key },
       });
     });
   };

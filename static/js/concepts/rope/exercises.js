@@ -1,7 +1,6 @@
 /** Exercises about RoPE, each of which the server can work out itself. */
 
 import { t } from "../../base/i18n.js";
-import { from } from "./state.js";
 
 /** @returns {import("../frame/exercises.js").Exercise[]} */
 export function exercises() {
@@ -14,7 +13,7 @@ export function exercises() {
       expected: [0.5403, 0.8415],
       tolerance: 0.0006,
       way: ["mθ = 2 · 0.5 = 1", "cos 1 = 0.5403, sin 1 = 0.8415", t("(1, 0) turned by 1 radian is (cos 1, sin 1).")],
-      state: from(),
+      state: {},
       call: { stem: "rope", body: pair },
       pick: (answer) => answer.rotated[2],
     },
@@ -25,7 +24,7 @@ export function exercises() {
       expected: [0.01],
       tolerance: 0.00005,
       way: ["θ = 10000^(−2 · 32 / 128)", "= 10000^(−0.5) = 1/100"],
-      state: from({ view: "clocks", pair: 32 }),
+      state: { view: "clocks", pair: 32 },
       call: { stem: "rope", body: { dim: 128, pairing: "half_split", positions: [1] } },
       pick: (answer) => [answer.frequencies[32]],
     },
@@ -50,7 +49,7 @@ export function exercises() {
       expected: [32.5],
       tolerance: 0.01,
       way: ["(1 + 2 + … + 64) / 64 = 65 / 2 = 32.5"],
-      state: from({ view: "decay", distance: 0 }),
+      state: { view: "decay", distance: 0 },
       call: { stem: "rope", body: { dim: 128, pairing: "half_split", positions: [0], distances: [0] } },
       pick: (answer) => [answer.decay[0]],
     },
@@ -63,7 +62,7 @@ export function exercises() {
       expected: [0, 2, 1, 3],
       tolerance: 0,
       way: [t("The first numbers of all pairs come first, then the second ones: 0, 2, then 1, 3.")],
-      state: from({ view: "pairing" }),
+      state: { view: "pairing" },
       call: { stem: "rope", body: { dim: 4, pairing: "half_split", positions: [0] } },
       pick: (answer) => answer.permutation,
     },
@@ -78,7 +77,7 @@ export function exercises() {
       way: [
         t("Pair 0 turns by 1 radian a position. Divided by 4, position 4,096 stands where 1,024 stood in training."),
       ],
-      state: from({ view: "scaling", distance: 200 }),
+      state: { view: "scaling", distance: 200 },
       call: {
         stem: "rope/scaling",
         body: { dim: 128, base: 10_000, trained_length: 2048, factor: 4, positions: [4096] },

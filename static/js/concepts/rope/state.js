@@ -1,15 +1,15 @@
 /** RoPE's page as data: its fields, the calls that a state makes, and the figures to begin with. */
 
-import { choice, codec, number, whole } from "../../base/fields.js";
+import { choice, number, whole } from "../../base/fields.js";
 import { t } from "../../base/i18n.js";
 
-/** @typedef {import("../../base/fields.js").StateOf<typeof FIELDS>} RopeState */
+/** @typedef {import("../../base/fields.js").StateOf<typeof fields>} RopeState */
 
 export const VIEWS = /** @type {const} */ (["pair", "sky", "clocks", "scores", "decay", "pairing", "scaling"]);
 const MOST_POSITIONS = 64;
 const FARTHEST = 256;
 
-export const FIELDS = {
+export const fields = {
   view: choice(VIEWS),
   theta: number(0.5, 0, 3.14),
   x: number(1, -2, 2),
@@ -114,51 +114,50 @@ function range(count) {
   return Array.from({ length: count }, (_, index) => index);
 }
 
-export const { read, write, from } = codec(FIELDS);
-
+/** @returns {import("../frame/concept.js").Preset<RopeState>[]} */
 export function presets() {
   return [
     {
       name: t("One pair turns"),
       notice: t("Each position turns the pair by the same angle θ. Its length stays as it is."),
-      state: from(),
+      state: {},
     },
     {
       name: t("The turning sky"),
       notice: t("Move all positions: the sky turns, the constellation keeps its shape, and every score stays."),
-      state: from({ view: "sky", theta: LADLE_THETA, slide: 8 }),
+      state: { view: "sky", theta: LADLE_THETA, slide: 8 },
     },
     {
       name: t("One star alone"),
       notice: t("Move one position alone and the shape breaks: only its own row and column of the scores change."),
-      state: from({ view: "sky", theta: LADLE_THETA, slide: 8, star: 1, alone: 6 }),
+      state: { view: "sky", theta: LADLE_THETA, slide: 8, star: 1, alone: 6 },
     },
     {
       name: t("Clocks of all pairs"),
       notice: t("64 pairs, 64 speeds: the first goes round in 6.3 positions, the last needs more than 54,000."),
-      state: from({ view: "clocks", position: 12 }),
+      state: { view: "clocks", position: 12 },
     },
     {
       name: t("Scores are relative"),
       notice: t("Both slid: the same matrix. The query slid alone: another one."),
-      state: from({ view: "scores", slide: 3 }),
+      state: { view: "scores", slide: 3 },
     },
     {
       name: t("Decay with distance"),
       notice: t("Far keys score less on the whole, but not step by step: the curve goes up and down on its way."),
-      state: from({ view: "decay" }),
+      state: { view: "decay" },
     },
     {
       name: t("Two pairings, and the bug"),
       notice: t(
         "Mixed pairings still give numbers, so nothing crashes; but scores no longer depend on distance alone.",
       ),
-      state: from({ view: "pairing" }),
+      state: { view: "pairing" },
     },
     {
       name: t("Past the trained length"),
       notice: t("Slow pairs reach angles that training never showed. Each scaling avoids this in its own way."),
-      state: from({ view: "scaling", distance: 200 }),
+      state: { view: "scaling", distance: 200 },
     },
   ];
 }

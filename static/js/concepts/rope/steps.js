@@ -7,7 +7,6 @@ import { also, skyStars } from "./state.js";
 import { listed, n } from "../../base/formula_terms.js";
 
 /** @typedef {import("./view.js").RopeData} RopeData */
-/** @typedef {Pick<import("../frame/concept.js").Scene, "formulas" | "steps">} Calculation */
 
 /** @param {number} value */
 const any = (value) => number(Number.isInteger(value) ? grouped(value) : exact(value));
@@ -21,9 +20,9 @@ const T = () => name("⊤");
 /** @param {readonly number[]} values */
 const column = (values) => bracket(...listed(values.map((one) => n(one))));
 
-/** @param {RopeData} data @returns {Calculation} */
+/** @param {RopeData} data @returns {import("../frame/concept.js").Scene} */
 export function calculation(data) {
-  return { formulas: GENERAL[data.state.view](), steps: STEPS[data.state.view](data) };
+  return { formulas: GENERAL[data.state.view](), steps: STEPS[data.state.view](data), table: null };
 }
 
 const relative = () => formula(sup(bracket(R("m"), q()), T()), bracket(R("n"), k()), "=", sup(q(), T()), R("n−m"), k());

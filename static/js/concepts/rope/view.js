@@ -1,6 +1,7 @@
 /** What RoPE's page draws: a pair on its circle, the sky, clocks, or the shared marks filled with its numbers. */
 
 import { el, fill } from "../../base/dom.js";
+import { queriesByKeys, switchedView } from "../frame/views.js";
 import { t } from "../../base/i18n.js";
 import { linesMark } from "../../charts/lines.js";
 import { matrixMark } from "../../charts/matrix.js";
@@ -13,37 +14,14 @@ import { mount } from "../../base/mount.js";
 /** @type {Record<string, string>} */
 const SCALINGS = { none: "RoPE", linear: "linear", ntk: "NTK", dynamic: "dynamic", yarn: "YaRN", llama3: "Llama 3" };
 
-/**
- * @param {HTMLElement} element
- * @param {RopeData} data
- * @param {{onPair: (pair: number) => void, onCell: (at: {row: number, column: number}) => void}} options
- * @returns {import("../../api/types.js").View<RopeData>}
- */
-export function ropeView(element, data, { onPair, onCell }) {
-  let built = "";
-  /** @type {(data: RopeData) => void} */
-  let draw = () => undefined;
+/** @typedef {import("../frame/concept.js").Tools<import("./state.js").RopeState>} Tools */
 
-  /** @param {RopeData} next */
-  function update(next) {
-    const { view } = next.state;
-    if (view !== built) {
-      built = view;
-      draw = builders[view](element, { onPair, onCell });
-    }
-    draw(next);
-  }
+/** @param {Tools} tools */
+const picking = ({ set }) => ({
+  onPick: (/** @type {{row: number, column: number}} */ { row, column }) => set({ query: row, key: column }, "pick"),
+});
 
-  update(data);
-  return { update, destroy: () => element.replaceChildren() };
-}
-
-/**
- * @typedef {{onPair: (pair: number) => void, onCell: (at: {row: number, column: number}) => void}} Told
- * @type {Record<import("./state.js").RopeState["view"],
- *   (element: HTMLElement, told: Told) => (data: RopeData) => void>}
- */
-const builders = {
+export const ropeView = switchedView({
   pair: (element) => drawn(element, ropeCircle),
   sky(element) {
     const [picture, scores] = boxes(element, 2);
@@ -51,15 +29,15 @@ const builders = {
     const matrix = mount(scores, matrixMark, {});
     return (data) => {
       stars(data);
-      matrix({ ...ROWS_AND_COLUMNS(), title: t("Scores of every two stars"), values: skyScores(data), most: 1.2 });
+      matrix({ ...SIGNED(), title: t("Scores of every two stars"), values: skyScores(data), most: 1.2 });
     };
   },
-  clocks: (element, { onPair }) => drawn(element, (data) => ropeClocks(data, onPair)),
-  scores(element, { onCell }) {
-    const marks = boxes(element, 3).map((box) => mount(box, matrixMark, { onPick: onCell }));
+  clocks: (element, { set }) => drawn(element, (data) => ropeClocks(data, (pair) => set({ pair }, "pick"))),
+  scores(element, tools) {
+    const marks = boxes(element, 3).map((box) => mount(box, matrixMark, picking(tools)));
     return ({ state, answer }) => {
       const chosen = { row: state.query, column: state.key };
-      const shared = { ...ROWS_AND_COLUMNS(), most: largest(answer.relative_scores), chosen };
+      const shared = { ...SIGNED(), most: largest(answer.relative_scores), chosen };
       const slide = state.slide;
       marks[0]({ ...shared, title: t("Scores q·k"), values: answer.relative_scores });
       marks[1]({
@@ -96,11 +74,11 @@ const builders = {
         height: 300,
       });
   },
-  pairing(element, { onCell }) {
-    const marks = boxes(element, 3).map((box) => mount(box, matrixMark, { onPick: onCell }));
+  pairing(element, tools) {
+    const marks = boxes(element, 3).map((box) => mount(box, matrixMark, picking(tools)));
     return ({ state, answer }) => {
       const chosen = { row: state.query, column: state.key };
-      const shared = { ...ROWS_AND_COLUMNS(), most: largest(answer.relative_scores), chosen };
+      const shared = { ...SIGNED(), most: largest(answer.relative_scores), chosen };
       const found = answer.mixed_pairings;
       marks[0]({
         ...shared,
@@ -158,12 +136,10 @@ const builders = {
       });
     };
   },
-};
+});
 
-const ROWS_AND_COLUMNS = () => ({
-  axes: t("query ↓ reads from key →"),
-  rowRole: /** @type {const} */ ("query"),
-  columnRole: /** @type {const} */ ("key"),
+const SIGNED = () => ({
+  ...queriesByKeys(),
   scale: /** @type {const} */ ("signed"),
 });
 

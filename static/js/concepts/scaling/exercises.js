@@ -1,7 +1,6 @@
 /** Exercises about ÷√d_k; what the server can work out, it does. */
 
 import { t } from "../../base/i18n.js";
-import { from } from "./state.js";
 
 /** @returns {import("../frame/exercises.js").Exercise[]} */
 export function exercises() {
@@ -19,7 +18,7 @@ export function exercises() {
         t("d_k of them are added: variance d_k, deviation √d_k."),
         "√256 = 16, √64 = 8",
       ],
-      state: from({ sizes: [64, 256] }),
+      state: { sizes: [64, 256] },
       call: { stem: "scaling", body: { d_k: [256, 64], samples: 1 } },
       pick: (answer) =>
         answer.distributions.flatMap((/** @type {any} */ one) => [one.theory.variance, one.theory.standard_deviation]),
@@ -41,7 +40,7 @@ export function exercises() {
       expected: [0.99285, 0.4489],
       tolerance: 0.0006,
       way: ["e^0, e^−5, e^−8, e^−9: 1 / 1.0072 = 0.99285", "e^0, e^−0.625, e^−1, e^−1.125: 1 / 2.2278 = 0.4489"],
-      state: from({ view: "saturation" }),
+      state: { view: "saturation" },
       call: { stem: "scaling/saturation", body: { scores: [10, 5, 2, 1], divisor: 8 } },
       pick: (answer) => [answer.unscaled.weights[0], answer.scaled.weights[0]],
     },

@@ -1,15 +1,15 @@
 /** The page of ÷√d_k as data: its fields, the calls that a state makes, and the figures to begin with. */
 
-import { choice, codec, flag, number, numbers, whole } from "../../base/fields.js";
+import { choice, flag, number, numbers, whole } from "../../base/fields.js";
 import { t } from "../../base/i18n.js";
 
-/** @typedef {import("../../base/fields.js").StateOf<typeof FIELDS>} ScalingState */
+/** @typedef {import("../../base/fields.js").StateOf<typeof fields>} ScalingState */
 
 export const GROWTH_SIZES = [1, 4, 16, 64, 256, 1024];
 /** Larger scores than these overflow where e is raised to them. */
 const LARGEST_SCORE = 700;
 
-export const FIELDS = {
+export const fields = {
   view: choice(/** @type {const} */ (["distributions", "saturation", "panels", "growth"])),
   source: choice(/** @type {const} */ (["normal", "linear"])),
   sizes: numbers([8, 64, 512], { least: 1, most: 1024, count: 4 }),
@@ -20,8 +20,6 @@ export const FIELDS = {
   divisor: number(8, 0.1, 100),
   keys: whole(20, 2, 64),
 };
-
-export const { fields, read, write, from } = codec(FIELDS);
 
 /** @param {Readonly<ScalingState>} state */
 export function request({ view, source, sizes, bias, samples, seed }) {
@@ -39,32 +37,33 @@ export function also({ view, scores, divisor, keys, seed }) {
   return [];
 }
 
+/** @returns {import("../frame/concept.js").Preset<ScalingState>[]} */
 export function presets() {
   return [
     {
       name: t("Standard normal"),
       notice: t("The variance of q·k is d_k. Divided by √d_k it is 1, whatever the size."),
-      state: from(),
+      state: {},
     },
     {
       name: t("Through linear layers"),
       notice: t("As layers begin in practice: the variance still grows with d_k, but scaled it is about 0.11, not 1."),
-      state: from({ source: "linear" }),
+      state: { source: "linear" },
     },
     {
       name: t("Saturation"),
       notice: t("The same four scores: undivided one key takes 99 %, divided by 8 all are read."),
-      state: from({ view: "saturation" }),
+      state: { view: "saturation" },
     },
     {
       name: t("Four panels"),
       notice: t("With d = 100 one key takes nearly everything; divided by √100 the picture is that of d = 1."),
-      state: from({ view: "panels" }),
+      state: { view: "panels" },
     },
     {
       name: t("As d grows"),
       notice: t("Unscaled, entropy falls and the gradient dies. Scaled, both stay where they are."),
-      state: from({ view: "growth" }),
+      state: { view: "growth" },
     },
   ];
 }

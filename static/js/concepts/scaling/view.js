@@ -1,6 +1,6 @@
 /** Why scores are divided by √d_k: distributions, one row through softmax, panels of weights, and growth with d. */
 
-import { el, fill } from "../../base/dom.js";
+import { switchedView, titledPlaces } from "../frame/views.js";
 import { t } from "../../base/i18n.js";
 import { barsMark } from "../../charts/bars.js";
 import { histogramMark } from "../../charts/histogram.js";
@@ -10,33 +10,9 @@ import { mount } from "../../base/mount.js";
 
 /** @typedef {{state: Readonly<import("./state.js").ScalingState>, answer: any, others: any[]}} ScalingData */
 
-/**
- * @param {HTMLElement} element
- * @param {ScalingData} data
- * @returns {import("../../api/types.js").View<ScalingData>}
- */
-export function scalingView(element, data) {
-  let built = "";
-  /** @type {(data: ScalingData) => void} */
-  let draw = () => undefined;
-
-  /** @param {ScalingData} next */
-  function update(next) {
-    if (built !== next.state.view) {
-      built = next.state.view;
-      draw = builders[next.state.view](element);
-    }
-    draw(next);
-  }
-
-  update(data);
-  return { update, destroy: () => element.replaceChildren() };
-}
-
-/** @type {Record<import("./state.js").ScalingState["view"], (element: HTMLElement) => (data: ScalingData) => void>} */
-const builders = {
+export const scalingView = switchedView({
   distributions(element) {
-    const marks = titled(element, [t("Raw scores q·k"), t("Divided by √d_k")]).map((box) =>
+    const marks = titledPlaces(element, [t("Raw scores q·k"), t("Divided by √d_k")]).map((box) =>
       mount(box, histogramMark, {}),
     );
     return ({ answer }) => {
@@ -55,9 +31,9 @@ const builders = {
     };
   },
   saturation(element) {
-    const [weights] = titled(element, [t("Weights of the same row")]);
+    const [weights] = titledPlaces(element, [t("Weights of the same row")]);
     const mark = mount(weights, barsMark, {});
-    return ({ state, others: [found] }) => {
+    return (/** @type {ScalingData} */ { state, others: [found] }) => {
       if (!found) return;
       mark({
         title: t("Weights of the same row"),
@@ -75,7 +51,7 @@ const builders = {
   },
   panels(element) {
     const names = [1, 100].flatMap((d) => [`d = ${d}`, `d = ${d}, ÷√d`]);
-    const marks = titled(element, names).map((box) => mount(box, linesMark, {}));
+    const marks = titledPlaces(element, names).map((box) => mount(box, linesMark, {}));
     return ({ others: [found] }) => {
       if (!found) return;
       found.panels.forEach((/** @type {any} */ panel, /** @type {number} */ index) => {
@@ -96,7 +72,7 @@ const builders = {
   },
   growth(element) {
     const titles = [t("Entropy of the weights"), t("Gradient through softmax")];
-    const marks = titled(element, titles).map((box) => mount(box, linesMark, {}));
+    const marks = titledPlaces(element, titles).map((box) => mount(box, linesMark, {}));
     return ({ others: [found] }) => {
       if (!found) return;
       const of = (/** @type {string} */ what) =>
@@ -118,23 +94,10 @@ const builders = {
       );
     };
   },
-};
+});
 
 /** Wide enough for the widest, as its theory says. @param {any} answer @returns {import("../../charts/axes.js").Axis} */
 function rawAxis(answer) {
   const widest = Math.max(...answer.distributions.map((/** @type {any} */ one) => one.raw.standard_deviation));
   return { name: t("score"), least: -3.5 * widest, most: 3.5 * widest };
-}
-
-/**
- * @param {HTMLElement} element
- * @param {string[]} titles
- */
-function titled(element, titles) {
-  const found = titles.map((title) => {
-    const box = el("div", {});
-    return { box, whole: el("div", {}, el("h3", {}, title), box) };
-  });
-  fill(element, ...found.map((one) => one.whole));
-  return found.map((one) => one.box);
 }

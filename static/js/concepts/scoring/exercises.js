@@ -1,17 +1,18 @@
 /** Exercises of the scoring lab. */
 
 import { t } from "../../base/i18n.js";
-import { identity, requestOf, scoringCodec } from "./state.js";
+import { startsOf } from "../../base/fields.js";
+import { fields, identity, request } from "./state.js";
 
 /** @typedef {import("../frame/exercises.js").Exercise} Exercise */
 
 /**
  * The call that computes a figure, and the state that shows it.
- * @param {Parameters<typeof scoringCodec.from>[0]} patch
+ * @param {Partial<import("./state.js").ScoringState>} patch
  */
 function figure(patch) {
-  const state = scoringCodec.from(patch);
-  return { state, call: { stem: "scoring", body: requestOf(/** @type {any} */ (state)) } };
+  const state = startsOf(fields, patch);
+  return { state, call: { stem: "scoring", body: request(/** @type {any} */ (state)) } };
 }
 
 /** @returns {Exercise[]} */

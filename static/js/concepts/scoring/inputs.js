@@ -1,8 +1,9 @@
 /** The lab's tensors to be edited: Q, K, V, a bias, and a mask of one's own. */
 
-import { el, fill, need } from "../../base/dom.js";
+import { drawnView, matrixControl } from "../frame/views.js";
+import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
-import { below, matrixInput } from "../../charts/matrix_input.js";
+import { below } from "../../charts/matrix_input.js";
 import { LARGEST, MOST_SIZE, MOST_TOKENS, fitted, withTensor } from "./state.js";
 import { mount } from "../../base/mount.js";
 
@@ -10,44 +11,43 @@ import { mount } from "../../base/mount.js";
 
 const BOUNDS = { least: -LARGEST, most: LARGEST, rows: MOST_TOKENS, columns: MOST_SIZE };
 
-/**
- * @param {ParentNode} root
- * @param {import("../../base/store.js").Store<ScoringState>} state
- * @returns {(value: Readonly<ScoringState>, captions: Record<string, string>) => void}
- */
-export function bindTensors(root, state) {
-  const change = (/** @type {"queries" | "keys" | "values"} */ name) => ({
-    ...BOUNDS,
-    field: name,
-    onChange: (/** @type {number[][]} */ values, /** @type {string} */ origin) =>
-      state.set(withTensor(state.get(), name, values), origin),
-  });
-  const queries = mount(need(root, "#queries"), matrixInput, change("queries"));
-  const keys = mount(need(root, "#keys"), matrixInput, change("keys"));
-  const values = mount(need(root, "#values"), matrixInput, change("values"));
-  const bias = mount(need(root, "#bias"), matrixInput, {
-    ...BOUNDS,
-    columns: MOST_TOKENS,
-    field: "bias",
-    isFixed: true,
-    onChange: (/** @type {number[][]} */ changed, /** @type {string} */ origin) => state.set({ bias: changed }, origin),
-  });
-  const allowed = mount(need(root, "#allowed"), maskInput, {
-    onChange: (/** @type {number[][]} */ changed) => state.set({ allowed: changed }, "pick"),
-  });
-
-  return (value, captions) => {
-    const size = /** @type {const} */ ([value.queries.length, value.keys.length]);
-    queries({ title: t("Queries Q"), values: value.queries, symbol: "q", role: "query" });
-    keys({ title: t("Keys K"), values: value.keys, symbol: "k", role: "key" });
-    values({ title: t("Values V"), values: value.values, symbol: "v", role: "value" });
-    bias(
-      value.biased ? { title: t("Bias B"), values: fitted(value.bias, ...size, 0), symbol: "q", role: "query" } : null,
-    );
-    allowed(value.mask === "custom" ? { allowed: fitted(value.allowed, ...size, 1) } : null);
-    for (const name of ["queries", "keys", "values"]) need(root, `#${name}-caption`).textContent = captions[name];
-  };
+/** @param {"queries" | "keys" | "values"} name */
+export function tensorControl(name) {
+  const names = () =>
+    ({
+      queries: /** @type {const} */ ({ title: t("Queries Q"), symbol: "q", role: "query" }),
+      keys: /** @type {const} */ ({ title: t("Keys K"), symbol: "k", role: "key" }),
+      values: /** @type {const} */ ({ title: t("Values V"), symbol: "v", role: "value" }),
+    })[name];
+  return matrixControl(
+    {
+      shown: (/** @type {Readonly<ScoringState>} */ state) => ({ ...names(), values: state[name] }),
+      change: (state, values) => withTensor(state, name, values),
+    },
+    { ...BOUNDS, field: name },
+  );
 }
+
+/** Of every query and key, as many as there are. */
+export const biasControl = matrixControl(
+  {
+    shown: (/** @type {Readonly<ScoringState>} */ { biased, bias, queries, keys }) => {
+      const values = fitted(bias, queries.length, keys.length, 0);
+      return biased ? { title: t("Bias B"), values, symbol: "q", role: "query" } : null;
+    },
+    change: (_, bias) => ({ bias }),
+  },
+  { ...BOUNDS, columns: MOST_TOKENS, field: "bias", isFixed: true },
+);
+
+/** @type {import("../frame/concept.js").ConceptView<ScoringState>} */
+export const allowedControl = drawnView((element, { set }) => {
+  const show = mount(element, maskInput, {
+    onChange: (/** @type {number[][]} */ allowed) => set({ allowed }, "pick"),
+  });
+  return ({ state: { mask, allowed, queries, keys } }) =>
+    show(mask === "custom" ? { allowed: fitted(allowed, queries.length, keys.length, 1) } : null);
+});
 
 /**
  * A switch for each query and key: on where reading is allowed.

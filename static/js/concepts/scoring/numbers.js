@@ -1,8 +1,11 @@
 /** What the lab shows of an answer: numbers with −∞ as such, differences, and the softmax taken along the wrong axis. */
 
+import { t } from "../../base/i18n.js";
+import { exact } from "../../base/numbers.js";
 import { softmax } from "../frame/attention.js";
 
-/** @typedef {{name: string, values: number[][]}} Stage */
+/** Steps of the calculation. */
+const LAST = 5;
 
 /**
  * @typedef {object} Traced  the stages of one computation, −∞ as a number
@@ -21,10 +24,29 @@ import { softmax } from "../frame/attention.js";
  */
 
 /**
+ * @typedef {object} ScoringData
+ * @property {Readonly<import("./state.js").ScoringState>} state  within what the answer has
+ * @property {Traced} first
+ * @property {Traced | null} second
+ */
+
+/**
+ * @param {{state: Readonly<import("./state.js").ScoringState>, answer: any, others: any[]}} data
+ * @returns {ScoringData}
+ */
+export function lookedAt({ state, answer, others: [other] }) {
+  const first = traced(answer);
+  const second = other ? (state.beside === "wrong_axis" ? alongTheWrongAxis(first) : traced(other)) : null;
+  const query = Math.min(state.query, first.weights.length - 1);
+  const key = Math.min(state.key, first.weights[0].length - 1);
+  return { state: { ...state, query, key, step: Math.min(state.step, LAST) }, first, second };
+}
+
+/**
  * @param {any} answer  of `POST /api/scoring`
  * @returns {Traced}
  */
-export function traced(answer) {
+function traced(answer) {
   const numbers = (/** @type {(number | string)[][] | null} */ rows) => rows && rows.map((row) => row.map(Number));
   const mask = answer.mask?.map((/** @type {(boolean | number | string)[]} */ row) =>
     row.map((one) => (one === true ? 0 : one === false ? -Infinity : Number(one))),
@@ -49,7 +71,7 @@ export function traced(answer) {
  * @param {Traced} right
  * @returns {Traced}
  */
-export function alongTheWrongAxis(right) {
+function alongTheWrongAxis(right) {
   const columns = transposed(right.masked_scores).map(softmax);
   const weights = transposed(columns);
   return { ...right, weights, output: product(weights, right.values), entropy: weights.map(entropy) };
@@ -83,4 +105,25 @@ export function difference(first, second) {
 export function largest(...stages) {
   const finite = stages.flatMap((stage) => stage?.flat() ?? []).filter(Number.isFinite);
   return Math.max(...finite.map(Math.abs), 1e-12);
+}
+
+/**
+ * How far the second is from the first, or why there is none.
+ * @param {ScoringData} data
+ */
+export function besideSays({ state: { beside }, first, second }) {
+  if (second) {
+    const differences = {
+      weights: difference(first.weights, second.weights),
+      output: difference(first.output, second.output),
+    };
+    return t("Largest difference: weights {weights}, output {output}.", {
+      weights: exact(largest(differences.weights)),
+      output: exact(largest(differences.output)),
+    });
+  }
+  if (beside === "swapped") return t("Keys and values can change places only when values are as long as queries.");
+  if (beside === "soft_mask") return t("Choose a mask first: without one there is no −∞ to replace.");
+  if (beside === "no_position") return t("Choose positions first: without them there is nothing to leave out.");
+  return "";
 }

@@ -1,9 +1,8 @@
 /** The scoring lab's figures to begin with. */
 
 import { t } from "../../base/i18n.js";
-import { identity, scoringCodec } from "./state.js";
+import { identity } from "./state.js";
 
-const { from } = scoringCodec;
 const SIZE = 4;
 const UNITS = identity(SIZE).slice(0, 3);
 
@@ -33,6 +32,7 @@ function unit(degrees) {
 
 const AROUND = Array.from({ length: 10 }, (_, index) => unit(36 * index));
 
+/** @returns {import("../frame/concept.js").Preset<import("./state.js").ScoringState>[]} */
 export function presets() {
   return [
     {
@@ -40,21 +40,21 @@ export function presets() {
       notice: t(
         "Each query finds its own key: 0.6698 of its weight, and 0.3302 for the other. The output leans that way.",
       ),
-      state: from(),
+      state: {},
     },
     {
       name: t("One query"),
       notice: t(
         "Scores 2 and 0, divided by √2: weights 0.8044 and 0.1956, so the output is 0.8044 · 5 + 0.1956 · 10 = 5.978.",
       ),
-      state: from({ queries: [[2, 0]], values: [[5], [10]] }),
+      state: { queries: [[2, 0]], values: [[5], [10]] },
     },
     {
       name: t("Three roles of one input"),
       notice: t(
         "Queries, keys and values are three projections of the same three unit vectors X: X itself, 2X, and X through a banded matrix. The scaled scores are the identity, so each token reads itself with 0.5761.",
       ),
-      state: from({
+      state: {
         queries: UNITS,
         keys: UNITS.map((row) => row.map((one) => 2 * one)),
         values: [
@@ -63,19 +63,19 @@ export function presets() {
           [0, 0.5, 1, 0.5],
         ],
         story: "library",
-      }),
+      },
     },
     {
       name: t("Swap keys and values"),
       notice: t(
         "The same numbers in other roles: what is compared decides the weights, what is mixed decides the output. Rows still add up to 1.",
       ),
-      state: from({ ...TOKENS, beside: "swapped" }),
+      state: { ...TOKENS, beside: "swapped" },
     },
     {
       name: t("Additive"),
       notice: t("A hidden layer compares query and key, so they may differ in size: three numbers here, two there."),
-      state: from({
+      state: {
         queries: TOKENS.queries.slice(0, 2),
         keys: [
           [1, 0],
@@ -85,58 +85,58 @@ export function presets() {
         ],
         values: [[1], [2], [3], [4]],
         mechanism: "additive",
-      }),
+      },
     },
     {
       name: t("Ten directions"),
       notice: t(
         "A query at 45° among ten unit vectors: the key at 36° gets most, 0.2121, and the output is (0.316, 0.316).",
       ),
-      state: from({ queries: [unit(45)], keys: AROUND, values: AROUND, mechanism: "dot", key: 1 }),
+      state: { queries: [unit(45)], keys: AROUND, values: AROUND, mechanism: "dot", key: 1 },
     },
     {
       name: t("Cosine beside dot"),
       notice: t(
         "Key 1 is five times as long. Under the scaled dot product query 2 now gives it 0.993, and query 0 only 0.002; the cosine does not see lengths.",
       ),
-      state: from({
+      state: {
         ...TOKENS,
         keys: TOKENS.keys.map((row, index) => row.map((one) => Number((index === 1 ? 5 * one : one).toFixed(2)))),
         beside: "cosine",
         query: 2,
         key: 1,
-      }),
+      },
     },
     {
       name: t("Cold"),
       notice: t("At temperature 0.1 the differences of the scores count ten times: almost one key per query."),
-      state: from({ ...TOKENS, temperature: 0.1 }),
+      state: { ...TOKENS, temperature: 0.1 },
     },
     {
       name: t("Hot"),
       notice: t("At temperature 20 nearly nothing is left of the differences: each key gets about a third."),
-      state: from({ ...TOKENS, temperature: 20 }),
+      state: { ...TOKENS, temperature: 20 },
     },
     {
       name: t("Bug: no 1/√d"),
       notice: t(
         "Without the division the scores are larger and the weights sharper; the more dimensions, the more so.",
       ),
-      state: from({ ...TOKENS, beside: "unscaled" }),
+      state: { ...TOKENS, beside: "unscaled" },
     },
     {
       name: t("Bug: wrong axis"),
       notice: t(
         "Softmax down the columns: now each key divides itself among queries, and the rows no longer add up to 1.",
       ),
-      state: from({ ...TOKENS, beside: "wrong_axis" }),
+      state: { ...TOKENS, beside: "wrong_axis" },
     },
     {
       name: t("Bug: −1e5 for −∞"),
       notice: t(
         "Query 0 may read nothing. With −∞ its weights are 0; with −100,000 everywhere softmax cancels it out, and query 0 reads as if there were no mask.",
       ),
-      state: from({
+      state: {
         ...TOKENS,
         mask: "custom",
         allowed: [
@@ -145,21 +145,21 @@ export function presets() {
           [1, 1, 1],
         ],
         beside: "soft_mask",
-      }),
+      },
     },
     {
       name: t("Positions"),
       notice: t(
         "RoPE turns queries and keys by their positions before they are compared; beside it, the same without.",
       ),
-      state: from({
+      state: {
         queries: TOKENS.queries.map((row) => [...row, 1]),
         keys: TOKENS.keys.map((row) => [...row, 0.5]),
         values: TOKENS.values,
         mask: "causal",
         position: "rope",
         beside: "no_position",
-      }),
+      },
     },
   ];
 }

@@ -1,19 +1,18 @@
 /** The scoring lab's state: tensors, mechanism, mask, positions, and what is computed beside it; and what the API is asked. */
 
-import { choice, codec, flag, matrix, number, whole } from "../../base/fields.js";
+import { choice, flag, matrix, number, whole } from "../../base/fields.js";
 
 export const MOST_TOKENS = 12;
 export const MOST_SIZE = 8;
 export const LARGEST = 10_000;
-export const STEPS = 5;
 /** What some code adds in place of −∞. */
-export const SOFT_MINUS = -1e5;
+const SOFT_MINUS = -1e5;
 const BOUNDS = { least: -LARGEST, most: LARGEST, rows: MOST_TOKENS, columns: MOST_SIZE };
 
-export const MECHANISMS = /** @type {const} */ (["scaled_dot", "dot", "cosine", "additive"]);
-export const MASKS = /** @type {const} */ (["none", "causal", "padding", "sliding_window", "prefix", "custom"]);
+const MECHANISMS = /** @type {const} */ (["scaled_dot", "dot", "cosine", "additive"]);
+const MASKS = /** @type {const} */ (["none", "causal", "padding", "sliding_window", "prefix", "custom"]);
 /** The same tensors once more: another mechanism, a known bug, a change. */
-export const BESIDE = /** @type {const} */ ([
+const BESIDE = /** @type {const} */ ([
   "none",
   ...MECHANISMS,
   "unscaled",
@@ -23,7 +22,7 @@ export const BESIDE = /** @type {const} */ ([
   "no_position",
   "half",
 ]);
-export const STORIES = /** @type {const} */ (["plain", "library", "sky"]);
+const STORIES = /** @type {const} */ (["plain", "library", "sky"]);
 
 export const fields = {
   queries: matrix(identity(2), BOUNDS),
@@ -57,8 +56,6 @@ export const fields = {
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} ScoringState */
 
-export const scoringCodec = codec(fields, STEPS);
-
 /** @param {number} size */
 export function identity(size) {
   return Array.from({ length: size }, (_, row) => Array.from({ length: size }, (_, column) => Number(row === column)));
@@ -82,7 +79,7 @@ export function fitted(values, rows, columns, filler) {
  * @param {Readonly<ScoringState>} state
  * @returns {Record<string, any>}
  */
-export function requestOf(state) {
+export function request(state) {
   const { queries, keys, values, mechanism, temperature, seed, precision, biased } = state;
   const mask = maskOf(state);
   const position = positionOf(state);
@@ -124,7 +121,7 @@ function positionOf({ position, slope, pairing }) {
  * @param {Readonly<ScoringState>} state
  * @returns {boolean[][]}
  */
-export function allowedOf({ mask, window, prefix, length, allowed, queries, keys }) {
+function allowedOf({ mask, window, prefix, length, allowed, queries, keys }) {
   const offset = keys.length - queries.length;
   const given = fitted(allowed, queries.length, keys.length, 1);
   return queries.map((_, row) =>
@@ -140,31 +137,39 @@ export function allowedOf({ mask, window, prefix, length, allowed, queries, keys
 }
 
 /**
- * The second call, or null where there is none: nothing is compared, or it would be the same, or cannot be.
+ * The second call: none where nothing is compared, or it would be the same, or cannot be.
  * @param {Readonly<ScoringState>} state
+ */
+export function also(state) {
+  const body = besideRequest(state, request(state));
+  return body ? [{ stem: "scoring", body }] : [];
+}
+
+/**
+ * @param {Readonly<ScoringState>} state
+ * @param {Record<string, any>} first  the first call's
  * @returns {Record<string, any> | null}
  */
-export function besideRequest(state) {
+function besideRequest(state, first) {
   const { beside, mask } = state;
-  const request = requestOf(state);
-  const { additive: _additive, position: _position, ...plain } = request;
+  const { additive: _additive, position: _position, ...plain } = first;
   const seeded = { additive: { seed: state.seed } };
-  const kept = request.position ? { position: request.position } : {};
+  const kept = first.position ? { position: first.position } : {};
   switch (beside) {
     case "none":
       return null;
     case "unscaled":
-      return { ...request, mechanism: "dot" };
+      return { ...first, mechanism: "dot" };
     case "swapped":
-      return canSwap(state) ? { ...request, keys: state.values, values: state.keys } : null;
+      return canSwap(state) ? { ...first, keys: state.values, values: state.keys } : null;
     case "soft_mask":
-      return mask === "none" ? null : { ...request, mask: softMask(state) };
+      return mask === "none" ? null : { ...first, mask: softMask(state) };
     case "no_position":
-      return request.position ? { ...plain, ...(state.mechanism === "additive" ? seeded : {}) } : null;
+      return first.position ? { ...plain, ...(state.mechanism === "additive" ? seeded : {}) } : null;
     case "half":
-      return { ...request, precision: "float16" };
+      return { ...first, precision: "float16" };
     case "wrong_axis":
-      return request;
+      return first;
     default:
       return { ...plain, ...kept, mechanism: beside, ...(beside === "additive" ? seeded : {}) };
   }
@@ -179,7 +184,7 @@ function softMask(state) {
  * Keys and values can change places only if values are as long as queries are.
  * @param {Readonly<ScoringState>} state
  */
-export function canSwap({ values, keys, mechanism }) {
+function canSwap({ values, keys, mechanism }) {
   return values[0].length === keys[0].length || mechanism === "additive";
 }
 
@@ -200,3 +205,10 @@ export function withTensor(state, name, changed) {
   if (isTied && name === "keys") next.queries = fitted(queries, queries.length, keys[0].length, 0);
   return next;
 }
+
+export const buttons = {
+  "#swap": (/** @type {Readonly<ScoringState>} */ state) => ({
+    ...withTensor(state, "keys", state.values),
+    values: state.keys,
+  }),
+};

@@ -24,11 +24,24 @@ const v = (index) => sub(vector("v", "is-value"), number(String(index)));
 const alpha = (i, j) => sub(name("α"), number(`${i}${i > 9 || j > 9 ? "," : ""}${j}`));
 
 /**
+ * @param {import("./numbers.js").ScoringData} data
+ * @returns {import("../frame/concept.js").Scene}
+ */
+export function calculation({ state, first }) {
+  const at = { query: state.query, key: state.key };
+  return {
+    formulas: [generalFormula(state, first), currentFormula(first, at)],
+    steps: stepsOf(state, first, at),
+    table: tableOf(first, at),
+  };
+}
+
+/**
  * The whole computation in letters, as chosen.
  * @param {Readonly<ScoringState>} state
  * @param {Traced} numbers
  */
-export function generalFormula(state, numbers) {
+function generalFormula(state, numbers) {
   const additions = [...(numbers.bias ? ["+", name("B")] : []), ...(numbers.mask ? ["+", name("M")] : [])];
   return formula(
     name("O", "is-value"),
@@ -65,7 +78,7 @@ function divided({ mechanism, temperature }, score) {
  * @param {Traced} numbers
  * @param {{query: number, key: number}} at
  */
-export function currentFormula(numbers, { query, key }) {
+function currentFormula(numbers, { query, key }) {
   const scores = numbers.masked_scores[query];
   const powers = scores.map((one) => sup(name("e"), n4(one)));
   const total =
@@ -87,7 +100,7 @@ export function currentFormula(numbers, { query, key }) {
  * @param {{query: number, key: number}} at
  * @returns {import("../frame/concept.js").Step[]}
  */
-export function stepsOf(state, numbers, at) {
+function stepsOf(state, numbers, at) {
   const { query, key } = at;
   const raw = numbers.raw_scores[query][key];
   const scaled = numbers.scaled_scores[query][key];
@@ -204,7 +217,7 @@ function vectorOf(numbers) {
  * @param {{query: number, key: number}} at
  * @returns {import("../frame/concept.js").StepTable}
  */
-export function tableOf(numbers, { query, key }) {
+function tableOf(numbers, { query, key }) {
   const parts = numbers.values.map((value, index) => value.map((one) => one * numbers.weights[query][index]));
   const isNamed = (/** @type {number[]} */ row) => row.map((one) => fixed(one, 3)).join(", ");
   return {

@@ -1,25 +1,16 @@
 /** Every stage of one attention as a matrix; with a second one, both and their difference. */
 
-import { el, fill } from "../../base/dom.js";
+import { captions } from "../../wording/stories.js";
+import { drawnView } from "../frame/views.js";
+import { mount } from "../../base/mount.js";
+import { el, fill, need } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { below } from "../../charts/matrix_input.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { difference, largest } from "./numbers.js";
 
-/** @typedef {import("./numbers.js").Traced} Traced */
+/** @typedef {import("./numbers.js").ScoringData} ScoringData */
 /** @typedef {import("../../charts/matrix.js").MatrixMark} MatrixMark */
-
-/**
- * @typedef {object} ScoringScene
- * @property {Traced} first
- * @property {Traced | null} second
- * @property {string} secondName
- * @property {Record<string, string>} captions
- * @property {number} query
- * @property {number} key
- * @property {number} step  stages of later steps are not shown yet
- * @property {boolean} isTurned  whether positions turned queries and keys
- */
 
 /**
  * @typedef {object} Row  of matrices
@@ -30,108 +21,89 @@ import { difference, largest } from "./numbers.js";
  * @property {Partial<MatrixMark>} style
  */
 
-/**
- * @param {HTMLElement} element
- * @param {ScoringScene} data
- * @param {{onPick: (at: {query?: number, key?: number}) => void}} options
- * @returns {import("../../api/types.js").View<ScoringScene>}
- */
-export function scoringView(element, data, { onPick }) {
-  /** @type {Map<string, import("../../api/types.js").View<MatrixMark>>} */
-  let marks = new Map();
+export const scoringView = drawnView((element, { set }) => {
+  /** @type {((data: ScoringData) => void)[]} */
+  let draws = [];
   let shape = "";
 
-  /** @param {ScoringScene} scene */
-  function draw(scene) {
-    const rows = rowsOf(scene);
-    const sides = scene.second ? ["first", "second", "difference"] : ["first"];
+  return (/** @type {ScoringData} */ data) => {
+    const rows = rowsOf(data);
+    const sides = data.second ? ["first", "second", "difference"] : ["first"];
     const wanted = `${sides} ${rows.map((row) => row.name)}`;
-    if (wanted !== shape) build(rows, sides);
-    shape = wanted;
-    for (const row of rows) {
-      const place = element.querySelector(`[data-stage="${row.name}"]`);
-      place?.classList.toggle("is-later", row.step > scene.step);
-      place?.classList.toggle("is-now", row.step === scene.step);
-      // What a picture file holds: with one computation all of its stages, with two the stage of this step.
-      place?.classList.toggle("is-picture", scene.second ? row.step === scene.step : row.step <= scene.step);
-      const [title, caption] = place?.querySelectorAll(".stage-title, .stage-caption") ?? [];
-      if (title) title.textContent = row.title;
-      if (caption) caption.textContent = row.caption;
-      for (const side of sides) draw1(row, side, scene);
+    if (wanted !== shape) {
+      shape = wanted;
+      element.classList.toggle("is-double", sides.length > 1);
+      const stages = rows.map((row) => createStage(row.name, sides, set));
+      draws = stages.map((stage) => stage.draw);
+      fill(element, ...stages.map((stage) => stage.section));
     }
-    for (const name of element.querySelectorAll("[data-side=second] figcaption")) name.textContent = scene.secondName;
-  }
-
-  /**
-   * @param {Row} row
-   * @param {string} side
-   * @param {ScoringScene} scene
-   */
-  function draw1(row, side, scene) {
-    const key = `${row.name} ${side}`;
-    const place = element.querySelector(`[data-stage="${row.name}"] [data-side=${side}] .stage-picture`);
-    if (!(place instanceof HTMLElement)) return;
-    const mark = markOf(row, side, scene);
-    const isScores = !["queries", "keys", "output"].includes(row.name);
-    const pick = (/** @type {{row: number, column: number}} */ at) =>
-      onPick(isScores ? { query: at.row, key: at.column } : row.name === "keys" ? { key: at.row } : { query: at.row });
-    const there = marks.get(key);
-    if (there) there.update(mark);
-    else marks.set(key, matrixMark(place, mark, { onPick: pick }));
-  }
-
-  /**
-   * @param {Row[]} rows
-   * @param {string[]} sides
-   */
-  function build(rows, sides) {
-    for (const mark of marks.values()) mark.destroy();
-    marks = new Map();
-    /** @type {Record<string, string>} */
-    const names = { first: t("chosen above"), second: "", difference: t("difference: second − first") };
-    const figure = (/** @type {string} */ side) =>
-      el(
-        "figure",
-        { class: "stage-figure", "data-side": side },
-        sides.length > 1 ? el("figcaption", { class: "note" }, names[side]) : null,
-        el("div", { class: "stage-picture" }),
-      );
-    const stage = (/** @type {Row} */ { name }) =>
-      el(
-        "section",
-        { class: "stage", "data-stage": name },
-        el("h3", { class: "stage-title" }),
-        el("p", { class: "stage-caption note" }),
-        el("div", { class: "stage-row" }, ...sides.map(figure)),
-      );
-    element.classList.toggle("is-double", sides.length > 1);
-    fill(element, ...rows.map(stage));
-  }
-
-  draw(data);
-  return {
-    update: draw,
-    destroy() {
-      element.replaceChildren();
-    },
+    for (const draw of draws) draw(data);
   };
+});
+
+/**
+ * One stage: its title, and a matrix for each side.
+ * @param {string} name
+ * @param {string[]} sides
+ * @param {(patch: {query?: number, key?: number}, origin: string) => void} set
+ */
+function createStage(name, sides, set) {
+  const [title, caption] = [el("h3", { class: "stage-title" }), el("p", { class: "stage-caption note" })];
+  const onPick = (/** @type {{row: number, column: number}} */ { row, column }) =>
+    set(isScores(name) ? { query: row, key: column } : name === "keys" ? { key: row } : { query: row }, "switch");
+  const figures = sides.map((side) => {
+    const [said, place] = [el("figcaption", { class: "note" }), el("div", { class: "stage-picture" })];
+    const figure = el("figure", { class: "stage-figure", "data-side": side }, sides.length > 1 ? said : null, place);
+    return { side, said, figure, show: mount(place, matrixMark, { onPick }) };
+  });
+  const line = el("div", { class: "stage-row" }, ...figures.map(({ figure }) => figure));
+  const section = el("section", { class: "stage", "data-stage": name }, title, caption, line);
+
+  /** @param {ScoringData} data */
+  function draw(data) {
+    const { step } = data.state;
+    const row = /** @type {Row} */ (rowsOf(data).find((one) => one.name === name));
+    section.classList.toggle("is-later", row.step > step);
+    section.classList.toggle("is-now", row.step === step);
+    // What a picture file holds: with one computation all of its stages, with two the stage of this step.
+    section.classList.toggle("is-picture", data.second ? row.step === step : row.step <= step);
+    title.textContent = row.title;
+    caption.textContent = row.caption;
+    for (const { side, said, show } of figures) {
+      said.textContent = sideName(side);
+      show(markOf(row, side, data));
+    }
+  }
+  return { section, draw };
+}
+
+/** @param {string} side */
+function sideName(side) {
+  if (side === "second") return /** @type {HTMLSelectElement} */ (need(document, "#beside")).selectedOptions[0]?.text;
+  return side === "first" ? t("chosen above") : t("difference: second − first");
+}
+
+/** @param {string} stage  whether its rows are queries and its columns keys */
+function isScores(stage) {
+  return !["queries", "keys", "output"].includes(stage);
 }
 
 /**
- * @param {ScoringScene} scene
+ * @param {ScoringData} data
  * @returns {Row[]}
  */
-function rowsOf({ first, second, captions, isTurned }) {
+function rowsOf({ state, first, second }) {
+  const told = captions(state.story);
   const has = (/** @type {"bias" | "mask"} */ name) => first[name] !== null || (second?.[name] ?? null) !== null;
   const signed = { scale: /** @type {const} */ ("signed") };
   const rows = [
-    ...(isTurned
+    ...(state.position === "rope"
       ? [
           { name: "queries", title: t("Queries, turned by their positions"), caption: "", step: 1, style: signed },
           { name: "keys", title: t("Keys, turned by their positions"), caption: "", step: 1, style: signed },
         ]
       : []),
-    { name: "raw_scores", title: t("Raw scores"), caption: captions.raw_scores, step: 1, style: signed },
+    { name: "raw_scores", title: t("Raw scores"), caption: told.raw_scores, step: 1, style: signed },
     {
       name: "scaled_scores",
       title: t("Scaled scores"),
@@ -154,16 +126,16 @@ function rowsOf({ first, second, captions, isTurned }) {
         ]
       : []),
     ...(has("bias") || has("mask")
-      ? [{ name: "masked_scores", title: t("Masked scores"), caption: captions.masked_scores, step: 3, style: signed }]
+      ? [{ name: "masked_scores", title: t("Masked scores"), caption: told.masked_scores, step: 3, style: signed }]
       : []),
     {
       name: "weights",
       title: t("Weights"),
-      caption: captions.weights,
+      caption: told.weights,
       step: 4,
       style: { scale: /** @type {const} */ ("weight"), most: 1, digits: 4 },
     },
-    { name: "output", title: t("Output"), caption: captions.output, step: 5, style: { ...signed, digits: 3 } },
+    { name: "output", title: t("Output"), caption: told.output, step: 5, style: { ...signed, digits: 3 } },
   ];
   return rows;
 }
@@ -181,31 +153,31 @@ function sizeOf(keys, isDouble) {
 /**
  * @param {Row} row
  * @param {string} side
- * @param {ScoringScene} scene
+ * @param {ScoringData} data
  * @returns {MatrixMark}
  */
-function markOf(row, side, { first, second, query, key }) {
+function markOf(row, side, { state: { query, key }, first, second }) {
   const name = /** @type {"raw_scores"} */ (row.name);
   const zero = first.raw_scores.map((line) => line.map(() => 0));
   const one = first[name] ?? zero;
   const other = second ? (second[name] ?? zero) : one;
   const values = side === "first" ? one : side === "second" ? other : difference(one, other);
   const isKeys = row.name === "keys";
-  const isScores = !["queries", "keys", "output"].includes(row.name);
+  const isPair = isScores(row.name);
   const rowRole = isKeys ? "key" : "query";
   const most = side === "difference" ? largest(values) : row.style.scale === "signed" ? largest(one, other) : undefined;
   return {
     title: [row.title, side === "difference" && t("difference: second − first")].filter(Boolean).join(", "),
     values,
     rows: values.map((_, index) => `${row.name === "output" ? "o" : isKeys ? "k" : "q"}${below(index)}`),
-    columns: values[0].map((_, index) => (isScores ? `k${below(index)}` : String(index))),
+    columns: values[0].map((_, index) => (isPair ? `k${below(index)}` : String(index))),
     rowRole: row.name === "output" ? "value" : rowRole,
-    columnRole: isScores ? "key" : "",
-    axes: isScores && side === "first" ? t("query ↓ reads from key →") : "",
+    columnRole: isPair ? "key" : "",
+    axes: isPair && side === "first" ? t("query ↓ reads from key →") : "",
     ...row.style,
     size: sizeOf(first.weights[0].length, second !== null),
     ...(side === "difference" ? { scale: /** @type {const} */ ("signed") } : {}),
     ...(most === undefined ? {} : { most }),
-    chosen: isScores ? { row: query, column: key } : { row: isKeys ? key : query, column: -1 },
+    chosen: isPair ? { row: query, column: key } : { row: isKeys ? key : query, column: -1 },
   };
 }

@@ -1,7 +1,6 @@
 /** Exercises about sinusoidal positions, each of which the server can work out itself. */
 
 import { t } from "../../base/i18n.js";
-import { from } from "./state.js";
 
 /** @returns {import("../frame/exercises.js").Exercise[]} */
 export function exercises() {
@@ -17,7 +16,7 @@ export function exercises() {
         "sin 1 = 0.8415, cos 1 = 0.5403",
         "sin 0.01 = 0.0100, cos 0.01 = 0.99995",
       ],
-      state: from({ dim: "4", position: 1, pair: 0, length: 8 }),
+      state: { dim: "4", position: 1, pair: 0, length: 8 },
       call: { stem: "sinusoidal", body: { dim: 4, positions: [1] } },
       pick: (answer) => answer.encoding[0],
     },
@@ -28,7 +27,7 @@ export function exercises() {
       expected: [32],
       tolerance: 0.001,
       way: [t("Each pair gives sin² + cos² = 1, and there are 32 pairs."), "32 · 1 = 32"],
-      state: from({ view: "similarity", position: 20, other: 20 }),
+      state: { view: "similarity", position: 20, other: 20 },
       call: { stem: "sinusoidal", body: { dim: 64, positions: [7] } },
       pick: (answer) => [answer.similarity[0][0]],
     },

@@ -1,16 +1,16 @@
 /** The page of sinusoidal positions as data: its fields, the call that a state makes, and the figures to begin with. */
 
-import { choice, codec, number, text, whole } from "../../base/fields.js";
+import { choice, number, text, whole } from "../../base/fields.js";
 import { t } from "../../base/i18n.js";
 import { MINILM } from "../../page/model_choice.js";
 
-/** @typedef {import("../../base/fields.js").StateOf<typeof FIELDS>} SinusoidalState */
+/** @typedef {import("../../base/fields.js").StateOf<typeof fields>} SinusoidalState */
 
 const MOST = 128;
 /** A step's matrix is written out, so it has few dimensions. */
 const STEP_DIM = 8;
 
-export const FIELDS = {
+export const fields = {
   view: choice(/** @type {const} */ (["map", "similarity", "step", "learned"])),
   dim: choice(/** @type {const} */ (["4", "8", "16", "32", "64", "128"]), "64"),
   length: whole(64, 8, MOST),
@@ -22,8 +22,6 @@ export const FIELDS = {
   by: whole(3, -16, 16),
   model: text(MINILM, 200),
 };
-
-export const { fields, read, write, from } = codec(FIELDS);
 
 /** @param {Readonly<SinusoidalState>} state */
 export function request({ view, dim, length, base, layout, position, by, model }) {
@@ -67,39 +65,40 @@ export function pairOf({ layout }, column, pairs) {
   return layout === "interleaved" ? Math.floor(column / 2) : column % pairs;
 }
 
+/** @returns {import("../frame/concept.js").Preset<SinusoidalState>[]} */
 export function presets() {
   return [
     {
       name: t("The vectors"),
       notice: t("To the left fast waves, to the right slow ones: within 64 positions the last hardly move."),
-      state: from(),
+      state: {},
     },
     {
       name: t("Sines first, then cosines"),
       notice: t("The same numbers in another order, as some libraries have them: weights trained with one do not fit."),
-      state: from({ layout: "half_split" }),
+      state: { layout: "half_split" },
     },
     {
       name: t("Which positions are alike"),
       notice: t("Every diagonal has one colour: similarity depends on the distance alone, not on the place."),
-      state: from({ view: "similarity" }),
+      state: { view: "similarity" },
     },
     {
       name: t("A base that is too small"),
       notice: t("With base 10 all waves are short: far positions look alike again, and can be mistaken."),
-      state: from({ view: "similarity", base: 10, dim: "8", position: 10, other: 54 }),
+      state: { view: "similarity", base: 10, dim: "8", position: 10, other: 54 },
     },
     {
       name: t("A step is a rotation"),
       notice: t("One matrix leads from every position to the one that is k further: each pair turns by kω."),
-      state: from({ view: "step", position: 5, pair: 0 }),
+      state: { view: "step", position: 5, pair: 0 },
     },
     {
       name: t("What a model has learned"),
       notice: t(
         "Nobody told MiniLM that 20 and 21 are neighbours: its table found it in texts. Position 0 stands apart.",
       ),
-      state: from({ view: "learned", other: 21 }),
+      state: { view: "learned", other: 21 },
     },
   ];
 }

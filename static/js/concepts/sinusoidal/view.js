@@ -1,55 +1,32 @@
 /** Positions as vectors: the map of all, which are alike, the step as a matrix, and beside them what a model learned. */
 
-import { el, fill } from "../../base/dom.js";
+import { chartView, switchedView, titledPlaces } from "../frame/views.js";
 import { t } from "../../base/i18n.js";
 import { linesMark } from "../../charts/lines.js";
 import { mapMark } from "../../charts/map.js";
 import { matrixMark } from "../../charts/matrix.js";
-import { chosenIn, columnsOf } from "./state.js";
+import { chosenIn, columnsOf, pairOf } from "./state.js";
 import { mount } from "../../base/mount.js";
 
 /** @typedef {{state: Readonly<import("./state.js").SinusoidalState>, answer: any}} SinusoidalData */
 /** @typedef {{row: number, column: number}} At */
 
-/**
- * @typedef {object} Told
- * @property {(at: At, pairs: number) => void} onDimension  a position and a dimension were chosen
- * @property {(at: At) => void} onPositions  two positions were chosen
- */
+const BOX = "sine-box";
 
-/**
- * @param {HTMLElement} element
- * @param {SinusoidalData} data
- * @param {Told} options
- * @returns {import("../../api/types.js").View<SinusoidalData>}
- */
-export function sinusoidalView(element, data, options) {
-  let built = "";
-  /** @type {(data: SinusoidalData) => void} */
-  let draw = () => undefined;
+/** @typedef {import("../frame/concept.js").Tools<import("./state.js").SinusoidalState>} Tools */
 
-  /** @param {SinusoidalData} next */
-  function update(next) {
-    if (next.state.view !== built) {
-      built = next.state.view;
-      draw = builders[next.state.view](element, options);
-    }
-    draw(next);
-  }
+/** Two positions are chosen. @param {Tools} tools */
+const picking = ({ set }) => ({
+  onPick: (/** @type {At} */ at) => set({ position: at.row, other: at.column }, "move"),
+});
 
-  update(data);
-  return { update, destroy: () => element.replaceChildren() };
-}
-
-/**
- * @type {Record<import("./state.js").SinusoidalState["view"],
- *   (element: HTMLElement, told: Told) => (data: SinusoidalData) => void>}
- */
-const builders = {
-  map(element, { onDimension }) {
-    const [box] = boxes(element, [t("The vectors")]);
+export const sinusoidalView = switchedView({
+  map(element, /** @type {Tools} */ { set, latest }) {
+    const [box] = titledPlaces(element, [t("The vectors")], BOX);
     let pairs = 1;
-    const mark = mount(box, mapMark, { onPick: (at) => onDimension(at, pairs) });
+    const mark = mount(box, mapMark, {
+      onPick: ({ row, column }) => set({ position: row, pair: pairOf(latest(), column, pairs) }, "move"),
+    });
     return ({ state, answer }) => {
       const { position, pair } = chosenIn(state, answer);
       pairs = answer.frequencies.length;
@@ -64,14 +41,14 @@ const builders = {
       });
     };
   },
-  similarity(element, { onPositions }) {
-    const [box] = boxes(element, [t("Sines and cosines")]);
-    const mark = mount(box, mapMark, { onPick: onPositions });
+  similarity(element, tools) {
+    const [box] = titledPlaces(element, [t("Sines and cosines")], BOX);
+    const mark = mount(box, mapMark, picking(tools));
     return ({ state, answer }) =>
       mark(alike(t("Similarity of sinusoidal positions"), answer.cosine_similarity, chosenIn(state, answer)));
   },
   step(element) {
-    const [matrix, vectors] = boxes(element, [t("The matrix of the step"), t("The vectors")]);
+    const [matrix, vectors] = titledPlaces(element, [t("The matrix of the step"), t("The vectors")], BOX);
     const marks = [matrix, vectors].map((box) => mount(box, matrixMark, {}));
     return ({ state, answer }) => {
       const { pair } = chosenIn(state, answer);
@@ -99,9 +76,9 @@ const builders = {
       });
     };
   },
-  learned(element, { onPositions }) {
-    const marks = boxes(element, [t("Learned"), t("Sines and cosines")]).map((box) =>
-      mount(box, mapMark, { onPick: onPositions }),
+  learned(element, tools) {
+    const marks = titledPlaces(element, [t("Learned"), t("Sines and cosines")], BOX).map((box) =>
+      mount(box, mapMark, picking(tools)),
     );
     return ({ state, answer }) => {
       const chosen = chosenIn(state, { ...answer, positions: answer.table.positions });
@@ -109,7 +86,7 @@ const builders = {
       marks[1](alike(t("Similarity of sinusoidal positions"), answer.cosine_similarity, chosen));
     };
   },
-};
+});
 
 /**
  * @param {string} title
@@ -128,64 +105,49 @@ function alike(title, values, { position, other }) {
   };
 }
 
-/**
- * @param {HTMLElement} element
- * @param {string[]} titles
- */
-function boxes(element, titles) {
-  const found = titles.map((title) => {
-    const box = el("div", { class: "sine-box" });
-    return { box, all: el("div", {}, el("h3", {}, title), box) };
-  });
-  fill(element, ...found.map((one) => one.all));
-  return found.map((one) => one.box);
+/** One pair's waves, or how alike the chosen position is to all others; nothing where a step is shown. */
+export const sinusoidalCurveView = chartView(linesMark, (/** @type {SinusoidalData} */ { state, answer }) => {
+  if (state.view === "step") return null;
+  return { ...(state.view === "map" ? waves : likeness)({ state, answer }), ...WITHIN_ONE, x: { name: t("position") } };
+});
+
+const WITHIN_ONE = { y: { least: -1, most: 1, ticks: [-1, -0.5, 0, 0.5, 1] }, height: 200 };
+
+/** @param {SinusoidalData} data */
+function waves({ state, answer }) {
+  const { position, pair } = chosenIn(state, answer);
+  const [sine, cosine] = columnsOf(state, pair, answer.frequencies.length);
+  const column = (/** @type {number} */ at) =>
+    pointsOf(
+      answer,
+      answer.encoding.map((/** @type {number[]} */ row) => row[at]),
+    );
+  return {
+    title: t("Pair {pair} over all positions", { pair }),
+    series: [
+      { name: t("sine, dimension {column}", { column: sine }), points: column(sine) },
+      { name: t("cosine, dimension {column}", { column: cosine }), points: column(cosine) },
+    ],
+    verticals: [{ x: position, name: String(position) }],
+  };
 }
 
-/**
- * One pair's waves, or how alike the chosen position is to all others.
- * @param {HTMLElement} element
- * @param {SinusoidalData} data
- * @returns {import("../../api/types.js").View<SinusoidalData>}
- */
-export function sinusoidalCurveView(element, data) {
-  const mark = mount(element, linesMark, {});
-  /** @param {SinusoidalData} next */
-  function update({ state, answer }) {
-    const { position, other, pair } = chosenIn(state, answer);
-    const points = (/** @type {number[]} */ values) =>
-      values.map((one, at) => /** @type {[number, number]} */ ([answer.positions[at], one]));
-    const shared = { y: { least: -1, most: 1, ticks: [-1, -0.5, 0, 0.5, 1] }, height: 200 };
-    if (state.view === "map") {
-      const [sine, cosine] = columnsOf(state, pair, answer.frequencies.length);
-      const column = (/** @type {number} */ at) =>
-        points(answer.encoding.map((/** @type {number[]} */ row) => row[at]));
-      mark({
-        ...shared,
-        title: t("Pair {pair} over all positions", { pair }),
-        series: [
-          { name: t("sine, dimension {column}", { column: sine }), points: column(sine) },
-          { name: t("cosine, dimension {column}", { column: cosine }), points: column(cosine) },
-        ],
-        x: { name: t("position") },
-        verticals: [{ x: position, name: String(position) }],
-      });
-    } else if (state.view === "step") {
-      mark(null);
-    } else {
-      const series = [{ name: t("sines and cosines"), points: points(answer.cosine_similarity[position]) }];
-      if (answer.table) {
-        const row = answer.table.cosine_similarity[Math.min(position, answer.table.positions.length - 1)];
-        series.push({ name: t("learned"), points: points(row) });
-      }
-      mark({
-        ...shared,
-        title: t("How alike position {position} is to every other", { position }),
-        series,
-        x: { name: t("position") },
-        verticals: [{ x: other, name: String(other) }],
-      });
-    }
+/** @param {SinusoidalData} data */
+function likeness({ state, answer }) {
+  const { position, other } = chosenIn(state, answer);
+  const series = [{ name: t("sines and cosines"), points: pointsOf(answer, answer.cosine_similarity[position]) }];
+  if (answer.table) {
+    const row = answer.table.cosine_similarity[Math.min(position, answer.table.positions.length - 1)];
+    series.push({ name: t("learned"), points: pointsOf(answer, row) });
   }
-  update(data);
-  return { update, destroy: () => mark(null) };
+  return {
+    title: t("How alike position {position} is to every other", { position }),
+    series,
+    verticals: [{ x: other, name: String(other) }],
+  };
+}
+
+/** @param {any} answer @param {number[]} values */
+function pointsOf({ positions }, values) {
+  return values.map((one, at) => /** @type {[number, number]} */ ([positions[at], one]));
 }

@@ -1,14 +1,15 @@
 /** Exercises of the softmax page. */
 
 import { t } from "../../base/i18n.js";
-import { requestOf, softmaxCodec } from "./state.js";
+import { startsOf } from "../../base/fields.js";
+import { fields, request } from "./state.js";
 
 /**
- * @param {Parameters<typeof softmaxCodec.from>[0]} patch
+ * @param {Partial<import("./state.js").SoftmaxState>} patch
  */
 function figure(patch) {
-  const state = softmaxCodec.from(patch);
-  return { state, call: { stem: "softmax", body: requestOf(/** @type {any} */ (state)) } };
+  const state = startsOf(fields, patch);
+  return { state, call: { stem: "softmax", body: request(/** @type {any} */ (state)) } };
 }
 
 /** @returns {import("../frame/exercises.js").Exercise[]} */

@@ -1,6 +1,6 @@
 /** The state of the softmax page, what the API is asked, and the figures to begin with. */
 
-import { choice, codec, number, numbers, whole } from "../../base/fields.js";
+import { choice, number, numbers, whole } from "../../base/fields.js";
 import { t } from "../../base/i18n.js";
 
 export const MOST_SCORES = 12;
@@ -16,14 +16,11 @@ export const fields = {
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} SoftmaxState */
 
-export const STEPS = 5;
-export const softmaxCodec = codec(fields, STEPS);
-
 /**
  * The body of `POST /api/softmax`.
  * @param {Readonly<SoftmaxState>} state
  */
-export function requestOf({ scores, temperature, precision, shift }) {
+export function request({ scores, temperature, precision, shift }) {
   return {
     scores,
     ...(precision === "float64" ? {} : { precision }),
@@ -32,47 +29,52 @@ export function requestOf({ scores, temperature, precision, shift }) {
   };
 }
 
+/** @param {Readonly<SoftmaxState>} state @param {any} answer */
+export function within({ chosen }, { scores }) {
+  return { chosen: Math.min(chosen, scores.length - 1) };
+}
+
+/** @returns {import("../frame/concept.js").Preset<SoftmaxState>[]} */
 export function presets() {
-  const { from } = softmaxCodec;
   return [
     {
       name: t("Four scores"),
       notice: t("2.1, 4.5, 1.8, 3.2 become 0.0634, 0.6991, 0.0470, 0.1905: the largest takes most, nothing gets 0."),
-      state: from(),
+      state: {},
     },
     {
       name: t("Shifted by 100"),
       notice: t("100 added to every score: e¹⁰⁰ stands above and below the fraction and cancels. No weight changes."),
-      state: from({ shift: 100 }),
+      state: { shift: 100 },
     },
     {
       name: t("Overflow in float32"),
       notice: t(
         "e⁹⁰ is beyond the largest float32, 3.4 × 10³⁸: ∞ divided by ∞ is no number. Minus the maximum, all is well.",
       ),
-      state: from({ scores: [90, 88, 1], precision: "float32", chosen: 0 }),
+      state: { scores: [90, 88, 1], precision: "float32", chosen: 0 },
     },
     {
       name: t("Overflow in float16"),
       notice: t("Half precision ends at 65,504, so a score of 12 is already too much for a plain e^x."),
-      state: from({ scores: [12, 11, 3, 1], precision: "float16", chosen: 0 }),
+      state: { scores: [12, 11, 3, 1], precision: "float16", chosen: 0 },
     },
     {
       name: t("All vanish"),
       notice: t(
         "Far below 0 every e^x rounds to 0 in float16, and 0 / 0 is no number. The maximum subtracted, the largest is e⁰ = 1.",
       ),
-      state: from({ scores: [-20, -18, -19], precision: "float16" }),
+      state: { scores: [-20, -18, -19], precision: "float16" },
     },
     {
       name: t("Cold"),
       notice: t("At temperature 0.1 the largest score takes all but everything: as T → 0 softmax becomes a choice."),
-      state: from({ temperature: 0.1 }),
+      state: { temperature: 0.1 },
     },
     {
       name: t("Hot"),
       notice: t("At temperature 50 each of the four gets about a quarter: as T → ∞ the scores no longer matter."),
-      state: from({ temperature: 50 }),
+      state: { temperature: 50 },
     },
   ];
 }

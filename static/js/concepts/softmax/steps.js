@@ -49,8 +49,22 @@ const w = (index) => sub(name("w"), number(String(index)));
 /** @param {Element} exponent */
 const e = (exponent) => sup(name("e"), exponent);
 
+/** @typedef {{state: Readonly<SoftmaxState>, numbers: SoftmaxNumbers}} SoftmaxData  `state` within what the answer has */
+
+/**
+ * @param {SoftmaxData} data
+ * @returns {import("../frame/concept.js").Scene}
+ */
+export function calculation({ state, numbers }) {
+  return {
+    formulas: [generalFormula(state), currentFormula(numbers, state.chosen)],
+    steps: stepsOf(state, numbers, state.chosen),
+    table: null,
+  };
+}
+
 /** @param {Readonly<SoftmaxState>} state */
-export function generalFormula({ temperature }) {
+function generalFormula({ temperature }) {
   const raised = (/** @type {string} */ index) => {
     const score = sub(name("x", "is-query"), name(index));
     return e(temperature === 1 ? row(score, "−", name("m")) : row("(", score, "−", name("m"), ")", "/", name("T")));
@@ -63,7 +77,7 @@ export function generalFormula({ temperature }) {
  * @param {SoftmaxNumbers} numbers
  * @param {number} at
  */
-export function currentFormula({ stable }, at) {
+function currentFormula({ stable }, at) {
   return formula(w(at), "=", over(e(n(stable.shifted[at])), n(stable.total)), "=", n(stable.weights[at]));
 }
 
@@ -73,7 +87,7 @@ export function currentFormula({ stable }, at) {
  * @param {number} at  the chosen score
  * @returns {import("../frame/concept.js").Step[]}
  */
-export function stepsOf(state, numbers, at) {
+function stepsOf(state, numbers, at) {
   const { scores, stable, unstable } = numbers;
   const fraction = over(n(unstable.exponentials[at]), n(unstable.total));
   return [

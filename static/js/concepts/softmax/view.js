@@ -1,5 +1,8 @@
 /** Both ways of one softmax as small tables, the weights as bars, and how they change with the temperature. */
 
+import { drawnView, factsView } from "../frame/views.js";
+import { exact } from "../../base/numbers.js";
+import { mount } from "../../base/mount.js";
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { barsMark } from "../../charts/bars.js";
@@ -8,15 +11,7 @@ import { below } from "../../charts/matrix_input.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { softmax } from "../frame/attention.js";
 
-/** @typedef {import("./steps.js").SoftmaxNumbers} SoftmaxNumbers */
-
-/**
- * @typedef {object} SoftmaxScene
- * @property {SoftmaxNumbers} numbers
- * @property {readonly number[]} scores  as given
- * @property {number} temperature
- * @property {number} chosen
- */
+/** @typedef {import("./steps.js").SoftmaxData} SoftmaxData */
 
 const TEMPERATURES = Array.from({ length: 81 }, (_, index) => 10 ** ((index - 40) / 20));
 const SERIES = 8;
@@ -24,16 +19,9 @@ const SERIES = 8;
 const LARGE = 5;
 const WIDE = 600;
 
-/**
- * @param {HTMLElement} element
- * @param {SoftmaxScene} data
- * @param {{onPick: (index: number) => void}} options
- * @returns {import("../../api/types.js").View<SoftmaxScene>}
- */
-export function softmaxView(element, data, { onPick }) {
+export const softmaxView = drawnView((element, { set }) => {
   const place = (/** @type {string} */ name) => el("div", { class: "softmax-mark", "data-mark": name });
   const [bars, stable, unstable, curves] = ["bars", "stable", "unstable", "curves"].map(place);
-  const column = (/** @type {{row: number, column: number}} */ at) => onPick(at.column);
   fill(
     element,
     el("h3", {}, t("Weights")),
@@ -45,24 +33,31 @@ export function softmaxView(element, data, { onPick }) {
     el("h3", {}, t("Over the temperature")),
     curves,
   );
-  const marks = {
-    bars: barsMark(bars, barsOf(data), { onPick }),
-    stable: matrixMark(stable, stableOf(data), { onPick: column }),
-    unstable: matrixMark(unstable, unstableOf(data), { onPick: column }),
-    curves: linesMark(curves, curvesOf(data)),
+  const pick = (/** @type {number} */ chosen) => set({ chosen }, "switch");
+  const column = { onPick: (/** @type {{column: number}} */ at) => pick(at.column) };
+  const drawBars = mount(bars, barsMark, { onPick: pick });
+  const drawStable = mount(stable, matrixMark, column);
+  const drawUnstable = mount(unstable, matrixMark, column);
+  const drawCurves = mount(curves, linesMark, {});
+  return (/** @type {SoftmaxData} */ data) => {
+    drawBars(barsOf(data));
+    drawStable(stableOf(data));
+    drawUnstable(unstableOf(data));
+    drawCurves(curvesOf(data));
   };
-  return {
-    update(next) {
-      marks.bars.update(barsOf(next));
-      marks.stable.update(stableOf(next));
-      marks.unstable.update(unstableOf(next));
-      marks.curves.update(curvesOf(next));
-    },
-    destroy() {
-      element.replaceChildren();
-    },
-  };
-}
+});
+
+export const softmaxFactsView = factsView((/** @type {SoftmaxData} */ { numbers }) => [
+  [
+    t("Entropy"),
+    t("{entropy} of at most {most}", {
+      entropy: exact(numbers.entropy),
+      most: exact(Math.log(numbers.scores.length)),
+    }),
+  ],
+  [t("Largest x whose e^x still fits"), exact(numbers.largest_exponent)],
+  [t("Largest change of a weight when c is added"), exact(numbers.largest_shift_difference)],
+]);
 
 /** On a phone there is no room for more. @param {readonly unknown[]} scores */
 const sizeOf = (scores) => (scores.length <= LARGE && innerWidth > WIDE ? 1.3 : 1);
@@ -70,8 +65,8 @@ const sizeOf = (scores) => (scores.length <= LARGE && innerWidth > WIDE ? 1.3 : 
 /** @param {readonly unknown[]} list */
 const names = (list) => list.map((_, index) => `x${below(index)}`);
 
-/** @param {SoftmaxScene} scene */
-function barsOf({ numbers: { stable, unstable }, chosen }) {
+/** @param {SoftmaxData} data */
+function barsOf({ state: { chosen }, numbers: { stable, unstable } }) {
   const differs = unstable.weights.some((one, index) => !(Math.abs(one - stable.weights[index]) < 1e-3));
   return {
     title: t("Weights"),
@@ -86,8 +81,8 @@ function barsOf({ numbers: { stable, unstable }, chosen }) {
   };
 }
 
-/** @param {SoftmaxScene} scene */
-function stableOf({ numbers: { scores, stable }, chosen }) {
+/** @param {SoftmaxData} data */
+function stableOf({ state: { chosen }, numbers: { scores, stable } }) {
   const rows = [scores, stable.shifted, stable.exponentials, stable.weights];
   return {
     title: t("Minus the maximum"),
@@ -101,8 +96,8 @@ function stableOf({ numbers: { scores, stable }, chosen }) {
   };
 }
 
-/** @param {SoftmaxScene} scene */
-function unstableOf({ numbers: { scores, unstable }, chosen }) {
+/** @param {SoftmaxData} data */
+function unstableOf({ state: { chosen }, numbers: { scores, unstable } }) {
   return {
     title: t("Without the maximum"),
     values: [scores, unstable.exponentials, unstable.weights],
@@ -115,8 +110,8 @@ function unstableOf({ numbers: { scores, unstable }, chosen }) {
   };
 }
 
-/** @param {SoftmaxScene} scene */
-function curvesOf({ scores, temperature }) {
+/** @param {SoftmaxData} data */
+function curvesOf({ state: { scores, temperature } }) {
   const rows = TEMPERATURES.map((one) => softmax(scores.map((score) => score / one)));
   return {
     title: t("Weights over the temperature"),

@@ -1,5 +1,7 @@
 /** Loss and scores over the steps: a line for each head, and what was kept of another run dashed behind. */
 
+import { drawnView } from "../frame/views.js";
+import { need } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { linesMark } from "../../charts/lines.js";
 import { best } from "./run.js";
@@ -7,17 +9,21 @@ import { mount } from "../../base/mount.js";
 import { COLOURS } from "./view.js";
 
 /** @typedef {import("./run_control.js").Run} Run */
+/** @typedef {import("./run_source.js").TrainingData} TrainingData */
 /** @typedef {import("./run.js").Role} Role */
 /** @typedef {import("../../charts/lines.js").Series} Series */
 /** @typedef {import("./run.js").Update} Update */
 
+const NAMES = /** @type {const} */ (["loss", "previous_token", "induction", "answer"]);
+/** Curves are drawn anew no more often than this. */
+const EVERY_MS = 160;
 const HEIGHT = 190;
 const MOST_POINTS = 200;
 /** Of the run kept beside, and of chance. */
 const GREY = COLOURS;
 
 /** @param {Role} role */
-export function roleName(role) {
+function roleName(role) {
   return {
     previous_token: t("Previous token"),
     induction: t("Induction"),
@@ -25,34 +31,49 @@ export function roleName(role) {
   }[role];
 }
 
-/**
- * @param {HTMLElement} element
- * @param {{onRead: (step: number) => void}} options
- */
-export function trainingCharts(element, { onRead }) {
-  const places = ["loss", "previous_token", "induction", "answer"].map((name) => {
-    const place = element.querySelector(`[data-chart="${name}"]`);
-    if (!(place instanceof HTMLElement)) throw new Error(`the page has no chart of ${name}`);
-    return { name, draw: mount(place, linesMark, { onRead }) };
-  });
+export const chartsView = drawnView((element) => {
+  const charts = NAMES.map((name) => ({ name, draw: mount(need(element, `[data-chart="${name}"]`), linesMark, {}) }));
+  let drawnAt = 0;
+  /** @type {number | null} */
+  let looked = null;
+  /** @type {ReturnType<typeof setTimeout> | null} */
+  let timer = null;
+  /** @type {TrainingData} */
+  let latest;
 
-  /**
-   * @param {{run: Run | null, kept: Run | null, steps: number, shown: number | null, chosen: {layer: number, head: number}}} data
-   */
-  return ({ run, kept, steps, shown, chosen }) => {
-    const verticals = shown === null ? [] : [{ x: shown, name: t("step {step}", { step: shown }) }];
-    for (const { name, draw } of places) {
-      const series =
-        name === "loss" ? lossSeries(run, kept) : roleSeries(/** @type {Role} */ (name), run, kept, chosen);
-      draw({
-        title: name === "loss" ? t("Loss over the steps, in nats") : roleName(/** @type {Role} */ (name)),
-        series,
-        x: { name: t("step"), least: 0, most: Math.max(steps, kept?.answer.config.steps ?? 0) },
-        y: name === "loss" ? { least: 0, most: lossTop(run, kept) } : { least: 0, most: 1 },
-        verticals,
-        height: HEIGHT,
-      });
-    }
+  return (/** @type {TrainingData} */ data) => {
+    latest = data;
+    if (data.answer.looked !== looked) drawnAt = 0;
+    looked = data.answer.looked;
+    const wait = drawnAt + EVERY_MS - performance.now();
+    if (wait <= 0) draw();
+    else timer ??= setTimeout(draw, wait);
+  };
+
+  function draw() {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    drawnAt = performance.now();
+    for (const chart of charts) chart.draw(chartOf(chart.name, latest));
+  }
+});
+
+/**
+ * @param {"loss" | Role} name
+ * @param {TrainingData} data
+ * @returns {import("../../charts/lines.js").LinesMark}
+ */
+function chartOf(name, { state, answer: { run, kept: other, looked, update } }) {
+  const kept = other === run ? null : other;
+  const steps = Math.max(run?.answer.config.steps ?? state.steps, kept?.answer.config.steps ?? 0);
+  const shown = looked === null || !update ? null : update.step;
+  return {
+    title: name === "loss" ? t("Loss over the steps, in nats") : roleName(name),
+    series: name === "loss" ? lossSeries(run, kept) : roleSeries(name, run, kept, state),
+    x: { name: t("step"), least: 0, most: steps },
+    y: { least: 0, most: name === "loss" ? lossTop(run, kept) : 1 },
+    verticals: shown === null ? [] : [{ x: shown, name: t("step {step}", { step: shown }) }],
+    height: HEIGHT,
   };
 }
 

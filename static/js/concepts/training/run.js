@@ -131,3 +131,14 @@ export function mostRead({ maps, size }, { layer, head, heads }, query, count = 
   const row = Array.from(maps.subarray(start, start + query + 1), (byte, key) => ({ key, weight: byte / 255 }));
   return row.sort((one, other) => other.weight - one.weight || other.key - one.key).slice(0, count);
 }
+
+/**
+ * The map of one head.
+ * @param {Update} update
+ * @param {{heads: number, layer: number, head: number}} which
+ */
+export function mapOf({ maps, size }, { heads, layer, head }) {
+  const cells = size * size;
+  const start = (layer * heads + head) * cells;
+  return maps.subarray(start, start + cells);
+}

@@ -3,7 +3,6 @@
 import { getRun, postConcept } from "../../api/analyses.js";
 import { followEvents, sayLeaving } from "../../api/server_events.js";
 import { ApiError } from "../../requests/api_request.js";
-import { t } from "../../base/i18n.js";
 import { createRecord, decodeUpdate, isOver } from "./run.js";
 
 /** @typedef {import("./run.js").RunAnswer} RunAnswer */
@@ -18,6 +17,57 @@ import { createRecord, decodeUpdate, isOver } from "./run.js";
  * @property {string} guess  what was predicted for it
  */
 
+/**
+ * Follows a run as long as it lasts.
+ * @param {Run} run
+ * @param {() => void} onChange
+ * @returns {() => void}  stops following
+ */
+function follow(run, onChange) {
+  const stop = followEvents(`training/${run.answer.id}/events`, {
+    on: {
+      update(data) {
+        run.record.add(decodeUpdate(data));
+        onChange();
+      },
+      state(data) {
+        run.standing = data;
+        if (isOver(data)) stop();
+        onChange();
+      },
+    },
+    onOpen() {
+      run.isLost = false;
+      onChange();
+    },
+    last: () => run.record.newest()?.step ?? -1,
+    onLost(retryAt) {
+      if (isOver(run.standing)) return;
+      run.isLost = true;
+      onChange();
+      if (retryAt !== null) void ask();
+    },
+  });
+  return stop;
+
+  /** Whether the run is still there: an event stream that is refused does not say why. */
+  async function ask() {
+    try {
+      await getRun(run.answer.id);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 404 || isOver(run.standing)) return;
+      run.standing = { ...run.standing, state: "failed", reason: "unwatched" };
+      stop();
+      onChange();
+    }
+  }
+}
+
+/** @param {string} id @param {string} what */
+function command(id, what) {
+  return postConcept(`training/${id}/${what}`, {});
+}
+
 /** @param {() => void} onChange */
 export function createLeading(onChange) {
   /** @type {Run | null} */
@@ -26,6 +76,7 @@ export function createLeading(onChange) {
   let kept = null;
   let problem = "";
   let isBeginning = false;
+  /** @type {() => void} */
   let stopFollowing = () => undefined;
   addEventListener("pagehide", () => {
     if (run && !isOver(run.standing)) sayLeaving(`training/${run.answer.id}/stop`);
@@ -35,46 +86,6 @@ export function createLeading(onChange) {
   function complain(error) {
     problem = error instanceof Error ? error.message : String(error);
     onChange();
-  }
-
-  /** @param {Run} mine */
-  function follow(mine) {
-    const stop = followEvents(`training/${mine.answer.id}/events`, {
-      on: {
-        update(data) {
-          mine.record.add(decodeUpdate(data));
-          onChange();
-        },
-        state(data) {
-          mine.standing = data;
-          if (isOver(data)) stop();
-          onChange();
-        },
-      },
-      onOpen() {
-        mine.isLost = false;
-        onChange();
-      },
-      last: () => mine.record.newest()?.step ?? -1,
-      onLost(retryAt) {
-        if (isOver(mine.standing)) return;
-        mine.isLost = true;
-        onChange();
-        if (retryAt !== null) void ask();
-      },
-    });
-    /** Whether the run is still there: an event stream that is refused does not say why. */
-    async function ask() {
-      try {
-        await getRun(mine.answer.id);
-      } catch (error) {
-        if (!(error instanceof ApiError) || error.status !== 404 || isOver(mine.standing)) return;
-        mine.standing = { ...mine.standing, state: "failed", reason: "unwatched" };
-        stop();
-        onChange();
-      }
-    }
-    stopFollowing = () => void stop();
   }
 
   return {
@@ -89,12 +100,12 @@ export function createLeading(onChange) {
       problem = "";
       onChange();
       try {
-        if (run && !isOver(run.standing)) await postConcept(`training/${run.answer.id}/stop`, {}).catch(() => null);
+        if (run && !isOver(run.standing)) await command(run.answer.id, "stop").catch(() => null);
         stopFollowing();
         const answer = await postConcept("training", request);
         const { state, reason, message, step } = answer;
         run = { answer, standing: { state, reason, message, step }, record: createRecord(), isLost: false, guess };
-        follow(run);
+        stopFollowing = follow(run, onChange);
       } catch (error) {
         complain(error);
       } finally {
@@ -102,17 +113,17 @@ export function createLeading(onChange) {
         onChange();
       }
     },
-    /** @param {"pause" | "resume" | "step" | "stop"} command */
-    async command(command) {
+    /** @param {"pause" | "resume" | "step" | "stop"} what */
+    async command(what) {
       if (!run) return;
       problem = "";
-      await postConcept(`training/${run.answer.id}/${command}`, {}).catch(complain);
+      await command(run.answer.id, what).catch(complain);
     },
     /** The address of the network in the Explorer. @returns {Promise<string | null>} */
     async publish() {
       if (!run) return null;
       try {
-        const { model, text } = await postConcept(`training/${run.answer.id}/model`, {});
+        const { model, text } = await command(run.answer.id, "model");
         return `/?${new URLSearchParams({ model, text })}`;
       } catch (error) {
         complain(error);
@@ -134,29 +145,4 @@ export function createLeading(onChange) {
       onChange();
     },
   };
-}
-
-/**
- * How a run stands, in words.
- * @param {Run} run
- * @returns {string}
- */
-export function standingText({ standing, isLost, answer, record }) {
-  if (isLost && !isOver(standing)) return t("The connection is lost; it is being taken up again …");
-  const step = record.newest()?.step ?? 0;
-  const steps = answer.config.steps;
-  switch (standing.state) {
-    case "starting":
-      return t("Starting …");
-    case "running":
-      return t("Learning: step {step} of {steps}", { step, steps });
-    case "paused":
-      return t("Paused at step {step} of {steps}", { step, steps });
-    case "finished":
-      return t("Finished after {steps} steps", { steps });
-    case "stopped":
-      return t("Stopped at step {step}", { step });
-    default:
-      return t("Failed at step {step}", { step });
-  }
 }

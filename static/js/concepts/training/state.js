@@ -1,18 +1,18 @@
 /** The training page as data: its fields, the run that a state asks for, and the runs to begin with. */
 
-import { choice, codec, flag, number, text, whole } from "../../base/fields.js";
+import { choice, flag, number, text, whole } from "../../base/fields.js";
 import { t } from "../../base/i18n.js";
 
-/** @typedef {import("../../base/fields.js").StateOf<typeof FIELDS>} TrainingState */
+/** @typedef {import("../../base/fields.js").StateOf<typeof fields>} TrainingState */
 
-export const TASKS = /** @type {const} */ (["repeat", "copy", "reverse", "sort", "brackets"]);
+const TASKS = /** @type {const} */ (["repeat", "copy", "reverse", "sort", "brackets"]);
 const MOST_LAYERS = 6;
 const MOST_HEADS = 8;
 const MOST_SEED = 2 ** 32 - 1;
 /** Tasks whose answer stands behind the last occurrence of the same token. */
 const INDUCTIVE = new Set(["repeat", "copy"]);
 
-export const FIELDS = {
+export const fields = {
   task: choice(TASKS),
   layers: whole(2, 1, MOST_LAYERS),
   heads: whole(4, 1, MOST_HEADS),
@@ -28,8 +28,6 @@ export const FIELDS = {
   layer: whole(1, 0, MOST_LAYERS - 1),
   head: whole(0, 0, MOST_HEADS - 1),
 };
-
-export const { read, write, from } = codec(FIELDS, 4);
 
 /**
  * The body of `POST /api/training`.
@@ -56,6 +54,11 @@ export function isInductive(task) {
   return INDUCTIVE.has(task);
 }
 
+/** @param {{state: Pick<TrainingState, "task">}} data */
+export function question({ state }) {
+  return isInductive(state.task) ? t("What will happen?") : t("Will it learn this?");
+}
+
 /**
  * What may be predicted: value and words.
  * @param {Pick<TrainingState, "task" | "layers">} state
@@ -79,6 +82,7 @@ export function guesses({ task, layers }) {
   ];
 }
 
+/** @returns {import("../frame/concept.js").Preset<TrainingState>[]} */
 export function presets() {
   const plain = { guess: "" };
   return [
@@ -87,62 +91,62 @@ export function presets() {
       notice: t(
         "Random tokens, over and over. Two layers of attention, nothing else: what must heads do to foretell them?",
       ),
-      state: from(plain),
+      state: plain,
     },
     {
       name: t("One layer"),
       notice: t(
         "The same with one layer. One head could look for the same token, but what it needs stands one place behind.",
       ),
-      state: from({ ...plain, layers: 1, layer: 0 }),
+      state: { ...plain, layers: 1, layer: 0 },
     },
     {
       name: t("No positions"),
       notice: t("Two layers, but nothing says where a token stands. Which of the two jobs becomes impossible?"),
-      state: from({ ...plain, positions: /** @type {const} */ ("none") }),
+      state: { ...plain, positions: /** @type {const} */ ("none") },
     },
     {
       name: "ALiBi",
       notice: t(
         "Positions as a penalty for distance: each head leans to its near past. Is that enough to find the token before?",
       ),
-      state: from({ ...plain, positions: /** @type {const} */ ("alibi") }),
+      state: { ...plain, positions: /** @type {const} */ ("alibi") },
     },
     {
       name: t("One key head for all"),
       notice: t("All four query heads of a layer read the same keys and values (multi-query attention)."),
-      state: from({ ...plain, kv: /** @type {const} */ ("1") }),
+      state: { ...plain, kv: /** @type {const} */ ("1") },
     },
     {
       name: t("Cosine scores"),
       notice: t("Only angles count, times ten. Induction comes somewhat later; compare the two loss curves."),
-      state: from({ ...plain, mechanism: /** @type {const} */ ("cosine") }),
+      state: { ...plain, mechanism: /** @type {const} */ ("cosine") },
     },
     {
       name: t("Reversing"),
       notice: t(
         "“a b c = c b a”: after each token comes the one that stood before it. Which offset will the maps show?",
       ),
-      state: from({ ...plain, task: /** @type {const} */ ("reverse") }),
+      state: { ...plain, task: /** @type {const} */ ("reverse") },
     },
     {
       name: t("Sorting without positions"),
       notice: t(
         "Sorting asks which numbers there are, not where they stand. Can it be learned with no positions at all?",
       ),
-      state: from({ ...plain, task: /** @type {const} */ ("sort"), positions: /** @type {const} */ ("none") }),
+      state: { ...plain, task: /** @type {const} */ ("sort"), positions: /** @type {const} */ ("none") },
     },
     {
       name: t("Brackets"),
       notice: t(
         "After each “·” comes the bracket that closes the last open one: the network must keep count of the depth.",
       ),
-      state: from({ ...plain, task: /** @type {const} */ ("brackets"), steps: 500 }),
+      state: { ...plain, task: /** @type {const} */ ("brackets"), steps: 500 },
     },
     {
       name: t("Steps too large"),
       notice: t("A thousand times the learning rate. What does a run look like that fails?"),
-      state: from({ ...plain, rate: 10 }),
+      state: { ...plain, rate: 10 },
     },
   ];
 }

@@ -17,11 +17,10 @@ const mean = (/** @type {string} */ over_) => [
 ];
 
 /**
- * @param {Run | null} run
- * @param {Update | null} update
+ * @param {import("./run_source.js").TrainingData} data
  * @returns {import("../frame/concept.js").Scene}
  */
-export function calculation(run, update) {
+export function calculation({ answer: { run, update } }) {
   return {
     formulas: [
       formula(

@@ -3,15 +3,19 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { circleNumbers, trailOf, turnOf } from "../../../../static/js/concepts/circle/numbers.js";
+import { codec, startsOf } from "../../../../static/js/base/fields.js";
 import {
-  DEFAULTS,
+  dependents,
+  fields,
   presets,
-  read,
-  requestOf,
-  withKeys,
-  withQueries,
-  write,
+  request as requestOf,
+  settle,
 } from "../../../../static/js/concepts/circle/state.js";
+
+const { read, write } = codec(fields, settle);
+const DEFAULTS = read("");
+const withKeys = (/** @type {CircleState} */ state, /** @type {number} */ count) => dependents.keys(count, state);
+const withQueries = (/** @type {CircleState} */ state, /** @type {number} */ count) => dependents.queries(count, state);
 
 /** @typedef {import("../../../../static/js/concepts/circle/state.js").CircleState} CircleState */
 
@@ -58,6 +62,7 @@ test("a state survives the URL", () => {
     ...DEFAULTS,
     ...withQueries(DEFAULTS, 4),
     queryLengths: [1, 0.25, 3, 1],
+    keys: 3,
     keyAngles: [0.1, 33.3, 359.9],
     keyLengths: [1, 2, 10],
     mechanism: /** @type {const} */ ("additive"),
@@ -75,15 +80,29 @@ test("a state survives the URL", () => {
     theme: /** @type {const} */ ("night"),
   };
   assert.deepEqual(read(`?${write(state)}`), state);
-  assert.deepEqual(read(""), DEFAULTS);
+  assert.deepEqual({ ...DEFAULTS, ...startsOf(fields) }, DEFAULTS);
   for (const preset of presets()) {
     const shown = { ...DEFAULTS, ...preset.state };
     assert.deepEqual(read(`?${write(shown)}`), shown, preset.name);
   }
 });
 
+test("links of before are read as they were meant", () => {
+  const old =
+    "?q=45,0&n=3&k=10,130,250&lengths=1,2,1&q_lengths=1,0.5&mechanism=additive&t=0.5&seed=3" +
+    "&theta=0.5&position=4&shift=0&query=1&key=2&trail=1&step=2";
+  const expected = {
+    ...{ queries: 2, queryAngles: [45, 0], queryLengths: [1, 0.5], query: 1 },
+    ...{ keys: 3, keyAngles: [10, 130, 250], keyLengths: [1, 2, 1], key: 2 },
+    ...{ mechanism: "additive", temperature: 0.5, seed: 3, rope: true, trail: true, step: 2 },
+  };
+  assert.deepEqual(read(old), { ...DEFAULTS, ...expected });
+  assert.equal(read("?q=45&n=10").rope, false);
+  assert.equal(String(write(read("?q=10&n=5&mechanism=dot&t=1&query=0&key=1"))), "q=10&n=5");
+});
+
 test("what a URL cannot mean is left at its default", () => {
-  const state = read("?q=45,x&n=99&k=1,2&lengths=1&mechanism=rbf&t=-1&query=9&key=99&step=77&theme=pink&seed=-1");
+  const state = read("?q=45,x&n=99&k=1,2&lengths=1&mechanism=rbf&t=-1&query=9&key=99&step=177&theme=pink&seed=-1");
   assert.deepEqual(state, { ...DEFAULTS, query: 0, key: DEFAULTS.key });
   assert.equal(read("?q=1,2&query=3").query, 1);
   assert.equal(read("?n=2&key=10").key, 1);
@@ -91,12 +110,17 @@ test("what a URL cannot mean is left at its default", () => {
 });
 
 test("keys and queries stay within their bounds", () => {
-  assert.equal(withKeys(DEFAULTS, 1).keyAngles.length, 2);
-  assert.equal(withKeys(DEFAULTS, 100).keyAngles.length, 24);
-  assert.equal(withQueries(DEFAULTS, 0).queryAngles.length, 1);
-  assert.equal(withQueries(DEFAULTS, 9).queryAngles.length, 4);
+  for (const keys of ["1", "25", "2.5"]) assert.equal(fields.keys.parse(keys), null);
+  for (const queries of ["0", "5"]) assert.equal(fields.queries.parse(queries), null);
+  assert.equal(withKeys(DEFAULTS, 24).keyAngles.length, 24);
+  assert.equal(withQueries(DEFAULTS, 4).queryAngles.length, 4);
   const longer = { ...DEFAULTS, keyLengths: DEFAULTS.keyLengths.map((one, index) => (index === 1 ? 5 : one)), key: 9 };
-  assert.deepEqual(withKeys(longer, 3), { keyAngles: [0, 120, 240], keyLengths: [1, 5, 1], key: 2 });
+  assert.deepEqual(withKeys(longer, 3), {
+    keys: 3,
+    keyAngles: [0, 120, 240],
+    keyLengths: [1, 5, 1],
+    key: 2,
+  });
 });
 
 test("the curriculum's figures", () => {

@@ -9,8 +9,11 @@ import {
   isOver,
   mostRead,
 } from "../../../../static/js/concepts/training/run.js";
-import { guesses, isInductive, presets, read, request, write } from "../../../../static/js/concepts/training/state.js";
+import { codec, startsOf } from "../../../../static/js/base/fields.js";
+import { fields, guesses, isInductive, presets, request } from "../../../../static/js/concepts/training/state.js";
 import { outcome, verdict } from "../../../../static/js/concepts/training/verdict.js";
+
+const { read, write } = codec(fields);
 
 /** @typedef {import("../../../../static/js/concepts/training/run.js").Update} Update */
 /** @typedef {import("../../../../static/js/concepts/training/verdict.js").Judged} Judged */
@@ -58,7 +61,7 @@ test("the URL holds the run and the prediction", () => {
 });
 
 test("every figure to begin with is a run of its own, and asks for a new prediction", () => {
-  const asked = presets().map((one) => JSON.stringify(request({ ...read("?guess=1"), ...one.state })));
+  const asked = presets().map((one) => JSON.stringify(request({ ...read(""), ...startsOf(fields, one.state) })));
   assert.equal(new Set(asked).size, presets().length);
   assert.ok(presets().every((one) => one.state.guess === ""));
 });

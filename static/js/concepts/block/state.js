@@ -1,0 +1,58 @@
+/** The block's page as data: its fields, its call, and what of the answer is looked at. */
+
+import { choice, text, whole } from "../../base/fields.js";
+import { TEXT } from "./presets.js";
+import { tokenLabel } from "../../wording/labels.js";
+
+/** @typedef {import("../../base/fields.js").StateOf<typeof fields>} BlockState */
+/** @typedef {{state: Readonly<BlockState>, answer: any, labels: string[]}} BlockData  `state` within what the answer has */
+
+export const fields = {
+  model: text("", 200),
+  text: text(TEXT, 400),
+  layer: whole(1, 0, 999),
+  token: whole(5, 0, 9999),
+  form: choice(["modern", "llama", "gpt2"]),
+  seed: whole(0, 0, 9999),
+  number: whole(0, 0, 99999),
+};
+
+export const dependents = {
+  /** Another model has other layers and tokens: begin where every model has one. */
+  model: (/** @type {string} */ _, /** @type {Readonly<BlockState>} */ { token }) => ({
+    layer: 0,
+    token: Math.min(token, 1),
+  }),
+  text: (/** @type {string} */ typed, /** @type {Readonly<BlockState>} */ { token }) => ({
+    token: Math.min(token, typed.trim().split(/\s+/).length - 1),
+  }),
+};
+
+/** @param {Readonly<BlockState>} state */
+export function request({ model, text: given, layer, token, form, seed }) {
+  return model ? { model, text: given, layer, token } : { text: given, layer, token, own: { form, seed } };
+}
+
+/** @param {Readonly<BlockState>} state @param {any} answer */
+export function within({ layer, token }, { layers, tokens }) {
+  return { layer: Math.min(layer, layers - 1), token: Math.min(token, tokens.length - 1) };
+}
+
+/** @param {{state: Readonly<BlockState>, answer: any}} data @returns {BlockData} */
+export function lookedAt({ state, answer }) {
+  const number = Math.min(state.number, answer.stations[0].vector.length - 1);
+  const step = Math.min(state.step, answer.stations.length);
+  const { layer, token } = answer;
+  return { state: { ...state, number, step, layer, token }, answer, labels: answer.tokens.map(tokenLabel) };
+}
+
+export const choices = {
+  layer: (/** @type {BlockData} */ { answer }) => answer.layers - 1,
+  token: (/** @type {BlockData} */ { labels }) =>
+    labels.map((label, index) => /** @type {[string, string]} */ ([String(index), `${index} ${label}`])),
+};
+
+/** @param {BlockData} data @returns {Record<string, string | number>} */
+export function explorer({ state: { model, text: given, layer, token } }) {
+  return model ? { model, text: given, layer, query: token } : {};
+}

@@ -1,0 +1,52 @@
+/** The page of published claims as data: the model that is measured, and the claim that is looked at. */
+
+import { text, whole } from "../../base/fields.js";
+import { t } from "../../base/i18n.js";
+import { MINILM } from "../../page/model_choice.js";
+
+/** @typedef {import("../../base/fields.js").StateOf<typeof fields>} ClaimsState */
+/** @typedef {{state: Readonly<ClaimsState>, answer: {claims: import("./steps.js").Claim[]}}} ClaimsData */
+
+export const fields = { model: text(MINILM, 200), claim: whole(0, 0, 99) };
+
+/** The first claim about a model. @type {Record<string, number>} */
+const FIRST = { "openai-community/gpt2": 3, "google-bert/bert-base-uncased": 10 };
+
+export const dependents = { model: (/** @type {string} */ model) => ({ claim: FIRST[model] ?? 0 }) };
+
+/** @param {Readonly<ClaimsState>} state */
+export function request({ model }) {
+  return { model };
+}
+
+/** @param {Readonly<ClaimsState>} state @param {ClaimsData["answer"]} answer */
+export function within({ claim }, { claims }) {
+  return { claim: Math.min(claim, claims.length - 1) };
+}
+
+/** @param {ClaimsData} data */
+export function chosenClaim({ state, answer }) {
+  return answer.claims[state.claim];
+}
+
+/** @param {ClaimsData} data */
+export function explorer(data) {
+  const claim = chosenClaim(data);
+  return {
+    model: claim.available ? claim.model : data.state.model,
+    ...(claim.text && claim.kind === "token_weight" ? { text: claim.text } : {}),
+    layer: claim.layer,
+    head: claim.head ?? 0,
+  };
+}
+
+/** @returns {import("../frame/concept.js").Preset<ClaimsState>[]} */
+export function presets() {
+  return [
+    {
+      name: "MiniLM",
+      notice: t("Three numbers that anyone can check: the model comes with the product."),
+      state: {},
+    },
+  ];
+}

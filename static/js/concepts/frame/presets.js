@@ -1,0 +1,52 @@
+/** The presets of a concept as buttons, which of them a state is, and what to notice in it. */
+
+import { el, fill, need } from "../../base/dom.js";
+import { startsOf } from "../../base/fields.js";
+import { isFramed } from "../../page/framed.js";
+import { t } from "../../base/i18n.js";
+
+/** @typedef {import("./concept.js").CommonState} CommonState */
+
+/**
+ * @template {CommonState} S
+ * @param {Pick<import("./concept.js").Concept<S>, "fields" | "presets" | "request">} concept
+ * @param {(state: Readonly<S>) => URLSearchParams} write
+ */
+export function createPresets({ fields, presets, request }, write) {
+  /** A state that says nothing of a field has it at its start. @param {Record<string, any>} state */
+  const whole = (state) => /** @type {Partial<S>} */ (startsOf(fields, state));
+  const list = presets().map((preset) => ({ ...preset, state: whole(preset.state) }));
+  return {
+    whole,
+    list,
+    /** @param {Readonly<S>} value */
+    shown(value) {
+      const now = JSON.stringify(request(value));
+      const own = String(write(value));
+      const same = list.filter((one) => JSON.stringify(request({ ...value, ...one.state })) === now);
+      const exact = same.find((one) => String(write({ ...value, ...one.state })) === own);
+      return list.indexOf(exact ?? same[0]);
+    },
+  };
+}
+
+/**
+ * @template {CommonState} S
+ * @param {import("./concept.js").Page<S>} page
+ * @returns {(value: Readonly<S>) => void}
+ */
+export function bindPresets({ root, presets, state }) {
+  const buttons = presets.list.map((preset) => {
+    const choose = () => state.set(preset.state, "pick");
+    return el("button", { type: "button", class: "start", onclick: choose }, preset.name);
+  });
+  const notice = need(root, "#notice");
+  fill(need(root, "#presets"), ...buttons);
+  return (value) => {
+    const now = presets.shown(value);
+    buttons.forEach((button, index) => button.setAttribute("aria-pressed", String(index === now)));
+    const own = isFramed(root) ? t("Your own figure.") : t("Your own figure. The address bar holds it.");
+    const text = now < 0 ? own : presets.list[now].notice;
+    if (notice.textContent !== text) notice.textContent = text;
+  };
+}

@@ -1,0 +1,143 @@
+/** What a concept shows: controls of its state at once, views, texts and steps as soon as there is an answer. */
+
+import { bindAnswers } from "./answer_binding.js";
+import { bindFields } from "./field_controls.js";
+import { fill, need } from "../../base/dom.js";
+import { linkToExplorer } from "../../page/model_choice.js";
+import { LAST_STEP } from "../../base/fields.js";
+import { mount } from "../../base/mount.js";
+import { stepsView } from "./steps.js";
+
+/** @typedef {import("./concept.js").CommonState} CommonState */
+
+const PICTURES = "#picture svg.mark";
+
+/**
+ * @template {CommonState} S
+ * @param {import("./concept.js").Page<S>} page
+ */
+export function createScene(page) {
+  const { root, concept, state, presets } = page;
+  const ask = concept.source ? fromPage(concept.source(page.schedule)) : bindAnswers(page);
+  const fields = bindFields(page);
+  bindControls(page);
+  const show = bindViews(page);
+  const steps = mount(need(root, "#steps"), stepsView, { set: state.set, latest: state.get });
+  /** @type {import("./concept.js").Scene | null} */
+  let scene = null;
+  /** @type {any} */
+  let data = null;
+
+  /** Calculations may be of different lengths. @param {Readonly<S>} value */
+  function stepOf(value) {
+    return Math.min(value.step, Math.max(scene?.steps.length ?? 1, 1));
+  }
+
+  /** @param {number} step */
+  function onStep(step) {
+    const count = scene?.steps.length ?? 0;
+    if (step < 1 || step > count) return;
+    state.set(/** @type {Partial<S>} */ ({ step: step === count ? LAST_STEP : step }), "switch");
+  }
+
+  return {
+    /** @param {Readonly<S>} value */
+    draw(value) {
+      const told = ask(value);
+      if (told.state) {
+        data = dataOf(concept, told.state, told.answers);
+        show(data);
+        scene = concept.steps(data);
+      }
+      fields(value, told.answers[0], data);
+      if (scene) {
+        fill(need(root, "#formula"), ...scene.formulas);
+        steps({ ...scene, step: stepOf(value), onStep });
+      }
+      return { isPending: told.isPending, problem: told.problem, hasSteps: scene !== null };
+    },
+    standing: () => ({ steps: scene?.steps.length ?? 0, step: stepOf(state.get()) }),
+    /** @param {import("../../page/present.js").Place} place */
+    go({ figure, step }) {
+      const patch = figure === null ? {} : presets.list[figure].state;
+      state.set(/** @type {Partial<S>} */ ({ ...patch, step }), "pick");
+    },
+    /** @param {KeyboardEvent} event */
+    onKey(event) {
+      const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      const isTaken = event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey;
+      const isElsewhere =
+        event.target instanceof Element && event.target.closest("input, select, textarea, [role=slider]");
+      if (by === undefined || isTaken || isElsewhere) return;
+      event.preventDefault();
+      onStep(stepOf(state.get()) + by);
+    },
+    pictures: () => [.../** @type {NodeListOf<SVGSVGElement>} */ (root.querySelectorAll(concept.pictures ?? PICTURES))],
+    /** @param {any} answer */
+    difference: (answer) => concept.difference?.(data, answer) ?? NaN,
+  };
+}
+
+/**
+ * @template {CommonState} S
+ * @param {(state: Readonly<S>) => any} answer
+ * @returns {(state: Readonly<S>) => import("./latest_answer.js").Told<S>}
+ */
+function fromPage(answer) {
+  return (state) => ({ state, answers: [answer(state)], isPending: false, problem: null, failure: null });
+}
+
+/**
+ * @template {CommonState} S
+ * @param {import("./concept.js").Concept<S>} concept
+ * @param {Readonly<S>} state
+ * @param {any[]} answers
+ */
+function dataOf(concept, state, [answer, ...others]) {
+  const within = concept.within ? { ...state, ...concept.within(state, answer) } : state;
+  const data = { state: within, answer, others };
+  return concept.data?.(data) ?? data;
+}
+
+/**
+ * Controls that draw the state itself follow it at once: what is typed stands there whatever the server says of it.
+ * @template {CommonState} S
+ * @param {import("./concept.js").Page<S>} page
+ */
+function bindControls({ root, concept, state }) {
+  const tools = { set: state.set, latest: state.get };
+  const controls = Object.entries(concept.controls ?? {}).map(([at, view]) => mount(need(root, at), view, tools));
+  const buttons = Object.entries(concept.buttons ?? {}).map(([at, patch]) => {
+    const button = /** @type {HTMLButtonElement} */ (need(root, at));
+    button.addEventListener("click", () => state.set(patch(state.get()) ?? {}, "pick"));
+    return { button, patch };
+  });
+  const draw = () => {
+    const value = state.get();
+    for (const show of controls) show({ state: value });
+    for (const { button, patch } of buttons) button.disabled = patch(value) === null;
+  };
+  state.subscribe(draw);
+  draw();
+}
+
+/**
+ * @template {CommonState} S
+ * @param {import("./concept.js").Page<S>} page
+ * @returns {(data: any) => void}
+ */
+function bindViews({ root, concept, state }) {
+  const { views, texts = {}, shown = {}, explorer } = concept;
+  const tools = { set: state.set, latest: state.get };
+  const mounted = Object.entries(views).map(([at, view]) => mount(need(root, at), view, tools));
+  return (data) => {
+    for (const show of mounted) show(data);
+    for (const [at, text] of Object.entries(texts)) {
+      const place = need(root, at);
+      const said = text(data);
+      if (place.textContent !== said) place.textContent = said;
+    }
+    for (const [at, isShown] of Object.entries(shown)) need(root, at).hidden = !isShown(data);
+    if (explorer) linkToExplorer(root, explorer(data));
+  };
+}

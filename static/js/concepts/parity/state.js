@@ -1,0 +1,63 @@
+/** The page of parity as data: its fields, its call, and what of the answer is looked at. */
+
+import { choice, text, whole } from "../../base/fields.js";
+import { MINILM } from "../../page/model_choice.js";
+import { TEXT } from "./presets.js";
+import { tokenLabel } from "../../wording/labels.js";
+
+/** @typedef {import("../../base/fields.js").StateOf<typeof fields>} ParityState */
+
+/**
+ * @typedef {object} ParityData
+ * @property {Readonly<ParityState>} state  within what the answer has
+ * @property {any} answer
+ * @property {string[]} queries  labels
+ * @property {string[]} keys
+ */
+
+/** More tokens than this are not drawn: a cell could not be told from its neighbour. */
+export const SHOWN = 24;
+
+export const fields = {
+  model: text(MINILM, 200),
+  text: text(TEXT, 400),
+  part: choice(["", "encoder", "decoder", "cross"]),
+  layer: whole(5, 0, 999),
+  head: whole(11, 0, 999),
+  query: whole(8, 0, SHOWN - 1),
+  key: whole(2, 0, SHOWN - 1),
+};
+
+/** Another model has other layers and heads: begin where every model has one. */
+export const dependents = {
+  model: () => ({ part: /** @type {const} */ (""), layer: 0, head: 0, query: 1, key: 0 }),
+};
+
+/** @param {Readonly<ParityState>} state */
+export function request({ model, text: given, part, layer, head }) {
+  return { model, text: given, layer, head, ...(part ? { part } : {}) };
+}
+
+/** @param {Readonly<ParityState>} state @param {any} answer */
+export function within({ part }, answer) {
+  return { part: part || answer.part };
+}
+
+/** @param {{state: Readonly<ParityState>, answer: any}} data @returns {ParityData} */
+export function lookedAt({ state, answer }) {
+  const isTarget = answer.target_tokens && answer.part !== "encoder";
+  const keys = (isTarget && answer.part !== "cross" ? answer.target_tokens : answer.tokens).map(tokenLabel);
+  const queries = (isTarget ? answer.target_tokens : answer.tokens).map(tokenLabel);
+  const query = Math.min(state.query, queries.length - 1, SHOWN - 1);
+  const key = Math.min(state.key, keys.length - 1, SHOWN - 1);
+  return { state: { ...state, layer: answer.layer, head: answer.head, query, key }, answer, queries, keys };
+}
+
+export const choices = {
+  part: (/** @type {ParityData} */ { answer }) => answer.parts.map((/** @type {any} */ { name }) => [name, name]),
+};
+
+/** @param {ParityData} data */
+export function explorer({ state: { model, text: given, layer, head, query, key } }) {
+  return { model, text: given, layer, head, query, key };
+}

@@ -1,0 +1,70 @@
+/** Two runs side by side: what differs between them, and what came of it. */
+
+import { best, firstFormed } from "./run.js";
+import { drawnView } from "../frame/views.js";
+import { el, fill } from "../../base/dom.js";
+import { fixed } from "../../base/numbers.js";
+import { t } from "../../base/i18n.js";
+
+/** @typedef {import("./run_control.js").Run} Run */
+
+export const comparisonView = drawnView((element) => {
+  let known = "";
+  return (/** @type {import("./run_source.js").TrainingData} */ { answer: { run, kept } }) => {
+    const isTwo = run !== null && kept !== null && run !== kept;
+    element.hidden = !isTwo;
+    if (!isTwo) return;
+    const lines = [...differences(kept, run), ...results(kept, run)];
+    const key = JSON.stringify(lines);
+    if (key === known) return;
+    known = key;
+    const head = el("tr", {}, ...["", t("kept run"), t("this run")].map((name) => el("th", { scope: "col" }, name)));
+    const rows = lines.map(([name, ...cells]) =>
+      el("tr", {}, el("th", { scope: "row" }, name), ...cells.map((cell) => el("td", {}, cell))),
+    );
+    fill(element, el("caption", {}, t("Two runs side by side")), el("thead", {}, head), el("tbody", {}, ...rows));
+  };
+});
+
+/** @param {Run} kept @param {Run} run @returns {string[][]} */
+function differences(kept, run) {
+  const settings = Object.keys(run.answer.config);
+  const said = (/** @type {unknown} */ value) => (value === null ? "–" : String(value));
+  return settings
+    .map((name) => [name, said(kept.answer.config[name]), said(run.answer.config[name])])
+    .filter(([, one, other]) => one !== other);
+}
+
+/** @param {Run} kept @param {Run} run @returns {string[][]} */
+function results(kept, run) {
+  /** @param {(run: Run) => string} of */
+  const both = (of) => [of(kept), of(run)];
+  return [
+    [t("Step"), ...both((one) => String(one.record.newest()?.step ?? "–"))],
+    [t("Loss"), ...both((one) => number(one, (update) => update.loss, 3))],
+    [t("Right"), ...both((one) => percent(one))],
+    [
+      t("Previous token, best head"),
+      ...both((one) => number(one, (update) => best(update, "previous_token").score, 2)),
+    ],
+    [t("Induction, best head"), ...both((one) => number(one, (update) => best(update, "induction").score, 2))],
+    [t("Induction formed at step"), ...both(formedAt)],
+  ];
+}
+
+/** @param {Run} run @param {(update: import("./run.js").Update) => number} of @param {number} digits */
+function number(run, of, digits) {
+  const newest = run.record.newest();
+  return newest ? fixed(of(newest), digits) : "–";
+}
+
+/** @param {Run} run */
+function percent(run) {
+  const newest = run.record.newest();
+  return newest ? `${Math.round(100 * newest.accuracy)} %` : "–";
+}
+
+/** @param {Run} run */
+function formedAt({ record, answer }) {
+  return String(firstFormed(record.all(), "induction", answer.formed)?.update.step ?? "–");
+}
