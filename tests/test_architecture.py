@@ -122,6 +122,20 @@ def rooms(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir() if path.is_dir()} - {"frame"}
 
 
+def test_every_concept_is_one_literal_with_its_parts_in_the_order_of_the_contract() -> None:
+    contract = (JS / "concepts" / "frame" / "concept.js").read_text(encoding="utf-8")
+    parts = contract.partition("@typedef {object} Parts")[2].partition("*/")[0]
+    order = ["stem", "fields", *re.findall(r"@property \{.*?\} \[?(\w+)\]?(?:  |$)", parts, re.MULTILINE)]
+    assert order[-2:] == ["steps", "difference"]
+    for index in sorted((JS / "concepts").glob("*/index.js")):
+        page = index.read_text(encoding="utf-8")
+        literal = re.search(r"^concept\(\{\n(.*?)^\}\);\n\Z", page, re.DOTALL | re.MULTILINE)
+        assert literal, index
+        assert not re.search(r"^(?!import |/\*\*|concept\(|\}\);| )\S", page, re.MULTILINE), index
+        keys = re.findall(r"^  (\w+)[:,]", literal[1], re.MULTILINE)
+        assert keys == [part for part in order if part in keys], index
+
+
 def test_every_concept_with_a_page_has_a_room_of_its_name_in_every_layer() -> None:
     pages = stems(ROOT / "templates" / "concepts", "*.html") - {"frame"}
     assert rooms(JS / "concepts") == pages
