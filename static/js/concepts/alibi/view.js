@@ -1,7 +1,7 @@
 /** ALiBi: the bias of a head, the same attention under three ways of knowing positions, and how far each head looks. */
 
 import { el, fill } from "../../base/dom.js";
-import { chartView, queriesByKeys, switchedView, titledPlaces } from "../frame/views.js";
+import { chartView, pickCell, queriesByKeys, switchedView, titledPlaces } from "../frame/views.js";
 import { t } from "../../base/i18n.js";
 import { linesMark } from "../../charts/lines.js";
 import { matrixMark } from "../../charts/matrix.js";
@@ -11,20 +11,11 @@ import { mount } from "../../base/mount.js";
 /** So many curves can be told apart. */
 const CURVES = 8;
 
-/** @typedef {{row: number, column: number}} Cell */
-/** @typedef {import("../frame/concept.js").Tools<AlibiState>} Tools */
-/** @typedef {import("./state.js").AlibiState} AlibiState */
-
-/** @param {Tools} tools */
-const picking = ({ set }) => ({
-  onPick: (/** @type {Cell} */ { row, column }) => set({ query: row, key: column }, "pick"),
-});
-
 export const alibiView = switchedView({
   bias(element, tools) {
     const box = el("div", { class: "alibi-box alibi-wide" });
     fill(element, box);
-    const mark = mount(box, matrixMark, picking(tools));
+    const mark = mount(box, matrixMark, pickCell(tools, "pick"));
     return (/** @type {AlibiData} */ { state, answer }) => {
       const { head, query, key } = state;
       mark({
@@ -43,7 +34,7 @@ export const alibiView = switchedView({
     const places = titledPlaces(element, names, "alibi-box");
     const curve = el("div", { class: "alibi-wide" });
     element.append(curve);
-    const marks = places.map((place) => mount(place, matrixMark, picking(tools)));
+    const marks = places.map((place) => mount(place, matrixMark, pickCell(tools, "pick")));
     const lines = mount(curve, linesMark, {});
     return (/** @type {AlibiData} */ { state, answer }) => {
       const { head, query, key } = state;

@@ -117,6 +117,17 @@ export function factsView(of) {
   });
 }
 
+/**
+ * Options of a matrix of queries by keys: a cell that is pointed at becomes the query and key looked at.
+ * @param {Tools} tools
+ * @param {"pick" | "switch"} [origin]
+ */
+export function pickCell({ set }, origin = "switch") {
+  return {
+    onPick: (/** @type {{row: number, column: number}} */ { row, column }) => set({ query: row, key: column }, origin),
+  };
+}
+
 /** What a matrix of queries by keys has beside its numbers. */
 export function queriesByKeys() {
   return {

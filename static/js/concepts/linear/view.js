@@ -1,7 +1,7 @@
 /** The linear layer: at work, at its beginning, its bias taken apart, and which known models have one. */
 
 import { el, fill } from "../../base/dom.js";
-import { switchedView } from "../frame/views.js";
+import { pickCell, queriesByKeys, switchedView } from "../frame/views.js";
 import { t } from "../../base/i18n.js";
 import { chosenOutput } from "./layer.js";
 import { histogramMark } from "../../charts/histogram.js";
@@ -98,7 +98,7 @@ function start(element) {
 }
 
 /** @type {Builder} */
-function bias(element, { set }) {
+function bias(element, tools) {
   const withBias = figure(t("Scores with bias"));
   const content = figure(t("Without bias"));
   const query = figure(t("Query's part"));
@@ -122,10 +122,7 @@ function bias(element, { set }) {
       ),
     ),
   );
-  const pick = {
-    onPick: (/** @type {{row: number, column: number}} */ at) => set({ query: at.row, key: at.column }, "switch"),
-  };
-  const marks = [withBias, content].map((one) => mount(one.box, matrixMark, pick));
+  const marks = [withBias, content].map((one) => mount(one.box, matrixMark, pickCell(tools)));
   const parts = [query, key, constant].map((one) => mount(one.box, matrixMark, {}));
   return ({ state, others: [found] }) => {
     if (!found?.parameters) return;
@@ -134,15 +131,14 @@ function bias(element, { set }) {
     const sides = [found.query_offset[at], found.key_offset[at], [[found.constant]]];
     const names = whole[0].map((/** @type {unknown} */ _, /** @type {number} */ index) => String(index));
     const common = {
+      ...{ ...queriesByKeys(), axes: "" },
       ...{ scale: /** @type {const} */ ("signed"), most: most(...whole, ...sides), digits: 3 },
-      ...{ rowRole: /** @type {const} */ ("query"), columnRole: /** @type {const} */ ("key") },
     };
     const chosen = { row: state.query, column: state.key };
     whole.forEach((values, index) =>
       marks[index]({
-        ...common,
+        ...{ ...common, ...queriesByKeys() },
         ...{ title: index ? t("Without bias") : t("Scores with bias"), values, rows: names, columns: names, chosen },
-        axes: t("query ↓ reads from key →"),
       }),
     );
     parts[0]({

@@ -3,7 +3,7 @@
 import { el } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { matrixMark } from "../../charts/matrix.js";
-import { drawnView, matrixControl, queriesByKeys, titledPlaces } from "../frame/views.js";
+import { drawnView, matrixControl, pickCell, queriesByKeys, titledPlaces } from "../frame/views.js";
 import { FILLS, LARGEST_SCORE, MOST_TOKENS, PRECISIONS, fitted, ofSentence } from "./state.js";
 import { mount } from "../../base/mount.js";
 
@@ -27,9 +27,7 @@ export const scoresControl = matrixControl(
 export const masksView = drawnView((element, /** @type {import("../frame/concept.js").Tools<MasksState>} */ tools) => {
   const places = titledPlaces(element, [t("Mask"), t("Masked scores"), t("Weights"), leakTitle()], "masks-box");
   places[3].after(el("p", { class: "note" }, t("The most weight that any row puts on keys it may not read.")));
-  const onPick = (/** @type {{row: number, column: number}} */ { row, column }) =>
-    tools.set({ query: row, key: column }, "switch");
-  const marks = places.map((place, index) => mount(place, matrixMark, index < 3 ? { onPick } : {}));
+  const marks = places.map((place, index) => mount(place, matrixMark, index < 3 ? pickCell(tools) : {}));
   bindMask(places[0], tools);
 
   return (/** @type {MasksData} */ { state, answer }) => {

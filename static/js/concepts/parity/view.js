@@ -1,6 +1,6 @@
 /** One head's weights from both sides and their difference, as three matrices beside each other. */
 
-import { chartView, drawnView, queriesByKeys } from "../frame/views.js";
+import { chartView, drawnView, pickCell, queriesByKeys } from "../frame/views.js";
 import { SHOWN } from "./state.js";
 import { largest, tidy } from "./steps.js";
 import { linesMark } from "../../charts/lines.js";
@@ -15,7 +15,7 @@ const FLOOR = 1e-8;
 
 /** @typedef {import("./state.js").ParityData} ParityData */
 
-export const parityView = drawnView((element, { set }) => {
+export const parityView = drawnView((element, tools) => {
   const titles = [t("ours"), t("the library's"), t("difference")];
   const boxes = titles.map((title) => {
     const frame = { class: "table-scroller", tabindex: 0, role: "region", "aria-label": title };
@@ -25,9 +25,7 @@ export const parityView = drawnView((element, { set }) => {
     element,
     ...boxes.map(({ title, box, note }) => el("div", { class: "parity-side" }, el("h3", {}, title, " ", note), box)),
   );
-  const onPick = (/** @type {{row: number, column: number}} */ { row, column }) =>
-    set({ query: row, key: column }, "pick");
-  const marks = boxes.map(({ box }) => mount(box, matrixMark, { onPick }));
+  const marks = boxes.map(({ box }) => mount(box, matrixMark, pickCell(tools, "pick")));
   return (/** @type {ParityData} */ data) => {
     boxes.forEach(({ title }, index) => marks[index](markOf(data, title, index)));
     const largestHere = Math.max(...differences(data.answer).flat().map(Math.abs));

@@ -1,7 +1,7 @@
 /** What RoPE's page draws: a pair on its circle, the sky, clocks, or the shared marks filled with its numbers. */
 
 import { el, fill } from "../../base/dom.js";
-import { queriesByKeys, switchedView } from "../frame/views.js";
+import { pickCell, queriesByKeys, switchedView } from "../frame/views.js";
 import { t } from "../../base/i18n.js";
 import { linesMark } from "../../charts/lines.js";
 import { matrixMark } from "../../charts/matrix.js";
@@ -13,13 +13,6 @@ import { mount } from "../../base/mount.js";
 
 /** @type {Record<string, string>} */
 const SCALINGS = { none: "RoPE", linear: "linear", ntk: "NTK", dynamic: "dynamic", yarn: "YaRN", llama3: "Llama 3" };
-
-/** @typedef {import("../frame/concept.js").Tools<import("./state.js").RopeState>} Tools */
-
-/** @param {Tools} tools */
-const picking = ({ set }) => ({
-  onPick: (/** @type {{row: number, column: number}} */ { row, column }) => set({ query: row, key: column }, "pick"),
-});
 
 export const ropeView = switchedView({
   pair: (element) => drawn(element, ropeCircle),
@@ -34,7 +27,7 @@ export const ropeView = switchedView({
   },
   clocks: (element, { set }) => drawn(element, (data) => ropeClocks(data, (pair) => set({ pair }, "pick"))),
   scores(element, tools) {
-    const marks = boxes(element, 3).map((box) => mount(box, matrixMark, picking(tools)));
+    const marks = boxes(element, 3).map((box) => mount(box, matrixMark, pickCell(tools, "pick")));
     return ({ state, answer }) => {
       const chosen = { row: state.query, column: state.key };
       const shared = { ...SIGNED(), most: largest(answer.relative_scores), chosen };
@@ -75,7 +68,7 @@ export const ropeView = switchedView({
       });
   },
   pairing(element, tools) {
-    const marks = boxes(element, 3).map((box) => mount(box, matrixMark, picking(tools)));
+    const marks = boxes(element, 3).map((box) => mount(box, matrixMark, pickCell(tools, "pick")));
     return ({ state, answer }) => {
       const chosen = { row: state.query, column: state.key };
       const shared = { ...SIGNED(), most: largest(answer.relative_scores), chosen };
