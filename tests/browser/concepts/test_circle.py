@@ -115,7 +115,7 @@ def test_arrows_are_dragged_round_and_out(page: Page) -> None:
     assert float(parameters(page)["q"]) == pytest.approx(200, abs=0.5)
     assert "q_lengths" not in parameters(page)  # a hand that turns keeps the length
     drag(page, "Key 3", 108, stretch=2.5)
-    lengths = [float(length) for length in parameters(page)["lengths"].split(",")]
+    lengths = [float(length) for length in parameters(page)["lengths"].split("_")]
     assert lengths[3] == pytest.approx(2.5, abs=0.03)
     assert lengths[:3] + lengths[4:] == [1] * 9
     assert "k" not in parameters(page)  # and one that pulls keeps the angle
