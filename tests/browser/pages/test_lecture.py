@@ -43,7 +43,7 @@ def chosen(page: Page, kind: str) -> str:
 
 def test_a_snippet_for_every_place(page: Page, server_url: str) -> None:
     concept(page, "/circle?q=10&n=5&lang=en")
-    state = "q=10&n=5&mechanism=dot&t=1&query=0&key=1&lang=en"
+    state = "q=10&n=5&lang=en"
     link, embed = f"{server_url}/circle?{state}", f"{server_url}/embed/circle?{state}"
     escaped = embed.replace("&", "&amp;")
     assert chosen(page, "HTML").startswith(f'<iframe src="{escaped}" title="Attention on a circle" ')
