@@ -55,6 +55,22 @@ export function fill(element, ...children) {
 }
 
 /**
+ * Fills an element anew; what had the focus in it has it again: the element of the same key, or at the same place.
+ * @param {HTMLElement} element
+ * @param {() => void} refill
+ */
+export function keepingFocus(element, refill) {
+  const all = () => [...element.querySelectorAll("button, input, select")];
+  const held = document.activeElement;
+  const place = all().findIndex((one) => one === held);
+  const key = held?.getAttribute("data-key");
+  refill();
+  if (place < 0) return;
+  const found = key ? element.querySelector(`[data-key="${key}"]`) : (all()[place] ?? all().at(-1));
+  /** @type {HTMLElement | null | undefined} */ (found)?.focus();
+}
+
+/**
  * @param {Element} element
  * @param {Record<string, string | number | boolean | null | undefined | EventListener>} attributes
  */

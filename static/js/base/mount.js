@@ -35,14 +35,45 @@ export function mount(element, make, options) {
 }
 
 /**
+ * A view that is drawn anew at every update, and leaves nothing behind.
+ * @template D
+ * @param {HTMLElement} element
+ * @param {D} data
+ * @param {(data: D) => void} draw
+ * @param {() => void} [stop]  what else ends with it
+ * @returns {import("../api/types.js").View<D>}
+ */
+export function drawnView(element, data, draw, stop = () => {}) {
+  draw(data);
+  return {
+    update: draw,
+    destroy() {
+      stop();
+      element.replaceChildren();
+    },
+  };
+}
+
+/**
  * @template {object} D
  * @param {D} one
  * @param {D} other
+ * @param {(keyof D)[]} [but]  what may differ, such as what is pointed at
  * @returns {boolean}
  */
-export function differs(one, other) {
+export function differs(one, other, but = []) {
   const keys = /** @type {(keyof D)[]} */ (Object.keys(other));
-  return keys.some((key) => !isSame(one[key], other[key]));
+  return keys.some((key) => !but.includes(key) && !isSame(one[key], other[key]));
+}
+
+/**
+ * @template {object} D
+ * @param {D | null} before  null: there was nothing, and all is new
+ * @param {D} next
+ * @returns {(...names: (keyof D)[]) => boolean}  whether any of these is another one
+ */
+export function changes(before, next) {
+  return (...names) => before === null || names.some((name) => !isSame(before[name], next[name]));
 }
 
 /**

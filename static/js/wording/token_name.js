@@ -27,6 +27,17 @@ export function briefName(token, attributes = {}) {
 }
 
 /**
+ * A token's name with its number in the text.
+ * @param {Token} token
+ * @param {0 | 1} numbering
+ * @param {Record<string, string>} [attributes]
+ * @returns {[HTMLElement, HTMLElement]}
+ */
+export function numberedName(token, numbering, attributes = {}) {
+  return [tokenName(token, attributes), el("span", { class: "token-index" }, token.index + numbering)];
+}
+
+/**
  * A token of the vocabulary, which stands in no text.
  * @param {string} text
  * @param {Record<string, string>} [attributes]

@@ -1,10 +1,10 @@
 /** What a decoder would say after each layer, and how one token fares on the way. */
 
-import { el, fill } from "../../base/dom.js";
+import { el, fill, keepingFocus } from "../../base/dom.js";
+import { drawnView } from "../../base/mount.js";
 import { t } from "../../base/i18n.js";
 import { piecesById } from "../../wording/labels.js";
 import { fixed } from "../../base/numbers.js";
-import { keepingFocus } from "../widgets/signed_shares.js";
 import { tokenName } from "../../wording/token_name.js";
 
 /** @typedef {import("../../api/output.js").LensState} LensState */
@@ -89,13 +89,7 @@ export function logitLensView(element, data, { onPick }) {
     );
   }
 
-  draw(data);
-  return {
-    update: draw,
-    destroy() {
-      element.replaceChildren();
-    },
-  };
+  return drawnView(element, data, draw);
 }
 
 /** @param {number} probability */

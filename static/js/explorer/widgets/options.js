@@ -2,28 +2,58 @@
 
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
+import { drawnView, mount } from "../../base/mount.js";
+
+/** @typedef {import("../../api/types.js").ViewState} ViewState */
+/** @typedef {"hide" | "renormalise" | "words" | "mean"} OptionName */
 
 /**
- * @typedef {object} OptionsData
- * @property {boolean} hide
- * @property {boolean} renormalise
- * @property {boolean} words
- * @property {boolean} mean
- * @property {number} heads  chosen, the first included
- * @property {OptionName[]} [offered]  all of them if not given
+ * @typedef {object} About  what the options are of
+ * @property {number} [heads]  chosen, the first included
  * @property {string} [sums]  what rows add up to, where nothing else says it
- * @property {string} obstacle  why tokens cannot be hidden or merged; "" where they can
+ * @property {string} [obstacle]  why tokens cannot be hidden or merged; "" where they can
  */
 
-/** @typedef {"hide" | "renormalise" | "words" | "mean"} OptionName */
+/** @typedef {Pick<ViewState, OptionName> & About} OptionsData */
+
+/** @type {readonly OptionName[]} */
+const ALL = ["hide", "renormalise", "words", "mean"];
+
+/**
+ * The options that a panel offers, bound to the state.
+ * @param {import("../../base/store.js").Store<ViewState>} state
+ * @param {{box?: HTMLElement, offered?: readonly OptionName[]}} [options]
+ */
+export function createOptions(state, { box = el("div"), offered = ALL } = {}) {
+  const show = mount(box, optionsView, {
+    offered,
+    onChange: (/** @type {OptionName} */ name, /** @type {boolean} */ value) => state.set({ [name]: value }, "switch"),
+  });
+  return {
+    box,
+    /**
+     * @param {ViewState} value
+     * @param {About} [about]
+     */
+    show({ hide, renormalise, words, mean }, about = {}) {
+      show({ hide, renormalise, words, mean, heads: 1, sums: "", obstacle: "", ...about });
+    },
+    clear: () => show(null),
+  };
+}
+
+/** What rows add up to, where columns are hidden. @param {ViewState} value */
+export function sumsNote({ hide, renormalise }) {
+  return hide && !renormalise ? t("Hidden columns keep their share: rows add up to less than 1.") : "";
+}
 
 /**
  * @param {HTMLElement} element
  * @param {OptionsData} data
- * @param {{onChange: (name: OptionName, value: boolean) => void}} options
+ * @param {{onChange: (name: OptionName, value: boolean) => void, offered?: readonly OptionName[]}} options
  * @returns {import("../../api/types.js").View<OptionsData>}
  */
-export function optionsView(element, data, { onChange }) {
+export function optionsView(element, data, { onChange, offered = ALL }) {
   /**
    * @param {OptionName} name
    * @param {string} label
@@ -46,28 +76,20 @@ export function optionsView(element, data, { onChange }) {
 
   /** @param {OptionsData} next */
   function draw(next) {
-    for (const name of /** @type {OptionName[]} */ (Object.keys(all))) all[name].input.checked = next[name];
-    for (const one of [hide, renormalise, words]) one.input.disabled = next.obstacle !== "";
-    const { offered = /** @type {OptionName[]} */ (Object.keys(all)) } = next;
-    for (const name of /** @type {OptionName[]} */ (Object.keys(all))) all[name].label.hidden = !offered.includes(name);
+    const { heads = 1, sums, obstacle = "" } = next;
+    for (const name of ALL) {
+      all[name].input.checked = next[name];
+      all[name].input.disabled = name === "mean" ? heads < 2 : obstacle !== "";
+      all[name].label.hidden = !offered.includes(name);
+    }
     if (!next.hide) renormalise.label.hidden = true;
-    mean.input.disabled = next.heads < 2;
     mean.text.textContent =
-      next.heads < 2 ? t("Mean of several heads (choose more)") : t("Mean of {count} heads", { count: next.heads });
-    const remarks = [
-      next.obstacle,
-      next.sums,
-      next.words && t("Weights to a word are summed over its tokens, weights from it averaged."),
-    ];
-    note.textContent = remarks.filter(Boolean).join(" ");
+      heads < 2 ? t("Mean of several heads (choose more)") : t("Mean of {count} heads", { count: heads });
+    const isMerged = next.words && offered.includes("words");
+    const merged = isMerged && t("Weights to a word are summed over its tokens, weights from it averaged.");
+    note.textContent = [obstacle, sums, merged].filter(Boolean).join(" ");
     note.hidden = note.textContent === "";
   }
 
-  draw(data);
-  return {
-    update: draw,
-    destroy() {
-      element.replaceChildren();
-    },
-  };
+  return drawnView(element, data, draw);
 }

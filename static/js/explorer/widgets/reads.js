@@ -1,12 +1,14 @@
 /** One query's row of the stage that is shown, largest first: what it reads, receives, or scores highest with. */
 
-import { el, fill } from "../../base/dom.js";
+import { el, fill, keepingFocus } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
+import { drawnView } from "../../base/mount.js";
 import { tokenTitle } from "../../wording/labels.js";
 import { fixed } from "../../base/numbers.js";
+import { shareItem } from "./share_list.js";
 import { kindOf } from "./signed_shares.js";
 import { isScore, rowUnit, rowVerb } from "../../wording/stage_words.js";
-import { tokenName } from "../../wording/token_name.js";
+import { numberedName, tokenName } from "../../wording/token_name.js";
 
 /** @typedef {import("../../api/types.js").Token} Token */
 
@@ -31,77 +33,39 @@ const SEEN = 0.005;
  * @returns {import("../../api/types.js").View<ReadsData>}
  */
 export function readsView(element, data, { onPick, onPoint }) {
-  /** @param {ReadsData} next */
-  function draw(next) {
-    const { stage, weights } = next;
+  return drawnView(element, data, (next) => {
+    const { query, keys, stage, weights, key, numbering } = next;
     const { first, rest, others, masked } = rank(weights, SHOWN, stage === "weights" ? SEEN : -Infinity);
     const full = Math.max(stage === "weights" ? 1 : 0, ...first.map((index) => Math.abs(weights[index]))) || 1;
-    const items = first.map((index) => item(next, index, full));
-    const focused = element.contains(document.activeElement) ? document.activeElement?.getAttribute("data-key") : null;
-    fill(
-      element,
-      el(
-        "p",
-        { class: "reads-title" },
-        tokenName(next.query, { class: "is-query" }),
-        " ",
-        el("span", {}, rowVerb(stage)),
-        rowUnit(stage) !== "" && el("span", { class: "note" }, ` (${rowUnit(stage)})`),
+    const items = first.map((index) =>
+      shareItem({
+        name: numberedName(keys[index], numbering, { class: "is-key" }),
+        value: fixed(weights[index], 2),
+        share: Math.abs(weights[index]) / full,
+        kind: isScore(stage) ? kindOf(weights[index]) : "",
+        title: tokenTitle(keys[index], numbering),
+        key: index,
+        isChosen: index === key,
+        onPick: () => onPick(index),
+        onPoint: (isIn) => onPoint(isIn ? index : null),
+      }),
+    );
+    const title = [
+      tokenName(query, { class: "is-query" }),
+      " ",
+      el("span", {}, rowVerb(stage)),
+      rowUnit(stage) !== "" && el("span", { class: "note" }, ` (${rowUnit(stage)})`),
+    ];
+    keepingFocus(element, () =>
+      fill(
+        element,
+        el("p", { class: "reads-title" }, ...title),
+        el("ol", { class: "reads" }, ...items),
+        others > 0 && el("p", { class: "note" }, othersNote(stage, others, rest)),
+        masked > 0 && el("p", { class: "note" }, t("{count} masked (−∞)", { count: masked })),
       ),
-      el("ol", { class: "reads" }, ...items),
-      others > 0 && el("p", { class: "note" }, othersNote(stage, others, rest)),
-      masked > 0 && el("p", { class: "note" }, t("{count} masked (−∞)", { count: masked })),
     );
-    if (focused) /** @type {HTMLElement | null} */ (element.querySelector(`[data-key="${focused}"]`))?.focus();
-  }
-
-  /**
-   * @param {ReadsData} next
-   * @param {number} index
-   * @param {number} full  the value of a whole bar
-   */
-  function item(next, index, full) {
-    const token = next.keys[index];
-    const weight = next.weights[index];
-    const bar = el("span", {
-      class: `reads-bar${isScore(next.stage) ? ` ${kindOf(weight)}` : ""}`,
-      "aria-hidden": "true",
-    });
-    bar.style.setProperty("--share", String(Math.abs(weight) / full));
-    const button = el(
-      "button",
-      {
-        type: "button",
-        class: "reads-item",
-        title: tokenTitle(token, next.numbering),
-        "data-key": index,
-        "aria-pressed": String(index === next.key),
-        onclick: () => onPick(index),
-        onpointerenter: () => onPoint(index),
-        onpointerleave: () => onPoint(null),
-      },
-      el("span", { class: "reads-name" }, tokenName(token, { class: "is-key" }), index_(token, next)),
-      el("span", { class: "reads-value" }, fixed(weight, 2)),
-      bar,
-    );
-    return el("li", {}, button);
-  }
-
-  draw(data);
-  return {
-    update: draw,
-    destroy() {
-      element.replaceChildren();
-    },
-  };
-}
-
-/**
- * @param {Token} token
- * @param {ReadsData} data
- */
-function index_(token, { numbering }) {
-  return el("span", { class: "token-index" }, token.index + numbering);
+  });
 }
 
 /**

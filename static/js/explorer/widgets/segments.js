@@ -2,6 +2,7 @@
 
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
+import { drawnView } from "../../base/mount.js";
 
 /** @typedef {import("../state/segments.js").SegmentChoice} SegmentChoice */
 /** @typedef {{choices: SegmentChoice[], rows: string, cols: string}} SegmentsData  rows and columns in view */
@@ -33,11 +34,5 @@ export function segmentsView(element, data, { onPick }) {
     });
   }
 
-  draw(data);
-  return {
-    update: draw,
-    destroy() {
-      element.replaceChildren();
-    },
-  };
+  return drawnView(element, data, draw);
 }

@@ -2,6 +2,7 @@
 
 import { el } from "../../base/dom.js";
 import { fixed } from "../../base/numbers.js";
+import { shareItem } from "./share_list.js";
 
 /** @typedef {import("../../base/dom.js").Child} Child */
 
@@ -74,41 +75,17 @@ export function rounded(value, digits) {
  */
 export function signedList(items, digits) {
   const most = largest(items.map(({ value }) => value)) || 1;
+  const listed = items.filter(({ value }) => rounded(value, digits) !== 0);
   return el(
     "ol",
     { class: "reads signed-list" },
-    ...items.map(({ name, value, isChosen, onPick }) => {
-      if (rounded(value, digits) === 0) return null;
-      const bar = el("span", { class: `reads-bar ${kindOf(value)}`, "aria-hidden": "true" });
-      bar.style.setProperty("--share", String(Math.abs(value) / most));
-      return el(
-        "li",
-        {},
-        el(
-          "button",
-          { type: "button", class: "reads-item", "aria-pressed": String(isChosen), onclick: onPick },
-          el("span", { class: "reads-name" }, ...name),
-          el("span", { class: "reads-value" }, signed(value, digits)),
-          bar,
-        ),
-      );
-    }),
+    ...listed.map(({ value, ...one }) =>
+      shareItem({ ...one, value: signed(value, digits), share: Math.abs(value) / most, kind: kindOf(value) }),
+    ),
   );
 }
 
 /** @param {number} value */
 export function kindOf(value) {
   return value < 0 ? "is-negative" : "is-positive";
-}
-
-/**
- * Fills an element anew; what had the focus in it has it again.
- * @param {HTMLElement} element
- * @param {() => void} refill
- */
-export function keepingFocus(element, refill) {
-  const buttons = () => [...element.querySelectorAll("button")];
-  const focused = buttons().findIndex((one) => one === document.activeElement);
-  refill();
-  if (focused >= 0) buttons()[focused]?.focus();
 }
