@@ -1,6 +1,7 @@
 /** How the values of one stage of one head are spread: a histogram with its numbers. */
 
 import { el, fill, svg } from "../../base/dom.js";
+import { drawnView } from "../../base/mount.js";
 import { t } from "../../base/i18n.js";
 import { exact, fixed } from "../../base/numbers.js";
 
@@ -61,13 +62,7 @@ export function distributionView(element, data) {
     );
   }
 
-  draw(data);
-  return {
-    update: draw,
-    destroy() {
-      element.replaceChildren();
-    },
-  };
+  return drawnView(element, data, draw);
 }
 
 /**

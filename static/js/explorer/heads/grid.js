@@ -2,7 +2,10 @@
 
 import { MARK_SIGNS, markName, markOf } from "../state/changed_heads.js";
 import { el, fill, need } from "../../base/dom.js";
+import { createHeadGrid } from "../widgets/head_grid.js";
+import { indexOfHead } from "../state/head_list.js";
 import { t } from "../../base/i18n.js";
+import { changes, drawnView } from "../../base/mount.js";
 import { headName } from "../../wording/labels.js";
 import { context, copyPicture } from "../../charts/thumbnail_sheet.js";
 
@@ -34,191 +37,124 @@ import { context, copyPicture } from "../../charts/thumbnail_sheet.js";
  */
 export function gridView(element, data, { onPick, onPoint }) {
   const canvas = el("canvas", { class: "grid-canvas", "aria-hidden": "true" });
-  const table = el("div", { class: "grid", role: "grid", "aria-label": t("Heads by layer") });
+  const table = el("div", { class: "grid", "aria-label": t("Heads by layer") });
   const frame = el("div", { class: "grid-frame" }, canvas, table);
   const legend = el("p", { class: "note grid-legend" });
   fill(element, frame, legend);
-
-  let current = data;
   /** @type {HeadAt[]} in the order shown */
   let order = [];
-  /** @type {HTMLButtonElement[]} */
-  let cells = [];
-  const watcher = new ResizeObserver(() => paint());
-
-  build();
-  watcher.observe(frame);
-  table.addEventListener("click", (event) => {
-    const index = indexOf(event.target);
-    if (index >= 0) onPick(order[index], event.shiftKey || event.ctrlKey || event.metaKey);
+  /** @type {GridData | null} */
+  let current = null;
+  const grid = createHeadGrid(table, {
+    onPick: (index, event) => onPick(order[index], event.shiftKey || event.ctrlKey || event.metaKey),
+    onPoint: (index) => onPoint(index === null ? null : order[index]),
   });
-  table.addEventListener("keydown", onKey);
-  table.addEventListener("pointerover", (event) => onPoint(order[indexOf(event.target)] ?? null));
-  table.addEventListener("pointerleave", () => onPoint(null));
-  table.addEventListener("focusin", (event) => onPoint(order[indexOf(event.target)] ?? null));
-  table.addEventListener("focusout", () => onPoint(null));
+  const watcher = new ResizeObserver(() => current && paint(canvas, table, grid.cells(), order, current));
+  watcher.observe(frame);
 
-  /** @param {EventTarget | null} target */
-  function indexOf(target) {
-    const cell = target instanceof Element ? target.closest("button") : null;
-    return cell ? cells.indexOf(cell) : -1;
-  }
-
-  function build() {
-    const { heads } = current.pictures;
-    order = headOrder(current);
-    cells = order.map(cellOf);
-    table.style.setProperty("--heads", String(heads));
-    table.classList.toggle("is-sorted", current.sorted);
-    const rows = Array.from({ length: current.pictures.layers }, (_, row) => {
-      const name = current.sorted ? "" : String(row + current.numbering);
-      const header = el("span", { class: "grid-layer", role: "rowheader" }, name);
-      return el("div", { class: "grid-row", role: "row" }, header, ...cells.slice(row * heads, (row + 1) * heads));
-    });
-    fill(table, headerRow(), ...rows);
-    select();
-    markChanged();
-    paint();
-  }
-
-  /** What the marks mean that stand in the grid. */
-  function drawLegend() {
-    const found = new Set(current.changed.values());
-    const said = /** @type {const} */ (["off", "changed"]).filter((mark) => found.has(mark));
-    fill(
-      legend,
-      ...said.map((mark) =>
-        el(
-          "span",
-          {},
-          el("span", { class: "head-mark", "aria-hidden": "true" }, MARK_SIGNS[mark]),
-          ` ${markName(mark)}`,
-        ),
-      ),
-    );
-    legend.hidden = said.length === 0;
-  }
-
-  function headerRow() {
-    const { heads } = current.pictures;
-    const corner = el("span", { class: "grid-corner", role: "columnheader" }, current.sorted ? "" : t("layer"));
-    const names = Array.from({ length: heads }, (_, head) =>
-      el("span", { class: "grid-head", role: "columnheader" }, current.sorted ? "" : String(head + current.numbering)),
-    );
-    return el(
-      "div",
-      { class: "grid-row", role: "row", "aria-hidden": current.sorted ? "true" : null },
-      corner,
-      ...names,
-    );
-  }
-
-  /** @param {HeadAt} at */
-  function cellOf({ layer, head }) {
-    const { metricTitle, metricValues, numbering, sorted } = current;
-    const value = metricValues ? metricValues[layer][head] : null;
-    const name = headName(layer, head, numbering);
-    const measured = value === null ? "" : `, ${metricTitle}`;
-    return el(
-      "button",
-      { type: "button", role: "gridcell", class: "grid-cell" },
-      el("span", { class: "visually-hidden" }, name, el("span", { class: "grid-mark-name" }), measured),
-      el("span", { class: "grid-picture" }),
-      el("span", { class: "head-mark", "aria-hidden": "true", hidden: true }),
-      sorted &&
-        metricValues &&
-        el("span", { class: "grid-name", "aria-hidden": "true" }, `${layer + numbering}·${head + numbering}`),
-      value !== null && el("span", { class: "grid-value" }, shortValue(value)),
-    );
-  }
-
-  /** Marks heads that were changed: the buttons stay, with the focus on one of them. */
-  function markChanged() {
-    const { changed } = current;
-    cells.forEach((cell, index) => {
-      const mark = markOf(changed, order[index]);
-      cell.classList.toggle("is-off", mark === "off");
-      const sign = need(cell, ".head-mark");
-      sign.hidden = mark === null;
-      sign.textContent = mark ? MARK_SIGNS[mark] : "";
-      need(cell, ".grid-mark-name").textContent = mark ? `, ${markName(mark)}` : "";
-    });
-    drawLegend();
-  }
-
-  function select() {
-    const beside = new Set(current.beside.split("_"));
-    cells.forEach((cell, index) => {
+  /** @param {GridData} next */
+  function draw(next) {
+    const { pictures, numbering, sorted } = next;
+    const differs = changes(current, next);
+    const isOther = current?.pictures.layers !== pictures.layers || current.pictures.heads !== pictures.heads;
+    const isRebuilt = isOther || differs("numbering", "metricValues", "sorted");
+    current = next;
+    if (isRebuilt) {
+      order = headOrder(next);
+      const numbers = (/** @type {number} */ count) =>
+        Array.from({ length: count }, (_, index) => (sorted ? "" : String(index + numbering)));
+      table.classList.toggle("is-sorted", sorted);
+      grid.build(
+        {
+          ...{ corner: sorted ? "" : t("layer"), isUnnamed: sorted },
+          ...{ layers: numbers(pictures.layers), heads: numbers(pictures.heads) },
+        },
+        order.map((at) => cellOf(at, next)),
+      );
+    }
+    const beside = new Set(next.beside.split("_"));
+    grid.cells().forEach((cell, index) => {
       cell.classList.toggle("is-beside", beside.has(`${order[index].layer}.${order[index].head}`));
-      const chosen = order[index].layer === current.layer && order[index].head === current.head;
-      cell.setAttribute("aria-selected", String(chosen));
-      cell.tabIndex = chosen ? 0 : -1;
+      if (isRebuilt || differs("changed")) markCell(cell, markOf(next.changed, order[index]));
     });
-    if (!cells.some((cell) => cell.tabIndex === 0) && cells.length > 0) cells[0].tabIndex = 0;
+    grid.select(indexOfHead(order, next));
+    if (isRebuilt || differs("changed")) drawLegend(legend, next.changed);
+    if (isRebuilt || differs("sheet")) paint(canvas, table, grid.cells(), order, next);
   }
 
-  function paint() {
-    const ratio = devicePixelRatio || 1;
-    const { offsetWidth: width, offsetHeight: height } = table;
-    if (width === 0) return;
-    canvas.width = Math.round(width * ratio);
-    canvas.height = Math.round(height * ratio);
-    canvas.style.width = `${width}px`;
-    canvas.style.height = `${height}px`;
-    const target = context(canvas);
-    const places = cells.map((cell) => [cell.offsetLeft, cell.offsetTop, cell.offsetWidth]);
-    places.forEach(([left, top, side], index) => {
-      const x = Math.round(left * ratio);
-      const y = Math.round(top * ratio);
-      const size = Math.round(side * ratio);
-      copyPicture(target, current.sheet, current.pictures, order[index], { x, y, width: size, height: size });
-    });
-  }
+  return drawnView(element, data, draw, () => watcher.disconnect());
+}
 
-  /** @param {KeyboardEvent} event */
-  function onKey(event) {
-    const index = indexOf(event.target);
-    const { heads } = current.pictures;
-    const column = index % heads;
-    /** @type {Record<string, number>} */
-    const moves = {
-      ArrowRight: column < heads - 1 ? index + 1 : index,
-      ArrowLeft: column > 0 ? index - 1 : index,
-      ArrowDown: index + heads,
-      ArrowUp: index - heads,
-      Home: event.ctrlKey ? 0 : index - column,
-      End: event.ctrlKey ? cells.length - 1 : index - column + heads - 1,
-    };
-    const next = cells[moves[event.key] ?? -1];
-    if (index < 0 || !(event.key in moves)) return;
-    event.preventDefault();
-    if (!next) return;
-    cells[index].tabIndex = -1;
-    next.tabIndex = 0;
-    next.focus();
-  }
+/**
+ * @param {HeadAt} at
+ * @param {GridData} data
+ */
+function cellOf({ layer, head }, { metricTitle, metricValues, numbering, sorted }) {
+  const value = metricValues ? metricValues[layer][head] : null;
+  const name = headName(layer, head, numbering);
+  const measured = value === null ? "" : `, ${metricTitle}`;
+  return el(
+    "button",
+    { type: "button", role: "gridcell", class: "grid-cell" },
+    el("span", { class: "visually-hidden" }, name, el("span", { class: "grid-mark-name" }), measured),
+    el("span", { class: "grid-picture" }),
+    el("span", { class: "head-mark", "aria-hidden": "true", hidden: true }),
+    sorted &&
+      metricValues &&
+      el("span", { class: "grid-name", "aria-hidden": "true" }, `${layer + numbering}·${head + numbering}`),
+    value !== null && el("span", { class: "grid-value" }, shortValue(value)),
+  );
+}
 
-  return {
-    update(next) {
-      const before = current;
-      current = next;
-      const repainted = next.sheet !== before.sheet;
-      const rebuilt =
-        next.pictures.layers !== before.pictures.layers ||
-        next.pictures.heads !== before.pictures.heads ||
-        next.numbering !== before.numbering ||
-        next.metricValues !== before.metricValues ||
-        next.sorted !== before.sorted;
-      if (rebuilt) build();
-      else select();
-      if (!rebuilt && next.changed !== before.changed) markChanged();
-      if (repainted && !rebuilt) paint();
-    },
-    destroy() {
-      watcher.disconnect();
-      element.replaceChildren();
-    },
-  };
+/**
+ * Whether a head was changed: the button stays, with the focus it may have.
+ * @param {HTMLElement} cell
+ * @param {ReturnType<typeof markOf>} mark
+ */
+function markCell(cell, mark) {
+  cell.classList.toggle("is-off", mark === "off");
+  const sign = need(cell, ".head-mark");
+  sign.hidden = mark === null;
+  sign.textContent = mark ? MARK_SIGNS[mark] : "";
+  need(cell, ".grid-mark-name").textContent = mark ? `, ${markName(mark)}` : "";
+}
+
+/**
+ * What the marks mean that stand in the grid.
+ * @param {HTMLElement} legend
+ * @param {ChangedHeads} changed
+ */
+function drawLegend(legend, changed) {
+  const found = new Set(changed.values());
+  const said = /** @type {const} */ (["off", "changed"]).filter((mark) => found.has(mark));
+  const sign = (/** @type {typeof said[number]} */ mark) =>
+    el("span", { class: "head-mark", "aria-hidden": "true" }, MARK_SIGNS[mark]);
+  fill(legend, ...said.map((mark) => el("span", {}, sign(mark), ` ${markName(mark)}`)));
+  legend.hidden = said.length === 0;
+}
+
+/**
+ * Every head's picture under its button.
+ * @param {HTMLCanvasElement} canvas
+ * @param {HTMLElement} table
+ * @param {HTMLElement[]} cells
+ * @param {HeadAt[]} order
+ * @param {GridData} data
+ */
+function paint(canvas, table, cells, order, { sheet, pictures }) {
+  const ratio = devicePixelRatio || 1;
+  const { offsetWidth: width, offsetHeight: height } = table;
+  if (width === 0) return;
+  canvas.width = Math.round(width * ratio);
+  canvas.height = Math.round(height * ratio);
+  canvas.style.width = `${width}px`;
+  canvas.style.height = `${height}px`;
+  const target = context(canvas);
+  const places = cells.map((cell) => [cell.offsetLeft, cell.offsetTop, cell.offsetWidth]);
+  places.forEach((place, index) => {
+    const [x, y, side] = place.map((pixels) => Math.round(pixels * ratio));
+    copyPicture(target, sheet, pictures, order[index], { x, y, width: side, height: side });
+  });
 }
 
 /**

@@ -1,6 +1,7 @@
 /** What the chosen head is like: its metrics, where they stand among all heads, and what they mean. */
 
 import { el, fill, svg } from "../../base/dom.js";
+import { drawnView } from "../../base/mount.js";
 import { t } from "../../base/i18n.js";
 import { metricTitle } from "../../wording/labels.js";
 import { fixed } from "../../base/numbers.js";
@@ -65,13 +66,7 @@ export function headsView(element, data) {
     return details;
   }
 
-  draw(data);
-  return {
-    update: draw,
-    destroy() {
-      element.replaceChildren();
-    },
-  };
+  return drawnView(element, data, draw);
 }
 
 /**

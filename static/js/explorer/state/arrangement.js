@@ -64,6 +64,34 @@ function merge(tokens, [first, end]) {
 }
 
 /**
+ * @param {Pick<Arrangement, "places">} arrangement
+ * @param {number | null} token
+ * @returns {number | null}  where it is shown; null where it is hidden
+ */
+export function shownPlace({ places }, token) {
+  const place = token === null ? -1 : (places[token] ?? -1);
+  return place < 0 ? null : place;
+}
+
+/**
+ * @param {Pick<Arrangement, "spans"> | undefined} arrangement
+ * @param {number | null} place
+ * @returns {number | null}  the first token that stands there
+ */
+export function tokenAt(arrangement, place) {
+  return place === null ? null : (arrangement?.spans[place]?.[0] ?? null);
+}
+
+/**
+ * @param {{queries: Pick<Arrangement, "places">, keys: Pick<Arrangement, "places">}} sides
+ * @param {import("../../api/types.js").Pointed} pointed  tokens
+ * @returns {import("../../api/types.js").Pointed}  places
+ */
+export function shownPlaces({ queries, keys }, { query, key }) {
+  return { query: shownPlace(queries, query), key: shownPlace(keys, key) };
+}
+
+/**
  * Where a range of tokens is shown.
  * @param {Arrangement} arrangement
  * @param {Range} range

@@ -1,7 +1,7 @@
 /** Two texts in one: which of them reads which. A choice is a window of the map, as rows and columns of the URL. */
 
 import { t } from "../../base/i18n.js";
-import { formatRange, parseRange } from "./selection.js";
+import { formatRange } from "./selection.js";
 
 /** @typedef {import("../../api/types.js").Part} Part */
 /** @typedef {import("../../api/types.js").Range} Range */
@@ -68,13 +68,4 @@ function texts(two, count, names) {
  */
 export function chosenSegment(choices, { rows, cols }) {
   return choices.find((one) => one.rows === rows && one.cols === cols) ?? { rows: "", cols: "" };
-}
-
-/**
- * @param {{rows: string, cols: string}} window
- * @param {Pick<Part, "query_tokens" | "key_tokens">} part
- * @returns {{down: Range, across: Range}}
- */
-export function rangesOf({ rows, cols }, part) {
-  return { down: parseRange(rows, part.query_tokens), across: parseRange(cols, part.key_tokens) };
 }

@@ -69,8 +69,7 @@ export function fit(analysis, state) {
     head: Math.min(state.head, part.heads - 1),
     query: hasQuery ? state.query : analysis.image ? 0 : firstWord(queries),
     key: hasQuery && state.key !== null && state.key < part.key_tokens ? state.key : null,
-    rows: formatRange(parseRange(state.rows, part.query_tokens), part.query_tokens),
-    cols: formatRange(parseRange(state.cols, part.key_tokens), part.key_tokens),
+    ...writeWindow(readWindow(state, part), part),
     metric: state.metric in part.metrics || canMeasure(analysis, part, state.metric) ? state.metric : "",
     stage: part.stages.includes(state.stage) ? state.stage : "weights",
   };
@@ -108,4 +107,23 @@ export function parseRange(text, count) {
  */
 export function formatRange([first, end], count) {
   return first === 0 && end === count ? "" : `${first}:${end}`;
+}
+
+/**
+ * The window of a map that is in view.
+ * @param {Pick<ViewState, "rows" | "cols">} value
+ * @param {Pick<Part, "query_tokens" | "key_tokens">} part
+ * @returns {{rows: Range, cols: Range}}
+ */
+export function readWindow({ rows, cols }, part) {
+  return { rows: parseRange(rows, part.query_tokens), cols: parseRange(cols, part.key_tokens) };
+}
+
+/**
+ * @param {{rows: Range, cols: Range}} window
+ * @param {Pick<Part, "query_tokens" | "key_tokens">} part
+ * @returns {Pick<ViewState, "rows" | "cols">}
+ */
+export function writeWindow({ rows, cols }, part) {
+  return { rows: formatRange(rows, part.query_tokens), cols: formatRange(cols, part.key_tokens) };
 }
