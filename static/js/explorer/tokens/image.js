@@ -3,6 +3,8 @@
 import { cssColor, mix } from "../../base/color.js";
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
+import { createMarks } from "../../base/marks.js";
+import { changes, drawnView } from "../../base/mount.js";
 import { tokenLabel } from "../../wording/labels.js";
 import { fixed } from "../../base/numbers.js";
 import { nextPatch } from "../../wording/patches.js";
@@ -40,151 +42,28 @@ const DIGITS = 4;
  * @returns {import("../../api/types.js").View<PictureData>}
  */
 export function pictureView(element, data, { onQuery, onKey, onPoint, onShade }) {
-  const bare = el("img", { class: "picture-bare", alt: "" });
-  const cover = el("canvas", { class: "picture-cover", "aria-hidden": "true" });
-  const above = el("div", { class: "picture-others", role: "row" });
-  const grid = el("div", { class: "picture-grid" });
-  const frame = el("div", { class: "picture-frame" }, bare, cover, grid);
-  const board = el("div", { class: "picture-board", role: "grid", "aria-label": t("Query patch") }, above, frame);
+  const board = createBoard();
   const readout = el("p", { class: "readout picture-readout" });
-  const shade = el("input", { type: "range", id: "picture-shade", min: 0, max: 100, step: 5 });
+  const shade = el("input", {
+    ...{ type: "range", id: "picture-shade", min: 0, max: 100, step: 5 },
+    oninput: () => onShade(Number(shade.value)),
+  });
   const scale = el("span", { class: "note" });
   const slider = el("label", { class: "picture-shade" }, el("span", {}, t("weights over the picture")), shade);
-  fill(element, board, readout, slider, scale, hint());
-  shade.addEventListener("input", () => onShade(Number(shade.value)));
-  board.addEventListener("click", (event) => {
-    const index = indexOf(event.target);
-    if (index !== null) choose(index, event.shiftKey);
+  fill(element, board.element, readout, slider, scale, hint());
+  /** @type {PictureData | null} */
+  let current = null;
+  const choose = (/** @type {number} */ index, /** @type {boolean} */ isKey) => (isKey ? onKey : onQuery)(index);
+
+  board.element.addEventListener("click", ({ target, shiftKey }) => {
+    const index = indexOf(target);
+    if (index !== null) choose(index, shiftKey);
   });
-  board.addEventListener("pointerover", (event) => onPoint(indexOf(event.target)));
-  board.addEventListener("pointerleave", () => onPoint(null));
-  board.addEventListener("keydown", onKeyDown);
-
-  let current = data;
-  /** @type {HTMLElement[]} */
-  let cells = [];
-  const marked = { query: -1, key: -1, pointedQuery: -1, pointedKey: -1 };
-  build();
-  draw();
-
-  /** @param {EventTarget | null} target */
-  function indexOf(target) {
-    const cell = target instanceof Element ? target.closest("[data-index]") : null;
-    return cell instanceof HTMLElement ? Number(cell.dataset.index) : null;
-  }
-
-  /**
-   * @param {number} index
-   * @param {boolean} isKey
-   */
-  function choose(index, isKey) {
-    (isKey ? onKey : onQuery)(index);
-  }
-
-  function build() {
-    const { picture, tokens } = current;
-    const [down, across] = picture.grid;
-    bare.src = `data:image/png;base64,${picture.png}`;
-    cover.width = across;
-    cover.height = down;
-    frame.style.setProperty("--across", String(across));
-    frame.style.setProperty("--ratio", String(picture.width / picture.height));
-    cells = tokens.map((token, index) =>
-      el("span", {
-        ...{ class: token.box ? "patch" : "token is-special", role: "gridcell", tabindex: -1, "data-index": index },
-        "aria-label": tokenLabel(token),
-      }),
-    );
-    tokens.forEach((token, index) => !token.box && fill(cells[index], tokenName(token)));
-    const first = firstPatch(tokens);
-    fill(above, ...cells.slice(0, first));
-    const rows = Array.from({ length: down }, (_, row) =>
-      el(
-        "div",
-        { role: "row", class: "picture-row" },
-        ...cells.slice(first + row * across, first + (row + 1) * across),
-      ),
-    );
-    fill(grid, ...rows);
-    for (const name of /** @type {(keyof typeof marked)[]} */ (Object.keys(marked))) marked[name] = -1;
-  }
-
-  function draw() {
-    shade.value = String(current.shade);
-    cover.style.opacity = String(current.shade / 100);
-    bare.style.filter = current.shade > 0 ? `grayscale(${current.shade}%)` : "";
-    paint();
-    mark();
-  }
-
-  /** Weights of patches, from 0 to the largest of them: a share of one among hundreds is small. */
-  function paint() {
-    const { weights, tokens, picture, paint: colors } = current;
-    const first = firstPatch(tokens);
-    const largest = weights ? Math.max(...weights.subarray(first)) : 0;
-    const [down, across] = picture.grid;
-    const image = new ImageData(across, down);
-    for (let patch = 0; weights && patch < down * across; patch++) {
-      const share = largest > 0 ? weights[first + patch] / largest : 0;
-      image.data.set([...mix(colors.stops, colors.emphasis(share)), 255], patch * 4);
-    }
-    cover.getContext("2d")?.putImageData(image, 0, 0);
-    cells.slice(0, first).forEach((cell, index) => {
-      const share = weights ? weights[index] : 0;
-      cell.style.setProperty("--share", String(share));
-      cell.style.setProperty("--share-color", cssColor(mix(colors.stops, 0.6)));
-    });
-    scale.textContent = weights
-      ? t("The strongest colour is {value}, the largest weight of a patch.", { value: digits(largest) })
-      : "";
-    board.setAttribute("aria-busy", String(weights === null));
-  }
-
-  function mark() {
-    const { query, key, pointed } = current;
-    if (marked.query !== query) {
-      for (const cell of cells) cell.tabIndex = -1;
-      const focusable = cells[query ?? 0];
-      if (focusable) focusable.tabIndex = 0;
-    }
-    move("query", query, (cell, isIt) => cell.setAttribute("aria-selected", String(isIt)));
-    move("key", key, (cell, isIt) => cell.classList.toggle("is-key", isIt));
-    move("pointedQuery", pointed.query, (cell, isIt) => cell.classList.toggle("is-pointed-query", isIt));
-    move("pointedKey", pointed.key, (cell, isIt) => cell.classList.toggle("is-pointed-key", isIt));
-    tell();
-  }
-
-  /**
-   * @param {keyof typeof marked} name
-   * @param {number | null} to
-   * @param {(cell: HTMLElement, isIt: boolean) => void} set
-   */
-  function move(name, to, set) {
-    const next = to !== null && cells[to] ? to : -1;
-    if (next === marked[name]) return;
-    if (marked[name] >= 0) set(cells[marked[name]], false);
-    if (next >= 0) set(cells[next], true);
-    marked[name] = next;
-  }
-
-  function tell() {
-    const { tokens, query, key, pointed, weights } = current;
-    const shown = pointed.key ?? key;
-    const reader = query === null ? null : tokens[query];
-    if (!reader) return;
-    const read = shown === null ? null : tokens[shown];
-    const name = tokenName(reader, { class: "is-query" });
-    if (!read || !weights || shown === null) fill(readout, name, ` ${t("reads: point at a patch for its weight")}`);
-    else {
-      const value = el("strong", {}, digits(weights[shown]));
-      fill(readout, name, ` ${t("reads from")} `, tokenName(read, { class: "is-key" }), ": ", value);
-    }
-  }
-
-  /** @param {KeyboardEvent} event */
-  function onKeyDown(event) {
+  board.element.addEventListener("pointerover", ({ target }) => onPoint(indexOf(target)));
+  board.element.addEventListener("pointerleave", () => onPoint(null));
+  board.element.addEventListener("keydown", (event) => {
     const index = indexOf(event.target);
-    if (index === null || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!current || index === null || event.ctrlKey || event.metaKey || event.altKey) return;
     const [down, across] = current.picture.grid;
     const next = nextPatch({ first: firstPatch(current.tokens), down, across }, index, event.key);
     const isChoice = event.key === "Enter" || event.key === " ";
@@ -194,25 +73,123 @@ export function pictureView(element, data, { onQuery, onKey, onPoint, onShade })
     // With Shift one looks around, and the query stays; without, it comes along.
     if (event.shiftKey) onPoint(next);
     else onQuery(next);
-    cells[index].tabIndex = -1;
-    cells[next].tabIndex = 0;
-    cells[next].focus();
-  }
+    board.focus(next);
+  });
 
-  return {
-    update(next) {
-      const before = current;
-      current = next;
-      if (next.picture !== before.picture || next.tokens !== before.tokens) {
-        build();
-        draw();
-      } else if (next.weights !== before.weights || next.paint !== before.paint || next.shade !== before.shade) draw();
-      else mark();
+  return drawnView(element, data, (next) => {
+    const differs = changes(current, next);
+    const { weights, tokens, query, key, pointed } = next;
+    current = next;
+    const isOther = differs("picture", "tokens");
+    if (isOther) board.build(next);
+    if (isOther || differs("weights", "paint", "shade")) {
+      const largest = weights ? Math.max(...weights.subarray(firstPatch(tokens))) : 0;
+      board.paint(next, largest);
+      shade.value = String(next.shade);
+      const said = { value: digits(largest) };
+      scale.textContent = weights ? t("The strongest colour is {value}, the largest weight of a patch.", said) : "";
+    }
+    if (isOther || differs("query")) board.mark({ focusable: query ?? 0 });
+    board.mark({ query, key, pointedQuery: pointed.query, pointedKey: pointed.key });
+    if (query !== null && tokens[query]) fill(readout, ...described(next, tokens[query]));
+  });
+}
+
+/** The picture in grey, the weights over it, and over both a grid of what can be chosen. */
+function createBoard() {
+  const bare = el("img", { class: "picture-bare", alt: "" });
+  const cover = el("canvas", { class: "picture-cover", "aria-hidden": "true" });
+  const above = el("div", { class: "picture-others", role: "row" });
+  const grid = el("div", { class: "picture-grid" });
+  const frame = el("div", { class: "picture-frame" }, bare, cover, grid);
+  const element = el("div", { class: "picture-board", role: "grid", "aria-label": t("Query patch") }, above, frame);
+  /** @type {HTMLElement[]} */
+  let cells = [];
+  const marks = createMarks(
+    {
+      focusable: (cell, isIt) => (cell.tabIndex = isIt ? 0 : -1),
+      query: (cell, isIt) => cell.setAttribute("aria-selected", String(isIt)),
+      key: (cell, isIt) => cell.classList.toggle("is-key", isIt),
+      pointedQuery: (cell, isIt) => cell.classList.toggle("is-pointed-query", isIt),
+      pointedKey: (cell, isIt) => cell.classList.toggle("is-pointed-key", isIt),
     },
-    destroy() {
-      element.replaceChildren();
+    (index) => cells[index],
+  );
+  return {
+    element,
+    mark: marks.set,
+    /** @param {number} index */
+    focus(index) {
+      marks.set({ focusable: index });
+      cells[index].focus();
+    },
+    /** @param {PictureData} data */
+    build({ picture, tokens }) {
+      const [down, across] = picture.grid;
+      bare.src = `data:image/png;base64,${picture.png}`;
+      [cover.width, cover.height] = [across, down];
+      frame.style.setProperty("--across", String(across));
+      frame.style.setProperty("--ratio", String(picture.width / picture.height));
+      cells = tokens.map((token, index) =>
+        el(
+          "span",
+          {
+            ...{ class: token.box ? "patch" : "token is-special", role: "gridcell", tabindex: -1, "data-index": index },
+            "aria-label": tokenLabel(token),
+          },
+          !token.box && tokenName(token),
+        ),
+      );
+      const first = firstPatch(tokens);
+      const rows = Array.from({ length: down }, (_, row) =>
+        cells.slice(first + row * across, first + (row + 1) * across),
+      );
+      fill(above, ...cells.slice(0, first));
+      fill(grid, ...rows.map((row) => el("div", { role: "row", class: "picture-row" }, ...row)));
+      marks.forget();
+    },
+    /**
+     * Weights of patches, from 0 to the largest of them: a share of one among hundreds is small.
+     * @param {PictureData} data
+     * @param {number} largest
+     */
+    paint({ weights, tokens, picture, shade, paint: colors }, largest) {
+      const first = firstPatch(tokens);
+      const [down, across] = picture.grid;
+      const image = new ImageData(across, down);
+      for (let patch = 0; weights && patch < down * across; patch++) {
+        const share = largest > 0 ? weights[first + patch] / largest : 0;
+        image.data.set([...mix(colors.stops, colors.emphasis(share)), 255], patch * 4);
+      }
+      cover.getContext("2d")?.putImageData(image, 0, 0);
+      cover.style.opacity = String(shade / 100);
+      bare.style.filter = shade > 0 ? `grayscale(${shade}%)` : "";
+      cells.slice(0, first).forEach((cell, index) => {
+        cell.style.setProperty("--share", String(weights ? weights[index] : 0));
+        cell.style.setProperty("--share-color", cssColor(mix(colors.stops, 0.6)));
+      });
+      element.setAttribute("aria-busy", String(weights === null));
     },
   };
+}
+
+/** @param {EventTarget | null} target */
+function indexOf(target) {
+  const cell = target instanceof Element ? target.closest("[data-index]") : null;
+  return cell instanceof HTMLElement ? Number(cell.dataset.index) : null;
+}
+
+/**
+ * What the chosen patch reads from the one pointed at, or from the one chosen.
+ * @param {PictureData} data
+ * @param {Token} reader
+ */
+function described({ tokens, key, pointed, weights }, reader) {
+  const shown = pointed.key ?? key;
+  const name = tokenName(reader, { class: "is-query" });
+  if (shown === null || !tokens[shown] || !weights) return [name, ` ${t("reads: point at a patch for its weight")}`];
+  const value = el("strong", {}, digits(weights[shown]));
+  return [name, ` ${t("reads from")} `, tokenName(tokens[shown], { class: "is-key" }), ": ", value];
 }
 
 /** @param {Token[]} tokens */

@@ -2,14 +2,14 @@
 
 import { getWindow } from "../../api/analyses.js";
 import { meanMatrix } from "../state/arrangement.js";
-import { createAnalysisResource } from "../../requests/cached_resource.js";
 import { fill, need } from "../../base/dom.js";
-import { MOST_HEADS, headsDrawn } from "../state/head_list.js";
+import { headsDrawn } from "../state/head_list.js";
 import { t } from "../../base/i18n.js";
 import { remembering } from "../../base/memoise.js";
 import { failureView } from "../../page/failure.js";
 import { mount } from "../../base/mount.js";
 import { pictureView } from "./image.js";
+import { answersOf } from "../widgets/panel.js";
 
 /** @typedef {import("../../api/types.js").Matrix} Matrix */
 
@@ -19,11 +19,12 @@ const WHOLE = 600;
 /**
  * @param {Pick<import("../../api/types.js").Bench, "root" | "state" | "pointed" | "session" | "schedule">} bench
  */
-export function picturePanel({ root, state, pointed, session, schedule }) {
-  const bench = need(root, "#bench");
+export function picturePanel(bench) {
+  const { root, state, pointed } = bench;
+  const frame = need(root, "#bench");
   const title = need(root, "#tokens-title");
   const words = [...title.childNodes];
-  const windows = createAnalysisResource(session, getWindow, { lane: "weights", onChange: schedule, kept: MOST_HEADS });
+  const windows = answersOf(bench, "weights", getWindow);
   const showProblem = mount(need(root, "#picture-problem"), failureView, {});
   const rowOf = remembering((/** @type {Matrix[]} */ matrices, /** @type {number} */ query) => {
     const { values, rows, width } = meanMatrix(matrices);
@@ -41,7 +42,7 @@ export function picturePanel({ root, state, pointed, session, schedule }) {
   function turn(next) {
     if (next === isShown) return;
     isShown = next;
-    bench.classList.toggle("has-picture", next);
+    frame.classList.toggle("has-picture", next);
     const note = document.createElement("span");
     note.className = "note";
     note.textContent = t("pick the patch that reads (the query)");

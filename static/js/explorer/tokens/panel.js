@@ -2,49 +2,48 @@
 
 import { getTokenReads } from "../../api/analyses.js";
 import { arrange } from "../state/arrangement.js";
-import { createAnalysisResource } from "../../requests/cached_resource.js";
-import { el, fill } from "../../base/dom.js";
+import { el } from "../../base/dom.js";
 import { remembering } from "../../base/memoise.js";
-import { failureView } from "../../page/failure.js";
 import { mount } from "../../base/mount.js";
-import { optionsView } from "../widgets/options.js";
+import { createOptions } from "../widgets/options.js";
+import { answersOf, createPanel, createProblem } from "../widgets/panel.js";
 import { tokenView } from "./token.js";
 
 /** @typedef {import("../../api/types.js").Token} Token */
 
 const LISTED = 5;
-const KEPT = 16;
 
 /**
  * @param {HTMLElement} element
  * @param {import("../../api/types.js").Bench} bench
  * @returns {import("../../api/types.js").Panel}
  */
-export function tokenPanel(element, { state, pointed, session, schedule }) {
+export function tokenPanel(element, bench) {
+  const { state, pointed } = bench;
   const box = el("div");
-  const bar = el("div");
-  const problem = el("div", { class: "failure" });
-  const reads = createAnalysisResource(session, getTokenReads, { lane: "tokens", onChange: schedule, kept: KEPT });
-  const showProblem = mount(problem, failureView, {});
+  const reads = answersOf(bench, "tokens", getTokenReads);
+  const problem = createProblem(reads);
+  const options = createOptions(state, { offered: ["hide", "words"] });
   const arrangeOwn = remembering(byToken);
   const arrangeOthers = remembering(byToken);
-  const showOptions = mount(bar, optionsView, {
-    onChange: (name, value) => state.set({ [name]: value }, "switch"),
-  });
   /** @type {ReturnType<typeof byToken> | null} */
   let shownOthers = null;
-  const show = mount(box, tokenView, {
-    onPick: (head) => state.set(head, "pick"),
-    onDirection: (direction) => state.set({ direction }, "pick"),
-    onPoint: (other) => {
-      const { direction } = state.get();
-      pointed.set({ query: null, key: null, [direction === "reads" ? "key" : "query"]: other });
-    },
-  });
+  const views = {
+    token: mount(box, tokenView, {
+      onPick: (head) => state.set(head, "pick"),
+      onDirection: (direction) => state.set({ direction }, "pick"),
+      onPoint: (other) => {
+        const { direction } = state.get();
+        pointed.set({ query: null, key: null, [direction === "reads" ? "key" : "query"]: other });
+      },
+    }),
+  };
 
-  return {
-    show({ value, analysis, part, queries, keys, pointed: at }) {
-      if (!box.isConnected) fill(element, bar, problem, box);
+  return createPanel(element, {
+    stands: [options.box, problem.box, box],
+    views,
+    asks: [reads, problem, options],
+    draw({ value, analysis, part, queries, keys, pointed: at }) {
       const { layer, head, numbering, direction, query, key, hide, words } = value;
       const isReader = direction === "reads";
       const isOneText = part.query_side === part.key_side;
@@ -55,32 +54,24 @@ export function tokenPanel(element, { state, pointed, session, schedule }) {
       const own = arrangeOwn(isReader || isOneText ? queries : keys, hide, words);
       const others = arrangeOthers(isReader ? keys : queries, hide, words);
       shownOthers = others;
-      const chosen = isReader || isOneText ? key : query;
-      showOptions({ hide, words, renormalise: false, mean: false, heads: 1, obstacle: "", offered: ["hide", "words"] });
-      show({
+      options.show(value);
+      views.token({
         ...{ layer, head, numbering, direction },
         ...{ layers: part.layers, heads: part.heads },
         token: own.tokens[firstOf(own, index) ?? index],
         others: others.tokens,
-        other: firstOf(others, chosen),
+        other: firstOf(others, isReader || isOneText ? key : query),
         pointed: firstOf(others, pointedIn(at, direction)),
         top: found?.parts.find(({ name }) => name === part.name)?.[direction] ?? null,
       });
-      showProblem(reads.failure());
+      problem.show();
     },
     point(at) {
       const others = shownOthers;
-      if (others) show.patch(({ direction }) => ({ pointed: firstOf(others, pointedIn(at, direction)) }));
+      if (others) views.token.patch(({ direction }) => ({ pointed: firstOf(others, pointedIn(at, direction)) }));
     },
-    hide() {
-      reads.clear();
-      showProblem(null);
-      show(null);
-      showOptions(null);
-      shownOthers = null;
-      element.replaceChildren();
-    },
-  };
+    forget: () => (shownOthers = null),
+  });
 }
 
 /**

@@ -1,11 +1,13 @@
 /** What the model expects at a token: the next one, or the masked one; each can be put into the text. */
 
-import { el, fill } from "../../base/dom.js";
+import { el, fill, keepingFocus } from "../../base/dom.js";
+import { drawnView } from "../../base/mount.js";
 import { t } from "../../base/i18n.js";
 import { piecesApart, tokenLabel } from "../../wording/labels.js";
 import { fixed } from "../../base/numbers.js";
 import { tokenName } from "../../wording/token_name.js";
 import { isolated } from "../../wording/token_text.js";
+import { shareItem } from "../widgets/share_list.js";
 
 /** @typedef {import("../../api/types.js").Candidate} Candidate */
 /** @typedef {import("../../api/types.js").Prediction} Prediction */
@@ -47,51 +49,34 @@ export function predictionsView(element, data, { onChoose, onMask, hasBack }) {
     if (next.maskable?.token !== before?.maskable?.token) drawMasking(next);
   }
 
+  return drawnView(element, data, draw);
+
   /** @param {PredictionsData} next */
   function drawLists({ predictions, tokens, room }) {
-    const held = [...lists.querySelectorAll("button")].findIndex((one) => one === document.activeElement);
     if (predictions.length === 0) {
-      fill(lists, el("p", { class: "note" }, t("This model has no part that predicts tokens.")));
-      return;
+      return fill(lists, el("p", { class: "note" }, t("This model has no part that predicts tokens.")));
     }
     const isFull = room !== undefined && room.left < 1;
-    fill(
-      lists,
-      ...predictions.map((prediction) => {
-        const choose = isFull && prediction.kind === "next_token" ? undefined : onChoose;
-        return list(prediction, tokens, choose, hasBack);
-      }),
-      onChoose && isFull && predictions[0].kind === "next_token" && full(room.limit),
-    );
+    const all = predictions.map((prediction) => {
+      const choose = isFull && prediction.kind === "next_token" ? undefined : onChoose;
+      return list(prediction, tokens, choose, hasBack);
+    });
     // Whoever writes on with the keyboard stays at the same place of the list.
-    const buttons = [...lists.querySelectorAll("button")];
-    if (held >= 0) buttons[Math.min(held, buttons.length - 1)]?.focus();
+    keepingFocus(lists, () =>
+      fill(lists, ...all, onChoose && isFull && predictions[0].kind === "next_token" && full(room.limit)),
+    );
   }
 
   /** @param {PredictionsData} next */
   function drawMasking({ maskable }) {
-    const held = masking.contains(document.activeElement);
     if (!maskable || !onMask) return fill(masking);
     const { token, mask } = maskable;
-    const press = () => onMask(token, mask);
-    fill(
-      masking,
-      el(
-        "button",
-        { type: "button", class: "button is-small", onclick: press },
-        t("Mask “{token}” and run again", { token: tokenLabel(token) }),
-      ),
+    const name = t("Mask “{token}” and run again", { token: tokenLabel(token) });
+    const onclick = () => onMask(token, mask);
+    keepingFocus(masking, () =>
+      fill(masking, el("button", { type: "button", class: "button is-small", onclick }, name)),
     );
-    if (held) masking.querySelector("button")?.focus();
   }
-
-  draw(data);
-  return {
-    update: draw,
-    destroy() {
-      element.replaceChildren();
-    },
-  };
 }
 
 /** @param {number} limit */
@@ -142,15 +127,9 @@ function list(prediction, tokens, onChoose, hasBack) {
  */
 function item(prediction, candidate, piece, onChoose) {
   const { probability, logit, written } = candidate;
-  const bar = el("span", { class: "reads-bar is-plain", "aria-hidden": "true" });
-  bar.style.setProperty("--share", String(probability));
-  const content = [
-    el("span", { class: "reads-name" }, tokenName(piece)),
-    el("span", { class: "reads-value" }, fixed(probability, 3)),
-    bar,
-  ];
-  const title = `“${isolated(tokenLabel(piece))}” · ${t("logit {value}", { value: fixed(logit, 3) })}`;
-  if (!onChoose || !written) return el("li", { class: "reads-item", title }, ...content);
-  const onclick = () => onChoose(prediction, candidate);
-  return el("li", {}, el("button", { type: "button", class: "reads-item", title, onclick }, ...content));
+  return shareItem({
+    ...{ name: [tokenName(piece)], value: fixed(probability, 3), share: probability, kind: "is-plain" },
+    title: `“${isolated(tokenLabel(piece))}” · ${t("logit {value}", { value: fixed(logit, 3) })}`,
+    onPick: onChoose && written ? () => onChoose(prediction, candidate) : undefined,
+  });
 }

@@ -1,11 +1,13 @@
 /** One token in all layers and heads: what each head makes it read, or who reads it. */
 
+import { createHeadGrid } from "../widgets/head_grid.js";
+import { segmented } from "../widgets/segmented.js";
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { headName, tokenTitle } from "../../wording/labels.js";
 import { fixed } from "../../base/numbers.js";
-import { briefName, tokenName } from "../../wording/token_name.js";
-import { differs } from "../../base/mount.js";
+import { briefName, numberedName } from "../../wording/token_name.js";
+import { changes, drawnView } from "../../base/mount.js";
 
 /** @typedef {import("../../api/types.js").Token} Token */
 /** @typedef {{layer: number, head: number}} HeadAt */
@@ -37,204 +39,136 @@ const CLEAR = 0.2;
  */
 export function tokenView(element, data, { onPick, onDirection, onPoint }) {
   const title = el("p", { class: "token-title" });
-  const choices = /** @type {Direction[]} */ (["reads", "read_by"]).map(choice);
-  const group = el("fieldset", { class: "segmented" }, ...choices.map(({ label }) => label));
-  group.prepend(el("legend", { class: "visually-hidden" }, t("Direction")));
-  const grid = el("div", { class: "token-grid", role: "grid", "aria-label": t("Heads by layer") });
-  const scroller = el("div", { class: "token-scroller" }, grid);
+  const directions = segmented({
+    ...{ name: "token-direction", legend: t("Direction"), onPick: onDirection },
+    choices: [
+      [/** @type {Direction} */ ("reads"), t("what it reads")],
+      ["read_by", t("who reads it")],
+    ],
+  });
+  const table = el("div", { class: "token-grid", "aria-label": t("Heads by layer") });
+  const scroller = el("div", { class: "token-scroller" }, table);
   const readout = el("p", { class: "token-readout", "aria-live": "polite" });
-  const axes = el(
-    "p",
-    { class: "axes", "aria-hidden": "true" },
-    el("span", {}, t("layer ↓")),
-    " ",
-    el("span", {}, t("head →")),
-  );
-  fill(element, el("div", { class: "stage-line" }, title, group), axes, scroller, readout, hint());
+  const line = el("div", { class: "stage-line" }, title, directions.element);
+  fill(element, line, axes(), scroller, readout, hint());
 
-  let current = data;
-  /** @type {HTMLButtonElement[]} */
-  let cells = [];
+  /** @type {TokenData | null} */
+  let current = null;
+  /** @type {HeadAt | null} pointed at */
+  let looked = null;
   /** @type {Map<number, HTMLElement[]>} where each other token stands */
   let shares = new Map();
-  /** @type {HeadAt | null} */
-  let looked = null;
-
-  grid.addEventListener("click", (event) => {
-    const index = indexOf(event.target);
-    if (index >= 0) onPick(headAt(index));
+  const headAt = (/** @type {number} */ index, { heads } = current ?? data) => ({
+    layer: Math.floor(index / heads),
+    head: index % heads,
   });
-  grid.addEventListener("keydown", onKey);
-  grid.addEventListener("pointerover", (event) => look(indexOf(event.target)));
-  grid.addEventListener("pointerleave", () => look(-1));
-  grid.addEventListener("focusin", (event) => look(indexOf(event.target)));
-  grid.addEventListener("focusout", () => look(-1));
+  const grid = createHeadGrid(table, {
+    onPick: (index) => onPick(headAt(index)),
+    onPoint(index) {
+      if (!current) return;
+      looked = index === null ? null : headAt(index);
+      onPoint(looked && (current.top?.indices[looked.layer][looked.head][0] ?? null));
+      fill(readout, ...described(current, looked ?? current));
+    },
+  });
 
-  /** @param {Direction} direction */
-  function choice(direction) {
-    const input = el("input", { type: "radio", name: "token-direction", value: direction });
-    input.addEventListener("change", () => onDirection(direction));
-    const name = direction === "reads" ? t("what it reads") : t("who reads it");
-    return { direction, input, label: el("label", {}, input, el("span", {}, name)) };
-  }
-
-  /** @param {EventTarget | null} target */
-  function indexOf(target) {
-    const cell = target instanceof Element ? target.closest("button") : null;
-    return cell ? cells.indexOf(cell) : -1;
-  }
-
-  /** @param {number} index */
-  function headAt(index) {
-    return { layer: Math.floor(index / current.heads), head: index % current.heads };
-  }
-
-  /** @param {number} index */
-  function look(index) {
-    looked = index < 0 ? null : headAt(index);
-    onPoint(looked && current.top ? (current.top.indices[looked.layer][looked.head][0] ?? null) : null);
-    describe();
-  }
-
-  function build() {
-    const { layers, heads, numbering, top } = current;
-    const focused = indexOf(document.activeElement);
+  /** @param {TokenData} next */
+  function build({ layers, heads, numbering, top, others }) {
     shares = new Map();
-    cells = Array.from({ length: layers * heads }, (_, index) => cell(headAt(index)));
-    grid.style.setProperty("--heads", String(heads));
-    const names = Array.from({ length: heads }, (_, head) =>
-      el("span", { class: "grid-head", role: "columnheader" }, head + numbering),
-    );
-    const corner = el("span", { class: "grid-corner", role: "columnheader" }, t("layer"));
-    fill(
-      grid,
-      el("div", { class: "grid-row", role: "row" }, corner, ...names),
-      ...Array.from({ length: layers }, (_, layer) =>
-        el(
-          "div",
-          { class: "grid-row", role: "row" },
-          el("span", { class: "grid-layer", role: "rowheader" }, layer + numbering),
-          ...cells.slice(layer * heads, (layer + 1) * heads),
-        ),
-      ),
-    );
-    scroller.setAttribute("aria-busy", String(top === null));
-    if (focused >= 0) cells[focused]?.focus();
-  }
-
-  /** @param {HeadAt} at */
-  function cell({ layer, head }) {
-    const { top, others, numbering } = current;
-    const first = top?.indices[layer][head].slice(0, 2) ?? [];
-    const weights = top?.weights[layer][head] ?? [];
-    const name = headName(layer, head, numbering);
-    return el(
-      "button",
-      { type: "button", role: "gridcell", class: "token-cell", tabindex: -1 },
-      el("span", { class: "visually-hidden" }, name),
-      ...first.map((other, rank) => {
-        const label = briefName(others[other], { class: `token-other${weights[rank] < CLEAR ? " is-faint" : ""}` });
-        const title = tokenTitle(others[other], numbering);
-        const share = el("span", { class: "token-share", "data-other": other, title }, label);
-        share.style.setProperty("--share", String(Math.min(1, weights[rank])));
+    const counted = (/** @type {number} */ count) => Array.from({ length: count }, (_, at) => String(at + numbering));
+    const cells = Array.from({ length: layers * heads }, (_, index) => {
+      const at = headAt(index);
+      const found = sharesOf(top, others, at, numbering);
+      for (const share of found) {
+        const other = Number(share.dataset.other);
         shares.set(other, [...(shares.get(other) ?? []), share]);
-        return share;
-      }),
-    );
-  }
-
-  function mark() {
-    const { token, direction, layer, head, heads, numbering, other, pointed } = current;
-    fill(
-      title,
-      tokenName(token, { class: direction === "reads" ? "is-query" : "is-key" }),
-      el("span", { class: "token-index" }, token.index + numbering),
-      " ",
-      el(
-        "span",
-        { class: "note" },
-        direction === "reads" ? t("reads, in each head:") : t("is read, in each head, by:"),
-      ),
-    );
-    for (const { direction: one, input } of choices) input.checked = one === direction;
-    cells.forEach((one, index) => {
-      const isChosen = index === layer * heads + head;
-      one.setAttribute("aria-selected", String(isChosen));
-      one.tabIndex = isChosen ? 0 : -1;
+      }
+      const name = el("span", { class: "visually-hidden" }, headName(at.layer, at.head, numbering));
+      return el("button", { type: "button", role: "gridcell", class: "token-cell", tabindex: -1 }, name, ...found);
     });
-    for (const [index, found] of shares) for (const share of found) share.classList.toggle("is-other", index === other);
-    markPointed(null, pointed);
-    grid.classList.toggle("is-read-by", direction === "read_by");
-    describe();
+    grid.build({ corner: t("layer"), layers: counted(layers), heads: counted(heads) }, cells);
+    scroller.setAttribute("aria-busy", String(top === null));
   }
 
   /**
+   * @param {string} kind
    * @param {number | null} before
    * @param {number | null} now
    */
-  function markPointed(before, now) {
-    for (const share of shares.get(before ?? -1) ?? []) share.classList.remove("is-pointed");
-    for (const share of shares.get(now ?? -1) ?? []) share.classList.add("is-pointed");
+  function mark(kind, before, now) {
+    for (const share of shares.get(before ?? -1) ?? []) share.classList.remove(kind);
+    for (const share of shares.get(now ?? -1) ?? []) share.classList.add(kind);
   }
 
-  function describe() {
-    const { top, others, numbering, direction } = current;
-    const { layer, head } = looked ?? current;
-    if (!top) return;
-    const total = top.totals[layer][head];
-    fill(
-      readout,
-      el("strong", {}, `${headName(layer, head, numbering)}: `),
-      ...top.indices[layer][head].flatMap((other, rank) => [
-        rank > 0 && " · ",
-        tokenName(others[other], { class: direction === "reads" ? "is-key" : "is-query" }),
-        el("span", { class: "token-index" }, others[other].index + numbering),
-        ` ${fixed(top.weights[layer][head][rank], 2)}`,
-      ]),
-      direction === "read_by" &&
-        el("span", { class: "note" }, ` (${t("{total} from all queries", { total: fixed(total, 2) })})`),
-    );
-  }
+  return drawnView(element, data, (next) => {
+    const before = current;
+    const differs = changes(before, next);
+    const { layer, head, direction } = next;
+    current = next;
+    if (differs("top", "others", "layers", "heads", "numbering")) build(next);
+    mark("is-pointed", before?.pointed ?? null, next.pointed);
+    mark("is-other", before?.other ?? null, next.other);
+    if (before !== null && !differs("token", "top", "others", "direction", "layer", "head", "heads", "numbering"))
+      return;
+    fill(title, ...titleOf(next));
+    directions.check(direction);
+    grid.select(layer * next.heads + head);
+    table.classList.toggle("is-read-by", direction === "read_by");
+    fill(readout, ...described(next, looked ?? next));
+  });
+}
 
-  /** @param {KeyboardEvent} event */
-  function onKey(event) {
-    const index = indexOf(event.target);
-    const { heads } = current;
-    const column = index % heads;
-    /** @type {Record<string, number>} */
-    const moves = {
-      ArrowRight: column < heads - 1 ? index + 1 : index,
-      ArrowLeft: column > 0 ? index - 1 : index,
-      ArrowDown: index + heads,
-      ArrowUp: index - heads,
-      Home: index - column,
-      End: index - column + heads - 1,
-    };
-    if (index < 0 || !Object.hasOwn(moves, event.key)) return;
-    event.preventDefault();
-    const next = cells[moves[event.key]];
-    if (!next) return;
-    cells[index].tabIndex = -1;
-    next.tabIndex = 0;
-    next.focus();
-  }
+/**
+ * What stands in the cell of a head: the tokens of its two largest weights.
+ * @param {TokenData["top"]} top
+ * @param {Token[]} others
+ * @param {HeadAt} at
+ * @param {0 | 1} numbering
+ */
+function sharesOf(top, others, { layer, head }, numbering) {
+  const first = top?.indices[layer][head].slice(0, 2) ?? [];
+  const weights = top?.weights[layer][head] ?? [];
+  return first.map((other, rank) => {
+    const label = briefName(others[other], { class: `token-other${weights[rank] < CLEAR ? " is-faint" : ""}` });
+    const title = tokenTitle(others[other], numbering);
+    const share = el("span", { class: "token-share", "data-other": other, title }, label);
+    share.style.setProperty("--share", String(Math.min(1, weights[rank])));
+    return share;
+  });
+}
 
-  build();
-  mark();
-  return {
-    update(next) {
-      const before = current;
-      current = next;
-      const needed = /** @type {const} */ (["top", "others", "layers", "heads", "numbering"]);
-      markPointed(before.pointed, null);
-      if (needed.some((name) => next[name] !== before[name])) build();
-      if (differs({ ...before, pointed: null }, { ...next, pointed: null })) mark();
-      else markPointed(null, next.pointed);
-    },
-    destroy() {
-      element.replaceChildren();
-    },
-  };
+/** @param {TokenData} data */
+function titleOf({ token, direction, numbering }) {
+  const isReader = direction === "reads";
+  return [
+    ...numberedName(token, numbering, { class: isReader ? "is-query" : "is-key" }),
+    " ",
+    el("span", { class: "note" }, isReader ? t("reads, in each head:") : t("is read, in each head, by:")),
+  ];
+}
+
+/**
+ * The weights of one head in words.
+ * @param {TokenData} data
+ * @param {HeadAt} at
+ */
+function described({ top, others, numbering, direction }, { layer, head }) {
+  if (!top) return [];
+  const total = fixed(top.totals[layer][head], 2);
+  return [
+    el("strong", {}, `${headName(layer, head, numbering)}: `),
+    ...top.indices[layer][head].flatMap((other, rank) => [
+      rank > 0 && " · ",
+      ...numberedName(others[other], numbering, { class: direction === "reads" ? "is-key" : "is-query" }),
+      ` ${fixed(top.weights[layer][head][rank], 2)}`,
+    ]),
+    direction === "read_by" && el("span", { class: "note" }, ` (${t("{total} from all queries", { total })})`),
+  ];
+}
+
+function axes() {
+  const names = [el("span", {}, t("layer ↓")), " ", el("span", {}, t("head →"))];
+  return el("p", { class: "axes", "aria-hidden": "true" }, ...names);
 }
 
 function hint() {
