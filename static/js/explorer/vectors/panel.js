@@ -1,17 +1,16 @@
 /** The vectors behind one cell of the chosen head. */
 
 import { getVectors, getWindow } from "../../api/analyses.js";
-import { createAnalysisResource } from "../../requests/cached_resource.js";
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
-import { failureView } from "../../page/failure.js";
 import { mount } from "../../base/mount.js";
-import { optionsView } from "../widgets/options.js";
+import { createOptions } from "../widgets/options.js";
+import { answersOf, createPanel, createProblem } from "../widgets/panel.js";
 import { rank } from "../widgets/reads.js";
 import { vectorsView } from "./vectors.js";
 import { queryKeyPlanePanel } from "./plane_panel.js";
 
-const KEPT = 32;
+/** @typedef {import("../../api/types.js").Scene} Scene */
 
 /**
  * @typedef {object} TokenVectors  null where the token plays no such role
@@ -39,68 +38,64 @@ const KEPT = 32;
  * @returns {import("../../api/types.js").Panel}
  */
 export function vectorsPanel(element, bench) {
-  const { state, session, schedule } = bench;
-  const box = el("div");
-  const planeBox = el("div");
-  const bar = el("div");
-  const problem = el("div", { class: "failure" });
+  const { state } = bench;
+  const boxes = { vectors: el("div"), plane: el("div") };
   const note = el("p", { class: "note" });
-  const pairs = createAnalysisResource(session, getVectors, { lane: "vectors", onChange: schedule, kept: KEPT });
-  const rows = createAnalysisResource(session, getWindow, { lane: "weights", onChange: schedule, kept: KEPT });
-  const showProblem = mount(problem, failureView, {});
-  const plane = queryKeyPlanePanel(planeBox, bench);
-  const showOptions = mount(bar, optionsView, {
-    onChange: (name, value) => state.set({ [name]: value }, "switch"),
-  });
-  const show = mount(box, vectorsView, {
-    onOrder: (elements) => state.set({ elements }, "switch"),
-    onSwap: () => {
-      const { query, key } = state.get();
-      if (key !== null) state.set({ query: key, key: query }, "pick");
-    },
-  });
+  const pairs = answersOf(bench, "vectors", getVectors);
+  const rows = answersOf(bench, "weights", getWindow);
+  const problem = createProblem(rows, pairs);
+  const options = createOptions(state, { offered: ["hide"] });
+  const plane = queryKeyPlanePanel(boxes.plane, bench);
+  const views = {
+    vectors: mount(boxes.vectors, vectorsView, {
+      onOrder: (elements) => state.set({ elements }, "switch"),
+      onSwap: () => {
+        const { query, key } = state.get();
+        if (key !== null) state.set({ query: key, key: query }, "pick");
+      },
+    }),
+  };
 
-  function clear() {
-    pairs.clear();
-    showProblem(null);
-    rows.clear();
-    plane.hide();
-    show(null);
-    showOptions(null);
-    element.replaceChildren();
+  /** @param {Scene} scene @returns {number | null}  the key chosen, or that of the largest weight */
+  function keyOf({ value, analysis, part, keys }) {
+    const { layer, head, query, hide } = value;
+    const isOpen = value.key === null && query !== null;
+    const asked = { part: part.name, layer, head, stage: /** @type {const} */ ("weights") };
+    const [row] = rows.take(analysis.id, isOpen ? [{ ...asked, rows: [query, query + 1] }] : []);
+    return value.key ?? (row ? strongest(row.values, keys, hide) : null);
   }
 
-  return {
-    show(scene) {
+  const panel = createPanel(element, {
+    stands: [options.box, note, problem.box, ...Object.values(boxes)],
+    views,
+    asks: [pairs, rows, problem, options, { clear: plane.hide }],
+    draw(scene) {
       const { value, analysis, part, queries, keys } = scene;
-      if (!part.stages.includes("raw_scores")) {
-        clear();
-        fill(element, unknown());
-        return;
-      }
-      if (!box.isConnected) fill(element, bar, note, problem, box, planeBox);
-      const { layer, head, query, numbering, elements, hide } = value;
-      const stage = /** @type {const} */ ("weights");
-      const at = { part: part.name, layer, head };
-      const isOpen = value.key === null && query !== null;
-      const [row] = rows.take(analysis.id, isOpen ? [{ ...at, stage, rows: [query, query + 1] }] : []);
-      const key = value.key ?? (row ? strongest(row.values, keys, hide) : null);
-      const none = { hide, words: false, renormalise: true, mean: false, heads: 1, obstacle: "" };
-      showOptions({ ...none, offered: ["hide"] });
-      const known = query !== null && key !== null;
+      const { layer, head, query, numbering, elements } = value;
+      const key = keyOf(scene);
+      options.show(value);
       note.textContent =
         value.key === null
           ? t("No key is chosen: this is the one with the largest weight.")
           : t("Query: picked in the text above. Key: picked in the matrix, in lines, or in the plane below.");
-      const [vectors] = known ? pairs.take(analysis.id, [{ ...at, query, key }]) : pairs.take(analysis.id, []);
+      const asked = query === null || key === null ? [] : [{ part: part.name, layer, head, query, key }];
+      const [vectors = null] = pairs.take(analysis.id, asked);
       // What stands below stays where it is while other vectors are fetched.
-      box.style.minBlockSize = vectors ? "" : `${box.offsetHeight}px`;
-      show(vectors && known ? { vectors, query: queries[query], key: keys[key], numbering, elements, part } : null);
+      boxes.vectors.style.minBlockSize = vectors ? "" : `${boxes.vectors.offsetHeight}px`;
+      const pair = { query: queries[query ?? 0], key: keys[key ?? 0] };
+      views.vectors(vectors && { vectors, ...pair, numbering, elements, part });
       plane.show(scene, { key, weight: vectors?.weight ?? null });
-      showProblem(rows.failure() ?? pairs.failure());
+      problem.show();
     },
     point: (at) => plane.point(at),
-    hide: clear,
+  });
+  return {
+    ...panel,
+    show(scene) {
+      if (scene.part.stages.includes("raw_scores")) return panel.show(scene);
+      panel.clear();
+      fill(element, unknown());
+    },
   };
 }
 

@@ -1,5 +1,7 @@
 /** Points of a plane on the screen: the same scale both ways, found by the pointer, and named where there is room. */
 
+import { moveInList } from "../../base/key_moves.js";
+
 /** @typedef {{x: number, y: number}} Spot  in pixels, y down */
 /** @typedef {{x: number, y: number, width: number, height: number}} Box */
 
@@ -80,6 +82,22 @@ export function nearest(spots, at, reach) {
     found = spot;
   }
   return found;
+}
+
+/**
+ * Where a key leads from one point to another: left and right through the tokens of a role, up and down to the other.
+ * @template {{role: "query" | "key", token: number, place: number}} P
+ * @param {P[]} points  those of a role in the order of their places
+ * @param {P} from
+ * @param {string} key
+ * @returns {P | null}  null for a key that moves nothing
+ */
+export function nextPoint(points, from, key) {
+  const [own, others] = [true, false].map((isOwn) => points.filter(({ role }) => (role === from.role) === isOwn));
+  const across = key === "ArrowUp" || key === "ArrowDown";
+  if (across) return others.find(({ token }) => token >= from.token) ?? others.at(-1) ?? from;
+  const place = moveInList(key, from.place, own.length, { way: "right" });
+  return place === null ? null : own[place];
 }
 
 /**

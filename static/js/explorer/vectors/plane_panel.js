@@ -1,13 +1,11 @@
 /** The plane of all queries and keys of the chosen head, below the vectors of one pair. */
 
 import { getQueryKeyPlane } from "../../api/query_key_plane.js";
-import { createAnalysisResource } from "../../requests/cached_resource.js";
 import { el, fill } from "../../base/dom.js";
-import { failureView } from "../../page/failure.js";
+import { answersOf, createProblem } from "../widgets/panel.js";
 import { mount } from "../../base/mount.js";
 import { queryKeyPlaneView } from "./plane.js";
 
-const KEPT = 32;
 /** Queries, and keys, that are drawn at most. */
 const MOST_POINTS = 1024;
 
@@ -15,12 +13,12 @@ const MOST_POINTS = 1024;
  * @param {HTMLElement} element
  * @param {import("../../api/types.js").Bench} bench
  */
-export function queryKeyPlanePanel(element, { state, pointed, session, schedule }) {
+export function queryKeyPlanePanel(element, bench) {
+  const { state, pointed } = bench;
   const box = el("div");
-  const problem = el("div", { class: "failure" });
-  fill(element, problem, box);
-  const planes = createAnalysisResource(session, getQueryKeyPlane, { lane: "plane", onChange: schedule, kept: KEPT });
-  const showProblem = mount(problem, failureView, {});
+  const planes = answersOf(bench, "plane", getQueryKeyPlane);
+  const problem = createProblem(planes);
+  fill(element, problem.box, box);
   /** The last plane, until a further sample of the same one is there. @type {{of: string, plane: import("../../api/query_key_plane.js").Plane} | null} */
   let last = null;
   const show = mount(box, queryKeyPlaneView, {
@@ -42,16 +40,15 @@ export function queryKeyPlanePanel(element, { state, pointed, session, schedule 
       const [found] = planes.take(analysis.id, [{ ...place, ...also }]);
       if (found) last = { of, plane: found };
       const plane = last?.of === of ? last.plane : null;
-      element.setAttribute("aria-busy", String(found === null && planes.failure()?.kind !== "failed"));
       const marked = { query, key, weight, pointedQuery: at.query, pointedKey: at.key };
       show(plane && { plane, queries, keys, ...marked, numbering });
-      showProblem(planes.failure());
+      const isWaiting = problem.show()?.kind !== "failed" && found === null;
+      element.setAttribute("aria-busy", String(isWaiting));
     },
     /** @param {import("../../api/types.js").Pointed} at */
     point: (at) => show.patch(() => ({ pointedQuery: at.query, pointedKey: at.key })),
     hide() {
-      planes.clear();
-      showProblem(null);
+      for (const one of [planes, problem]) one.clear();
       last = null;
       show(null);
       element.removeAttribute("aria-busy");

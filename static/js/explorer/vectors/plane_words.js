@@ -1,10 +1,10 @@
 /** What is said about a plane of queries and keys. */
 
-import { el } from "../../base/dom.js";
+import { numberTable } from "../widgets/number_table.js";
 import { t } from "../../base/i18n.js";
 import { tokenLabel } from "../../wording/labels.js";
 import { exact, fixed } from "../../base/numbers.js";
-import { tokenName } from "../../wording/token_name.js";
+import { numberedName } from "../../wording/token_name.js";
 
 /** @typedef {import("./plane.js").PlaneData} PlaneData */
 /** @typedef {import("./plane.js").Role} Role */
@@ -60,11 +60,10 @@ export function spokenPoint({ role, token, place }, { plane, queries, keys, numb
   const isQuery = role === "query";
   const side = isQuery ? plane.queries : plane.keys;
   const [own, others] = isQuery ? [queries, keys] : [keys, queries];
-  const named = (/** @type {import("../../api/types.js").Token} */ one, /** @type {string} */ kind) => [
-    tokenName(one, { class: kind }),
-    " ",
-    el("span", { class: "token-index" }, one.index + numbering),
-  ];
+  const named = (/** @type {import("../../api/types.js").Token} */ one, /** @type {string} */ kind) => {
+    const [name, number] = numberedName(one, numbering, { class: kind });
+    return [name, " ", number];
+  };
   const partners = side.partner_indices[place].flatMap((partner, index) => {
     const weight = side.partner_weights[place][index];
     return weight > 0 ? [[...named(others[partner], isQuery ? "is-key" : "is-query"), ` ${exact(weight)}`]] : [];
@@ -108,14 +107,7 @@ function rowsOfTable({ plane, queries, keys, numbering }) {
  */
 export function tableOf(data) {
   const head = [t("point"), t("token"), t("axis 1"), t("axis 2"), t("strongest partner"), t("weight")];
-  const cells = (/** @type {string[]} */ row) =>
-    row.map((text, index) => (index === 0 ? el("th", { scope: "row" }, text) : el("td", {}, text)));
-  return el(
-    "table",
-    { class: "numbers" },
-    el("thead", {}, el("tr", {}, ...head.map((name) => el("th", { scope: "col" }, name)))),
-    el("tbody", {}, ...rowsOfTable(data).map((row) => el("tr", {}, ...cells(row)))),
-  );
+  return numberTable(head, rowsOfTable(data));
 }
 
 /**

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { fitPlane, nearest, pathOf, placeNames } from "../../../../static/js/explorer/vectors/plane_layout.js";
+import {
+  fitPlane,
+  nearest,
+  nextPoint,
+  pathOf,
+  placeNames,
+} from "../../../../static/js/explorer/vectors/plane_layout.js";
 
 /** @typedef {[number, number]} Point */
 
@@ -84,4 +90,18 @@ test("names stand beside their points, cover nothing, and are left out where the
   const crowd = Array.from({ length: 400 }, (_, index) => ({ x: (index % 20) * 10, y: Math.floor(index / 20) * 5 }));
   const crowded = [name(100, 50), { ...name(100, 50), needed: true }];
   assert.deepEqual(placeNames(crowded, crowd, picture), [null, { x: 108, y: 44 }]);
+});
+
+test("keys go through the tokens of a role and over to the other", () => {
+  const points = /** @type {const} */ (["key", "query"]).flatMap((role) =>
+    [1, 4, 7].map((token, place) => ({ role, token: role === "key" ? token : token + 1, place })),
+  );
+  const [first, , last, query] = points;
+  assert.equal(nextPoint(points, first, "ArrowRight"), points[1]);
+  assert.equal(nextPoint(points, last, "ArrowRight"), last);
+  assert.equal(nextPoint(points, last, "Home"), first);
+  assert.equal(nextPoint(points, points[1], "ArrowUp"), points[4]);
+  assert.equal(nextPoint(points, points[5], "ArrowDown"), last); // no key has so large a number
+  assert.equal(nextPoint([first], first, "ArrowUp"), first);
+  assert.equal(nextPoint(points, query, "Enter"), null);
 });
