@@ -38,6 +38,40 @@ export function topKeys(row, top) {
 }
 
 /**
+ * The lines of some queries in all heads drawn: of more than can be drawn the strongest, which come last.
+ * @param {{row: (query: number) => Float32Array | null}[]} series
+ * @param {number[]} queries  places
+ * @param {number} top  0…1: the share of each row
+ * @returns {{links: Link[], count: number}}  `count`: of all
+ */
+export function linksOf(series, queries, top) {
+  const all = series.flatMap(({ row }, head) =>
+    queries.flatMap((query) => {
+      const weights = row(query);
+      return weights ? topKeys(weights, top).map((key) => ({ head, query, key, weight: weights[key] })) : [];
+    }),
+  );
+  const links = strongest(all, MOST_LINKS).sort((one, other) => one.weight - other.weight);
+  return { links, count: all.length };
+}
+
+/**
+ * The weights between a token and every token of the other side, averaged over the heads.
+ * @param {{row: (query: number) => Float32Array | null}[]} series
+ * @param {number} queries  how many there are
+ * @param {{side: "query" | "key", place: number}} token
+ * @returns {Float32Array | null}  null while they are fetched
+ */
+export function meanWeights(series, queries, { side, place }) {
+  const rows = series.map(({ row }) =>
+    side === "query" ? row(place) : Float32Array.from({ length: queries }, (_, query) => row(query)?.[place] ?? 0),
+  );
+  const known = rows.filter((row) => row !== null);
+  if (known.length < 2) return known[0] ?? null;
+  return known[0].map((_, index) => known.reduce((sum, row) => sum + row[index], 0) / known.length);
+}
+
+/**
  * The strongest of many links, in the order given.
  * @param {Link[]} links
  * @param {number} most

@@ -2,6 +2,7 @@
 
 import { MARK_SIGNS, markName, markOf } from "../state/changed_heads.js";
 import { el, fill, svg } from "../../base/dom.js";
+import { changes, drawnView } from "../../base/mount.js";
 import { indexOfHead } from "../state/head_list.js";
 import { t } from "../../base/i18n.js";
 import { headName } from "../../wording/labels.js";
@@ -35,106 +36,83 @@ import { headName } from "../../wording/labels.js";
  * @returns {import("../../api/types.js").View<SeriesData>}
  */
 export function seriesView(element, data, { onAdd, onRemove, onTop, onUnlock }) {
+  /** @type {SeriesData | null} */
+  let current = null;
   const list = el("ul", { class: "series", "aria-label": t("Heads drawn") });
-  const add = el("select", { "aria-label": t("Draw another head") });
-  const slider = el("input", { type: "range", id: "lines-top", min: 1, max: 100, step: 1 });
+  const add = el("select", {
+    "aria-label": t("Draw another head"),
+    onchange() {
+      const [layer, head] = add.value.split(".").map(Number);
+      add.value = "";
+      const whole = Array.from({ length: current?.part.heads ?? 0 }, (_, index) => ({ layer, head: index }));
+      onAdd(head === undefined ? whole : [{ layer, head }]);
+    },
+  });
+  const slider = el("input", {
+    ...{ type: "range", id: "lines-top", min: 1, max: 100, step: 1 },
+    oninput: () => onTop(Number(slider.value)),
+  });
   const percent = el("output", { for: "lines-top", class: "series-percent" });
   const unlock = el("button", { type: "button", class: "button", onclick: onUnlock }, t("Show all lines"));
+  const top = el("label", { class: "series-top", for: "lines-top" }, t("Strongest lines of each row, up to"));
   fill(
     element,
     el("div", { class: "series-line" }, list, add),
-    el(
-      "div",
-      { class: "series-line" },
-      el("label", { class: "series-top", for: "lines-top" }, t("Strongest lines of each row, up to")),
-      slider,
-      percent,
-      unlock,
-    ),
+    el("div", { class: "series-line" }, top, slider, percent, unlock),
   );
-  /** @type {SeriesData | null} */
-  let listed = null;
 
-  slider.addEventListener("input", () => onTop(Number(slider.value)));
-  add.addEventListener("change", () => {
-    const [layer, head] = add.value.split(".").map(Number);
-    add.value = "";
-    const { part } = data;
-    const whole = Array.from({ length: part.heads }, (_, index) => ({ layer, head: index }));
-    onAdd(head === undefined ? whole : [{ layer, head }]);
-  });
-
-  function listChoices() {
-    const { part, numbering } = data;
-    const groups = Array.from({ length: part.layers }, (_, layer) =>
-      el(
-        "optgroup",
-        { label: t("Layer {layer}", { layer: layer + numbering }) },
-        el("option", { value: String(layer) }, t("all heads of layer {layer}", { layer: layer + numbering })),
-        ...Array.from({ length: part.heads }, (_, head) =>
-          el("option", { value: `${layer}.${head}` }, headName(layer, head, numbering)),
-        ),
-      ),
-    );
-    fill(add, el("option", { value: "" }, t("+ another head")), ...groups);
-    listed = data;
-  }
-
-  /** @param {HeadAt} at @param {number} index */
-  function chip(at, index) {
-    const name = headName(at.layer, at.head, data.numbering);
-    const mark = markOf(data.changed, at);
-    const look = data.looks[data.mean ? 0 : index];
-    const close = el(
-      "button",
-      { type: "button", class: "series-close", "aria-label": t("Leave out {head}", { head: name }) },
-      "×",
-    );
-    close.addEventListener("click", () => onRemove(at));
-    return el(
-      "li",
-      { class: "series-chip" },
-      !data.mean && sample(look),
-      name,
-      mark && marked(mark),
-      index > 0 && close,
-    );
-  }
-
-  /** @param {SeriesData} next */
-  function draw(next) {
-    data = next;
-    if (listed?.part !== next.part || listed.numbering !== next.numbering) listChoices();
-    const { heads, mean, looks } = next;
-    const joint = mean && heads.length > 1;
-    fill(
-      list,
-      joint &&
-        el(
-          "li",
-          { class: "series-chip is-mean" },
-          sample(looks[0]),
-          t("Mean of {count} heads:", { count: heads.length }),
-        ),
-      ...heads.map(chip),
-    );
+  return drawnView(element, data, (next) => {
+    const differs = changes(current, next);
+    current = next;
+    if (differs("part", "numbering")) fill(add, ...choicesOf(next));
+    fill(list, ...chips(next, onRemove));
     for (const option of add.options) {
       const [layer, head] = option.value.split(".").map(Number);
-      option.disabled = head !== undefined && indexOfHead(heads, { layer, head }) >= 0;
+      option.disabled = head !== undefined && indexOfHead(next.heads, { layer, head }) >= 0;
     }
     slider.value = String(next.top);
     percent.textContent = next.top === 100 ? t("100 % (all)") : `${next.top} %`;
     slider.setAttribute("aria-valuetext", t("{percent} % of its weight", { percent: next.top }));
     unlock.hidden = !next.isLocked;
-  }
+  });
+}
 
-  draw(data);
-  return {
-    update: draw,
-    destroy() {
-      element.replaceChildren();
-    },
-  };
+/** @param {SeriesData} data */
+function choicesOf({ part, numbering }) {
+  const groups = Array.from({ length: part.layers }, (_, layer) => {
+    const said = { layer: layer + numbering };
+    const heads = Array.from({ length: part.heads }, (_, head) =>
+      el("option", { value: `${layer}.${head}` }, headName(layer, head, numbering)),
+    );
+    const all = el("option", { value: String(layer) }, t("all heads of layer {layer}", said));
+    return el("optgroup", { label: t("Layer {layer}", said) }, all, ...heads);
+  });
+  return [el("option", { value: "" }, t("+ another head")), ...groups];
+}
+
+/**
+ * The heads drawn; the first, which is the chosen one, cannot be left out.
+ * @param {SeriesData} data
+ * @param {(head: HeadAt) => void} onRemove
+ */
+function chips({ heads, looks, mean, changed, numbering }, onRemove) {
+  const count = { count: heads.length };
+  const joint = mean && heads.length > 1 && [sample(looks[0]), t("Mean of {count} heads:", count)];
+  const each = heads.map((at, index) => {
+    const name = headName(at.layer, at.head, numbering);
+    const mark = markOf(changed, at);
+    const close = el(
+      "button",
+      {
+        ...{ type: "button", class: "series-close", onclick: () => onRemove(at) },
+        "aria-label": t("Leave out {head}", { head: name }),
+      },
+      "×",
+    );
+    const content = [!mean && sample(looks[index]), name, mark && marked(mark), index > 0 && close];
+    return el("li", { class: "series-chip" }, ...content);
+  });
+  return [joint && el("li", { class: "series-chip is-mean" }, ...joint), ...each];
 }
 
 /** @param {{color: string, dash: number[]}} look */

@@ -2,12 +2,13 @@
 
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
+import { moveInList } from "../../base/key_moves.js";
 import { tokenTitle } from "../../wording/labels.js";
 import { fixed } from "../../base/numbers.js";
 import { briefName } from "../../wording/token_name.js";
 import { differs } from "../../base/mount.js";
+import { ROW, revealed, rowsInView, scrolledTo } from "./row_window.js";
 
-/** @typedef {import("../../api/types.js").Range} Range */
 /** @typedef {import("../../api/types.js").Token} Token */
 
 /**
@@ -27,8 +28,8 @@ import { differs } from "../../base/mount.js";
  * @property {() => void} onScroll
  */
 
-/** Pixels from one token to the next. */
-export const ROW = 28;
+/** @typedef {{row: HTMLElement, share: HTMLElement, place: number}} Option */
+
 const OVERSCAN = 4;
 /** Weights below this are not written. */
 const SEEN = 0.005;
@@ -51,146 +52,57 @@ export function tokenColumnView(element, data, { side, onPoint, onLock, onScroll
   let active = 0;
   /** In pixels; until it is known nothing is drawn, because every token would be in view. */
   let height = 0;
-  /** What stands on the page. @type {Pick<ColumnData, "tokens" | "numbering"> & {from: number, to: number} | null} */
-  let drawn = null;
-  /** @type {{row: HTMLElement, share: HTMLElement, place: number}[]} */
-  let options = [];
+  const rows = createRows(spacer, side);
+  const range = () => rowsInView(list, current.tokens.length);
+  const toggleLock = (/** @type {number} */ place) => onLock(place === current.locked ? null : place);
+  const scrollTo = (/** @type {number} */ pixels) => {
+    if (list.scrollTop !== pixels) list.scrollTop = pixels;
+  };
 
   list.addEventListener("scroll", () => {
     draw();
     onScroll();
   });
-  list.addEventListener("pointerover", (event) => onPoint(placeOf(event.target)));
+  list.addEventListener("pointerover", ({ target }) => onPoint(placeOf(target)));
   list.addEventListener("pointerleave", () => onPoint(null));
   list.addEventListener("focus", () => onPoint(active));
   list.addEventListener("blur", () => onPoint(null));
-  list.addEventListener("keydown", onKey);
-  list.addEventListener("click", (event) => {
-    const place = placeOf(event.target);
+  list.addEventListener("click", ({ target }) => {
+    const place = placeOf(target);
     if (place === null) return;
     active = place;
-    onLock(place === current.locked ? null : place);
+    toggleLock(place);
   });
-
-  /** @param {EventTarget | null} target */
-  function placeOf(target) {
-    const option = target instanceof Element ? target.closest("[data-place]") : null;
-    return option ? Number(option.getAttribute("data-place")) : null;
-  }
-
-  /** @returns {Range} */
-  function range() {
-    const first = Math.floor(list.scrollTop / ROW);
-    const end = Math.ceil((list.scrollTop + list.clientHeight) / ROW);
-    return [Math.max(0, first), Math.min(current.tokens.length, Math.max(end, first + 1))];
-  }
-
-  function draw() {
-    if (height === 0) return;
-    const { tokens, numbering } = current;
-    spacer.style.height = `${tokens.length * ROW}px`;
-    const [first, end] = range();
-    const from = Math.max(0, first - OVERSCAN);
-    const to = Math.min(tokens.length, end + OVERSCAN);
-    const wanted = { tokens, numbering, from, to };
-    if (!drawn || differs(drawn, wanted)) {
-      drawn = wanted;
-      options = tokens.slice(from, to).map((token, index) => option(token, from + index));
-      fill(spacer, ...options.map(({ row }) => row));
-    }
-    options.forEach(markOne);
-    list.setAttribute("aria-activedescendant", `lines-${side}-${active}`);
-  }
-
-  /**
-   * @param {Token} token
-   * @param {number} place
-   */
-  function option(token, place) {
-    const { numbering, tokens } = current;
-    const share = el("span", { class: "lines-share", hidden: true });
-    const row = el(
-      "div",
-      {
-        class: `lines-token${token.special ? " is-special" : ""}`,
-        role: "option",
-        id: `lines-${side}-${place}`,
-        "data-place": place,
-        "aria-setsize": tokens.length,
-        "aria-posinset": place + 1,
-        title: tokenTitle(token, numbering),
-      },
-      briefName(token, { class: "lines-label" }),
-      el("span", { class: "token-index" }, token.index + numbering),
-      share,
-    );
-    row.style.top = `${place * ROW}px`;
-    row.style.height = `${ROW}px`;
-    return { row, share, place };
-  }
-
-  /**
-   * What changes while one points: the token is kept, and says so.
-   * @param {typeof options[number]} option
-   */
-  function markOne({ row, share, place }) {
-    const { locked, pointed, shares } = current;
-    const weight = shares?.[place] ?? 0;
-    const isSeen = weight >= SEEN;
-    row.classList.toggle("is-pointed", place === pointed);
-    row.setAttribute("aria-selected", String(place === locked));
-    row.style.setProperty("--share", String(isSeen ? Math.min(1, weight) : 0));
-    share.hidden = shares === null;
-    share.textContent = isSeen ? fixed(weight, 2) : "";
-  }
-
-  /** @param {KeyboardEvent} event */
-  function onKey(event) {
+  list.addEventListener("keydown", (event) => {
     const page = Math.max(1, Math.floor(list.clientHeight / ROW) - 1);
-    /** @type {Record<string, number>} */
-    const moves = {
-      ArrowDown: active + 1,
-      ArrowUp: active - 1,
-      PageDown: active + page,
-      PageUp: active - page,
-      Home: 0,
-      End: current.tokens.length - 1,
-    };
-    if (event.key === "Enter" || event.key === " ") onLock(active === current.locked ? null : active);
+    const next = moveInList(event.key, active, current.tokens.length, { page });
+    if (event.key === "Enter" || event.key === " ") toggleLock(active);
     else if (event.key === "Escape") onLock(null);
-    else if (Object.hasOwn(moves, event.key)) {
-      active = Math.min(Math.max(moves[event.key], 0), current.tokens.length - 1);
-      show(active);
+    else if (next !== null) {
+      active = next;
+      scrollTo(scrolledTo(list, active));
       draw();
       onPoint(active);
     } else return;
     event.preventDefault();
-  }
+  });
 
-  /** @param {number} place */
-  function show(place) {
-    const [first, end] = [Math.ceil(list.scrollTop / ROW), Math.floor((list.scrollTop + list.clientHeight) / ROW)];
-    if (place < first) list.scrollTop = place * ROW;
-    else if (place >= end) list.scrollTop = (place + 1) * ROW - list.clientHeight;
+  function draw() {
+    if (height === 0) return;
+    rows.draw(current, range());
+    list.setAttribute("aria-activedescendant", `lines-${side}-${active}`);
   }
 
   return {
     range,
     /** @param {number} place */
-    show,
+    show: (place) => scrollTo(scrolledTo(list, place)),
     /** A token out of sight comes to the middle. @param {number} place */
-    reveal(place) {
-      const [top, bottom] = [place * ROW, (place + 1) * ROW];
-      const { scrollTop, clientHeight } = list;
-      if (top < scrollTop || bottom > scrollTop + clientHeight) list.scrollTop = top - (clientHeight - ROW) / 2;
-    },
+    reveal: (place) => scrollTo(revealed(list, place)),
     /** Pixels from the column's top to a token's middle. @param {number} place */
     middle: (place) => (place + 0.5) * ROW - list.scrollTop,
     scrollTop: () => list.scrollTop,
-    /** @param {number} pixels */
-    scrollTo(pixels) {
-      if (list.scrollTop !== pixels) list.scrollTop = pixels;
-    },
+    scrollTo,
     /** @param {number} pixels */
     resize(pixels) {
       if (pixels === height) return;
@@ -201,7 +113,7 @@ export function tokenColumnView(element, data, { side, onPoint, onLock, onScroll
     /** The same tokens with other marks. @param {ColumnData} next */
     mark(next) {
       current = next;
-      options.forEach(markOne);
+      rows.mark(next);
     },
     /** @param {ColumnData} next */
     update(next) {
@@ -209,8 +121,84 @@ export function tokenColumnView(element, data, { side, onPoint, onLock, onScroll
       active = Math.min(active, next.tokens.length - 1);
       draw();
     },
-    destroy() {
-      element.replaceChildren();
-    },
   };
+}
+
+/**
+ * The tokens in view and some around them, as options.
+ * @param {HTMLElement} spacer  as high as all of them
+ * @param {"query" | "key"} side
+ */
+function createRows(spacer, side) {
+  /** What stands on the page. @type {Pick<ColumnData, "tokens" | "numbering"> & {from: number, to: number} | null} */
+  let drawn = null;
+  /** @type {Option[]} */
+  let options = [];
+  const markAll = (/** @type {ColumnData} */ data) => options.forEach((one) => mark(one, data));
+  return {
+    /**
+     * @param {ColumnData} data
+     * @param {import("../../api/types.js").Range} view
+     */
+    draw(data, [first, end]) {
+      const { tokens, numbering } = data;
+      const [from, to] = [Math.max(0, first - OVERSCAN), Math.min(tokens.length, end + OVERSCAN)];
+      const wanted = { tokens, numbering, from, to };
+      if (!drawn || differs(drawn, wanted)) {
+        options = Array.from({ length: to - from }, (_, index) => option(side, tokens, from + index, numbering));
+        fill(spacer, ...options.map(({ row }) => row));
+      }
+      drawn = wanted;
+      spacer.style.height = `${tokens.length * ROW}px`;
+      markAll(data);
+    },
+    mark: markAll,
+  };
+}
+
+/** @param {EventTarget | null} target */
+function placeOf(target) {
+  const option = target instanceof Element ? target.closest("[data-place]") : null;
+  return option ? Number(option.getAttribute("data-place")) : null;
+}
+
+/**
+ * @param {"query" | "key"} side
+ * @param {Token[]} tokens
+ * @param {number} place
+ * @param {0 | 1} numbering
+ * @returns {Option}
+ */
+function option(side, tokens, place, numbering) {
+  const token = tokens[place];
+  const share = el("span", { class: "lines-share", hidden: true });
+  const row = el(
+    "div",
+    {
+      ...{ class: `lines-token${token.special ? " is-special" : ""}`, role: "option", id: `lines-${side}-${place}` },
+      ...{ "data-place": place, "aria-setsize": tokens.length, "aria-posinset": place + 1 },
+      title: tokenTitle(token, numbering),
+    },
+    briefName(token, { class: "lines-label" }),
+    el("span", { class: "token-index" }, token.index + numbering),
+    share,
+  );
+  row.style.top = `${place * ROW}px`;
+  row.style.height = `${ROW}px`;
+  return { row, share, place };
+}
+
+/**
+ * What changes while one points: the token is kept, and says so.
+ * @param {Option} option
+ * @param {ColumnData} data
+ */
+function mark({ row, share, place }, { locked, pointed, shares }) {
+  const weight = shares?.[place] ?? 0;
+  const isSeen = weight >= SEEN;
+  row.classList.toggle("is-pointed", place === pointed);
+  row.setAttribute("aria-selected", String(place === locked));
+  row.style.setProperty("--share", String(isSeen ? Math.min(1, weight) : 0));
+  share.hidden = shares === null;
+  share.textContent = isSeen ? fixed(weight, 2) : "";
 }
