@@ -1,10 +1,11 @@
 /** Gradient × attention: which heads one output hangs on, and which weights of the chosen head. */
 
-import { el, fill } from "../../base/dom.js";
+import { el, fill, keepingFocus } from "../../base/dom.js";
+import { drawnView, mount } from "../../base/mount.js";
 import { t } from "../../base/i18n.js";
 import { fixed } from "../../base/numbers.js";
-import { digitsFor, keepingFocus, signedList, strongest } from "../widgets/signed_shares.js";
-import { tokenName } from "../../wording/token_name.js";
+import { digitsFor, signedList, strongest } from "../widgets/signed_shares.js";
+import { numberedName } from "../../wording/token_name.js";
 import { headSharesView } from "./head_shares.js";
 
 /** @typedef {import("../../api/types.js").Token} Token */
@@ -42,30 +43,17 @@ export function attributionView(element, data, options) {
   const heads = el("div", { class: "shares" });
   const said = el("p", { class: "attribution-output" });
   fill(element, said, heads);
-  const shares = headSharesView(heads, ofHeads(data), options);
-
-  /** @param {AttributionData} next */
-  function ofHeads({ heads: values, output, layer, head, numbering, palette }) {
-    const title = t("Gradient × attention of each head, of {output}", { output });
-    return { title, values, layer, head, numbering, palette };
-  }
-
-  /** @param {AttributionData} next */
-  function draw({ value, output }) {
-    fill(said, `${output}: `, el("strong", {}, fixed(value, 3)));
-  }
-
-  draw(data);
-  return {
-    update(next) {
-      shares.update(ofHeads(next));
-      draw(next);
+  const show = mount(heads, headSharesView, options);
+  return drawnView(
+    element,
+    data,
+    ({ value, output, heads: values, palette, layer, head, numbering }) => {
+      const title = t("Gradient × attention of each head, of {output}", { output });
+      show({ title, values, layer, head, numbering, palette });
+      fill(said, `${output}: `, el("strong", {}, fixed(value, 3)));
     },
-    destroy() {
-      shares.destroy();
-      element.replaceChildren();
-    },
-  };
+    () => show(null),
+  );
 }
 
 /**
@@ -80,7 +68,11 @@ export function weightsView(element, data, { onPick }) {
   function draw({ matrix: { values, width }, queries, keys, numbering, query, key }) {
     const cells = strongest(values, width, LISTED);
     const items = cells.map(({ row, column, value }) => ({
-      name: [...named(queries[row], "is-query", numbering), " → ", ...named(keys[column], "is-key", numbering)],
+      name: [
+        ...numberedName(queries[row], numbering, { class: "is-query" }),
+        " → ",
+        ...numberedName(keys[column], numbering, { class: "is-key" }),
+      ],
       value,
       isChosen: row === query && column === key,
       onPick: () => onPick({ query: row, key: column }),
@@ -96,20 +88,5 @@ export function weightsView(element, data, { onPick }) {
     );
   }
 
-  draw(data);
-  return {
-    update: draw,
-    destroy() {
-      element.replaceChildren();
-    },
-  };
-}
-
-/**
- * @param {Token} token
- * @param {string} role
- * @param {0 | 1} numbering
- */
-function named(token, role, numbering) {
-  return [tokenName(token, { class: role }), el("span", { class: "token-index" }, token.index + numbering)];
+  return drawnView(element, data, draw);
 }

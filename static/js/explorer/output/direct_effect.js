@@ -2,6 +2,7 @@
 
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
+import { drawnView, mount } from "../../base/mount.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { fixed } from "../../base/numbers.js";
 import { digitsFor, kindOf, largest, rounded, signed } from "../widgets/signed_shares.js";
@@ -34,46 +35,38 @@ export function directEffectView(element, data, options) {
     layers,
   );
   fill(element, heads, el("div", { class: "effect-columns" }, beside, sum));
-  const shares = headSharesView(heads, ofHeads(data), options);
-  const mark = matrixMark(layers, ofLayers(data));
+  const showHeads = mount(heads, headSharesView, options);
+  const showLayers = mount(layers, matrixMark, {});
+  return drawnView(
+    element,
+    data,
+    ({ effect, output, layer, head, numbering, palette }) => {
+      const title = t("Direct effect of each head on {output}", { output });
+      showHeads({ title, values: effect.heads, layer, head, numbering, palette });
+      showLayers(ofLayers(effect, numbering));
+      fill(sum, el("h3", { class: "output-title" }, t("The sum")), sumTable(effect, output));
+    },
+    () => {
+      showHeads(null);
+      showLayers(null);
+    },
+  );
+}
 
-  /** @param {DirectEffectData} next */
-  function ofHeads({ effect, output, layer, head, numbering, palette }) {
-    const title = t("Direct effect of each head on {output}", { output });
-    return { title, values: effect.heads, layer, head, numbering, palette };
-  }
-
-  /** @param {DirectEffectData} next */
-  function ofLayers({ effect: { attention_bias: bias, feed_forward: forward }, numbering }) {
-    const digits = digitsFor([...bias, ...forward]);
-    return {
-      title: t("Direct effect of each layer's biases and feed-forward layer"),
-      values: bias.map((value, layer) => [rounded(value, digits), rounded(forward[layer], digits)]),
-      rows: bias.map((_, layer) => String(layer + numbering)),
-      columns: [t("attention bias"), t("feed-forward")],
-      scale: /** @type {const} */ ("signed"),
-      digits,
-      axes: t("layer ↓"),
-    };
-  }
-
-  draw(data);
-  /** @param {DirectEffectData} next */
-  function draw({ effect, output }) {
-    fill(sum, el("h3", { class: "output-title" }, t("The sum")), sumTable(effect, output));
-  }
-
+/**
+ * What belongs to no head, layer by layer.
+ * @param {DirectEffect} effect
+ * @param {0 | 1} numbering
+ * @returns {import("../../charts/matrix.js").MatrixMark}
+ */
+function ofLayers({ attention_bias: bias, feed_forward: forward }, numbering) {
+  const digits = digitsFor([...bias, ...forward]);
   return {
-    update(next) {
-      shares.update(ofHeads(next));
-      mark.update(ofLayers(next));
-      draw(next);
-    },
-    destroy() {
-      shares.destroy();
-      mark.destroy();
-      element.replaceChildren();
-    },
+    title: t("Direct effect of each layer's biases and feed-forward layer"),
+    values: bias.map((value, layer) => [rounded(value, digits), rounded(forward[layer], digits)]),
+    rows: bias.map((_, layer) => String(layer + numbering)),
+    columns: [t("attention bias"), t("feed-forward")],
+    ...{ scale: "signed", digits, axes: t("layer ↓") },
   };
 }
 
@@ -102,28 +95,21 @@ function sumTable({ heads, attention_bias, feed_forward, embedding, constant, to
       ...parts.map(([name, value]) => {
         const bar = el("span", { class: `effect-bar ${kindOf(value)}`, "aria-hidden": "true" });
         bar.style.setProperty("--share", String(Math.abs(value) / most));
-        return el(
-          "tr",
-          {},
-          el("th", { scope: "row" }, name),
-          el("td", {}, signed(value, 3)),
-          el("td", { class: "effect-side" }, bar),
-        );
+        return sumRow(name, signed(value, 3), { cell: "effect-side" }, bar);
       }),
-      el(
-        "tr",
-        { class: "is-total" },
-        el("th", { scope: "row" }, t("together")),
-        el("td", {}, fixed(total, 3)),
-        el("td", {}),
-      ),
-      el(
-        "tr",
-        {},
-        el("th", { scope: "row" }, t("the model's own {output}", { output })),
-        el("td", {}, fixed(logit, 3)),
-        el("td", {}),
-      ),
+      sumRow(t("together"), fixed(total, 3), { row: "is-total" }),
+      sumRow(t("the model's own {output}", { output }), fixed(logit, 3)),
     ),
   );
+}
+
+/**
+ * @param {string} name
+ * @param {string} value
+ * @param {{row?: string, cell?: string}} [classes]
+ * @param {HTMLElement | null} [bar]
+ */
+function sumRow(name, value, { row, cell } = {}, bar = null) {
+  const cells = [el("th", { scope: "row" }, name), el("td", {}, value), el("td", { class: cell }, bar)];
+  return el("tr", { class: row }, ...cells);
 }

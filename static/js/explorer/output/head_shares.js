@@ -1,10 +1,11 @@
 /** A signed share of every head, as one picture, and the strongest heads by name. */
 
-import { el, fill } from "../../base/dom.js";
+import { el, fill, keepingFocus } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
+import { drawnView } from "../../base/mount.js";
 import { headName } from "../../wording/labels.js";
 import { matrixMark } from "../../charts/matrix.js";
-import { digitsFor, keepingFocus, rounded, signed, signedList, strongest } from "../widgets/signed_shares.js";
+import { digitsFor, rounded, signed, signedList, strongest } from "../widgets/signed_shares.js";
 
 /** @typedef {{layer: number, head: number}} HeadAt */
 
@@ -33,7 +34,11 @@ const LISTED = 6;
  * @returns {import("../../api/types.js").View<HeadSharesData>}
  */
 export function headSharesView(element, data, { onPick, onTogether }) {
-  const picture = el("div", { class: "shares-picture" });
+  const picture = el("div", {
+    class: "shares-picture",
+    onpointerover: ({ target }) => tell(headUnder(target)),
+    onpointerleave: () => tell(shown),
+  });
   const readout = el("p", { class: "shares-readout", "aria-hidden": "true" });
   const list = el("div", { class: "shares-list" });
   fill(element, el("div", { class: "shares-map" }, picture, readout), list);
@@ -41,76 +46,70 @@ export function headSharesView(element, data, { onPick, onTogether }) {
   const mark = matrixMark(picture, drawing(data), {
     onPick: ({ row, column }) => onPick({ layer: row, head: column }, "move"),
   });
-  picture.addEventListener("pointerover", (event) => tell(headUnder(event.target)));
-  picture.addEventListener("pointerleave", () => tell(null));
 
   /** @param {EventTarget | null} target */
   function headUnder(target) {
     const cell = target instanceof Element ? target.closest(".mark-cell") : null;
     const index = cell ? [...picture.querySelectorAll(".mark-cell")].indexOf(cell) : -1;
     const heads = shown.values[0].length;
-    return index < 0 ? null : { layer: Math.floor(index / heads), head: index % heads };
+    return index < 0 ? shown : { layer: Math.floor(index / heads), head: index % heads };
   }
 
-  /** @param {HeadAt | null} at  null: the chosen one */
-  function tell(at) {
-    const { layer, head } = at ?? shown;
+  /** @param {HeadAt} at */
+  function tell({ layer, head }) {
     const { values, numbering } = shown;
     const value = signed(values[layer][head], digitsFor(values.flat()) + 1);
     fill(readout, `${headName(layer, head, numbering)}: `, el("strong", {}, value));
   }
 
-  /** @param {HeadSharesData} next */
-  function drawing({ title, values, layer, head, numbering }) {
-    const digits = digitsFor(values.flat());
-    return {
-      title,
-      values: values.map((row) => row.map((value) => rounded(value, digits))),
-      rows: values.map((_, index) => String(index + numbering)),
-      columns: values[0].map((_, index) => String(index + numbering)),
-      scale: /** @type {const} */ ("signed"),
-      digits,
-      axes: `${t("layer ↓")} ${t("head →")}`,
-      chosen: { row: layer, column: head },
-    };
-  }
+  return drawnView(
+    element,
+    data,
+    (next) => {
+      if (next !== shown) mark.update(drawing(next));
+      shown = next;
+      keepingFocus(list, () => fill(list, ...strongestHeads(next, { onPick, onTogether })));
+      tell(next);
+    },
+    mark.destroy,
+  );
+}
 
-  /** @param {HeadSharesData} next */
-  function draw(next) {
-    shown = next;
-    const { values, layer, head, numbering } = next;
-    const flat = values.flat();
-    const first = strongest(flat, values[0].length, LISTED);
-    const together = () => onTogether?.(first.map(({ row, column }) => ({ layer: row, head: column })));
-    const items = first.map(({ row, column, value }) => ({
-      name: [headName(row, column, numbering)],
-      value,
-      isChosen: row === layer && column === head,
-      onPick: () => onPick({ layer: row, head: column }, "pick"),
-    }));
-    keepingFocus(list, () =>
-      fill(
-        list,
-        el("h3", { class: "output-title" }, t("Strongest heads")),
-        items.length === 0 ? el("p", { class: "note" }, t("No head has a share.")) : null,
-        signedList(items, digitsFor(flat)),
-        onTogether && items.length > 1
-          ? el("button", { type: "button", class: "button", onclick: together }, t("Draw these heads as lines"))
-          : null,
-      ),
-    );
-    tell(null);
-  }
-
-  draw(data);
+/**
+ * @param {HeadSharesData} data
+ * @returns {import("../../charts/matrix.js").MatrixMark}
+ */
+function drawing({ title, values, layer, head, numbering }) {
+  const digits = digitsFor(values.flat());
+  const counted = (/** @type {unknown[]} */ list) => list.map((_, index) => String(index + numbering));
   return {
-    update(next) {
-      mark.update(drawing(next));
-      draw(next);
-    },
-    destroy() {
-      mark.destroy();
-      element.replaceChildren();
-    },
+    ...{ title, digits, rows: counted(values), columns: counted(values[0]), scale: "signed" },
+    values: values.map((row) => row.map((value) => rounded(value, digits))),
+    axes: `${t("layer ↓")} ${t("head →")}`,
+    chosen: { row: layer, column: head },
   };
+}
+
+/**
+ * @param {HeadSharesData} data
+ * @param {HeadSharesOptions} options
+ */
+function strongestHeads({ values, layer, head, numbering }, { onPick, onTogether }) {
+  const flat = values.flat();
+  const first = strongest(flat, values[0].length, LISTED).map(({ row, column, value }) => {
+    return { at: { layer: row, head: column }, value };
+  });
+  const items = first.map(({ at, value }) => ({
+    ...{ name: [headName(at.layer, at.head, numbering)], value, isChosen: at.layer === layer && at.head === head },
+    onPick: () => onPick(at, "pick"),
+  }));
+  const together = () => onTogether?.(first.map(({ at }) => at));
+  return [
+    el("h3", { class: "output-title" }, t("Strongest heads")),
+    items.length === 0 && el("p", { class: "note" }, t("No head has a share.")),
+    signedList(items, digitsFor(flat)),
+    onTogether &&
+      items.length > 1 &&
+      el("button", { type: "button", class: "button", onclick: together }, t("Draw these heads as lines")),
+  ];
 }

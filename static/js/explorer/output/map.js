@@ -3,7 +3,7 @@
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { remembering } from "../../base/memoise.js";
-import { formatRange, parseRange, placesIn } from "../state/selection.js";
+import { placesIn, readWindow, writeWindow } from "../state/selection.js";
 import { largest, strongest } from "../widgets/signed_shares.js";
 import { axesVerb } from "../../wording/stage_words.js";
 import { assemble } from "../../charts/heat_map/tiles.js";
@@ -56,17 +56,11 @@ export function createOutputMap(element, { state, pointed, remember }) {
     map: mount(boxes.map, matrixView, {
       onPick: (at, origin) => setCell(origin, at),
       onPoint: (at) => pointed.set(at),
-      onZoom: zoom,
+      onZoom: (rows, cols) => part && state.set(writeWindow({ rows, cols }, part), "move"),
     }),
     legend: mount(boxes.legend, legendView, {}),
     list: mount(boxes.list, weightsView, { onPick: (at) => setCell("pick", at) }),
   };
-
-  /** @type {(rows: Range, cols: Range) => void} */
-  function zoom(rows, cols) {
-    if (!part) return;
-    state.set({ rows: formatRange(rows, part.query_tokens), cols: formatRange(cols, part.key_tokens) }, "move");
-  }
 
   return {
     /**
@@ -77,8 +71,7 @@ export function createOutputMap(element, { state, pointed, remember }) {
       if (!column.isConnected) fill(element, column, boxes.list);
       part = shown;
       const { layer, head, numbering } = value;
-      const rows = parseRange(value.rows, part.query_tokens);
-      const cols = parseRange(value.cols, part.key_tokens);
+      const { rows, cols } = readWindow(value, part);
       const cell = cellOf(value.cell, whole);
       const most = largest(whole.values) || 1;
       title.textContent = `${name} · ${t("weight × gradient")}`;

@@ -1,10 +1,12 @@
 /** Which output is looked at, and how: the candidates of one position, one of them followed, another subtracted. */
 
 import { el, fill } from "../../base/dom.js";
+import { drawnView } from "../../base/mount.js";
 import { t } from "../../base/i18n.js";
 import { piecesById, tokenLabel } from "../../wording/labels.js";
 import { fixed } from "../../base/numbers.js";
-import { tokenName } from "../../wording/token_name.js";
+import { numberedName, tokenName } from "../../wording/token_name.js";
+import { segmented } from "../widgets/segmented.js";
 
 /** @typedef {import("../../api/output.js").Look} Look */
 /** @typedef {import("../../api/output.js").Output} Output */
@@ -47,7 +49,7 @@ export function lookNames() {
  * @param {OutputOptions} options
  * @returns {import("../../api/types.js").View<OutputData>}
  */
-export function outputView(element, data, { onFollow, onAgainst, onLook, onAim }) {
+export function outputView(element, data, options) {
   const title = el("p", { class: "token-title" });
   const aiming = el("div");
   const candidates = el("div", { class: "output-candidates" });
@@ -56,146 +58,133 @@ export function outputView(element, data, { onFollow, onAgainst, onLook, onAim }
   fill(element, el("div", { class: "stage-line" }, title, aiming), candidates, looks, meaning);
   /** What the fields were built from; they are kept while it stays the same, with the focus in them. */
   let built = "";
-  /** @type {HTMLInputElement[]} */
-  let radios = [];
-  /** @type {{follow: HTMLSelectElement, against: HTMLSelectElement} | null} */
-  let selects = null;
+  /** @type {ReturnType<typeof candidateFields> | null} */
+  let fields = null;
+  /** @type {ReturnType<typeof lookChoice> | null} */
+  let choice = null;
 
-  /** @param {OutputData} next */
-  function draw(next) {
-    const { output, further, followed, against, look } = next;
+  return drawnView(element, data, (next) => {
+    const { output, further, look } = next;
     const key = JSON.stringify([output.candidates, further, output.looks]);
-    if (key !== built) build(next);
-    built = key;
-    drawTitle(next);
-    for (const radio of radios) radio.checked = radio.value === (radio.name === "look" ? look : String(followed));
-    const isListed = output.candidates.some(({ id }) => id === followed);
-    if (selects) selects.follow.value = isListed ? "" : String(followed);
-    if (selects) selects.against.value = against === null ? "" : String(against);
-    const has = { against: output.kind !== "embedding" && look !== "logit_lens" };
-    selects?.against.closest("label")?.toggleAttribute("hidden", !has.against);
-    fill(meaning, meaningOf(look));
-  }
-
-  /** @param {OutputData} next */
-  function drawTitle({ output, token, aim, numbering }) {
-    const name = token && [
-      tokenName(token, { class: "is-query" }),
-      el("span", { class: "token-index" }, token.index + numbering),
-    ];
-    const said = {
-      next_token: t("After this token, the model says next:"),
-      masked_token: t("In the place of this token, the model says:"),
-      class: t("The model says that the picture shows:"),
-      embedding: t(
-        "This model predicts no token. What it gives is the text's embedding e, the mean of its last hidden states; looked at is how far e reaches into its own direction, ‖e‖.",
-      ),
-    }[output.kind];
-    fill(title, ...(name ?? []), name && " ", el("span", { class: "note" }, said));
-    const where = output.kind === "next_token" ? t("Go to the last token") : t("Go to the masked token");
-    const go = () => aim !== null && onAim?.(aim);
-    fill(
-      aiming,
-      onAim !== undefined &&
-        aim !== null &&
-        el("button", { type: "button", class: "button is-small", onclick: go }, where),
-    );
-  }
-
-  /** @param {OutputData} next */
-  function build({ output, further, followed }) {
-    const known = output.candidates;
-    const nameOf = piecesById([...known, ...further]);
-    radios = [];
-    selects = null;
-    if (known.length === 0) fill(candidates);
-    else if (!onFollow || !onAgainst) {
-      const chips = known.map((one) => face(one, nameOf(one.id)));
-      fill(candidates, el("div", { class: "output-chips" }, ...chips));
-      known.forEach(({ id }, index) => chips[index].classList.toggle("is-followed", id === followed));
-    } else {
-      const group = el(
-        "fieldset",
-        { class: "output-chips" },
-        el("legend", { class: "visually-hidden" }, t("The token that is followed")),
-        ...known.map((one) => chip(one, nameOf(one.id))),
-      );
-      const follow = select(further, nameOf, t("another token of the text"), (id) => id !== null && onFollow(id));
-      const against = select([...known, ...further], nameOf, t("nothing"), onAgainst);
-      selects = { follow, against };
-      fill(
-        candidates,
-        group,
-        el(
-          "div",
-          { class: "output-selects" },
-          further.length > 0 && el("label", {}, t("or"), " ", follow),
-          el("label", {}, t("less the logit of"), " ", against),
-        ),
-      );
+    if (key !== built) {
+      fields = candidateFields(next, options);
+      choice = lookChoice(output.looks, options.onLook);
+      fill(candidates, ...fields.nodes);
+      fill(looks, choice.element);
+      looks.hidden = output.looks.length < 2;
     }
-    const names = lookNames();
-    const choices = output.looks.map((look) => {
-      const input = radio("look", look, () => onLook(look));
-      return el("label", {}, input, el("span", {}, names[look]));
-    });
-    const legend = el("legend", { class: "visually-hidden" }, t("How it came about"));
-    fill(looks, el("fieldset", { class: "segmented" }, legend, ...choices));
-    looks.hidden = output.looks.length < 2;
-  }
+    built = key;
+    fill(title, ...titleOf(next));
+    fill(aiming, aimButton(next, options.onAim));
+    fields?.show(next);
+    choice?.check(look);
+    fill(meaning, meaningOf(look));
+  });
+}
 
-  /**
-   * @param {import("../../api/types.js").Candidate} candidate
-   * @param {import("../../api/types.js").Token} piece  by which it is named
-   */
-  function chip(candidate, piece) {
-    const input = radio("followed", String(candidate.id), () => onFollow?.(candidate.id));
-    return el("label", {}, input, face(candidate, piece));
-  }
+/** @param {OutputData} data */
+function titleOf({ output, token, numbering }) {
+  const said = {
+    next_token: t("After this token, the model says next:"),
+    masked_token: t("In the place of this token, the model says:"),
+    class: t("The model says that the picture shows:"),
+    embedding: t(
+      "This model predicts no token. What it gives is the text's embedding e, the mean of its last hidden states; looked at is how far e reaches into its own direction, ‖e‖.",
+    ),
+  }[output.kind];
+  const name = token ? [...numberedName(token, numbering, { class: "is-query" }), " "] : [];
+  return [...name, el("span", { class: "note" }, said)];
+}
 
-  /**
-   * @param {import("../../api/types.js").Candidate} candidate
-   * @param {import("../../api/types.js").Token} piece
-   */
-  function face({ probability, logit }, piece) {
-    return el(
-      "span",
-      { class: "output-chip", title: t("logit {value}", { value: fixed(logit, 3) }) },
-      tokenName(piece),
-      el("span", { class: "output-share" }, fixed(probability, 3)),
-    );
-  }
+/**
+ * The way to the token at which the model's own prediction is read; null where one is there.
+ * @param {OutputData} data
+ * @param {OutputOptions["onAim"]} onAim
+ */
+function aimButton({ output, aim }, onAim) {
+  if (!onAim || aim === null) return null;
+  const where = output.kind === "next_token" ? t("Go to the last token") : t("Go to the masked token");
+  return el("button", { type: "button", class: "button is-small", onclick: () => onAim(aim) }, where);
+}
 
-  /**
-   * @param {string} name
-   * @param {string} value
-   * @param {() => void} onchange
-   */
-  function radio(name, value, onchange) {
-    const input = el("input", { type: "radio", name, value, onchange });
-    radios.push(input);
-    return input;
-  }
+/**
+ * @param {readonly Look[]} looks
+ * @param {(look: Look) => void} onLook
+ */
+function lookChoice(looks, onLook) {
+  const names = lookNames();
+  const choices = looks.map((look) => /** @type {const} */ ([look, names[look]]));
+  return segmented({ name: "look", legend: t("How it came about"), choices, onPick: onLook });
+}
 
-  draw(data);
+/**
+ * The candidates, of which one is followed, and the tokens beside them; in a saved file, where no other can be
+ * followed, the candidates alone.
+ * @param {OutputData} data
+ * @param {OutputOptions} options
+ */
+function candidateFields({ output, further }, { onFollow, onAgainst }) {
+  const known = output.candidates;
+  const nameOf = piecesById([...known, ...further]);
+  const chips = known.map((one) => chip(one, nameOf(one.id)));
+  if (known.length === 0) return { nodes: [], show: () => {} };
+  if (!onFollow || !onAgainst) {
+    const show = (/** @type {OutputData} */ { followed }) =>
+      chips.forEach((one, index) => one.classList.toggle("is-followed", known[index].id === followed));
+    return { nodes: [el("div", { class: "output-chips" }, ...chips)], show };
+  }
+  const radios = known.map(({ id }) =>
+    el("input", { type: "radio", name: "followed", value: id, onchange: () => onFollow(id) }),
+  );
+  const legend = el("legend", { class: "visually-hidden" }, t("The token that is followed"));
+  const labels = chips.map((one, index) => el("label", {}, radios[index], one));
+  const follow = select(further, nameOf, t("another token of the text"), (id) => id !== null && onFollow(id));
+  const against = select([...known, ...further], nameOf, t("nothing"), onAgainst);
+  const less = el("label", {}, t("less the logit of"), " ", against);
+  const other = further.length > 0 && el("label", {}, t("or"), " ", follow);
   return {
-    update: draw,
-    destroy() {
-      element.replaceChildren();
+    nodes: [
+      el("fieldset", { class: "output-chips" }, legend, ...labels),
+      el("div", { class: "output-selects" }, other, less),
+    ],
+    /** @param {OutputData} data */
+    show(data) {
+      const isListed = known.some(({ id }) => id === data.followed);
+      for (const radio of radios) radio.checked = radio.value === String(data.followed);
+      follow.value = isListed ? "" : String(data.followed);
+      against.value = data.against === null ? "" : String(data.against);
+      less.hidden = data.output.kind === "embedding" || data.look === "logit_lens";
     },
   };
 }
 
 /**
+ * @param {import("../../api/types.js").Candidate} candidate
+ * @param {Token} piece  by which it is named
+ */
+function chip({ probability, logit }, piece) {
+  return el(
+    "span",
+    { class: "output-chip", title: t("logit {value}", { value: fixed(logit, 3) }) },
+    tokenName(piece),
+    el("span", { class: "output-share" }, fixed(probability, 3)),
+  );
+}
+
+/**
  * @param {Choice[]} choices
- * @param {(id: number) => import("../../api/types.js").Token} nameOf
+ * @param {(id: number) => Token} nameOf
  * @param {string} none
  * @param {(id: number | null) => void} onPick
  */
 function select(choices, nameOf, none, onPick) {
   const options = choices.map(({ id }) => el("option", { value: id }, tokenLabel(nameOf(id))));
-  const field = el("select", {}, el("option", { value: "" }, none), ...options);
-  field.addEventListener("change", () => onPick(field.value === "" ? null : Number(field.value)));
+  const field = el(
+    "select",
+    { onchange: () => onPick(field.value === "" ? null : Number(field.value)) },
+    el("option", { value: "" }, none),
+    ...options,
+  );
   return field;
 }
 

@@ -1,25 +1,23 @@
 /** How attention chains over layers: rollout and flow of the chosen query, and the rollout of all. */
 
 import { getFlow, getRollout, getRolloutLayers } from "../../api/rollout.js";
-import { arrange, condense, shownRange, tokenRange } from "../state/arrangement.js";
-import { createAnalysisResource } from "../../requests/cached_resource.js";
-import { el, fill } from "../../base/dom.js";
+import { arrange, condense, shownPlace, shownPlaces, shownRange, tokenAt, tokenRange } from "../state/arrangement.js";
+import { el } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { grouped } from "../../base/numbers.js";
 import { remembering } from "../../base/memoise.js";
 import { betweenTexts, rolloutNotes } from "./notes.js";
 import { condenseRows, numbered } from "./rows.js";
 import { formatRange, parseRange } from "../state/selection.js";
-import { failureView } from "../../page/failure.js";
 import { mount } from "../../base/mount.js";
-import { optionsView } from "../widgets/options.js";
+import { createOptions, sumsNote } from "../widgets/options.js";
+import { answersOf, createPanel, createProblem } from "../widgets/panel.js";
 import { rolloutView } from "./rollout.js";
 import { wholeRolloutView } from "./all_queries.js";
 
 /** @typedef {import("../../api/types.js").Range} Range */
 /** @typedef {import("../../api/types.js").Scene} Scene */
 
-const KEPT = 16;
 const KEPT_WHOLE = 4;
 
 /**
@@ -27,50 +25,21 @@ const KEPT_WHOLE = 4;
  * @param {import("../../api/types.js").Bench} bench
  * @returns {import("../../api/types.js").Panel}
  */
-export function rolloutPanel(element, { state, pointed, session, schedule }) {
-  const bar = el("div");
+export function rolloutPanel(element, bench) {
+  const { state } = bench;
   const obstacle = el("p", { class: "note" });
-  const box = el("div", { class: "rollout" });
-  const whole = el("div", { class: "rollout-whole" });
-  const problems = { layers: el("div", { class: "failure" }), whole: el("div", { class: "failure" }) };
-  const notes = rolloutNotes();
-  const chained = {
-    layers: createAnalysisResource(session, getRolloutLayers, {
-      lane: "rollout/layers",
-      onChange: schedule,
-      kept: KEPT,
-    }),
-    flow: createAnalysisResource(session, getFlow, { lane: "flow", onChange: schedule, kept: KEPT }),
-    whole: createAnalysisResource(session, getRollout, { lane: "rollout", onChange: schedule, kept: KEPT_WHOLE }),
-  };
-  const showProblem = {
-    layers: mount(problems.layers, failureView, {}),
-    whole: mount(problems.whole, failureView, {}),
-  };
+  const boxes = { chosen: el("div", { class: "rollout" }), whole: el("div", { class: "rollout-whole" }) };
+  const layers = answersOf(bench, "rollout/layers", getRolloutLayers);
+  const flows = answersOf(bench, "flow", getFlow);
+  const wholes = answersOf(bench, "rollout", getRollout, { kept: KEPT_WHOLE });
+  const problems = { chosen: createProblem(layers, flows), whole: createProblem(wholes) };
+  const options = createOptions(state, { offered: ["hide"] });
   const arranged = remembering(arrange);
-  const rolloutRows = remembering(condenseRows);
-  const meanRows = remembering(condenseRows);
-  const flowRow = remembering(condenseRows);
-  const condensed = remembering(condense);
-  const layerLabels = remembering(numbered);
+  const arrangedNumbers = createArrangedNumbers();
   /** @type {{keys: import("../state/arrangement.js").Arrangement, count: number} | null} */
   let shown = null;
-  const tokenOf = (/** @type {number | null} */ place) =>
-    place === null ? null : (shown?.keys.spans[place]?.[0] ?? null);
-  const showOptions = mount(bar, optionsView, {
-    onChange: (name, value) => state.set({ [name]: value }, "switch"),
-  });
-  const show = mount(box, rolloutView, {
-    onPick: ({ layer, key }, origin) =>
-      state.set({ ...(layer !== undefined && { layer }), ...(key !== undefined && { key: tokenOf(key) }) }, origin),
-    onPoint: (key) => pointed.set({ query: null, key: tokenOf(key) }),
-    onZoom: (cols) => zoom(null, cols),
-  });
-  const showWhole = mount(whole, wholeRolloutView, {
-    onPick: ({ query, key }, origin) => state.set({ query: tokenOf(query), key: tokenOf(key) }, origin),
-    onPoint: ({ query, key }) => pointed.set({ query: tokenOf(query), key: tokenOf(key) }),
-    onZoom: zoom,
-  });
+  const tokenOf = (/** @type {number | null} */ place) => tokenAt(shown?.keys, place);
+  const views = mountViews(boxes, bench, tokenOf, zoom);
 
   /**
    * @param {Range | null} rows  places; null for those in view
@@ -90,96 +59,117 @@ export function rolloutPanel(element, { state, pointed, session, schedule }) {
     const query = value.query ?? 0;
     const keys = arranged(tokens, hide, false);
     shown = { keys, count: tokens.length };
+    const [found] = layers.take(analysis.id, [{ part: part.name, query }]);
+    const { noFlow, noWhole } = obstaclesTo(found, tokens.length);
+    const [flow] = flows.take(analysis.id, found && !noFlow ? [{ part: part.name, layer, query }] : []);
+    const [matrix] = wholes.take(analysis.id, found && !noWhole ? [{ part: part.name, layer }] : []);
+    const { means, rollout } = found ?? { means: null, rollout: null };
     const cols = shownRange(keys, parseRange(value.cols, tokens.length));
-    const rows = shownRange(keys, parseRange(value.rows, tokens.length));
-    const key = placeOf(keys, value.key);
-    const [found] = chained.layers.take(analysis.id, [{ part: part.name, query }]);
-    const hasFlow = found === null || tokens.length <= found.maxFlow;
-    const hasWhole = found !== null && tokens.length <= found.maxWhole;
-    const [flow] = chained.flow.take(analysis.id, found && hasFlow ? [{ part: part.name, layer, query }] : []);
-    const [matrix] = chained.whole.take(analysis.id, hasWhole ? [{ part: part.name, layer }] : []);
-    const paint = palette.weights.faint;
-    const said = (/** @type {number} */ most) => ({ most: grouped(most), count: grouped(tokens.length) });
-    show({
-      token: tokens[query],
-      keys: keys.tokens,
-      layers: layerLabels(part.layers, numbering),
-      rollout: rolloutRows(found?.rollout ?? null, keys),
-      means: meanRows(found?.means ?? null, keys),
-      flow: flowRow(flow ?? null, keys),
-      noFlow: hasFlow
-        ? ""
-        : t("The flow is computed for up to {most} tokens; this text has {count}.", said(found.maxFlow)),
-      ...{ layer, key, pointed: placeOf(keys, scene.pointed.key), cols, numbering, paint },
+    const key = shownPlace(keys, value.key);
+    const common = { layer, key, cols, numbering, paint: palette.weights.faint };
+    views.chosen({
+      ...{ token: tokens[query], keys: keys.tokens, noFlow },
+      ...arrangedNumbers.ofLayers(part.layers, numbering, keys, { rollout, means, flow: flow ?? null }),
+      ...{ ...common, pointed: shownPlace(keys, scene.pointed.key) },
     });
-    showWhole({
-      matrix: matrix ? condensed(matrix, keys, keys, false) : null,
-      obstacle:
-        found === null || hasWhole
-          ? ""
-          : t(
-              "Computed for up to {most} tokens; this text has {count}. Pick one query at a time.",
-              said(found.maxWhole),
-            ),
-      tokens: keys.tokens,
-      ...{ layer, numbering, rows, cols, query: placeOf(keys, query), key, paint },
-      pointed: pointedIn(keys, scene.pointed),
+    views.whole({
+      ...{ matrix: arrangedNumbers.ofAll(matrix ?? null, keys), obstacle: noWhole, tokens: keys.tokens },
+      ...{ ...common, rows: shownRange(keys, parseRange(value.rows, tokens.length)), query: shownPlace(keys, query) },
+      pointed: shownPlaces({ queries: keys, keys }, scene.pointed),
     });
   }
 
-  return {
-    show(scene) {
-      if (!notes.isConnected) fill(element, bar, obstacle, problems.layers, box, problems.whole, whole, notes);
+  const panel = createPanel(element, {
+    stands: [options.box, obstacle, problems.chosen.box, boxes.chosen, problems.whole.box, boxes.whole, rolloutNotes()],
+    views,
+    asks: [layers, flows, wholes, ...Object.values(problems), options],
+    draw(scene) {
       const { part, value } = scene;
       const isOneText = part.query_side === part.key_side;
       obstacle.hidden = isOneText;
-      const none = { words: false, renormalise: true, mean: false, heads: 1, obstacle: "" };
-      const sums = value.hide ? t("Hidden columns keep their share: rows add up to less than 1.") : "";
-      showOptions(isOneText ? { ...none, hide: value.hide, sums, offered: ["hide"] } : null);
-      if (isOneText) draw(scene);
-      else clear();
       obstacle.textContent = isOneText ? "" : betweenTexts();
-      const failure = chained.layers.failure();
-      showProblem.layers(failure ?? chained.flow.failure());
-      showProblem.whole(chained.whole.failure());
-      box.hidden = whole.hidden = !isOneText || failure?.kind === "failed";
+      if (isOneText) {
+        options.show(value, { sums: sumsNote({ ...value, renormalise: false }) });
+        draw(scene);
+      } else panel.clear();
+      for (const problem of Object.values(problems)) problem.show();
+      boxes.chosen.hidden = boxes.whole.hidden = !isOneText || layers.failure()?.kind === "failed";
     },
     point(at) {
       const keys = shown?.keys;
       if (!keys) return;
-      show.patch(() => ({ pointed: placeOf(keys, at.key) }));
-      showWhole.patch(() => ({ pointed: pointedIn(keys, at) }));
+      views.chosen.patch(() => ({ pointed: shownPlace(keys, at.key) }));
+      views.whole.patch(() => ({ pointed: shownPlaces({ queries: keys, keys }, at) }));
     },
-    hide() {
-      clear();
-      showOptions(null);
-      element.replaceChildren();
-    },
+    forget: () => (shown = null),
+  });
+  return panel;
+}
+
+/**
+ * @param {Record<"chosen" | "whole", HTMLElement>} boxes
+ * @param {import("../../api/types.js").Bench} bench
+ * @param {(place: number | null) => number | null} tokenOf
+ * @param {(rows: Range | null, cols: Range) => void} zoom
+ */
+function mountViews(boxes, { config, state, pointed }, tokenOf, zoom) {
+  return {
+    chosen: mount(boxes.chosen, rolloutView, {
+      onPick: ({ layer, key }, origin) =>
+        state.set({ ...(layer !== undefined && { layer }), ...(key !== undefined && { key: tokenOf(key) }) }, origin),
+      onPoint: (key) => pointed.set({ query: null, key: tokenOf(key) }),
+      onZoom: (cols) => zoom(null, cols),
+    }),
+    whole: mount(boxes.whole, wholeRolloutView, {
+      plotlyUrl: config.plotlyUrl,
+      onPick: ({ query, key }, origin) => state.set({ query: tokenOf(query), key: tokenOf(key) }, origin),
+      onPoint: ({ query, key }) => pointed.set({ query: tokenOf(query), key: tokenOf(key) }),
+      onZoom: zoom,
+    }),
   };
+}
 
-  function clear() {
-    for (const resource of Object.values(chained)) resource.clear();
-    for (const told of Object.values(showProblem)) told(null);
-    show(null);
-    showWhole(null);
-    shown = null;
-  }
+/** The server's numbers with hidden tokens left out; the same again while the same is asked for. */
+function createArrangedNumbers() {
+  const [rollout, means, flow] = [0, 1, 2].map(() => remembering(condenseRows));
+  const labels = remembering(numbered);
+  const whole = remembering(condense);
+  return {
+    /**
+     * @param {number} layers
+     * @param {0 | 1} numbering
+     * @param {import("../state/arrangement.js").Arrangement} keys
+     * @param {Record<import("./names.js").What, Float32Array | null>} found
+     */
+    ofLayers: (layers, numbering, keys, found) => ({
+      layers: labels(layers, numbering),
+      rollout: rollout(found.rollout, keys),
+      means: means(found.means, keys),
+      flow: flow(found.flow, keys),
+    }),
+    /**
+     * @param {import("../../api/types.js").Matrix | null} matrix
+     * @param {import("../state/arrangement.js").Arrangement} keys
+     */
+    ofAll: (matrix, keys) => matrix && whole(matrix, keys, keys, false),
+  };
 }
 
 /**
- * @param {import("../state/arrangement.js").Arrangement} arrangement
- * @param {number | null} token
- * @returns {number | null}  null where it is hidden
+ * Why there is no flow, and no rollout of all queries; "" where there is, or while it is not known.
+ * @param {{maxFlow: number, maxWhole: number} | null} found
+ * @param {number} tokens
  */
-function placeOf({ places }, token) {
-  const place = token === null ? -1 : (places[token] ?? -1);
-  return place < 0 ? null : place;
-}
-
-/**
- * @param {import("../state/arrangement.js").Arrangement} keys
- * @param {import("../../api/types.js").Pointed} pointed
- */
-function pointedIn(keys, { query, key }) {
-  return { query: placeOf(keys, query), key: placeOf(keys, key) };
+function obstaclesTo(found, tokens) {
+  const said = (/** @type {number} */ most) => ({ most: grouped(most), count: grouped(tokens) });
+  return {
+    noFlow:
+      found && tokens > found.maxFlow
+        ? t("The flow is computed for up to {most} tokens; this text has {count}.", said(found.maxFlow))
+        : "",
+    noWhole:
+      found && tokens > found.maxWhole
+        ? t("Computed for up to {most} tokens; this text has {count}. Pick one query at a time.", said(found.maxWhole))
+        : "",
+  };
 }

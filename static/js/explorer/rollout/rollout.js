@@ -5,12 +5,13 @@ import { zoom } from "../../charts/heat_map/geometry.js";
 import { t } from "../../base/i18n.js";
 import { exact } from "../../base/numbers.js";
 import { axesOf, headingOf, keysNote, nameOf } from "./names.js";
-import { largestInCell, largestOf } from "./rows.js";
-import { tokenName } from "../../wording/token_name.js";
+import { largestInCell, largestOf, rowOf } from "./rows.js";
+import { numberedName } from "../../wording/token_name.js";
 import { legendView } from "../../charts/heat_map/legend.js";
-import { mount } from "../../base/mount.js";
+import { differs, mount } from "../../base/mount.js";
 import { rolloutMapView } from "./map.js";
-import { rolloutTableView } from "./table.js";
+import { rolloutTable } from "./table.js";
+import { tableDisclosure } from "../widgets/number_table.js";
 import { rolloutTokensView } from "./token_shares.js";
 
 /** @typedef {import("../../api/types.js").Range} Range */
@@ -45,6 +46,7 @@ import { rolloutTokensView } from "./token_shares.js";
 const FLOW_LIMITS = [0, 1];
 /** With so few columns there is nothing to look closer at. */
 const FEW = 32;
+const MAPS = /** @type {const} */ (["rollout", "means", "flow"]);
 
 /**
  * @param {HTMLElement} element
@@ -54,226 +56,201 @@ const FEW = 32;
  */
 export function rolloutView(element, data, options) {
   let current = data;
-  const title = el("p", { class: "rollout-title" });
-  const readout = el("p", { class: "readout rollout-readout", "aria-live": "polite" });
-  const legend = el("div", { class: "legend" });
-  const table = el("div", { class: "rollout-table" });
-  const zooms = el(
-    "div",
-    { class: "zooms", role: "group", "aria-label": t("Zoom") },
-    button("+", t("Zoom in"), () => zoomBy(0.5)),
-    button("−", t("Zoom out"), () => zoomBy(2)),
-    button(t("All"), null, () => options.onZoom([0, current.keys.length])),
+  const sections = MAPS.map((what) =>
+    createSection(what, options, (layer, key, cells) => described(current, what, layer, key, cells)),
   );
-  const maps = /** @type {What[]} */ (["rollout", "means", "flow"]).map(section);
-  const noFlow = el("p", { class: "note" });
-  maps[2].box.append(noFlow);
-  const foot = el(
-    "div",
-    { class: "matrix-foot" },
-    legend,
-    el("p", { class: "note" }, t("Colour follows √ of the number, so that small shares are seen.")),
-    zooms,
-  );
-  const columns = el(
-    "div",
-    { class: "rollout-columns" },
-    el("div", {}, ...maps.map(({ box }) => box), foot, readout),
-    table,
-  );
-  const numbers = el("div", {
-    class: "table-scroller",
-    tabindex: 0,
-    role: "region",
-    "aria-label": t("Rollout as a table"),
+  const zooms = zoomButtons(options, () => current);
+  const table = tableDisclosure({
+    label: t("Rollout as a table"),
+    make() {
+      const { rollout, means } = current;
+      return rollout && means && rolloutTable({ ...current, rollout, means });
+    },
   });
-  const details = el("details", { class: "disclosure" }, el("summary", {}, t("Read as a table")), numbers);
-  details.addEventListener("toggle", drawNumbers);
-  fill(element, title, columns, keysNote(), details);
-  const showNumbers = mount(numbers, rolloutTableView, {});
-  const showLegend = mount(legend, legendView, {});
-  const showTable = mount(table, rolloutTokensView, {
-    onPick: (key) => options.onPick({ key }, "pick"),
-    onPoint: options.onPoint,
-  });
+  const maps = sections.map(({ box }) => box);
+  const { title, readout, boxes } = layOut(element, maps, zooms, table.element);
+  const views = {
+    legend: mount(boxes.legend, legendView, {}),
+    shares: mount(boxes.shares, rolloutTokensView, {
+      onPick: (key) => options.onPick({ key }, "pick"),
+      onPoint: options.onPoint,
+    }),
+  };
   draw();
 
-  /**
-   * @param {string} text
-   * @param {string | null} label
-   * @param {() => void} onclick
-   */
-  function button(text, label, onclick) {
-    return el("button", { type: "button", class: "button is-small", "aria-label": label, onclick }, text);
-  }
-
-  /** @param {What} what */
-  function section(what) {
-    const heading = el("h3", { class: "rollout-heading" });
-    const axes = el("p", { class: "axes", "aria-hidden": "true" });
-    const map = el("div", { class: "rollout-map" });
-    const show = mount(map, rolloutMapView, {
-      onPick: (at, origin) =>
-        options.onPick(at.key === null ? { layer: at.layer } : { layer: at.layer, key: at.key }, origin),
-      onPoint: (at) => options.onPoint(at && at.key),
-      onZoom: options.onZoom,
-      describe: (layer, key, cells) => described(what, layer, key, cells),
-    });
-    return { what, heading, axes, map, show, box: el("section", { class: "rollout-section" }, heading, axes, map) };
-  }
-
-  /** @param {number} factor */
-  function zoomBy(factor) {
-    options.onZoom(zoom(current.cols, factor, current.key, current.keys.length));
-  }
-
-  /**
-   * One cell in words.
-   * @param {What} what
-   * @param {number} layer
-   * @param {number} key
-   * @param {import("../../api/types.js").Matrix} cells
-   */
-  function described(what, layer, key, cells) {
-    const row = rowOf(what, layer);
-    const found = row ? largestInCell(row, key, cells) : key;
-    return [
-      el("span", { class: "cell-pair" }, layerName(what, layer), " · ", ...named(current.keys[found])),
-      el("strong", { class: "cell-value" }, row ? exact(row[found]) : "…"),
-      el(
-        "span",
-        { class: "cell-stage" },
-        cells.cellCols > 1 ? t("{stage}, largest in the cell", { stage: nameOf(what) }) : nameOf(what),
-      ),
-    ];
-  }
-
-  /**
-   * @param {What} what
-   * @param {number} layer
-   */
-  function rowOf(what, layer) {
-    const values = current[what];
-    const width = current.keys.length;
-    return values && what !== "flow" ? values.subarray(layer * width, (layer + 1) * width) : values;
-  }
-
-  /**
-   * @param {What} what
-   * @param {number} layer
-   */
-  function layerName(what, layer) {
-    const said = { layer: layer + current.numbering };
-    return what === "means" ? t("in layer {layer}", said) : t("after layer {layer}", said);
-  }
-
-  /** @param {Token} token */
-  function named(token) {
-    return [
-      tokenName(token, { class: "is-key" }),
-      el("span", { class: "token-index" }, token.index + current.numbering),
-    ];
-  }
-
   function draw() {
-    const {
-      token,
-      keys,
-      layers,
-      rollout,
-      means,
-      flow,
-      noFlow: reason,
-      layer,
-      key,
-      pointed,
-      cols,
-      numbering,
-      paint,
-    } = current;
-    element.setAttribute("aria-busy", String(rollout === null));
-    fill(
-      title,
-      tokenName(token, { class: "is-query" }),
-      el("span", { class: "token-index" }, token.index + numbering),
-      " ",
-      el(
-        "span",
-        { class: "note" },
-        rollout === null ? t("is followed through all layers …") : t("through the layers, all heads together"),
-      ),
-    );
+    const { token, keys, rollout, means, flow, noFlow, layer, key, pointed, numbering } = current;
     const limits = /** @type {[number, number]} */ ([0, largestOf(rollout, means) || 1]);
-    const common = { layers, keys, cols, layer, key, pointed, numbering, paint };
-    const all = /** @type {Range} */ ([0, layers.length]);
-    for (const { what, heading, axes, map, show } of maps) {
-      const isFlow = what === "flow";
-      heading.textContent = headingOf(what, layer + numbering);
-      fill(axes, ...axesOf(what));
-      const isShown = !isFlow || reason === "";
-      map.hidden = axes.hidden = !isShown;
-      const rows = isFlow ? /** @type {Range} */ ([layer, layer + 1]) : all;
-      const values = current[what];
-      const own = isFlow ? FLOW_LIMITS : limits;
-      show(
-        isShown
-          ? { ...common, rows, values, limits: own, labelled: what === "rollout", name: heading.textContent }
-          : null,
-      );
-    }
-    noFlow.textContent = reason;
-    noFlow.hidden = reason === "";
+    element.setAttribute("aria-busy", String(rollout === null));
+    fill(title, ...numberedName(token, numbering, { class: "is-query" }), " ", titleNote(rollout !== null));
+    for (const { show } of sections) show(current, limits);
     zooms.hidden = keys.length <= FEW;
-    showLegend({ scale: "weight", limits, faint: true, hasMasked: false });
-    showTable({
-      ...{ keys, layer, numbering, key, pointed, flow, hasFlow: reason === "" },
-      ...{ rollout: rowOf("rollout", layer), means: rowOf("means", layer) },
+    views.legend({ scale: "weight", limits, faint: true, hasMasked: false });
+    views.shares({
+      ...{ keys, layer, numbering, key, pointed, flow, hasFlow: noFlow === "" },
+      ...{ rollout: rowOf(current, "rollout", layer), means: rowOf(current, "means", layer) },
     });
-    drawNumbers();
-    drawReadout();
-  }
-
-  function drawNumbers() {
-    const { token, keys, layers, rollout, means, cols, layer, numbering } = current;
-    const isThere = details.open && rollout && means;
-    showNumbers(isThere ? { token, keys, layers, rollout, means, cols, layer, numbering } : null);
-  }
-
-  function drawReadout() {
-    const { key, layer, keys, noFlow: reason } = current;
-    if (key === null) return fill(readout, t("Pick a cell to keep its numbers here."));
-    const value = (/** @type {What} */ what) => {
-      const row = rowOf(what, layer);
-      return el("span", {}, `${nameOf(what)} `, el("strong", {}, row ? exact(row[key]) : "…"));
-    };
-    fill(
-      readout,
-      el("span", {}, `${layerName("rollout", layer)} · `, ...named(keys[key])),
-      value("rollout"),
-      value("means"),
-      reason === "" && value("flow"),
-    );
+    table.draw();
+    fill(readout, ...readoutOf(current));
   }
 
   return {
     update(next) {
-      const before = current;
-      current = next;
-      const isPointing = Object.keys(next).every((name) => {
-        const one = /** @type {keyof RolloutData} */ (name);
-        return one === "pointed" || Object.is(next[one], before[one]);
-      });
+      const isPointing = !differs(current, next, ["pointed"]);
+      const { pointed } = (current = next);
       if (!isPointing) return draw();
-      for (const { show } of maps) show.patch(() => ({ pointed: next.pointed }));
-      showTable.patch(() => ({ pointed: next.pointed }));
+      for (const { patch } of sections) patch(() => ({ pointed }));
+      views.shares.patch(() => ({ pointed }));
     },
     destroy() {
-      for (const { show } of maps) show(null);
-      showLegend(null);
-      showTable(null);
-      showNumbers(null);
+      for (const { hide } of sections) hide();
+      for (const show of Object.values(views)) show(null);
       element.replaceChildren();
       element.removeAttribute("aria-busy");
     },
   };
+}
+
+/**
+ * @param {HTMLElement} element
+ * @param {HTMLElement[]} maps
+ * @param {HTMLElement} zooms
+ * @param {HTMLElement} table
+ */
+function layOut(element, maps, zooms, table) {
+  const title = el("p", { class: "rollout-title" });
+  const readout = el("p", { class: "readout rollout-readout", "aria-live": "polite" });
+  const boxes = {
+    legend: el("div", { class: "legend" }),
+    shares: el("div", { class: "rollout-table" }),
+  };
+  const note = el("p", { class: "note" }, t("Colour follows √ of the number, so that small shares are seen."));
+  const foot = el("div", { class: "matrix-foot" }, boxes.legend, note, zooms);
+  const columns = el("div", { class: "rollout-columns" }, el("div", {}, ...maps, foot, readout), boxes.shares);
+  fill(element, title, columns, keysNote(), table);
+  return { title, readout, boxes };
+}
+
+/**
+ * @param {RolloutOptions} options
+ * @param {() => RolloutData} current
+ */
+function zoomButtons({ onZoom }, current) {
+  const button = (/** @type {string} */ text, /** @type {string | null} */ label, /** @type {() => void} */ onclick) =>
+    el("button", { type: "button", class: "button is-small", "aria-label": label, onclick }, text);
+  const zoomBy = (/** @type {number} */ factor) => {
+    const { cols, key, keys } = current();
+    onZoom(zoom(cols, factor, key, keys.length));
+  };
+  return el(
+    "div",
+    { class: "zooms", role: "group", "aria-label": t("Zoom") },
+    button("+", t("Zoom in"), () => zoomBy(0.5)),
+    button("−", t("Zoom out"), () => zoomBy(2)),
+    button(t("All"), null, () => onZoom([0, current().keys.length])),
+  );
+}
+
+/**
+ * One of the maps, under its heading.
+ * @param {What} what
+ * @param {RolloutOptions} options
+ * @param {(layer: number, key: number, cells: import("../../api/types.js").Matrix) => Node[]} describe
+ */
+function createSection(what, { onPick, onPoint, onZoom }, describe) {
+  const isFlow = what === "flow";
+  const heading = el("h3", { class: "rollout-heading" });
+  const axes = el("p", { class: "axes", "aria-hidden": "true" });
+  const map = el("div", { class: "rollout-map" });
+  const obstacle = isFlow && el("p", { class: "note" });
+  const draw = mount(map, rolloutMapView, {
+    onPick: ({ layer, key }, origin) => onPick(key === null ? { layer } : { layer, key }, origin),
+    onPoint: (at) => onPoint(at && at.key),
+    onZoom,
+    describe,
+  });
+  return {
+    box: el("section", { class: "rollout-section" }, heading, axes, map, obstacle),
+    patch: draw.patch,
+    hide: () => draw(null),
+    /**
+     * @param {RolloutData} data
+     * @param {[number, number]} limits
+     */
+    show(data, limits) {
+      const { keys, layers, cols, layer, key, pointed, numbering, paint, noFlow } = data;
+      const isShown = !isFlow || noFlow === "";
+      const name = headingOf(what, layer + numbering);
+      heading.textContent = name;
+      fill(axes, ...axesOf(what));
+      map.hidden = axes.hidden = !isShown;
+      if (obstacle) obstacle.textContent = noFlow;
+      if (obstacle) obstacle.hidden = isShown;
+      if (!isShown) return draw(null);
+      draw({
+        ...{ layers, keys, cols, layer, key, pointed, numbering, paint, name, values: data[what] },
+        rows: isFlow ? [layer, layer + 1] : [0, layers.length],
+        limits: isFlow ? FLOW_LIMITS : limits,
+        labelled: what === "rollout",
+      });
+    },
+  };
+}
+
+/** @param {boolean} isThere */
+function titleNote(isThere) {
+  const text = isThere ? t("through the layers, all heads together") : t("is followed through all layers …");
+  return el("span", { class: "note" }, text);
+}
+
+/**
+ * One cell in words.
+ * @param {RolloutData} data
+ * @param {What} what
+ * @param {number} layer
+ * @param {number} key
+ * @param {import("../../api/types.js").Matrix} cells
+ */
+function described(data, what, layer, key, cells) {
+  const row = rowOf(data, what, layer);
+  const found = row ? largestInCell(row, key, cells) : key;
+  const stage = nameOf(what);
+  return [
+    el("span", { class: "cell-pair" }, layerName(data, what, layer), " · ", ...named(data, found)),
+    el("strong", { class: "cell-value" }, row ? exact(row[found]) : "…"),
+    el("span", { class: "cell-stage" }, cells.cellCols > 1 ? t("{stage}, largest in the cell", { stage }) : stage),
+  ];
+}
+
+/**
+ * The numbers of the chosen key after the chosen layer.
+ * @param {RolloutData} data
+ */
+function readoutOf(data) {
+  const { key, layer, noFlow } = data;
+  if (key === null) return [t("Pick a cell to keep its numbers here.")];
+  const shown = MAPS.filter((what) => what !== "flow" || noFlow === "");
+  const values = shown.map((what) => {
+    const row = rowOf(data, what, layer);
+    return el("span", {}, `${nameOf(what)} `, el("strong", {}, row ? exact(row[key]) : "…"));
+  });
+  return [el("span", {}, `${layerName(data, "rollout", layer)} · `, ...named(data, key)), ...values];
+}
+
+/**
+ * @param {RolloutData} data
+ * @param {What} what
+ * @param {number} layer
+ */
+function layerName({ numbering }, what, layer) {
+  const said = { layer: layer + numbering };
+  return what === "means" ? t("in layer {layer}", said) : t("after layer {layer}", said);
+}
+
+/**
+ * @param {RolloutData} data
+ * @param {number} key
+ */
+function named({ keys, numbering }, key) {
+  return numberedName(keys[key], numbering, { class: "is-key" });
 }

@@ -23,6 +23,18 @@ export function condenseRows(values, keys) {
 }
 
 /**
+ * The numbers of one layer; of the flow there is only one row.
+ * @param {Record<import("./names.js").What, Float32Array | null> & {keys: unknown[]}} data  layers × keys
+ * @param {import("./names.js").What} what
+ * @param {number} layer
+ * @returns {Float32Array | null}
+ */
+export function rowOf({ keys, ...data }, what, layer) {
+  const values = data[what];
+  return values && what !== "flow" ? values.subarray(layer * keys.length, (layer + 1) * keys.length) : values;
+}
+
+/**
  * What is left of every token in every other after each layer: the product of ½ mean weights + ½ identity.
  * @param {Float32Array[]} means  by layer: size × size
  * @param {number} size

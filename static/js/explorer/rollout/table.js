@@ -1,10 +1,10 @@
 /** Rollout and mean weights by token and layer, in numbers: for those who do not see the maps. */
 
-import { el, fill } from "../../base/dom.js";
+import { el } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { tokenLabel } from "../../wording/labels.js";
 import { exact, grouped } from "../../base/numbers.js";
-import { tokenName } from "../../wording/token_name.js";
+import { numberedName } from "../../wording/token_name.js";
 
 /** @typedef {import("../../api/types.js").Token} Token */
 
@@ -24,76 +24,42 @@ import { tokenName } from "../../wording/token_name.js";
 const MOST = 256;
 
 /**
- * @param {HTMLElement} element
  * @param {RolloutTableData} data
- * @returns {import("../../api/types.js").View<RolloutTableData>}
+ * @returns {import("../../base/dom.js").Child[]}
  */
-export function rolloutTableView(element, data) {
-  /** @param {RolloutTableData} next */
-  function draw({ token, keys, layers, rollout, means, cols: [first, end], layer, numbering }) {
-    const shown = keys.slice(first, Math.min(end, first + MOST));
-    const isChosen = (/** @type {number} */ one) => (one === layer ? "is-chosen" : null);
-    const heads = [rollout, means].flatMap(() =>
-      layers.map(({ text }, one) => el("th", { scope: "col", class: isChosen(one) }, text)),
-    );
-    const cells = (/** @type {Float32Array} */ values, /** @type {number} */ key) =>
-      layers.map((_, one) => el("td", { class: isChosen(one) }, exact(values[one * keys.length + key])));
-    const span = { colspan: layers.length, scope: "colgroup" };
-    const rows = shown.map((one, index) =>
+export function rolloutTable({ token, keys, layers, rollout, means, cols: [first, end], layer, numbering }) {
+  const shown = keys.slice(first, Math.min(end, first + MOST));
+  const isChosen = (/** @type {number} */ one) => (one === layer ? "is-chosen" : null);
+  const heads = [rollout, means].flatMap(() =>
+    layers.map(({ text }, one) => el("th", { scope: "col", class: isChosen(one) }, text)),
+  );
+  const cells = (/** @type {Float32Array} */ values, /** @type {number} */ key) =>
+    layers.map((_, one) => el("td", { class: isChosen(one) }, exact(values[one * keys.length + key])));
+  const span = { colspan: layers.length, scope: "colgroup" };
+  const rows = shown.map((one, index) => {
+    const name = el("th", { scope: "row", class: "is-key" }, ...numberedName(one, numbering));
+    return el("tr", {}, name, ...cells(rollout, first + index), ...cells(means, first + index));
+  });
+  const said = { most: MOST, count: grouped(end - first) };
+  const titles = [t("rollout after layer"), t("mean of the heads in layer")].map((name) => el("th", span, name));
+  return [
+    el(
+      "table",
+      { class: "numbers" },
       el(
-        "tr",
+        "caption",
         {},
-        el(
-          "th",
-          { scope: "row", class: "is-key" },
-          tokenName(one),
-          el("span", { class: "token-index" }, one.index + numbering),
-        ),
-        ...cells(rollout, first + index),
-        ...cells(means, first + index),
+        t("Of what “{token}” is mixed after each layer, and what it reads in each", { token: tokenLabel(token) }),
       ),
-    );
-    fill(
-      element,
       el(
-        "table",
-        { class: "numbers" },
-        el(
-          "caption",
-          {},
-          t("Of what “{token}” is mixed after each layer, and what it reads in each", { token: tokenLabel(token) }),
-        ),
-        el(
-          "thead",
-          {},
-          el(
-            "tr",
-            {},
-            el("td", {}),
-            el("th", span, t("rollout after layer")),
-            el("th", span, t("mean of the heads in layer")),
-          ),
-          el("tr", {}, el("th", { scope: "col" }, t("input token ↓")), ...heads),
-        ),
-        el("tbody", {}, ...rows),
+        "thead",
+        {},
+        el("tr", {}, el("td", {}), ...titles),
+        el("tr", {}, el("th", { scope: "col" }, t("input token ↓")), ...heads),
       ),
-      end - first > MOST &&
-        el(
-          "p",
-          { class: "note" },
-          t("The first {most} of {count} tokens in view are listed: zoom in for others.", {
-            most: MOST,
-            count: grouped(end - first),
-          }),
-        ),
-    );
-  }
-
-  draw(data);
-  return {
-    update: draw,
-    destroy() {
-      element.replaceChildren();
-    },
-  };
+      el("tbody", {}, ...rows),
+    ),
+    end - first > MOST &&
+      el("p", { class: "note" }, t("The first {most} of {count} tokens in view are listed: zoom in for others.", said)),
+  ];
 }

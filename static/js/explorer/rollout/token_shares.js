@@ -1,10 +1,11 @@
 /** The input tokens that a query holds most of after one layer, with their numbers. */
 
-import { el, fill } from "../../base/dom.js";
+import { el, fill, keepingFocus } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { exact } from "../../base/numbers.js";
 import { strongest } from "./rows.js";
-import { tokenName } from "../../wording/token_name.js";
+import { numberedName } from "../../wording/token_name.js";
+import { differs, drawnView } from "../../base/mount.js";
 
 /** @typedef {import("../../api/types.js").Token} Token */
 
@@ -21,114 +22,83 @@ import { tokenName } from "../../wording/token_name.js";
  * @property {number | null} pointed
  */
 
+/** @typedef {{onPick: (key: number) => void, onPoint: (key: number | null) => void}} RolloutTokensOptions */
+
 const SHOWN = 10;
 
 /**
  * @param {HTMLElement} element
  * @param {RolloutTokensData} data
- * @param {{onPick: (key: number) => void, onPoint: (key: number | null) => void}} options
+ * @param {RolloutTokensOptions} options
  * @returns {import("../../api/types.js").View<RolloutTokensData>}
  */
-export function rolloutTokensView(element, data, { onPick, onPoint }) {
-  /** @param {RolloutTokensData} next */
-  function draw(next) {
-    const { rollout, means, layer, numbering, key } = next;
-    const focused = element.contains(document.activeElement) ? document.activeElement?.getAttribute("data-key") : null;
-    const first = rollout ? strongest(rollout, SHOWN) : [];
-    const listed = key === null || rollout === null || first.includes(key) ? first : [...first, key];
-    const full = rollout ? Math.max(rollout[first[0]], 1e-9) : 1;
-    const rows = listed.map((index) => row(next, index, full));
-    const names = [t("token"), t("rollout"), t("mean of heads"), t("flow")].slice(0, next.hasFlow ? 4 : 3);
-    const left = (rollout?.length ?? 0) - listed.length;
-    const rest = (/** @type {Float32Array | null} */ values) =>
-      values ? exact(values.reduce((sum, value, index) => (listed.includes(index) ? sum : sum + value), 0)) : "…";
-    fill(
-      element,
-      el(
-        "table",
-        { class: "rollout-tokens" },
-        el("caption", {}, t("Strongest after layer {layer}", { layer: layer + numbering })),
-        el("thead", {}, el("tr", {}, ...names.map((name) => el("th", { scope: "col" }, name)))),
-        el("tbody", {}, ...rows),
-        left > 0 &&
-          el(
-            "tfoot",
-            {},
-            el(
-              "tr",
-              {},
-              el("th", { scope: "row" }, t("{count} others together", { count: left })),
-              el("td", {}, rest(rollout)),
-              el("td", {}, rest(means)),
-              next.hasFlow && el("td", {}, "–"),
-            ),
-          ),
-      ),
-    );
-    if (focused) /** @type {HTMLElement | null} */ (element.querySelector(`[data-key="${focused}"]`))?.focus();
-  }
-
-  /**
-   * @param {RolloutTokensData} next
-   * @param {number} index
-   * @param {number} full  the value of a whole bar
-   */
-  function row({ keys, rollout, means, flow, hasFlow, key, pointed, numbering }, index, full) {
-    const token = keys[index];
-    const number = (/** @type {Float32Array | null} */ values) => (values ? exact(values[index]) : "…");
-    const button = el(
-      "button",
-      {
-        type: "button",
-        class: "rollout-token",
-        "data-key": index,
-        "aria-pressed": String(index === key),
-        onclick: () => onPick(index),
-        onpointerenter: () => onPoint(index),
-        onpointerleave: () => onPoint(null),
-        onfocus: () => onPoint(index),
-        onblur: () => onPoint(null),
-      },
-      tokenName(token, { class: "is-key" }),
-      el("span", { class: "token-index" }, token.index + numbering),
-    );
-    const line = el(
-      "tr",
-      { class: index === pointed ? "is-pointed" : null },
-      el("th", { scope: "row" }, button),
-      el("td", { class: "rollout-share" }, number(rollout)),
-      el("td", {}, number(means)),
-      hasFlow && el("td", {}, number(flow)),
-    );
-    line.style.setProperty("--share", String((rollout?.[index] ?? 0) / full));
-    return line;
-  }
-
-  let current = data;
-  draw(data);
-  return {
-    update(next) {
-      const before = current;
-      current = next;
-      const isPointing = Object.keys(next).every((name) => {
-        const one = /** @type {keyof RolloutTokensData} */ (name);
-        return one === "pointed" || Object.is(next[one], before[one]);
-      });
-      if (!isPointing) draw(next);
-      else markPointed(element, next.pointed);
-    },
-    destroy() {
-      element.replaceChildren();
-    },
-  };
+export function rolloutTokensView(element, data, options) {
+  /** @type {RolloutTokensData | null} */
+  let current = null;
+  return drawnView(element, data, (next) => {
+    const isPointing = current !== null && !differs(current, next, ["pointed"]);
+    current = next;
+    if (!isPointing) keepingFocus(element, () => fill(element, tableOf(next, options)));
+    for (const button of element.querySelectorAll("[data-key]")) {
+      button.closest("tr")?.classList.toggle("is-pointed", button.getAttribute("data-key") === String(next.pointed));
+    }
+  });
 }
 
 /**
- * @param {HTMLElement} element
- * @param {number | null} pointed
+ * @param {RolloutTokensData} data
+ * @param {RolloutTokensOptions} options
  */
-function markPointed(element, pointed) {
-  for (const button of element.querySelectorAll("[data-key]")) {
-    button.closest("tr")?.classList.toggle("is-pointed", button.getAttribute("data-key") === String(pointed));
-  }
+function tableOf(data, options) {
+  const { rollout, means, layer, numbering, key, hasFlow } = data;
+  const first = rollout ? strongest(rollout, SHOWN) : [];
+  const listed = key === null || rollout === null || first.includes(key) ? first : [...first, key];
+  const full = rollout ? Math.max(rollout[first[0]], 1e-9) : 1;
+  const names = [t("token"), t("rollout"), t("mean of heads"), hasFlow && t("flow")].filter(Boolean);
+  const count = (rollout?.length ?? 0) - listed.length;
+  const rest = (/** @type {Float32Array | null} */ values) =>
+    values ? exact(values.reduce((sum, value, index) => (listed.includes(index) ? sum : sum + value), 0)) : "…";
+  const others = [rest(rollout), rest(means), hasFlow && "–"].filter(Boolean);
+  return el(
+    "table",
+    { class: "rollout-tokens" },
+    el("caption", {}, t("Strongest after layer {layer}", { layer: layer + numbering })),
+    el("thead", {}, el("tr", {}, ...names.map((name) => el("th", { scope: "col" }, name)))),
+    el("tbody", {}, ...listed.map((index) => rowOf(data, index, full, options))),
+    count > 0 && el("tfoot", {}, tableRow(t("{count} others together", { count }), others)),
+  );
+}
+
+/**
+ * @param {RolloutTokensData} data
+ * @param {number} index
+ * @param {number} full  the value of a whole bar
+ * @param {RolloutTokensOptions} options
+ */
+function rowOf({ keys, rollout, means, flow, hasFlow, key, numbering }, index, full, { onPick, onPoint }) {
+  const [point, leave] = [() => onPoint(index), () => onPoint(null)];
+  const button = el(
+    "button",
+    {
+      ...{ type: "button", class: "rollout-token", "data-key": index, "aria-pressed": String(index === key) },
+      ...{ onclick: () => onPick(index), onpointerenter: point, onpointerleave: leave, onfocus: point, onblur: leave },
+    },
+    ...numberedName(keys[index], numbering, { class: "is-key" }),
+  );
+  const all = hasFlow ? [rollout, means, flow] : [rollout, means];
+  const row = tableRow(
+    button,
+    all.map((values) => (values ? exact(values[index]) : "…")),
+  );
+  row.cells[1].className = "rollout-share";
+  row.style.setProperty("--share", String((rollout?.[index] ?? 0) / full));
+  return row;
+}
+
+/**
+ * @param {import("../../base/dom.js").Child} name
+ * @param {(string | false)[]} cells
+ */
+function tableRow(name, cells) {
+  return el("tr", {}, el("th", { scope: "row" }, name), ...cells.map((one) => el("td", {}, one)));
 }

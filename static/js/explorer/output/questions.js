@@ -1,0 +1,105 @@
+/** What is asked of the server about one output of the model: the output itself, and what each look shows of it. */
+
+import { getAttribution, getDirectEffect, getLogitLens, getOutput } from "../../api/output.js";
+import { choose, furtherTokens, learn, placeOf, questionOf, withChosen } from "../state/chosen_output.js";
+import { remembering } from "../../base/memoise.js";
+import { answersOf } from "../widgets/panel.js";
+
+/** @typedef {import("../../api/output.js").Look} Look */
+/** @typedef {import("../../api/types.js").Scene} Scene */
+
+/**
+ * @typedef {object} Asked  what is looked at
+ * @property {import("../../api/output.js").Output} output
+ * @property {{id: number, text: string}[]} further  tokens that may be chosen although they are no candidates
+ * @property {import("../state/chosen_output.js").Chosen} chosen
+ * @property {Look | null} look
+ */
+
+/**
+ * @typedef {object} Found  of one look
+ * @property {import("../../api/output.js").LogitLens} [lens]
+ * @property {import("../../api/output.js").DirectEffect} [effect]
+ * @property {import("../../api/output.js").Attribution} [attribution]
+ */
+
+export const LOOKS = /** @type {const} */ (["logit_lens", "direct_effect", "attribution"]);
+/** It may take minutes. */
+const LONG = { limit: null };
+
+/** @param {import("../../api/types.js").Bench} bench */
+export function createOutputQuestions(bench) {
+  const outputs = answersOf(bench, "output", getOutput);
+  const looks = {
+    logit_lens: answersOf(bench, "logit_lens", getLogitLens, LONG),
+    direct_effect: answersOf(bench, "direct_effect", getDirectEffect, LONG),
+    attribution: answersOf(bench, "attribution", getAttribution, LONG),
+  };
+  const all = [outputs, ...Object.values(looks)];
+  const furtherOf = remembering(furtherTokens);
+  /** Texts of tokens, by id. @type {Map<number, string>} */
+  const seen = new Map();
+  /** The analysis whose output stands at no position: the same wherever one looks. */
+  let everywhere = "";
+
+  /**
+   * @param {Scene} scene
+   * @param {Pick<Asked, "output" | "chosen">} asked
+   * @param {Look} look
+   * @returns {Found | null}
+   */
+  function take({ value, analysis, part }, { output, chosen }, look) {
+    const { layer, head } = value;
+    const { followed, against } = chosen;
+    if (look === "attribution") {
+      const [attribution] = looks.attribution.take(analysis.id, [
+        questionOf(output, chosen, { part: part.name, layer, head }),
+      ]);
+      return attribution && { attribution };
+    }
+    if (output.position === null || followed === null) return {};
+    const asked = { position: output.position, token: followed };
+    if (look === "logit_lens") {
+      const [lens] = looks.logit_lens.take(analysis.id, [asked]);
+      return lens && { lens };
+    }
+    const [effect] = looks.direct_effect.take(analysis.id, [{ ...asked, against }]);
+    return effect && { effect };
+  }
+
+  return {
+    /**
+     * The output that is looked at, and what of it is chosen; null while it is fetched.
+     * @param {Scene} scene
+     * @returns {Asked | null}
+     */
+    output({ value, analysis, part }) {
+      const position = everywhere === analysis.id ? 0 : placeOf(value, analysis, part);
+      const [output] = outputs.take(analysis.id, [{ position }]);
+      if (!output) return null;
+      if (output.position === null) everywhere = analysis.id;
+      const further = withChosen(furtherOf(analysis, output), output, value, seen);
+      const look = output.looks.find((one) => one === value.look) ?? output.looks[0] ?? null;
+      return { output, further, chosen: choose(output, value, further), look };
+    },
+    /**
+     * What the chosen look shows; nothing where there is nothing to ask, null while it is fetched.
+     * @param {Scene} scene
+     * @param {Asked} asked
+     * @returns {Found | null}
+     */
+    look(scene, asked) {
+      for (const one of LOOKS) if (one !== asked.look) looks[one].clear();
+      if (asked.look === null) return {};
+      const found = take(scene, asked, asked.look);
+      const learned = [found?.lens, found?.effect, found?.attribution].map((one) => learn(seen, one ?? null));
+      if (learned.includes(true)) bench.schedule();
+      return found;
+    },
+    failure: () => all.map((one) => one.failure()).find((one) => one !== null) ?? null,
+    clear() {
+      for (const one of all) one.clear();
+      seen.clear();
+    },
+  };
+}
