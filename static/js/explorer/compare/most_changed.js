@@ -1,9 +1,11 @@
 /** The heads whose weights changed most between two runs. */
 
 import { mostChanged } from "./difference_loader.js";
-import { el, fill } from "../../base/dom.js";
+import { el, fill, keepingFocus } from "../../base/dom.js";
+import { drawnView } from "../../base/mount.js";
 import { t } from "../../base/i18n.js";
 import { headName } from "../../wording/labels.js";
+import { shareItem } from "../widgets/share_list.js";
 import { exact } from "../../base/numbers.js";
 
 /**
@@ -23,48 +25,24 @@ const SHOWN = 8;
  * @returns {import("../../api/types.js").View<MostChangedData>}
  */
 export function mostChangedView(element, data, { onPick }) {
-  /** @param {MostChangedData} next */
-  function draw({ largest, layer, head, numbering }) {
+  return drawnView(element, data, ({ largest, layer, head, numbering }) => {
     const first = mostChanged(largest, SHOWN);
-    const most = first[0]?.change ?? 1;
-    const focused = element.contains(document.activeElement)
-      ? [...element.querySelectorAll("button")].indexOf(/** @type {HTMLButtonElement} */ (document.activeElement))
-      : -1;
-    fill(
-      element,
-      el("h3", { class: "compare-title" }, t("Heads most changed")),
-      el("p", { class: "note" }, t("the largest change of any weight")),
-      first.length === 0 && el("p", {}, t("No weight of any head changed.")),
-      el(
-        "ol",
-        { class: "reads" },
-        ...first.map((one) => {
-          const bar = el("span", { class: "reads-bar is-plain", "aria-hidden": "true" });
-          bar.style.setProperty("--share", String(one.change / most));
-          const pressed = String(one.layer === layer && one.head === head);
-          const pick = () => onPick({ layer: one.layer, head: one.head });
-          return el(
-            "li",
-            {},
-            el(
-              "button",
-              { type: "button", class: "reads-item", "aria-pressed": pressed, onclick: pick },
-              el("span", { class: "reads-name" }, headName(one.layer, one.head, numbering)),
-              el("span", { class: "reads-value" }, exact(one.change)),
-              bar,
-            ),
-          );
-        }),
+    const items = first.map((one) =>
+      shareItem({
+        name: [headName(one.layer, one.head, numbering)],
+        ...{ value: exact(one.change), share: one.change / first[0].change, kind: "is-plain" },
+        isChosen: one.layer === layer && one.head === head,
+        onPick: () => onPick({ layer: one.layer, head: one.head }),
+      }),
+    );
+    keepingFocus(element, () =>
+      fill(
+        element,
+        el("h3", { class: "compare-title" }, t("Heads most changed")),
+        el("p", { class: "note" }, t("the largest change of any weight")),
+        items.length === 0 && el("p", {}, t("No weight of any head changed.")),
+        el("ol", { class: "reads" }, ...items),
       ),
     );
-    if (focused >= 0) element.querySelectorAll("button")[focused]?.focus();
-  }
-
-  draw(data);
-  return {
-    update: draw,
-    destroy() {
-      element.replaceChildren();
-    },
-  };
+  });
 }

@@ -15,7 +15,7 @@ import { isolated } from "../../wording/token_text.js";
 /** @typedef {import("../../api/types.js").AnalysisRequest} AnalysisRequest */
 /** @typedef {import("../../api/types.js").Matrix} Matrix */
 /** @typedef {import("../../api/types.js").Token} Token */
-/** @typedef {import("./panel.js").Run} Run */
+/** @typedef {import("./run_maps.js").Run} Run */
 
 /**
  * @typedef {object} Pairing

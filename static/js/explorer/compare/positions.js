@@ -2,9 +2,9 @@
 
 import { matrixRequest } from "../data/head_loader.js";
 import { t } from "../../base/i18n.js";
-import { parseRange } from "../state/selection.js";
+import { readWindow } from "../state/selection.js";
 
-/** @typedef {import("./panel.js").Run} Run */
+/** @typedef {import("./run_maps.js").Run} Run */
 /** @typedef {import("../../api/types.js").Part} Part */
 /** @typedef {import("../../api/types.js").Pointed} Pointed */
 /** @typedef {import("../../api/types.js").Range} Range */
@@ -65,8 +65,7 @@ export function createPlaces(paired) {
    * @returns {{rows: Range, cols: Range}}
    */
   function rangesOf(part, scene, map) {
-    const rows = parseRange(scene.value.rows, scene.part.query_tokens);
-    const cols = parseRange(scene.value.cols, scene.part.key_tokens);
+    const { rows, cols } = readWindow(scene.value, scene.part);
     const { queries, keys } = paired()?.pairing ?? {};
     if (map === paired()?.own) return { rows, cols };
     if (!queries || !keys) return { rows: [0, part.query_tokens], cols: [0, part.key_tokens] };
@@ -83,9 +82,8 @@ export function createPlaces(paired) {
  */
 export function questionOf(first, second, { value }) {
   const { part, layer, head } = second;
-  const rows = parseRange(value.rows, part.query_tokens);
-  const cols = parseRange(value.cols, part.key_tokens);
-  const window = matrixRequest({ id: "", part, layer, head, stage: value.stage, rows, cols, query: null });
+  const look = { id: "", part, layer, head, stage: value.stage, ...readWindow(value, part), query: null };
+  const window = matrixRequest(look);
   return { first: first.analysis.id, second: second.analysis.id, window };
 }
 

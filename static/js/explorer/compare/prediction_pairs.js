@@ -2,6 +2,7 @@
 
 import { pairCandidates } from "./difference.js";
 import { el, fill } from "../../base/dom.js";
+import { drawnView } from "../../base/mount.js";
 import { t } from "../../base/i18n.js";
 import { piecesApart, tokenLabel } from "../../wording/labels.js";
 import { fixed } from "../../base/numbers.js";
@@ -43,13 +44,7 @@ export function predictionPairsView(element, data) {
     fill(element, ...Array.from({ length: count }, (_, index) => table(next, index)));
   }
 
-  draw(data);
-  return {
-    update: draw,
-    destroy() {
-      element.replaceChildren();
-    },
-  };
+  return drawnView(element, data, draw);
 }
 
 /**

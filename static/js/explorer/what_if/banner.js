@@ -2,8 +2,10 @@
 
 import { withoutChange } from "../state/changes.js";
 import { changeName, placeName } from "../state/change_names.js";
-import { el, fill } from "../../base/dom.js";
+import { el, fill, keepingFocus } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
+import { drawnView } from "../../base/mount.js";
+import { segmented } from "../widgets/segmented.js";
 
 /** @typedef {import("../state/changes.js").Change} Change */
 
@@ -35,83 +37,76 @@ import { t } from "../../base/i18n.js";
  */
 export function changedView(element, data, { onChange, onUndo, onSide, onCompare }) {
   const words = el("p", { class: "changed-words", role: "status" });
+  const button = (/** @type {string} */ text, /** @type {() => void} */ onclick, kind = "button") =>
+    el("button", { type: "button", class: kind, onclick }, text);
   const list = el("ul", { class: "chips", "aria-label": t("Changes") });
-  const undo = el("button", { type: "button", class: "button is-small", onclick: onUndo }, t("Undo"));
-  const back = el("button", { type: "button", class: "button", onclick: () => onChange([]) });
-  const compare = el("button", { type: "button", class: "button", onclick: onCompare }, t("Side by side"));
+  const undo = button(t("Undo"), onUndo, "button is-small");
+  const back = button(t("Back to the unchanged model"), () => onChange([]));
   const problem = el("p", { class: "field-error", role: "alert", hidden: true });
-  const before = side(true, t("Before"));
-  const after = side(false, t("After"));
-  const sides = el("fieldset", { class: "segmented" }, legend(), before.label, after.label);
-  back.textContent = t("Back to the unchanged model");
+  const sides = segmented({
+    ...{ name: "side", legend: t("Which model the page shows") },
+    choices: [
+      [/** @type {"before" | "after"} */ ("before"), t("Before")],
+      ["after", t("After")],
+    ],
+    onPick: (side) => onSide(side === "before"),
+  });
   fill(
     element,
-    el("div", { class: "changed-line" }, words, sides, compare, back),
+    el("div", { class: "changed-line" }, words, sides.element, button(t("Side by side"), onCompare), back),
     el("div", { class: "changed-line" }, list, undo),
     problem,
   );
   element.hidden = false;
-  draw(data);
 
-  function legend() {
-    return el("legend", { class: "visually-hidden" }, t("Which model the page shows"));
-  }
-
-  /**
-   * @param {boolean} baseline
-   * @param {string} name
-   */
-  function side(baseline, name) {
-    const input = el("input", { type: "radio", name: "side", onchange: () => onSide(baseline) });
-    return { input, label: el("label", {}, input, el("span", {}, name)) };
-  }
-
-  /** @param {ChangedData} next */
-  function draw(next) {
-    const { changes, baseline, canUndo, isBehind } = next;
-    const text = isBehind
-      ? t("The picture below is not of these changes yet.")
-      : baseline
-        ? t("This is the unchanged model, before your changes.")
-        : t("This is a changed model: every picture and number below is after your changes.");
-    if (words.textContent !== text) words.textContent = text;
-    before.input.checked = baseline;
-    after.input.checked = !baseline;
-    element.classList.toggle("is-before", baseline);
-    const focused = [...list.querySelectorAll("button")].indexOf(
-      /** @type {HTMLButtonElement} */ (document.activeElement),
-    );
-    fill(list, ...changes.map((change) => chip(next, change)));
-    if (focused >= 0) (list.querySelectorAll("button")[Math.min(focused, changes.length - 1)] ?? back).focus();
-    undo.hidden = !canUndo;
-    problem.hidden = next.problem === "";
-    if (problem.textContent !== next.problem) problem.textContent = next.problem;
-  }
-
-  /**
-   * @param {ChangedData} next
-   * @param {Change} change
-   */
-  function chip({ changes, sides, numbering }, change) {
-    const where = placeName(change, numbering);
-    const what = changeName(change, { sides, numbering });
-    const remove = el(
-      "button",
-      {
-        ...{ type: "button", class: "chip-remove", title: t("Remove") },
-        "aria-label": t("Remove: {name}", { name: `${where}, ${what}` }),
-        onclick: () => onChange(withoutChange(changes, change)),
-      },
-      "×",
-    );
-    return el("li", { class: "chip" }, el("span", {}, where), " ", el("bdi", { class: "chip-what" }, what), remove);
-  }
-
-  return {
-    update: draw,
-    destroy() {
-      element.replaceChildren();
-      element.hidden = true;
+  return drawnView(
+    element,
+    data,
+    (next) => {
+      const { changes, baseline, canUndo } = next;
+      say(words, wordsFor(next));
+      sides.check(baseline ? "before" : "after");
+      element.classList.toggle("is-before", baseline);
+      const held = list.contains(document.activeElement);
+      keepingFocus(list, () => fill(list, ...changes.map((change) => chip(next, change, onChange))));
+      if (held && changes.length === 0) back.focus();
+      undo.hidden = !canUndo;
+      problem.hidden = next.problem === "";
+      say(problem, next.problem);
     },
-  };
+    () => (element.hidden = true),
+  );
+}
+
+/** What is told aloud is told once. @param {HTMLElement} element @param {string} text */
+function say(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** @param {ChangedData} data */
+function wordsFor({ isBehind, baseline }) {
+  if (isBehind) return t("The picture below is not of these changes yet.");
+  return baseline
+    ? t("This is the unchanged model, before your changes.")
+    : t("This is a changed model: every picture and number below is after your changes.");
+}
+
+/**
+ * @param {ChangedData} data
+ * @param {Change} change
+ * @param {ChangedOptions["onChange"]} onChange
+ */
+function chip({ changes, sides, numbering }, change, onChange) {
+  const where = placeName(change, numbering);
+  const what = changeName(change, { sides, numbering });
+  const remove = el(
+    "button",
+    {
+      ...{ type: "button", class: "chip-remove", title: t("Remove") },
+      "aria-label": t("Remove: {name}", { name: `${where}, ${what}` }),
+      onclick: () => onChange(withoutChange(changes, change)),
+    },
+    "×",
+  );
+  return el("li", { class: "chip" }, el("span", {}, where), " ", el("bdi", { class: "chip-what" }, what), remove);
 }

@@ -12,12 +12,11 @@ import { changedView } from "./banner.js";
 import { changesView } from "./changes.js";
 import { headActionsView } from "./head_actions.js";
 import { mount } from "../../base/mount.js";
+import { createPastChanges } from "./past_changes.js";
 
 /** @typedef {import("../state/changes.js").Change} Change */
 /** @typedef {import("../../api/types.js").Analysis} Analysis */
 /** @typedef {import("../../api/types.js").ViewState} ViewState */
-
-const KEPT = 50;
 
 /**
  * @param {Document} root
@@ -28,33 +27,26 @@ const KEPT = 50;
  */
 export function createWhatIf(root, { state, wanted, onAsk }) {
   const panel = /** @type {HTMLDetailsElement} */ (need(root, "#what-if"));
-  const quick = { off: need(root, "#quick-off"), cut: need(root, "#quick-cut") };
-  /** @type {{model: string, changes: string}[]} what there was before each change made here */
-  const past = [];
+  const past = createPastChanges();
   let read = { written: "", changes: /** @type {Change[]} */ ([]) };
   /** @type {{analysis: Analysis | null, numbering: 0 | 1, sides: import("../state/change_names.js").Named["sides"]}} */
   let named = { analysis: null, numbering: 0, sides: (name) => sidesIn(null, name) };
   const banner = mount(need(root, "#changed"), changedView, {
     onChange: change,
-    onUndo: undo,
+    onUndo: () => put({ changes: past.take(wanted.get().model), baseline: false }),
     onSide: (/** @type {boolean} */ baseline) => put({ baseline }),
     onCompare: () => state.set({ view: "compare" }, "pick"),
   });
   const controls = mount(need(panel, "#changes"), changesView, { onChange: change });
   const grid = need(root, "#grid");
   const actions = mount(need(root, "#head-actions"), headActionsView, { grid, onChange: change });
-  for (const name of /** @type {const} */ (["off", "cut"])) {
-    quick[name].addEventListener("click", () => {
-      const value = state.get();
-      // A state that has just come back with another text may name a head that this model has not.
-      const all = quickChanges(
-        name,
-        named.analysis ? { ...value, ...fit(named.analysis, value) } : value,
-        named.analysis,
-      );
-      if (all.length > 0) change(toggled(read.changes, all));
-    });
-  }
+  const quick = createQuickButtons(root, (kind) => {
+    const value = state.get();
+    const { analysis } = named;
+    // A state that has just come back with another text may name a head that this model has not.
+    const all = quickChanges(kind, analysis ? { ...value, ...fit(analysis, value) } : value, analysis);
+    if (all.length > 0) change(toggled(read.changes, all));
+  });
 
   /** @param {Partial<ViewState>} patch */
   function put(patch) {
@@ -67,15 +59,8 @@ export function createWhatIf(root, { state, wanted, onAsk }) {
     const { model, changes: made } = wanted.get();
     const { model: shown } = named.analysis ?? { model };
     if ((typeof shown === "string" ? shown : shown.id) !== model) return;
-    past.push({ model, changes: made });
-    if (past.length > KEPT) past.shift();
+    past.add(model, made);
     put({ changes: writeChanges(changes), baseline: false });
-  }
-
-  /** What was changed in another model need not exist in this one. */
-  function undo() {
-    while (past.length > 0 && past.at(-1)?.model !== wanted.get().model) past.pop();
-    put({ changes: past.pop()?.changes ?? "", baseline: false });
   }
 
   /**
@@ -91,7 +76,7 @@ export function createWhatIf(root, { state, wanted, onAsk }) {
     if (analysis !== named.analysis || numbering !== named.numbering)
       named = { analysis, numbering, sides: (name) => sidesIn(analysis, name, numbering) };
     const { sides } = named;
-    const canUndo = past.some((one) => one.model === model);
+    const canUndo = past.has(model);
     const nameOf = (/** @type {Change} */ change) =>
       `${placeName(change, numbering)}: ${changeName(change, { sides, numbering })}`;
     const problem = refusal ? refusedChange(refusal.field, written, nameOf) || refusal.message : "";
@@ -102,14 +87,36 @@ export function createWhatIf(root, { state, wanted, onAsk }) {
     const heads = analysis ? partOf(analysis, part).heads : 0;
     const shown = analysis ? headsShown(value, partOf(analysis, part)) : [];
     actions(analysis && { obstacle, written, changes, part, layer, head, shown, heads, numbering });
-    quick.off.textContent =
-      shown.length > 1 ? t("Switch these {count} heads off", { count: shown.length }) : t("Switch this head off");
-    for (const name of /** @type {const} */ (["off", "cut"])) {
-      const all = quickChanges(name, value, analysis);
-      /** @type {HTMLButtonElement} */ (quick[name]).disabled = all.length === 0 || obstacle !== "";
-      quick[name].title = obstacle;
-      quick[name].setAttribute("aria-pressed", String(all.length > 0 && all.every((one) => hasChange(changes, one))));
-    }
+    quick(shown.length, obstacle, (kind) => {
+      const all = quickChanges(kind, value, analysis);
+      return { isAny: all.length > 0, isMade: all.length > 0 && all.every((one) => hasChange(changes, one)) };
+    });
+  };
+}
+
+/**
+ * The buttons under the matrix.
+ * @param {Document} root
+ * @param {(kind: "off" | "cut") => void} onPress
+ */
+function createQuickButtons(root, onPress) {
+  const kinds = /** @type {const} */ (["off", "cut"]);
+  const buttons = kinds.map((kind) => /** @type {HTMLButtonElement} */ (need(root, `#quick-${kind}`)));
+  buttons.forEach((button, index) => button.addEventListener("click", () => onPress(kinds[index])));
+  /**
+   * @param {number} heads  that are shown
+   * @param {string} obstacle
+   * @param {(kind: "off" | "cut") => {isAny: boolean, isMade: boolean}} of
+   */
+  return function show(heads, obstacle, of) {
+    const several = t("Switch these {count} heads off", { count: heads });
+    buttons[0].textContent = heads > 1 ? several : t("Switch this head off");
+    buttons.forEach((button, index) => {
+      const { isAny, isMade } = of(kinds[index]);
+      button.disabled = !isAny || obstacle !== "";
+      button.title = obstacle;
+      button.setAttribute("aria-pressed", String(isMade));
+    });
   };
 }
 

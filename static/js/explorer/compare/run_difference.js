@@ -1,0 +1,85 @@
+/** The difference of two runs: subtracted here where every cell is there, else by the server, or unit by unit. */
+
+import { createBetween } from "./difference_loader.js";
+import { isComparable, subtract } from "./difference.js";
+import { noSuchHead, notPooled, questionOf } from "./positions.js";
+import { remembering } from "../../base/memoise.js";
+import { limitsOf } from "../../charts/heat_map/scales.js";
+import { readWindow } from "../state/selection.js";
+
+/** @typedef {import("../../api/types.js").Matrix} Matrix */
+/** @typedef {import("../../api/types.js").Pointed} Pointed */
+/** @typedef {import("../../api/types.js").Scene} Scene */
+/** @typedef {import("./run_maps.js").Run} Run */
+
+/**
+ * @typedef {object} RunDifference
+ * @property {string} reason  why there is none; "" where there is
+ * @property {string} note
+ * @property {Matrix | null} matrix  null while it is fetched
+ * @property {number[][] | null} largest  change of any weight, by layer and head
+ */
+
+/**
+ * @param {import("../../api/types.js").Bench} bench
+ * @param {import("../data/session.js").Session} second  the session of the other run
+ * @param {ReturnType<typeof import("./pairing.js").createPairing>} pairing
+ */
+export function createRunDifference({ session, schedule }, second, pairing) {
+  const between = createBetween(session, second, schedule);
+  const subtracted = remembering(subtract);
+  return {
+    failure: () => between.failure() ?? pairing.failure(),
+    clear() {
+      between.clear();
+      pairing.clear();
+    },
+    /**
+     * @param {Scene} scene
+     * @param {[Run, Run]} runs
+     * @param {(Matrix | null)[]} windows  of both
+     * @param {import("./positions.js").Paired} paired
+     * @returns {RunDifference}
+     */
+    take(scene, runs, [one, two], { pairing: found, own }) {
+      const { isIdentity } = found;
+      const isExact = one !== null && one.cellRows === 1 && one.cellCols === 1;
+      const isAsked = isIdentity && isComparable(runs[0].part, runs[1].part);
+      const isPooled = isIdentity && one !== null && !isExact && !isAsked;
+      const reason = noSuchHead(...runs) || found.reason || (isPooled ? notPooled() : "");
+      const asked = between.take(isAsked ? questionOf(...runs, scene) : null);
+      const said = { reason, note: reason || found.note, largest: asked.largest };
+      if (reason !== "" || !found.queries || !found.keys) return { ...said, matrix: null };
+      if (!isIdentity) {
+        const side = own === 0 ? "first" : "second";
+        return { ...said, matrix: pairing.difference(found, ...runs, side, scene.value.stage) };
+      }
+      // Largest cells subtracted are no largest difference: where cells are pooled, the server subtracts first.
+      pairing.clear();
+      return { ...said, matrix: isExact ? one && two && subtracted(one, two) : asked.matrix };
+    },
+  };
+}
+
+/**
+ * What the map of the difference shows: a row and a column for each unit that both texts have.
+ * @param {import("../../charts/heat_map/heat_map.js").MatrixData} second  of the second run
+ * @param {Scene} scene
+ * @param {Matrix | null} matrix
+ * @param {{queries: import("./pairing.js").PairedSide, keys: import("./pairing.js").PairedSide}} sides
+ * @returns {import("../../charts/heat_map/heat_map.js").MatrixData}
+ */
+export function differenceMap(second, { value, part, pointed, palette }, matrix, { queries, keys }) {
+  const { rows, cols } = readWindow(value, part);
+  const units = (/** @type {Pointed} */ { query, key }) => ({
+    query: queries.across.unitOf(query),
+    key: keys.across.unitOf(key),
+  });
+  return {
+    ...second,
+    ...{ matrix, limits: limitsOf("scaled_scores", matrix), queries: queries.tokens, keys: keys.tokens },
+    ...{ ...units(value), pointed: units(pointed) },
+    ...{ rows: queries.across.unitsIn(rows), cols: keys.across.unitsIn(cols) },
+    ...{ missing: [], stage: "difference", paint: palette.scores, sheet: null },
+  };
+}

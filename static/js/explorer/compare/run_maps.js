@@ -1,0 +1,101 @@
+/** The two runs that are compared, and what the map of each shows. */
+
+import { headName } from "../../wording/labels.js";
+import { isUnsigned } from "../../charts/heat_map/scales.js";
+import { partOf, placesIn, sidesOf } from "../state/selection.js";
+
+/** @typedef {import("../../api/types.js").Analysis} Analysis */
+/** @typedef {import("../../api/types.js").Matrix} Matrix */
+/** @typedef {import("../../api/types.js").Part} Part */
+/** @typedef {import("../../api/types.js").Scene} Scene */
+/** @typedef {ReturnType<typeof import("../data/head_loader.js").createCloser>} Closer */
+
+/**
+ * @typedef {object} Run  one of the two
+ * @property {Analysis} analysis
+ * @property {Part} part
+ * @property {number} layer  inside what this run has
+ * @property {number} head
+ * @property {Closer} closer
+ * @property {string} name
+ */
+
+/**
+ * @param {Scene} scene
+ * @param {Analysis} analysis  of the other run
+ * @param {import("./comparison.js").Rival} rival
+ * @param {{own: Closer, other: Closer}} closers
+ * @returns {[Run, Run]}  as they stand side by side
+ */
+export function runsOf({ value, analysis: shown, part }, analysis, { isFirst, names }, closers) {
+  const otherPart = partOf(analysis, part.name);
+  const layer = Math.min(value.layer, otherPart.layers - 1);
+  const head = Math.min(value.head, otherPart.heads - 1);
+  const [ownName, otherName] = isFirst ? [names[1], names[0]] : names;
+  const own = { analysis: shown, part, layer: value.layer, head: value.head, closer: closers.own, name: ownName };
+  const other = { analysis, part: otherPart, layer, head, closer: closers.other, name: otherName };
+  return isFirst ? [other, own] : [own, other];
+}
+
+/**
+ * @param {import("../../api/types.js").Bench} bench
+ * @param {ReturnType<typeof import("./positions.js").createPlaces>} places
+ */
+export function createRunMaps({ remember }, { toMap, rangesOf }) {
+  /**
+   * @param {Run} run
+   * @param {Scene} scene
+   * @param {0 | 1} map
+   * @returns {import("../data/head_loader.js").Look}
+   */
+  function lookOf({ analysis, part, layer, head }, scene, map) {
+    const { stage } = scene.value;
+    return { id: analysis.id, part, layer, head, stage, ...rangesOf(part, scene, map), query: null };
+  }
+
+  /**
+   * @param {Run} run
+   * @param {Scene} scene
+   * @param {0 | 1} map
+   * @param {Matrix | null} matrix
+   * @param {[number, number]} limits
+   * @returns {import("../../charts/heat_map/heat_map.js").MatrixData}
+   */
+  function mapOf(run, scene, map, matrix, limits) {
+    const { analysis, part, layer, head, name, closer } = run;
+    const { value, pointed, palette } = scene;
+    const { stage, numbering, faint } = value;
+    const { queries, keys } = sidesOf(analysis, part, numbering);
+    const isWhole = value.rows === "" && value.cols === "";
+    const kind = faint ? "faint" : "plain";
+    return {
+      ...{ queries, keys, stage, layer, head, numbering, matrix, limits },
+      name: `${name}, ${headName(layer, head, numbering)}`,
+      ...rangesOf(part, scene, map),
+      missing: closer.tiles(lookOf(run, scene, map)).missing,
+      ...placesIn({ queries, keys }, toMap(map, value)),
+      pointed: placesIn({ queries, keys }, toMap(map, pointed)),
+      chosenValue: null,
+      paint: isUnsigned(stage) ? palette.weights[kind] : palette.scores,
+      pictures: remember(part).pictures,
+      sheet: stage === "weights" && isWhole ? remember(part).sheet(palette.bytes[kind]) : null,
+    };
+  }
+
+  return { lookOf, mapOf };
+}
+
+/**
+ * What both runs predict.
+ * @param {[Run, Run]} runs
+ * @param {boolean} isSameModel
+ * @returns {import("./prediction_pairs.js").PairsData}
+ */
+export function predictionsOf([first, second], isSameModel) {
+  const tokens = (/** @type {Run} */ { analysis }) => analysis.target_tokens ?? analysis.tokens;
+  return {
+    ...{ first: first.analysis.predictions, firstTokens: tokens(first), firstName: first.name },
+    ...{ second: second.analysis.predictions, secondTokens: tokens(second), secondName: second.name },
+    isSameModel,
+  };
+}

@@ -1,0 +1,73 @@
+/** The changes that can be asked for at what is chosen: of one head, of its layer, or of all. */
+
+import { hasChange, withChange, withoutChange } from "../state/changes.js";
+
+/** @typedef {import("../state/changes.js").Change} Change */
+/** @typedef {import("../state/changes.js").Place} Place */
+/** @typedef {"head" | "layer" | "all"} Scope */
+
+/**
+ * @param {Scope} scope
+ * @param {{part: string, layer: number, head: number}} chosen
+ * @returns {Place}
+ */
+export function placeOf(scope, { part, layer, head }) {
+  return { part, layer: scope === "all" ? null : layer, head: scope === "head" ? head : null };
+}
+
+/**
+ * How heads work.
+ * @param {Place} place
+ * @returns {Change[]}
+ */
+export function headChanges(place) {
+  const kinds = /** @type {const} */ (["off", "mean", "uniform", "previous", "causal"]);
+  return kinds.map((kind) => ({ kind, ...place }));
+}
+
+/**
+ * What the chosen token reads.
+ * @param {Place} place
+ * @param {import("../../api/types.js").Pointed} chosen
+ * @returns {Change[]}
+ */
+export function cellChanges(place, { query, key }) {
+  if (query === null) return [];
+  /** @type {Change} */
+  const nothing = { kind: "row", ...place, query, shares: [] };
+  if (key === null) return [nothing];
+  return [
+    { kind: "cut", ...place, query, key },
+    { kind: "cut", ...place, query: null, key },
+    { kind: "row", ...place, query, shares: [[key, 1]] },
+    nothing,
+  ];
+}
+
+/**
+ * @param {readonly Change[]} changes
+ * @param {Place} place
+ * @returns {(Change & {kind: "temperature"}) | null}
+ */
+export function temperatureOf(changes, { part, layer, head }) {
+  for (const one of changes) {
+    const isHere = one.part === part && one.layer === layer && one.head === head;
+    if (one.kind === "temperature" && isHere) return one;
+  }
+  return null;
+}
+
+/**
+ * The changes with this temperature; at 1 there is none.
+ * @param {readonly Change[]} changes
+ * @param {Place} place
+ * @param {number} temperature
+ * @returns {Change[] | null}  null where nothing is another
+ */
+export function withTemperature(changes, place, temperature) {
+  const before = temperatureOf(changes, place);
+  if (temperature === 1) return before && withoutChange(changes, before);
+  /** @type {Change} */
+  const change = { kind: "temperature", ...place, temperature };
+  return hasChange(changes, change) ? null : withChange(changes, change);
+}

@@ -1,0 +1,25 @@
+/** What was changed before each change made here, so that it can be undone: in the model in which it was made. */
+
+const KEPT = 50;
+
+export function createPastChanges() {
+  /** @type {{model: string, changes: string}[]} */
+  const past = [];
+  return {
+    /** @param {string} model @param {string} changes  before another is made */
+    add(model, changes) {
+      past.push({ model, changes });
+      if (past.length > KEPT) past.shift();
+    },
+    /** @param {string} model */
+    has: (model) => past.some((one) => one.model === model),
+    /**
+     * The changes before the last one. What was changed in another model need not exist in this one.
+     * @param {string} model
+     */
+    take(model) {
+      while (past.length > 0 && past.at(-1)?.model !== model) past.pop();
+      return past.pop()?.changes ?? "";
+    },
+  };
+}
