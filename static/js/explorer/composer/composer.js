@@ -45,41 +45,29 @@ const FIELDS = ["model", "text", "text_pair", "target_text"];
  * @returns {import("../../api/types.js").View<ComposerData>}
  */
 export function composerView(element, data, { onType, onModel, onRun, onCancel, onShorten, onInstead }) {
-  const form = /** @type {HTMLFormElement} */ (need(element, "form"));
-  const model = /** @type {HTMLSelectElement} */ (need(element, "#model"));
-  const text = /** @type {HTMLTextAreaElement} */ (need(element, "#text"));
-  const pair = /** @type {HTMLTextAreaElement} */ (need(element, "#text_pair"));
-  const target = /** @type {HTMLTextAreaElement} */ (need(element, "#target_text"));
-  const second = /** @type {HTMLDetailsElement} */ (need(element, "#second"));
-  const run = /** @type {HTMLButtonElement} */ (need(element, "#run"));
-  const facts = need(element, "#model-facts");
-  const shorten = need(element, "#shorten");
-  const own = need(element, "#own-tensors");
-  const instead = el("button", { type: "button", id: "instead", class: "button is-small" });
-  own.append(instead);
-  const openWith = need(element, "#open-with");
+  const { form, model, texts, instead, shorten, ...parts } = findParts(element);
   const stop = new AbortController();
   const { signal } = stop;
-  let current = data;
-  /** @type {Model[] | null} */
-  let listed = null;
+  /** @type {ComposerData | null} */
+  let current = null;
+  const isOwn = () => isUploaded(current?.model ?? "");
 
-  text.addEventListener("input", () => onType({ text: text.value }), { signal });
-  pair.addEventListener("input", () => onType({ pair: pair.value }), { signal });
-  target.addEventListener("input", () => onType({ target: target.value }), { signal });
   model.addEventListener("change", () => onModel(model.value), { signal });
   form.addEventListener("submit", submit, { signal });
   shorten.addEventListener("click", onShorten, { signal });
-  for (const button of [instead, openWith]) {
-    button.addEventListener("click", () => current.instead && onInstead(current.instead.id), { signal });
+  for (const [name, field] of Object.entries(texts)) {
+    field.addEventListener("input", () => onType({ [name]: field.value }), { signal });
+    field.addEventListener("keydown", onKey, { signal });
   }
-  for (const field of [text, pair, target]) field.addEventListener("keydown", onKey, { signal });
+  for (const button of Object.values(instead)) {
+    button.addEventListener("click", () => current?.instead && onInstead(current.instead.id), { signal });
+  }
 
   /** @param {Event} event */
   function submit(event) {
     event.preventDefault();
-    if (current.isBusy) onCancel();
-    else if (!isUploaded(current.model)) onRun();
+    if (current?.isBusy) onCancel();
+    else if (!isOwn()) onRun();
   }
 
   /** @param {KeyboardEvent} event */
@@ -87,71 +75,99 @@ export function composerView(element, data, { onType, onModel, onRun, onCancel, 
     // Enter sends, Shift+Enter breaks the line; while an input method composes, Enter is its own.
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
     event.preventDefault();
-    if (!isUploaded(current.model)) onRun();
+    if (!isOwn()) onRun();
   }
 
-  function draw() {
-    const isOffered = [...model.options].some((option) => option.value === current.model);
-    if (current.models !== listed || (!isOffered && current.model !== "")) listModels();
-    text.classList.toggle("is-long", current.text.length > LONG_TEXT);
-    if (model.value !== current.model) model.value = current.model;
-    if (text.value !== current.text) text.value = current.text;
-    if (pair.value !== current.pair) pair.value = current.pair;
-    if (current.pair || current.errorField === "text_pair") second.open = true;
-    if (target.value !== current.target) target.value = current.target;
-    const chosen = current.models.find((one) => one.id === current.model);
-    need(element, "#target").hidden = chosen?.kind !== "encoder_decoder";
-    facts.textContent = chosen ? modelFacts(chosen) : "";
-    run.textContent = current.isBusy ? t("Cancel") : t("Analyse");
-    const isOwn = isUploaded(current.model);
-    run.disabled = isOwn && !current.isBusy;
-    for (const field of [text, pair, target]) field.readOnly = isOwn;
-    second.hidden = isOwn;
-    own.hidden = !isOwn;
-    instead.hidden = current.instead === null;
-    openWith.hidden = current.instead === null || current.errorField !== "model";
-    openWith.textContent = t("Open with {model}", { model: current.instead?.title ?? "" });
-    instead.textContent = t("Analyse this text with {model} instead", { model: current.instead?.title ?? "" });
-    run.classList.toggle("is-primary", current.isEdited && !current.isBusy);
-    for (const field of FIELDS) showError(field);
-    shorten.hidden = current.shorter === "" || current.isBusy;
-    if (shorten.textContent !== current.shorter) shorten.textContent = current.shorter;
+  /** @param {ComposerData} next */
+  function draw(next) {
+    const isOffered = [...model.options].some((option) => option.value === next.model);
+    if (next.models !== current?.models || (!isOffered && next.model !== "")) fill(model, ...modelChoices(next));
+    current = next;
+    const given = isUploaded(next.model);
+    if (model.value !== next.model) model.value = next.model;
+    for (const name of /** @type {const} */ (["text", "pair", "target"])) {
+      if (texts[name].value !== next[name]) texts[name].value = next[name];
+      texts[name].readOnly = given;
+    }
+    texts.text.classList.toggle("is-long", next.text.length > LONG_TEXT);
+    if (next.pair || next.errorField === "text_pair") parts.second.open = true;
+    parts.second.hidden = given;
+    const chosen = next.models.find((one) => one.id === next.model);
+    parts.target.hidden = chosen?.kind !== "encoder_decoder";
+    parts.facts.textContent = chosen ? modelFacts(chosen) : "";
+    drawButtons(next, given);
+    for (const field of FIELDS) showError(element, field, next.errorField === field ? next.errorMessage : "");
   }
 
-  function listModels() {
-    listed = current.models;
-    const known = listed.some((one) => one.id === current.model);
-    fill(
-      model,
-      ...listed.map((one) => {
-        const name = one.available ? one.title : `${one.title} – ${t("not available")}`;
-        return el("option", { value: one.id, disabled: !one.available, title: one.reason }, name);
-      }),
-      !known && current.model !== "" && el("option", { value: current.model }, unlistedName(current.model)),
-    );
+  /**
+   * @param {ComposerData} data
+   * @param {boolean} given  whether tensors stand in the place of a text
+   */
+  function drawButtons({ isBusy, isEdited, instead: other, errorField, shorter }, given) {
+    const { run, own } = parts;
+    run.textContent = isBusy ? t("Cancel") : t("Analyse");
+    run.disabled = given && !isBusy;
+    run.classList.toggle("is-primary", isEdited && !isBusy);
+    own.hidden = !given;
+    const name = { model: other?.title ?? "" };
+    instead.own.hidden = other === null;
+    instead.own.textContent = t("Analyse this text with {model} instead", name);
+    instead.other.hidden = other === null || errorField !== "model";
+    instead.other.textContent = t("Open with {model}", name);
+    shorten.hidden = shorter === "" || isBusy;
+    if (shorten.textContent !== shorter) shorten.textContent = shorter;
   }
 
-  /** @param {string} field */
-  function showError(field) {
-    const input = need(element, `#${field}`);
-    const line = need(element, `#${field}-error`);
-    const message = current.errorField === field ? current.errorMessage : "";
-    line.hidden = message === "";
-    if (line.textContent !== message) line.textContent = message;
-    if (message) input.setAttribute("aria-invalid", "true");
-    else input.removeAttribute("aria-invalid");
-  }
+  draw(data);
+  return { update: draw, destroy: () => stop.abort() };
+}
 
-  draw();
+/** @param {HTMLElement} element */
+function findParts(element) {
+  const field = (/** @type {string} */ id) => /** @type {HTMLTextAreaElement} */ (need(element, `#${id}`));
+  const own = need(element, "#own-tensors");
+  const button = el("button", { type: "button", id: "instead", class: "button is-small" });
+  own.append(button);
   return {
-    update(next) {
-      current = next;
-      draw();
-    },
-    destroy() {
-      stop.abort();
-    },
+    form: /** @type {HTMLFormElement} */ (need(element, "form")),
+    model: /** @type {HTMLSelectElement} */ (need(element, "#model")),
+    texts: { text: field("text"), pair: field("text_pair"), target: field("target_text") },
+    second: /** @type {HTMLDetailsElement} */ (need(element, "#second")),
+    run: /** @type {HTMLButtonElement} */ (need(element, "#run")),
+    target: need(element, "#target"),
+    facts: need(element, "#model-facts"),
+    shorten: need(element, "#shorten"),
+    own,
+    /** The text in another model, beside own tensors and beside a model that cannot be had. */
+    instead: { own: button, other: need(element, "#open-with") },
   };
+}
+
+/** @param {ComposerData} data */
+function modelChoices({ models, model }) {
+  const choices = models.map(({ id, title, available, reason }) =>
+    el(
+      "option",
+      { value: id, disabled: !available, title: reason },
+      available ? title : `${title} – ${t("not available")}`,
+    ),
+  );
+  const isKnown = models.some(({ id }) => id === model);
+  return [...choices, !isKnown && model !== "" && el("option", { value: model }, unlistedName(model))];
+}
+
+/**
+ * @param {HTMLElement} element
+ * @param {string} field
+ * @param {string} message  "" for none
+ */
+function showError(element, field, message) {
+  const input = need(element, `#${field}`);
+  const line = need(element, `#${field}-error`);
+  line.hidden = message === "";
+  if (line.textContent !== message) line.textContent = message;
+  if (message) input.setAttribute("aria-invalid", "true");
+  else input.removeAttribute("aria-invalid");
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { isUploaded } from "../../api/analyses.js";
 import { el, fill } from "../../base/dom.js";
+import { drawnView } from "../../base/mount.js";
 import { t } from "../../base/i18n.js";
 import { duration, small } from "../../base/numbers.js";
 
@@ -49,13 +50,7 @@ export function computationView(element, data, { onCheck }) {
     );
   }
 
-  draw(data);
-  return {
-    update: draw,
-    destroy() {
-      element.replaceChildren();
-    },
-  };
+  return drawnView(element, data, draw);
 }
 
 /** @param {import("../../api/types.js").SelfCheck} selfCheck */

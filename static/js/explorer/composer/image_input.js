@@ -1,6 +1,7 @@
 /** Which picture a model reads: one of the page's own, or a file that is chosen, dropped or pasted. */
 
 import { el, fill } from "../../base/dom.js";
+import { drawnView } from "../../base/mount.js";
 import { t } from "../../base/i18n.js";
 import { fixed } from "../../base/numbers.js";
 import { SAMPLES, sampleCanvas } from "../data/sample_images.js";
@@ -88,13 +89,7 @@ export function imageInputView(element, data, { limits, onGive, onSample, onCanc
     if (problem.textContent !== message) problem.textContent = message;
   }
 
-  draw(data);
-  return {
-    update: draw,
-    destroy() {
-      element.replaceChildren();
-    },
-  };
+  return drawnView(element, data, draw);
 }
 
 /**

@@ -1,10 +1,11 @@
 /** The matrix in words and numbers: a table for those who do not see the picture. */
 
 import { el, fill } from "../../base/dom.js";
+import { drawnView } from "../../base/mount.js";
 import { t } from "../../base/i18n.js";
 import { stageName } from "../../wording/labels.js";
 import { exact } from "../../base/numbers.js";
-import { tokenName } from "../../wording/token_name.js";
+import { numberedName } from "../../wording/token_name.js";
 
 /** @typedef {import("../../api/types.js").Matrix} Matrix */
 /** @typedef {import("../../api/types.js").Token} Token */
@@ -33,10 +34,7 @@ export function matrixTableView(element, data) {
     const isWhole = matrix.height <= WHOLE_TABLE_LIMIT && matrix.width <= WHOLE_TABLE_LIMIT;
     const rows = Array.from({ length: matrix.height }, (_, row) => row + matrix.rows[0]);
     const shown = isWhole ? rows : rows.filter((row) => row === query);
-    const name = (/** @type {Token} */ token) => [
-      tokenName(token),
-      el("span", { class: "token-index" }, token.index + numbering),
-    ];
+    const name = (/** @type {Token} */ token) => numberedName(token, numbering);
     const columns = Array.from({ length: matrix.width }, (_, col) => keys[col + matrix.cols[0]]);
     fill(
       element,
@@ -79,11 +77,5 @@ export function matrixTableView(element, data) {
     );
   }
 
-  draw(data);
-  return {
-    update: draw,
-    destroy() {
-      element.replaceChildren();
-    },
-  };
+  return drawnView(element, data, draw);
 }

@@ -2,10 +2,10 @@
 
 import { getWindow } from "../../api/analyses.js";
 import { arrange, condense, meanMatrix } from "../state/arrangement.js";
-import { createAnalysisResource } from "../../requests/cached_resource.js";
-import { MOST_HEADS, headsDrawn } from "../state/head_list.js";
+import { headsDrawn } from "../state/head_list.js";
 import { t } from "../../base/i18n.js";
 import { remembering } from "../../base/memoise.js";
+import { answersOf } from "../widgets/panel.js";
 
 /** @typedef {import("../state/arrangement.js").Arrangement} Arrangement */
 /** @typedef {import("../../api/types.js").Matrix} Matrix */
@@ -26,8 +26,9 @@ import { remembering } from "../../base/memoise.js";
 /**
  * @param {import("../../api/types.js").Bench} bench
  */
-export function createShownMap({ session, closer, config, schedule }) {
-  const whole = createAnalysisResource(session, getWindow, { lane: "weights", onChange: schedule, kept: MOST_HEADS });
+export function createShownMap(bench) {
+  const { closer, config } = bench;
+  const whole = answersOf(bench, "weights", getWindow);
   const arrangeQueries = remembering(arrange);
   const arrangeKeys = remembering(arrange);
   const combine = remembering(
