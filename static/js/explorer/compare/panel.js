@@ -2,7 +2,9 @@
 
 import { getModels } from "../../api/analyses.js";
 import { createCachedResource } from "../../requests/cached_resource.js";
+import { createPosting } from "../data/analysis_request.js";
 import { createCloser } from "../data/head_loader.js";
+import { createSession } from "../data/session.js";
 import { commonLimits, isUnsigned } from "../../charts/heat_map/scales.js";
 import { placesIn, writeWindow } from "../state/selection.js";
 import { axesVerb } from "../../wording/stage_words.js";
@@ -38,13 +40,15 @@ const MAPS = /** @type {const} */ ([0, 1, 2]);
  * @returns {import("../../api/types.js").Panel}
  */
 export function comparePanel(element, bench) {
-  const { closer, schedule, state } = bench;
-  const second = createSecondRun(bench);
-  const otherCloser = createCloser(second.session, schedule);
+  const { closer, schedule, session, state } = bench;
+  const other = createSession(createPosting(bench.pictures));
+  other.progress.subscribe(schedule);
+  const second = createSecondRun(session, other);
+  const otherCloser = createCloser(other, schedule);
   const read = (/** @type {unknown} */ _, /** @type {AbortSignal} */ signal) => getModels(signal);
   const listing = createCachedResource({ lane: "models", read, onChange: schedule, kept: 1 });
-  const pairing = createPairing(bench, second.session);
-  const difference = createRunDifference(bench, second.session, pairing);
+  const pairing = createPairing(bench, other);
+  const difference = createRunDifference(bench, other, pairing);
   /** @type {import("./positions.js").Paired | null} */
   let paired = null;
   /** @type {Scene["part"] | null} */
@@ -68,13 +72,13 @@ export function comparePanel(element, bench) {
     paired = { own, pairing: pairing.take(...runs, { own: own === 0 ? "first" : "second", numbering, stage }) };
     const windows = runs.map((run, map) => run.closer.matrix(lookOf(run, scene, map === 0 ? 0 : 1)));
     const limits = commonLimits(stage, windows);
-    const [first, other] = [mapOf(runs[0], scene, 0, windows[0], limits), mapOf(runs[1], scene, 1, windows[1], limits)];
+    const [left, right] = [mapOf(runs[0], scene, 0, windows[0], limits), mapOf(runs[1], scene, 1, windows[1], limits)];
     const scale = isUnsigned(stage) ? "weight" : "signed";
     const found = difference.take(scene, runs, windows, paired);
     const { queries, keys } = paired.pairing;
     const isThere = found.reason === "" && queries && keys;
-    const third = isThere ? differenceMap(other, scene, found.matrix, { queries, keys }) : null;
-    [first, other, third].forEach((map, index) => views.maps[index](map));
+    const third = isThere ? differenceMap(right, scene, found.matrix, { queries, keys }) : null;
+    [left, right, third].forEach((map, index) => views.maps[index](map));
     [runs[0].closer, runs[1].closer, difference].forEach((one, index) => views.problems[index](one.failure()));
     views.legend({ scale, limits, faint: value.faint && scale === "weight", hasMasked: false });
     boxes.maps[2].note.textContent = found.note;
