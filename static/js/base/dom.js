@@ -55,6 +55,15 @@ export function fill(element, ...children) {
 }
 
 /**
+ * Puts a text into an element; the same again is not told aloud again.
+ * @param {Element} element
+ * @param {string} text
+ */
+export function say(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/**
  * Fills an element anew; what had the focus in it has it again: the element of the same key, or at the same place.
  * @param {HTMLElement} element
  * @param {() => void} refill

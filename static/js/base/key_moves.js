@@ -1,4 +1,4 @@
-/** Where a key leads: the arrows, Home, End and the page keys, in a list and in a grid. */
+/** What keys mean: where the arrows, Home, End and the page keys lead in a list and in a grid, and when Enter sends. */
 
 /** Keys back and on. */
 const WAYS = {
@@ -42,4 +42,13 @@ export function moveInGrid({ key, ctrlKey = false }, at, { columns, count }) {
     End: ctrlKey ? count - 1 : last,
   };
   return Object.hasOwn(moves, key) ? moves[key] : null;
+}
+
+/**
+ * Enter sends, Shift+Enter breaks the line; while an input method composes, Enter is its own.
+ * @param {Pick<KeyboardEvent, "key" | "shiftKey" | "isComposing">} event
+ * @returns {boolean}
+ */
+export function isSending({ key, shiftKey, isComposing }) {
+  return key === "Enter" && !shiftKey && !isComposing;
 }

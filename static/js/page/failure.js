@@ -1,6 +1,6 @@
 /** Why something is not there, in the place where it would be: what happened, what happens next, and a way to retry. */
 
-import { el, fill } from "../base/dom.js";
+import { el, fill, say } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 
 /** @typedef {import("../requests/request_scheduler.js").Failure} Failure */
@@ -34,9 +34,9 @@ export function failureView(element, data, { isQuiet = false }) {
   }
 
   /** @param {HTMLElement} place @param {string} text */
-  function say(place, text) {
+  function tell(place, text) {
     place.hidden = text === "";
-    if (place.textContent !== text) place.textContent = text;
+    say(place, text);
   }
 
   /** @param {Failure} next */
@@ -44,8 +44,8 @@ export function failureView(element, data, { isQuiet = false }) {
     current = next;
     const { kind, error, isTrying, retryAt } = next;
     const message = error instanceof Error ? error.message : String(error);
-    say(problem, kind === "failed" ? message : "");
-    say(wait, kind === "slow" ? t("The server has not answered yet.") : "");
+    tell(problem, kind === "failed" ? message : "");
+    tell(wait, kind === "slow" ? t("The server has not answered yet.") : "");
     if (isAsked && kind === "failed" && !isTrying) {
       isAsked = false;
       heard.textContent = t("Tried again without success.");
@@ -61,7 +61,7 @@ export function failureView(element, data, { isQuiet = false }) {
     const { isTrying, retryAt, kind } = current;
     const seconds = Math.max(1, Math.ceil(((retryAt ?? 0) - performance.now()) / 1000));
     const waiting = retryAt === null ? "" : t("Trying again in {seconds} s.", { seconds });
-    say(next, isTrying && kind === "failed" ? t("Trying again …") : waiting);
+    tell(next, isTrying && kind === "failed" ? t("Trying again …") : waiting);
   }
 
   function stop() {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { moveInGrid, moveInList } from "../../../static/js/base/key_moves.js";
+import { isSending, moveInGrid, moveInList } from "../../../static/js/base/key_moves.js";
 
 test("keys go through a list and stop at its ends", () => {
   const from = (/** @type {number} */ at) => (/** @type {string} */ key) => moveInList(key, at, 5);
@@ -37,4 +37,12 @@ test("the last row of a grid may be shorter", () => {
   const move = (/** @type {string} */ key, /** @type {number} */ at) =>
     moveInGrid({ key }, at, { columns: 4, count: 6 });
   assert.deepEqual([move("ArrowRight", 5), move("End", 4), move("ArrowDown", 1), move("ArrowDown", 2)], [5, 5, 5, 2]);
+});
+
+test("Enter sends, but neither with Shift nor while a character is composed", () => {
+  const enter = { key: "Enter", shiftKey: false, isComposing: false };
+  assert.equal(isSending(enter), true);
+  assert.equal(isSending({ ...enter, shiftKey: true }), false);
+  assert.equal(isSending({ ...enter, isComposing: true }), false);
+  assert.equal(isSending({ ...enter, key: "a" }), false);
 });

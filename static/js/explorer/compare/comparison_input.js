@@ -1,7 +1,8 @@
 /** What the picture is compared with: another text, another model, or itself before the changes. */
 
-import { el, fill } from "../../base/dom.js";
+import { el, fill, say } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
+import { isSending } from "../../base/key_moves.js";
 
 /** @typedef {import("../../api/types.js").Model} Model */
 
@@ -50,8 +51,7 @@ export function rivalView(element, data, { onAsk }) {
 
   /** @param {Event} event */
   function onKey(event) {
-    const { key, shiftKey, isComposing } = /** @type {KeyboardEvent} */ (event);
-    if (key !== "Enter" || shiftKey || isComposing) return;
+    if (!isSending(/** @type {KeyboardEvent} */ (event))) return;
     event.preventDefault();
     ask();
   }
@@ -80,7 +80,7 @@ export function rivalView(element, data, { onAsk }) {
     model.value = next.model;
     clear.disabled = next.text === "" && next.model === "";
     const words = next.isBusy ? t("Computing …") : explain(next);
-    if (status.textContent !== words) status.textContent = words;
+    say(status, words);
   }
 
   return {

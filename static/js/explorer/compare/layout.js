@@ -1,6 +1,7 @@
 /** Where things stand in the view that compares: the form, three maps, predictions. */
 
 import { el, fill } from "../../base/dom.js";
+import { axesLine } from "../widgets/axes_line.js";
 import { t } from "../../base/i18n.js";
 
 /**
@@ -30,13 +31,7 @@ export function layOut(element) {
     changed,
   );
   const verb = el("span");
-  const axes = el(
-    "p",
-    { class: "axes" },
-    el("span", { class: "is-query" }, t("query ↓")),
-    verb,
-    el("span", { class: "is-key" }, t("key →")),
-  );
+  const axes = axesLine(verb);
   const results = el(
     "div",
     { class: "compare-results", hidden: true },

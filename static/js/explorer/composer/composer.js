@@ -1,8 +1,9 @@
 /** The form that asks: model, text, second text. What was typed stays, whatever the answer. */
 
 import { isUploaded } from "../../api/analyses.js";
-import { el, fill, need } from "../../base/dom.js";
+import { el, fill, need, say } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
+import { isSending } from "../../base/key_moves.js";
 import { positionsName } from "../../wording/labels.js";
 
 /** @typedef {import("../../api/types.js").Model} Model */
@@ -72,8 +73,7 @@ export function composerView(element, data, { onType, onModel, onRun, onCancel, 
 
   /** @param {KeyboardEvent} event */
   function onKey(event) {
-    // Enter sends, Shift+Enter breaks the line; while an input method composes, Enter is its own.
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    if (!isSending(event)) return;
     event.preventDefault();
     if (!isOwn()) onRun();
   }
@@ -115,7 +115,7 @@ export function composerView(element, data, { onType, onModel, onRun, onCancel, 
     instead.other.hidden = other === null || errorField !== "model";
     instead.other.textContent = t("Open with {model}", name);
     shorten.hidden = shorter === "" || isBusy;
-    if (shorten.textContent !== shorter) shorten.textContent = shorter;
+    say(shorten, shorter);
   }
 
   draw(data);
@@ -165,7 +165,7 @@ function showError(element, field, message) {
   const input = need(element, `#${field}`);
   const line = need(element, `#${field}-error`);
   line.hidden = message === "";
-  if (line.textContent !== message) line.textContent = message;
+  say(line, message);
   if (message) input.setAttribute("aria-invalid", "true");
   else input.removeAttribute("aria-invalid");
 }

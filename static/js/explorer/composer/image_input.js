@@ -1,6 +1,6 @@
 /** Which picture a model reads: one of the page's own, or a file that is chosen, dropped or pasted. */
 
-import { el, fill } from "../../base/dom.js";
+import { el, fill, say } from "../../base/dom.js";
 import { drawnView } from "../../base/mount.js";
 import { t } from "../../base/i18n.js";
 import { fixed } from "../../base/numbers.js";
@@ -86,7 +86,7 @@ export function imageInputView(element, data, { limits, onGive, onSample, onCanc
     link.hidden = link.textContent === "";
     cancel.hidden = !isBusy;
     problem.hidden = message === "";
-    if (problem.textContent !== message) problem.textContent = message;
+    say(problem, message);
   }
 
   return drawnView(element, data, draw);

@@ -1,6 +1,6 @@
 /** What is going on: computing (with the time it takes), waiting for a busy server, or what went wrong. */
 
-import { el, fill } from "../../base/dom.js";
+import { el, fill, say } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { bytes, fixed } from "../../base/numbers.js";
 
@@ -55,7 +55,7 @@ export function progressView(element, data, { onCancel, onRetry }) {
     cancel.hidden = phase !== "waiting" && loading === null;
     cancel.textContent = loading ? t("Stop loading") : t("Stop waiting");
     problem.hidden = current.problem === "";
-    if (problem.textContent !== current.problem) problem.textContent = current.problem;
+    say(problem, current.problem);
     retry.hidden = current.problem === "" && phase !== "waiting";
     const text = {
       idle: current.summary,
@@ -64,7 +64,7 @@ export function progressView(element, data, { onCancel, onRetry }) {
       failed: "",
       done: current.summary,
     }[phase];
-    if (words.textContent !== text) words.textContent = text;
+    say(words, text);
     warn(phase === "failed" ? [] : (current.progress.analysis?.warnings ?? []));
     tick();
   }

@@ -1,6 +1,7 @@
 /** The matrix of weight × gradient of the chosen head, with its scale and its strongest cells. */
 
 import { el, fill } from "../../base/dom.js";
+import { axesLine } from "../widgets/axes_line.js";
 import { t } from "../../base/i18n.js";
 import { remembering } from "../../base/memoise.js";
 import { placesIn, readWindow, writeWindow } from "../state/selection.js";
@@ -39,13 +40,7 @@ import { mount } from "../../base/mount.js";
 export function createOutputMap(element, { state, pointed, remember }) {
   const boxes = { map: el("div", { class: "matrix" }), legend: el("div", { class: "legend" }), list: el("div") };
   const title = el("h3", { class: "output-title" });
-  const axes = el(
-    "p",
-    { class: "axes" },
-    el("span", { class: "is-query" }, t("query ↓")),
-    axesVerb("attribution"),
-    el("span", { class: "is-key" }, t("key →")),
-  );
+  const axes = axesLine(axesVerb("attribution"));
   const column = el("div", { class: "attribution-map" }, title, axes, boxes.map, boxes.legend);
   /** @type {Part | null} */
   let part = null;

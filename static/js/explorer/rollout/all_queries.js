@@ -1,6 +1,7 @@
 /** The rollout of all queries after one layer, as a heat map. */
 
 import { el, fill } from "../../base/dom.js";
+import { axesLine } from "../widgets/axes_line.js";
 import { MAX_CELLS } from "../../charts/heat_map/geometry.js";
 import { t } from "../../base/i18n.js";
 import { remembering } from "../../base/memoise.js";
@@ -40,15 +41,7 @@ const NO_PICTURES = { bytes: new Uint8Array(0), layers: 0, heads: 0, height: 0, 
 export function wholeRolloutView(element, data, options) {
   const heading = el("h3", { class: "rollout-heading" });
   const note = el("p", { class: "note" });
-  const axes = el(
-    "p",
-    { class: "axes" },
-    el("span", { class: "is-query" }, t("query ↓")),
-    " ",
-    t("is mixed from"),
-    " ",
-    el("span", { class: "is-key" }, t("input token →")),
-  );
+  const axes = axesLine(` ${t("is mixed from")} `, t("input token →"));
   const map = el("div", { class: "matrix" });
   const legend = el("div", { class: "legend" });
   fill(element, heading, note, axes, map, legend);

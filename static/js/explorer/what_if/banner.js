@@ -2,7 +2,7 @@
 
 import { withoutChange } from "../state/changes.js";
 import { changeName, placeName } from "../state/change_names.js";
-import { el, fill, keepingFocus } from "../../base/dom.js";
+import { el, fill, keepingFocus, say } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { drawnView } from "../../base/mount.js";
 import { segmented } from "../widgets/segmented.js";
@@ -76,11 +76,6 @@ export function changedView(element, data, { onChange, onUndo, onSide, onCompare
     },
     () => (element.hidden = true),
   );
-}
-
-/** What is told aloud is told once. @param {HTMLElement} element @param {string} text */
-function say(element, text) {
-  if (element.textContent !== text) element.textContent = text;
 }
 
 /** @param {ChangedData} data */
