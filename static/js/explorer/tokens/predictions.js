@@ -127,9 +127,11 @@ function list(prediction, tokens, onChoose, hasBack) {
  */
 function item(prediction, candidate, piece, onChoose) {
   const { probability, logit, written } = candidate;
+  const quoted = `“${isolated(tokenLabel(piece))}”`;
+  const said = t("logit {value}", { value: fixed(logit, 3) });
   return shareItem({
     ...{ name: [tokenName(piece)], value: fixed(probability, 3), share: probability, kind: "is-plain" },
-    title: `“${isolated(tokenLabel(piece))}” · ${t("logit {value}", { value: fixed(logit, 3) })}`,
+    title: `${quoted} · ${said}`,
     onPick: onChoose && written ? () => onChoose(prediction, candidate) : undefined,
   });
 }
