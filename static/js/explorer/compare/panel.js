@@ -130,10 +130,9 @@ export function comparePanel(element, bench) {
  * @param {ReturnType<typeof createPlaces>} places
  * @param {(rows: Range, cols: Range) => void} zoom  in the tokens of the run that is shown
  */
-function mountViews(boxes, { config, state, pointed }, { toOwn, rangesToOwn }, zoom) {
+function mountViews(boxes, { state, pointed }, { toOwn, rangesToOwn }, zoom) {
   const maps = MAPS.map((map) =>
     mount(boxes.maps[map].map, matrixView, {
-      plotlyUrl: config.plotlyUrl,
       onPick: (at, origin) => {
         const own = toOwn(map, at);
         if (own.query !== null) state.set(own, origin);

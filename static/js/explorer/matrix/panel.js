@@ -31,7 +31,7 @@ import { segmentsView } from "../widgets/segments.js";
  * @returns {import("../../api/types.js").Panel}
  */
 export function matrixPanel(element, bench) {
-  const { config, state, pointed, closer, schedule } = bench;
+  const { state, pointed, closer, schedule } = bench;
   const at = (/** @type {string} */ id) => need(element, `#${id}`);
   const details = /** @type {HTMLDetailsElement} */ (at("numbers"));
   details.ontoggle = schedule;
@@ -47,7 +47,6 @@ export function matrixPanel(element, bench) {
   const views = {
     segments: mount(at("segments"), segmentsView, { onPick: (window) => state.set(window, "pick") }),
     matrix: mount(at("matrix"), matrixView, {
-      plotlyUrl: config.plotlyUrl,
       onPick: (place, origin) => state.set(tokensOf(place), origin),
       onPoint: (place) => pointed.set(tokensOf(place)),
       onZoom: zoomTo,

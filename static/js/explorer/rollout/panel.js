@@ -112,7 +112,7 @@ export function rolloutPanel(element, bench) {
  * @param {(place: number | null) => number | null} tokenOf
  * @param {(rows: Range | null, cols: Range) => void} zoom
  */
-function mountViews(boxes, { config, state, pointed }, tokenOf, zoom) {
+function mountViews(boxes, { state, pointed }, tokenOf, zoom) {
   return {
     chosen: mount(boxes.chosen, rolloutView, {
       onPick: ({ layer, key }, origin) =>
@@ -121,7 +121,6 @@ function mountViews(boxes, { config, state, pointed }, tokenOf, zoom) {
       onZoom: (cols) => zoom(null, cols),
     }),
     whole: mount(boxes.whole, wholeRolloutView, {
-      plotlyUrl: config.plotlyUrl,
       onPick: ({ query, key }, origin) => state.set({ query: tokenOf(query), key: tokenOf(key) }, origin),
       onPoint: ({ query, key }) => pointed.set({ query: tokenOf(query), key: tokenOf(key) }),
       onZoom: zoom,
