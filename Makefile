@@ -12,8 +12,8 @@ export HOST PORT
 
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test check format lint types test-js test-python test-browser test-slow bench screenshot messages pins \
-	format-check prepare prepare-test clean
+.PHONY: help serve test check format lint types test-js test-python test-browser test-slow bench screenshot messages \
+	api-types pins format-check prepare prepare-test clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -64,6 +64,9 @@ screenshot: prepare-test ## take the README's picture anew
 
 messages: prepare-test ## bring the translation catalogues up to date with the code
 	$(BIN)/python tools/messages.py
+
+api-types: prepare-test ## make the JavaScript types of requests and answers from the OpenAPI document
+	$(BIN)/python tools/api_types.py
 
 pins: ## resolve every dependency anew and write constraints.txt
 	$(PYTHON) tools/pin.py

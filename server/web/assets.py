@@ -57,7 +57,7 @@ class Assets:
 
     def __init__(self, static: Path = STATIC) -> None:
         self._by_path: dict[str, Asset] = {}
-        files = {path.relative_to(static).as_posix(): path for path in sorted(static.rglob("*")) if path.is_file()}
+        files = {path.relative_to(static).as_posix(): path for path in sorted(static.rglob("*")) if _is_served(path)}
         self._own = self._add(files)
         self.plotly_url = self._add_file(_in_package(*PLOTLY))
         swagger = _in_package(*SWAGGER)
@@ -103,6 +103,11 @@ class Assets:
         tree = digest.hexdigest()
         self._by_path |= {f"{tree}/{name}": asset for name, asset in found.items()}
         return tree
+
+
+def _is_served(path: Path) -> bool:
+    """Types of scripts are for who writes them."""
+    return path.is_file() and not path.name.endswith(".d.ts")
 
 
 def _in_package(package: str, path: str) -> Path:

@@ -1,0 +1,75 @@
+"""Write `static/js/api/schema.d.ts`: the types of the API's requests and answers, made from the OpenAPI document.
+
+`make api-types` runs this after a change of a route or of what it takes and answers. openapi-typescript needs the
+TypeScript that has a JavaScript API, not the one that checks our scripts, so both are pinned in a folder of their own
+and fetched when they are needed. A stamp in the first line says which document, and which text below it, belong
+together: a test, which needs neither, compares.
+"""
+
+import hashlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from server.app import create_app  # noqa: E402
+from server.settings import Settings  # noqa: E402
+
+GENERATOR = ROOT / "tools" / "openapi_typescript"
+TARGET = ROOT / "static" / "js" / "api" / "schema.d.ts"
+HEAD = "// Made by `make api-types` from the OpenAPI document. Do not edit. Stamp: "
+
+
+def main() -> None:
+    """Make the types anew."""
+    packages = GENERATOR / "node_modules" / "openapi-typescript"
+    if not packages.is_dir():
+        subprocess.run(["npm", "ci", "--no-audit", "--no-fund", "--loglevel=error"], cwd=GENERATOR, check=True)
+    document = api_document()
+    made = subprocess.run(
+        ["node", packages / "bin" / "cli.js"], input=document, capture_output=True, text=True, check=True
+    ).stdout
+    TARGET.write_text(f"{HEAD}{stamp(document, made)}\n{made}", encoding="utf-8")
+
+
+def api_document() -> str:
+    """The document as far as types go: without its version, and without the refusals, which all have one shape.
+
+    The settings are the defaults, whatever the environment says.
+    """
+    document = create_app(Settings.model_construct()).openapi()
+    document["info"]["version"] = ""
+    for operations in document["paths"].values():
+        for operation in operations.values():
+            answers: dict[str, Any] = operation["responses"]
+            operation["responses"] = {status: answer for status, answer in answers.items() if status.startswith("2")}
+    return json.dumps(_without_titles(document))
+
+
+def _without_titles(schema: Any) -> Any:
+    """Titles that the framework makes of the names say nothing."""
+    if isinstance(schema, list):
+        return [_without_titles(one) for one in schema]
+    if isinstance(schema, dict):
+        kept = (name for name, value in schema.items() if name != "title" or not isinstance(value, str))
+        return {name: _without_titles(schema[name]) for name in kept}
+    return schema
+
+
+def stamp(document: str, made: str) -> str:
+    """What tells whether types are those of a document, and untouched."""
+    return hashlib.sha256(f"{document}\0{made}".encode()).hexdigest()
+
+
+def is_current() -> bool:
+    """Whether the types in the checkout are those of its routes."""
+    head, _, made = TARGET.read_text(encoding="utf-8").partition("\n")
+    return head == HEAD + stamp(api_document(), made)
+
+
+if __name__ == "__main__":
+    main()
