@@ -8,7 +8,6 @@ import { t } from "../base/i18n.js";
 /** @typedef {import("./types.js").Analysis} Analysis */
 /** @typedef {import("./types.js").AnalysisRequest} AnalysisRequest */
 /** @typedef {import("./types.js").Matrix} Matrix */
-/** @typedef {import("./types.js").Model} Model */
 /** @typedef {import("./types.js").Part} Part */
 /** @typedef {import("./types.js").WindowRequest} WindowRequest */
 
@@ -26,7 +25,7 @@ export function isUploaded(model) {
 
 /**
  * @param {AbortSignal} [signal]
- * @returns {Promise<{models: Model[], default: string | null, memory: import("./types.js").ModelMemory, any_hub_id: boolean}>}
+ * @returns {Promise<import("./types.js").Answer<"/api/models", "get">>}
  */
 export async function getModels(signal) {
   noteAsked("/api/models");
@@ -135,7 +134,7 @@ export async function getDistribution(id, window, signal) {
  * @param {string} id
  * @param {{part: string, layer: number, head: number, query: number, key: number}} at
  * @param {AbortSignal} [signal]
- * @returns {Promise<import("../explorer/vectors/panel.js").PairVectors>}
+ * @returns {Promise<import("./types.js").Schemas["VectorsAnswer"]>}
  */
 export async function getVectors(id, at, signal) {
   const query = new URLSearchParams(Object.entries(at).map(([name, value]) => [name, String(value)]));
@@ -184,11 +183,6 @@ export async function askConcept(stem, request, signal) {
   return request ? postConcept(stem, request, signal) : fetchJson(`/api/${stem}`, { signal });
 }
 
-/** How a training run stands. @param {string} id @returns {Promise<any>} */
-export async function getRun(id) {
-  return fetchJson(`/api/training/${encodeURIComponent(id)}`, {});
-}
-
 /**
  * @typedef {object} Difference
  * @property {Matrix} matrix  second − first, of one head; pooled to the largest of any sign
@@ -205,6 +199,7 @@ export async function getRun(id) {
 export async function getDifference(first, second, window, signal) {
   const query = windowQuery(window);
   query.set("other", second);
+  /** @type {import("./types.js").Schemas["DifferenceAnswer"]} */
   const json = await fetchJson(`/api/analyses/${encodeURIComponent(first)}/difference?${query}`, { signal });
   return { matrix: decodeWindow(json), largest: json.largest };
 }

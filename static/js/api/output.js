@@ -5,53 +5,19 @@ import { decodeMatrix } from "../base/decode.js";
 
 /** @typedef {import("./types.js").Candidate} Candidate */
 
-/** @typedef {"logit_lens" | "direct_effect" | "attribution"} Look */
+/** @typedef {import("./types.js").Schemas["OutputAnswer"]} Output */
 
-/**
- * @typedef {object} Output  what a model says at one position
- * @property {"next_token" | "masked_token" | "class" | "embedding"} kind
- * @property {number | null} position  null where it speaks of all tokens together
- * @property {number} vocabulary  tokens or classes that have a logit
- * @property {Candidate[]} candidates
- * @property {Look[]} looks  what can be asked of it
- * @property {number} weights  of all heads together
- * @property {number} max_weights  whose gradients can be held
- *
- * @typedef {object} LensState
- * @property {number} layer  behind which the stream was read; −1 is the embedding
- * @property {Candidate[]} candidates
- * @property {number} entropy  in nats
- * @property {number} probability  of the token that is followed
- * @property {number} rank  how many tokens are more probable
- *
- * @typedef {object} LogitLens
- * @property {number} token_id
- * @property {string} token_text
- * @property {LensState[]} states
- *
- * @typedef {object} DirectEffect
- * @property {number} token_id
- * @property {string} token_text
- * @property {number | null} against_id
- * @property {string | null} against_text
- * @property {number[][]} heads  layers × heads
- * @property {number[]} attention_bias  by layer
- * @property {number[]} feed_forward  by layer
- * @property {number} embedding
- * @property {number} constant
- * @property {number} total
- * @property {number} logit
- *
- * @typedef {object} Attribution
- * @property {"logit" | "embedding" | "component"} target
- * @property {number | null} token_id
- * @property {string | null} token_text
- * @property {number | null} against_id
- * @property {string | null} against_text
- * @property {number} output
- * @property {{name: string, heads: number[][]}[]} parts
- * @property {import("./types.js").Matrix} matrix  of one head
- */
+/** @typedef {Output["looks"][number]} Look */
+
+/** @typedef {import("./types.js").Schemas["LogitLensAnswer"]} LogitLens */
+
+/** @typedef {LogitLens["states"][number]} LensState */
+
+/** @typedef {import("./types.js").Schemas["DirectEffectAnswer"]} DirectEffect */
+
+/** @typedef {import("./types.js").Schemas["AttributionAnswer"]} AttributionJson */
+
+/** @typedef {Omit<AttributionJson, "matrix"> & {matrix: import("./types.js").Matrix}} Attribution  of all heads, and the matrix of one */
 
 /**
  * @typedef {Record<string, string | number | null>} Question  null: left to the server
@@ -102,28 +68,28 @@ export async function getAttribution(id, question, signal) {
  * @param {string} id
  * @param {Question} question
  * @param {AbortSignal} [signal]
- * @returns {Promise<any>}
+ * @returns {Promise<AttributionJson>}
  */
 export async function getAttributionJson(id, question, signal) {
   return ask(id, "attribution", question, signal);
 }
 
 /**
- * @param {any} json
+ * @param {AttributionJson} json
  * @returns {Attribution}
  */
-export function decodeAttribution(json) {
-  const cells = decodeMatrix(json.matrix);
-  const whole = { rows: [0, cells.height], cols: [0, cells.width], cellRows: 1, cellCols: 1 };
-  return { ...json, matrix: { ...cells, ...whole } };
+export function decodeAttribution({ matrix, ...rest }) {
+  const cells = decodeMatrix(matrix ?? []);
+  return { ...rest, matrix: { ...cells, rows: [0, cells.height], cols: [0, cells.width], cellRows: 1, cellCols: 1 } };
 }
 
 /**
+ * @template A
  * @param {string} id
  * @param {string} name
  * @param {Question} question
  * @param {AbortSignal} [signal]
- * @returns {Promise<any>}
+ * @returns {Promise<A>}
  */
 function ask(id, name, question, signal) {
   const given = Object.entries(question).filter(([, value]) => value !== null);

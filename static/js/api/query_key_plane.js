@@ -3,21 +3,12 @@
 import { fetchJson } from "../requests/api_request.js";
 
 /**
- * @typedef {object} PlaneSide  some tokens of one side; of a short text all of them
- * @property {number[]} indices  ascending
- * @property {[number, number][]} coordinates
- * @property {number[][]} partner_indices  of a query the keys it reads most, of a key its strongest readers
- * @property {number[][]} partner_weights
+ * @typedef {import("./types.js").Schemas["QueryKeyPlaneAnswer"]} PlaneAnswer
  *
- * @typedef {object} Plane
- * @property {number} kv_head
- * @property {PlaneSide} queries
- * @property {PlaneSide} keys
- * @property {[number, number]} explained  share of the variance along each axis
- * @property {number} factor  by which queries were multiplied and keys divided
- * @property {[number, number]} shift  of all keys
- * @property {[number, number]} origin  where the zero vector lies
- * @property {("bias" | "mask" | "change")[]} beside  what is in no vector and decides the weights too
+ * @typedef {Omit<PlaneAnswer["queries"], "coordinates"> & {coordinates: [number, number][]}} PlaneSide  some tokens of
+ *   one side; of a short text all of them
+ *
+ * @typedef {Omit<PlaneAnswer, "queries" | "keys"> & Record<"queries" | "keys", PlaneSide>} Plane
  *
  * @typedef {object} PlaneRequest
  * @property {string} part

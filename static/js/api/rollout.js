@@ -20,6 +20,7 @@ import { decodeMatrix } from "../base/decode.js";
  * @returns {Promise<RolloutLayers>}
  */
 export async function getRolloutLayers(id, at, signal) {
+  /** @type {import("./types.js").Schemas["RolloutLayersAnswer"]} */
   const json = await fetchJson(`${path(id)}/rollout/layers?${queryOf(at)}`, { signal });
   return {
     rollout: decodeMatrix(json.rollout).values,
@@ -37,6 +38,7 @@ export async function getRolloutLayers(id, at, signal) {
  * @returns {Promise<Matrix>}
  */
 export async function getRollout(id, at, signal) {
+  /** @type {import("./types.js").Schemas["RolloutAnswer"]} */
   const json = await fetchJson(`${path(id)}/rollout?${queryOf(at)}`, { signal });
   const { values, height, width } = decodeMatrix(json.matrix);
   return { values, height, width, rows: [0, height], cols: [0, width], cellRows: 1, cellCols: 1 };
@@ -50,6 +52,7 @@ export async function getRollout(id, at, signal) {
  * @returns {Promise<Float32Array>}
  */
 export async function getFlow(id, at, signal) {
+  /** @type {import("./types.js").Schemas["FlowAnswer"]} */
   const json = await fetchJson(`${path(id)}/flow?${queryOf(at)}`, { signal });
   return Float32Array.from(json.flows);
 }

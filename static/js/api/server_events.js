@@ -5,9 +5,10 @@ import { MOST_ATTEMPTS, waitAfter } from "../requests/retry_policy.js";
 /**
  * Follows events that the server sends. A cut connection is taken up where it broke off, first by the browser itself;
  * where that fails, later and later.
+ * @template {Record<string, object>} E  what comes with each kind of event
  * @param {string} stem
  * @param {object} listeners
- * @param {Record<string, (data: any) => void>} listeners.on
+ * @param {{[K in keyof E]: (data: E[K]) => void}} listeners.on
  * @param {() => void} listeners.onOpen
  * @param {(retryAt: number | null) => void} listeners.onLost  when it is tried next (`performance.now()`); null: now
  * @param {() => number} listeners.last  the last step that is known

@@ -5,7 +5,7 @@ import { fetchJson } from "../requests/api_request.js";
 /**
  * As much of these texts as the model takes.
  * @param {import("./types.js").AnalysisRequest} request
- * @returns {Promise<{text: string, text_pair: string | null, target_text: string | null}>}
+ * @returns {Promise<import("./types.js").Answer<"/api/truncation", "post">>}
  */
 export async function postTruncation({ model, text, text_pair, target_text }) {
   const headers = { "Content-Type": "application/json" };

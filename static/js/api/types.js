@@ -1,135 +1,70 @@
 /**
  * The shapes that travel: JSON of the server as it comes, and what the page makes of it.
  *
- * Names are the API's. Layers, heads, queries and keys count from 0 here and in URLs, whatever the screen shows.
+ * What the API takes and answers is made from its OpenAPI document (`schema.d.ts`, by `make api-types`). Names are the
+ * API's. Layers, heads, queries and keys count from 0 here and in URLs, whatever the screen shows.
  *
+ * @typedef {import("./schema.d.ts").paths} Paths
+ *
+ * @typedef {Finite<import("./schema.d.ts").components["schemas"]>} Schemas  what is answered, by its name in the document
+ */
+
+/**
+ * The document allows "-Infinity" wherever a matrix stands; it comes only for what a mask hides.
+ * @typedef {"masked_score" | "masked_scores" | "mask" | "additive" | "fill"} MayBeInfinite
+ */
+
+/**
+ * An answer whose numbers are numbers, but for those that may be −∞.
+ * @template T
+ * @typedef {T extends "-Infinity" | "Infinity" ? never : T extends object ? {[K in keyof T]: K extends MayBeInfinite ? T[K] : Finite<T[K]>} : T} Finite
+ */
+
+/**
+ * What a route answers.
+ * @template {keyof Paths} P
+ * @template {"get" | "post" | "delete"} M
+ * @typedef {Paths[P] extends Record<M, {responses: infer R}> ? R[keyof R] extends {content: {"application/json": infer A}} ? Finite<A> : never : never} Answer
+ */
+
+/**
+ * As in `/api/<stem>`, of what computes for the pages of concepts.
+ * @typedef {{[P in keyof Paths]: P extends `/api/${infer S}` ? Paths[P] extends {post: object} ? S : never : never}[keyof Paths]} Stem
+ */
+
+/**
  * @typedef {"raw_scores" | "scaled_scores" | "masked_scores" | "weights" | "value_weighted" | "norm_weighted"} Stage
  *
- * @typedef {object} EncodedArray  base64 of little-endian bytes, row-major
- * @property {"f4" | "f2" | "u1"} dtype
- * @property {string} shape  sizes separated by commas
- * @property {string} bdata
+ * @typedef {Schemas["EncodedArray"]} EncodedArray
  *
- * @typedef {object} Token
- * @property {number} index
- * @property {number} id
- * @property {string} text  what the reader sees
- * @property {string} [token]  the vocabulary's own spelling, such as "##ing"
+ * @typedef {object} TokenLabel  what the page adds
  * @property {string} [label]  what is shown in place of the text, all of it seen
- * @property {number | null} start  character offsets in the text; null where the tokeniser gives none
- * @property {number | null} end
- * @property {boolean} special
- * @property {number | null} segment
- * @property {[number, number, number, number]} [box]  of a patch of a picture: left, top, width, height in pixels
  *
- * @typedef {object} Model
- * @property {string} id
- * @property {string} title
- * @property {string | null} architecture
- * @property {string | null} kind
- * @property {number | null} layers
- * @property {number | null} heads
- * @property {number | null} kv_heads
- * @property {number | null} head_dim
- * @property {number | null} max_tokens
- * @property {string | null} positions
- * @property {string | null} source
- * @property {boolean} available
- * @property {string | null} reason  why it is not available, and what to do
- * @property {"text" | "image"} reads  what an analysis starts from
- * @property {string | null} [mask_token]  what stands in a text for a token to be guessed
- * @property {SelfCheck | null} [self_check]  null before it was loaded
- * @property {boolean} loaded  in memory
- * @property {string | null} loading  how far its loading has come
+ * @typedef {Omit<Schemas["Token"], "token" | "box"> & Partial<Pick<Schemas["Token"], "token" | "box">> & TokenLabel} Token
  *
- * @typedef {object} SelfCheck  our attention against the library's own, on a few random tokens
- * @property {number | null} weights  largest difference; null where the library hands out none
- * @property {number} last_hidden_state  as a share of its largest number
- * @property {number} bound  how much is rounding
- * @property {number} tokens
+ * @typedef {Schemas["ListedModel"]} Model
  *
- * @typedef {object} ModelMemory  what models in memory take
- * @property {number} used_bytes
- * @property {number} limit_bytes
+ * @typedef {Schemas["SelfCheck"]} SelfCheck
  *
- * @typedef {object} Loading  how far a model has come into memory
- * @property {string} model
- * @property {"idle" | "waiting" | "fetching" | "checking" | "reading" | "trying" | "ready" | "failed"} state
- * @property {number} done_bytes  fetched
- * @property {number} total_bytes  0 where it is not known
- * @property {string | null} message
+ * @typedef {Schemas["ModelMemory"]} ModelMemory
+ *
+ * @typedef {Schemas["Loading"]} Loading
  *
  * @typedef {Record<string, number[][]>} Metrics  value by metric, layer and head
  *
- * @typedef {object} MetricInfo
- * @property {string} title
- * @property {string} definition
- * @property {string} source
- * @property {string} unit
- * @property {string} [remark]  how it was measured, in the reader's language
+ * @typedef {Schemas["MetricInfo"] & {remark?: string}} MetricInfo  `remark`: how it was measured, in the reader's language
  *
- * @typedef {object} Part  one block of attention layers: an encoder, a decoder, or the cross-attention between them
- * @property {string} name
- * @property {number} layers
- * @property {number} heads
- * @property {number} kv_heads
- * @property {boolean} causal
- * @property {"source" | "target"} query_side
- * @property {"source" | "target"} key_side
- * @property {number} query_tokens
- * @property {number} key_tokens
- * @property {string[]} stages  what can be looked at: given weights, say, have no scores
- * @property {EncodedArray} overview  weights of every head as small pictures: "layers,heads,rows,columns"
- * @property {Metrics} metrics
+ * @typedef {{[K in keyof Schemas["PartAnswer"]]: NonNullable<Schemas["PartAnswer"][K]>}} Part
  *
- * @typedef {object} Candidate
- * @property {number} id
- * @property {string} text
- * @property {number} probability
- * @property {number} logit
- * @property {string | null} [written]  what to write to have it there; null where no text gives it
+ * @typedef {Schemas["Candidate"]} Candidate
  *
- * @typedef {object} Prediction
- * @property {"next_token" | "masked_token" | "class"} kind
- * @property {number} index  the token read
- * @property {Candidate[]} candidates
+ * @typedef {Schemas["Prediction"]} Prediction
  *
- * @typedef {object} Parity  largest differences between our attention and the library's
- * @property {number} weights
- * @property {number} last_hidden_state
- * @property {number} relative_hidden_state  the same as a share of the largest number in it
- * @property {number} bound
- * @property {boolean} within_bound  whether the weights and that share are
+ * @typedef {Schemas["Parity"]} Parity
  *
- * @typedef {object} Picture  an image as the model saw it
- * @property {number} width
- * @property {number} height
- * @property {[number, number]} patch  height and width of one, in pixels
- * @property {[number, number]} grid  patches down and across
- * @property {[number, number]} original_size  width and height of what was sent
- * @property {string} png  in base64
+ * @typedef {Schemas["PictureAnswer"]} Picture
  *
- * @typedef {object} AnalysisJson
- * @property {string} id
- * @property {Model | string} model
- * @property {Token[]} tokens
- * @property {Token[] | null} [target_tokens]
- * @property {number} layers
- * @property {number} heads
- * @property {number} kv_heads
- * @property {boolean} causal
- * @property {Array<Partial<Part> & Pick<Part, "name" | "layers" | "query_tokens" | "key_tokens" | "stages">>} parts
- * @property {EncodedArray} overview
- * @property {Metrics} metrics
- * @property {Record<string, MetricInfo>} metric_info
- * @property {Prediction[]} predictions
- * @property {string} device
- * @property {string} dtype
- * @property {Record<string, number>} timings_ms
- * @property {Parity | null} parity
- * @property {import("../explorer/state/changes.js").Intervention[]} interventions  what was changed in the model
- * @property {Picture | null} [image]  of a model that reads images
- * @property {{code: string, message: string}[]} warnings  what whoever looks should know
+ * @typedef {Schemas["AnalysisAnswer"]} AnalysisJson
  *
  * @typedef {Omit<AnalysisJson, "parts"> & {parts: Part[]}} Analysis  with every part complete
  *
@@ -170,31 +105,13 @@
  * @property {number} height
  * @property {number} width
  *
- * @typedef {object} Distribution
- * @property {number[]} edges
- * @property {number[]} counts
- * @property {number | null} mean
- * @property {number | null} standard_deviation
- * @property {number | null} minimum
- * @property {number | null} maximum
- * @property {number} masked
- * @property {number[]} row_entropy
+ * @typedef {Schemas["server__answers__DistributionAnswer"]} Distribution
  *
- * @typedef {object} TopTokens  the largest weights of each head: layers × heads × count
- * @property {number[][][]} indices
- * @property {number[][][]} weights
- * @property {number[][]} totals
+ * @typedef {Schemas["TopTokensAnswer"]} TopTokens
  *
- * @typedef {object} TokenReads
- * @property {string} side
- * @property {number} index
- * @property {{name: string, reads: TopTokens | null, read_by: TopTokens | null}[]} parts
+ * @typedef {Schemas["TokenReadsAnswer"]} TokenReads
  *
- * @typedef {object} HeadScores
- * @property {number} period  different random tokens before they are repeated
- * @property {number} sequences
- * @property {{name: string, scores: Metrics}[]} parts
- * @property {Record<string, MetricInfo>} score_info
+ * @typedef {Schemas["HeadScoresAnswer"]} HeadScores
  *
  * @typedef {import("../explorer/state/view_state.js").ViewState} ViewState
  *

@@ -23,10 +23,11 @@ export class ApiError extends Error {
 }
 
 /**
+ * @template A
  * @param {string} path
  * @param {object} request
  * @param {AbortSignal} [signal]
- * @returns {Promise<any>}
+ * @returns {Promise<A>}  as the caller knows the route's answer
  */
 export function postJson(path, request, signal) {
   const headers = { "Content-Type": "application/json" };
@@ -34,9 +35,10 @@ export function postJson(path, request, signal) {
 }
 
 /**
+ * @template A
  * @param {string} path
  * @param {RequestInit} options
- * @returns {Promise<any>}
+ * @returns {Promise<A>}  as the caller knows the route's answer
  */
 export async function fetchJson(path, options) {
   if (isCarrying()) {

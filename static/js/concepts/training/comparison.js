@@ -28,10 +28,11 @@ export const comparisonView = drawnView((element) => {
 
 /** @param {Run} kept @param {Run} run @returns {string[][]} */
 function differences(kept, run) {
-  const settings = Object.keys(run.answer.config);
+  /** @type {Record<string, unknown>} */
+  const before = kept.answer.config;
   const said = (/** @type {unknown} */ value) => (value === null ? "–" : String(value));
-  return settings
-    .map((name) => [name, said(kept.answer.config[name]), said(run.answer.config[name])])
+  return Object.entries(run.answer.config)
+    .map(([name, value]) => [name, said(before[name]), said(value)])
     .filter(([, one, other]) => one !== other);
 }
 

@@ -2,19 +2,6 @@
 
 import { decodeBytes, decodeShape } from "../../base/decode.js";
 
-/**
- * @typedef {object} RunAnswer  of `POST /api/training`
- * @property {string} id
- * @property {Record<string, any>} config
- * @property {number} parameters
- * @property {string[]} example
- * @property {boolean[]} scored
- * @property {number} chance_loss
- * @property {Record<Role, number>} chance_scores
- * @property {number} formed
- * @property {string | null} not_exportable
- */
-
 /** @typedef {"previous_token" | "induction" | "answer"} Role */
 
 /**
@@ -28,13 +15,7 @@ import { decodeBytes, decodeShape } from "../../base/decode.js";
  * @property {number} size
  */
 
-/**
- * @typedef {object} RunState
- * @property {"starting" | "running" | "paused" | "finished" | "stopped" | "failed"} state
- * @property {"diverged" | "crashed" | "time" | "unwatched" | "asked" | null} reason
- * @property {string | null} message
- * @property {number} step
- */
+/** @typedef {Omit<Update, "maps" | "size"> & {maps: import("../../api/types.js").EncodedArray}} UpdateJson  as it comes */
 
 /** @typedef {{layer: number, head: number, score: number}} Best */
 
@@ -47,7 +28,7 @@ const OVER = new Set(["finished", "stopped", "failed"]);
 export const isOver = ({ state }) => OVER.has(state);
 
 /**
- * @param {any} json
+ * @param {UpdateJson} json
  * @returns {Update}
  */
 export function decodeUpdate(json) {

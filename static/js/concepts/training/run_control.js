@@ -1,12 +1,13 @@
 /** Leading runs on the server: begin, follow, pause, step, stop; and the run that is kept beside to compare. */
 
-import { getRun, postConcept } from "../../api/analyses.js";
+import { postConcept } from "../../api/analyses.js";
+import { getRun, postCommand, postModel } from "../../api/training.js";
 import { followEvents, sayLeaving } from "../../api/server_events.js";
 import { ApiError } from "../../requests/api_request.js";
 import { createRecord, decodeUpdate, isOver } from "./run.js";
 
-/** @typedef {import("./run.js").RunAnswer} RunAnswer */
-/** @typedef {import("./run.js").RunState} RunState */
+/** @typedef {import("../../api/training.js").RunAnswer} RunAnswer */
+/** @typedef {import("../../api/training.js").RunState} RunState */
 
 /**
  * @typedef {object} Run
@@ -26,11 +27,11 @@ import { createRecord, decodeUpdate, isOver } from "./run.js";
 function follow(run, onChange) {
   const stop = followEvents(`training/${run.answer.id}/events`, {
     on: {
-      update(data) {
+      update(/** @type {import("./run.js").UpdateJson} */ data) {
         run.record.add(decodeUpdate(data));
         onChange();
       },
-      state(data) {
+      state(/** @type {RunState} */ data) {
         run.standing = data;
         if (isOver(data)) stop();
         onChange();
@@ -61,11 +62,6 @@ function follow(run, onChange) {
       onChange();
     }
   }
-}
-
-/** @param {string} id @param {string} what */
-function command(id, what) {
-  return postConcept(`training/${id}/${what}`, {});
 }
 
 /** @param {() => void} onChange */
@@ -100,7 +96,7 @@ export function createLeading(onChange) {
       problem = "";
       onChange();
       try {
-        if (run && !isOver(run.standing)) await command(run.answer.id, "stop").catch(() => null);
+        if (run && !isOver(run.standing)) await postCommand(run.answer.id, "stop").catch(() => null);
         stopFollowing();
         const answer = await postConcept("training", request);
         const { state, reason, message, step } = answer;
@@ -117,13 +113,13 @@ export function createLeading(onChange) {
     async command(what) {
       if (!run) return;
       problem = "";
-      await command(run.answer.id, what).catch(complain);
+      await postCommand(run.answer.id, what).catch(complain);
     },
     /** The address of the network in the Explorer. @returns {Promise<string | null>} */
     async publish() {
       if (!run) return null;
       try {
-        const { model, text } = await command(run.answer.id, "model");
+        const { model, text } = await postModel(run.answer.id);
         return `/?${new URLSearchParams({ model, text })}`;
       } catch (error) {
         complain(error);

@@ -9,8 +9,8 @@ import { isInductive } from "./state.js";
 
 /**
  * @typedef {object} Judged
- * @property {import("./run.js").RunAnswer} answer
- * @property {import("./run.js").RunState} standing
+ * @property {import("../../api/training.js").RunAnswer} answer
+ * @property {import("../../api/training.js").RunState} standing
  * @property {readonly Update[]} updates
  */
 

@@ -19,7 +19,7 @@ import { partOf } from "../state/selection.js";
  * @property {{part: string, layer: number, head: number}} at
  * @property {import("../../api/output.js").LogitLens | null} logit_lens
  * @property {import("../../api/output.js").DirectEffect | null} direct_effect
- * @property {any} attribution  as the server sent it, with the matrix of this head; null where it has none
+ * @property {import("../../api/output.js").AttributionJson | null} attribution  as the server sent it, with the matrix of this head; null where it has none
  */
 
 /**

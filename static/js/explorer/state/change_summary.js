@@ -5,13 +5,13 @@ import { t } from "../../base/i18n.js";
 import { partOf, sidesOf } from "./selection.js";
 
 /** @typedef {import("./changes.js").Change} Change */
-/** @typedef {import("./changes.js").Intervention} Intervention */
+/** @typedef {import("../../api/types.js").Analysis["interventions"][number]} Asked  an intervention as the API answers it */
 /** @typedef {import("./changes.js").Place} Place */
 
 const KINDS = /** @type {const} */ ({ uniform: "uniform", previous_token: "previous", causal: "causal" });
 
 /**
- * @param {import("../../api/types.js").Analysis & {interventions?: Intervention[]}} analysis
+ * @param {import("../../api/types.js").Analysis} analysis
  * @param {0 | 1} numbering
  * @returns {string}  "" for the model as it is
  */
@@ -25,7 +25,7 @@ export function changesNote(analysis, numbering) {
 
 /**
  * An intervention as the API answers it, as changes that have a name.
- * @param {Intervention} intervention
+ * @param {Asked} intervention
  * @returns {Change[]}
  */
 export function changesOf(intervention) {
@@ -33,34 +33,31 @@ export function changesOf(intervention) {
 }
 
 /**
- * @param {any} intervention
+ * @param {Asked} intervention
  * @returns {Place[]}
  */
 function placesOf({ part, layer, heads }) {
   const where = { part: part ?? "", layer: layer === "all" ? null : layer };
-  return heads === "all" ? [{ ...where, head: null }] : heads.map((/** @type {number} */ head) => ({ ...where, head }));
+  return heads === "all" ? [{ ...where, head: null }] : heads.map((head) => ({ ...where, head }));
 }
 
 /**
  * @param {Place} place
- * @param {any} intervention
+ * @param {Asked} intervention
  * @returns {Change[]}
  */
-function changesAt(place, { kind, mode, edges, query, weights, temperature, pattern }) {
-  switch (kind) {
+function changesAt(place, intervention) {
+  switch (intervention.kind) {
     case "head_off":
-      return [{ ...place, kind: mode === "mean" ? "mean" : "off" }];
+      return [{ ...place, kind: intervention.mode === "mean" ? "mean" : "off" }];
     case "cut_edges":
-      return edges.map((/** @type {[number | null, number | null]} */ [from, to]) => ({
-        ...place,
-        ...{ kind: "cut", query: from, key: to },
-      }));
+      return intervention.edges.map(([query, key]) => ({ ...place, kind: "cut", query, key }));
     case "replace_row":
-      return [{ ...place, kind: "row", query, shares: sharesOf(weights) }];
+      return [{ ...place, kind: "row", query: intervention.query, shares: sharesOf(intervention.weights) }];
     case "temperature":
-      return [{ ...place, kind: "temperature", temperature }];
+      return [{ ...place, kind: "temperature", temperature: intervention.temperature }];
     default:
-      return [{ ...place, kind: KINDS[/** @type {keyof typeof KINDS} */ (pattern)] }];
+      return [{ ...place, kind: KINDS[intervention.pattern] }];
   }
 }
 

@@ -98,7 +98,7 @@ export function withChosen(further, { candidates, vocabulary }, { answer, agains
 /**
  * Texts of tokens that an answer has.
  * @param {Map<number, string>} seen  to which they are added
- * @param {import("../../api/output.js").LogitLens | import("../../api/output.js").DirectEffect | import("../../api/output.js").Attribution | null} answer
+ * @param {import("../../api/output.js").LogitLens | import("../../api/output.js").DirectEffect | Omit<import("../../api/output.js").Attribution, "matrix"> | null} answer
  * @returns {boolean}  whether one was new
  */
 export function learn(seen, answer) {

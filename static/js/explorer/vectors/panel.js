@@ -12,25 +12,7 @@ import { queryKeyPlanePanel } from "./plane_panel.js";
 
 /** @typedef {import("../../api/types.js").Scene} Scene */
 
-/**
- * @typedef {object} TokenVectors  null where the token plays no such role
- * @property {number} index
- * @property {number[] | null} query
- * @property {number[] | null} key
- * @property {number[] | null} value
- *
- * @typedef {object} PairVectors  how two tokens' vectors become one weight
- * @property {number} kv_head
- * @property {TokenVectors} query_token
- * @property {TokenVectors} key_token
- * @property {number[]} products
- * @property {number} raw_score
- * @property {number} scale
- * @property {number} scaled_score
- * @property {number} bias
- * @property {number | string} masked_score
- * @property {number} weight
- */
+/** @typedef {import("../../api/types.js").Schemas["VectorsAnswer"]} PairVectors  how two tokens' vectors become one weight */
 
 /**
  * @param {HTMLElement} element

@@ -112,8 +112,9 @@ test("a record keeps everything while there is room, then every second, and alwa
 
 test("an update's maps are its bytes", () => {
   const bytes = Uint8Array.from({ length: 2 * 3 * 4 * 4 }, (_, index) => index);
-  const maps = { dtype: "u1", shape: "2,3,4,4", bdata: Buffer.from(bytes).toString("base64") };
-  const decoded = decodeUpdate({ step: 5, loss: 1, maps });
+  const scores = { previous_token: [], induction: [], answer: [] };
+  const maps = { dtype: /** @type {const} */ ("u1"), shape: "2,3,4,4", bdata: Buffer.from(bytes).toString("base64") };
+  const decoded = decodeUpdate({ step: 5, loss: 1, accuracy: 0, seconds: 0, scores, maps });
   assert.deepEqual([decoded.step, decoded.size, [...decoded.maps]], [5, 4, [...bytes]]);
   // Layer 1, head 2, query 3: bytes (1·3 + 2)·16 + 3·4 … of which those up to the query, largest first.
   const read_ = mostRead(decoded, { layer: 1, head: 2, heads: 3 }, 3, 2);

@@ -35,7 +35,8 @@ test("other cells have no difference", () => {
 });
 
 /** @type {(list: [number, string, number][]) => import("../../../../static/js/api/types.js").Candidate[]} */
-const candidates = (list) => list.map(([id, text, probability]) => ({ id, text, probability, logit: 0 }));
+const candidates = (list) =>
+  list.map(([id, text, probability]) => ({ id, text, probability, logit: 0, written: null }));
 
 /** @param {import("../../../../static/js/explorer/compare/difference.js").CandidatePair[]} pairs */
 const listed = (pairs) => pairs.map(({ piece, first, second }) => [piece.id, first, second]);
