@@ -1,30 +1,25 @@
 """What models and analyses look like as JSON, and how they are made from what the core hands out."""
 
 import base64
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
-from attention_core.pretrained.inputs.images import Picture
-from attention_core.pretrained.recording.distribution import Distribution
 from attention_core.pretrained.recording.metrics import METRICS
 from attention_core.pretrained.running.analysis import Analysis, Part
+from server.answers.from_core import FromCore
 from server.answers.models import Model
 from server.requests.interventions import Intervention, from_core
 from server.web.matrices import EncodedArray, Encoding, Matrix, encode, encode_base64, to_json_numbers
-
-
-class _FromCore(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
 
 
 def _is_none(value: object) -> bool:
     return value is None
 
 
-class Token(_FromCore):
+class Token(FromCore):
     """One token with its place in the text."""
 
     index: int
@@ -40,7 +35,7 @@ class Token(_FromCore):
     )
 
 
-class Candidate(_FromCore):
+class Candidate(FromCore):
     """A token that may stand at the predicted place."""
 
     id: int
@@ -53,7 +48,7 @@ class Candidate(_FromCore):
     )
 
 
-class Prediction(_FromCore):
+class Prediction(FromCore):
     """The most probable tokens for one place, best first."""
 
     kind: Literal["next_token", "masked_token", "class"]
@@ -61,7 +56,7 @@ class Prediction(_FromCore):
     candidates: list[Candidate]
 
 
-class Parity(_FromCore):
+class Parity(FromCore):
     """Largest differences between our attention and the library's eager attention."""
 
     weights: float
@@ -71,14 +66,14 @@ class Parity(_FromCore):
     within_bound: bool = Field(description="Whether `weights` and `relative_hidden_state` are within it.")
 
 
-class AnalysisWarning(_FromCore):
+class AnalysisWarning(FromCore):
     """Something that whoever looks should know."""
 
     code: str
     message: str
 
 
-class MetricInfo(_FromCore):
+class MetricInfo(FromCore):
     """What a metric means."""
 
     title: str
@@ -87,7 +82,7 @@ class MetricInfo(_FromCore):
     unit: str
 
 
-class PictureAnswer(BaseModel):
+class PictureAnswer(FromCore):
     """An image as the model saw it; the boxes of tokens are places on it."""
 
     width: int
@@ -98,7 +93,7 @@ class PictureAnswer(BaseModel):
     png: str = Field(description="The picture as a PNG file in base64.")
 
 
-class PartAnswer(BaseModel):
+class PartAnswer(FromCore):
     """The attention of an encoder, of a decoder, or between them. Rows are queries, columns are keys."""
 
     name: Literal["encoder", "decoder", "cross"]
@@ -115,7 +110,7 @@ class PartAnswer(BaseModel):
     metrics: dict[str, Matrix] | None = Field(None, description="As at the top; null in the first part.")
 
 
-class AnalysisAnswer(BaseModel):
+class AnalysisAnswer(FromCore):
     """One text through one model. Where a model has several parts, the top level describes the first."""
 
     model_config = ConfigDict(protected_namespaces=())
@@ -157,7 +152,7 @@ class WindowAnswer(BaseModel):
     encoding: Encoding
 
 
-class DistributionAnswer(BaseModel):
+class DistributionAnswer(FromCore):
     """Of all cells that the mask lets through."""
 
     edges: list[float]
@@ -173,12 +168,11 @@ class DistributionAnswer(BaseModel):
 def analysis_answer(analysis_id: str, analysis: Analysis) -> AnalysisAnswer:
     """Everything the first picture needs."""
     first = analysis.parts[0]
-    targets = analysis.target_tokens
-    return AnalysisAnswer(
+    picture = analysis.picture
+    return AnalysisAnswer.of(
+        analysis,
         id=analysis_id,
         model=Model.model_validate(analysis.model),
-        tokens=[Token.model_validate(token) for token in analysis.tokens],
-        target_tokens=None if targets is None else [Token.model_validate(token) for token in targets],
         layers=first.layers,
         heads=first.heads,
         kv_heads=first.kv_heads,
@@ -186,26 +180,9 @@ def analysis_answer(analysis_id: str, analysis: Analysis) -> AnalysisAnswer:
         parts=[_part_answer(part, first=part is first) for part in analysis.parts],
         overview=encode_base64(first.overview, "u1"),
         metrics=_metrics(first),
-        metric_info={name: MetricInfo.model_validate(METRICS[name]) for name in first.metrics},
-        predictions=[Prediction.model_validate(prediction) for prediction in analysis.predictions],
-        device=analysis.device,
-        dtype=analysis.dtype,
-        timings_ms=analysis.timings_ms,
-        parity=None if analysis.parity is None else Parity.model_validate(analysis.parity),
-        image=None if analysis.picture is None else _picture(analysis.picture),
+        metric_info={name: MetricInfo.of(METRICS[name]) for name in first.metrics},
+        image=None if picture is None else PictureAnswer.of(picture, png=base64.b64encode(picture.png).decode("ascii")),
         interventions=from_core(analysis.interventions),
-        warnings=[AnalysisWarning.model_validate(warning) for warning in analysis.warnings],
-    )
-
-
-def _picture(picture: Picture) -> PictureAnswer:
-    return PictureAnswer(
-        width=picture.width,
-        height=picture.height,
-        patch=picture.patch,
-        grid=picture.grid,
-        original_size=picture.original_size,
-        png=base64.b64encode(picture.png).decode("ascii"),
     )
 
 
@@ -236,35 +213,10 @@ def window_answer(
     )
 
 
-def distribution_answer(distribution: Distribution) -> DistributionAnswer:
-    """A distribution as plain numbers."""
-    return DistributionAnswer(
-        edges=distribution.edges.tolist(),
-        counts=distribution.counts.tolist(),
-        mean=distribution.mean,
-        standard_deviation=distribution.standard_deviation,
-        minimum=distribution.minimum,
-        maximum=distribution.maximum,
-        masked=distribution.masked,
-        row_entropy=distribution.row_entropy.tolist(),
-    )
-
-
 def _part_answer(part: Part, *, first: bool) -> PartAnswer:
-    shown: dict[str, Any] = {} if first else {"overview": encode_base64(part.overview, "u1"), "metrics": _metrics(part)}
-    return PartAnswer(
-        name=part.name,
-        layers=part.layers,
-        heads=part.heads,
-        kv_heads=part.kv_heads,
-        causal=part.causal,
-        query_side=part.query_side,
-        key_side=part.key_side,
-        query_tokens=part.query_tokens,
-        key_tokens=part.key_tokens,
-        stages=list(part.stages),
-        **shown,
-    )
+    if first:
+        return PartAnswer.of(part, overview=None, metrics=None)
+    return PartAnswer.of(part, overview=encode_base64(part.overview, "u1"), metrics=_metrics(part))
 
 
 def _metrics(part: Part) -> dict[str, Matrix]:

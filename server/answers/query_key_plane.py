@@ -1,11 +1,12 @@
 """A plane of queries and keys as the API answers it, and as an exported file holds it."""
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
-from attention_core.pretrained.studies.query_key_plane import Beside, PlanePoints, QueryKeyPlane
+from attention_core.pretrained.studies.query_key_plane import Beside
+from server.answers.from_core import FromCore
 
 
-class PlanePointsAnswer(BaseModel):
+class PlanePointsAnswer(FromCore):
     """One side: its tokens, where each lies, and whom it reads or is read by."""
 
     indices: list[int] = Field(description="Tokens, ascending; all of them, or of a long text a sample.")
@@ -16,7 +17,7 @@ class PlanePointsAnswer(BaseModel):
     partner_weights: list[list[float]]
 
 
-class QueryKeyPlaneAnswer(BaseModel):
+class QueryKeyPlaneAnswer(FromCore):
     """Queries times c (``factor``) and keys divided by it and moved by t: no weight is changed by either."""
 
     part: str
@@ -33,15 +34,3 @@ class QueryKeyPlaneAnswer(BaseModel):
     beside: list[Beside] = Field(
         description="What else decides the weights and is in no vector: a bias by position, a mask, a change."
     )
-
-
-def plane_answer(plane: QueryKeyPlane) -> QueryKeyPlaneAnswer:
-    """Made without validating what are our own numbers."""
-    numbers = {name: value for name, value in vars(plane).items() if name not in {"queries", "keys"}}
-    return QueryKeyPlaneAnswer.model_construct(
-        **{**numbers, "beside": list(plane.beside)}, queries=_points(plane.queries), keys=_points(plane.keys)
-    )
-
-
-def _points(side: PlanePoints) -> PlanePointsAnswer:
-    return PlanePointsAnswer.model_construct(**{name: array.tolist() for name, array in vars(side).items()})

@@ -1,12 +1,11 @@
 """The experiments' statistics as JSON."""
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
-from attention_core.demos.summary import Summary
-from server.web.matrices import to_json_numbers
+from server.answers.from_core import FromCore
 
 
-class SummaryAnswer(BaseModel):
+class SummaryAnswer(FromCore):
     """Many numbers in a few."""
 
     count: int
@@ -17,9 +16,3 @@ class SummaryAnswer(BaseModel):
     maximum: float
     edges: list[float] = Field(description="Of the histogram's bins: one more than there are counts.")
     counts: list[int]
-
-    @classmethod
-    def of(cls, summary: Summary) -> "SummaryAnswer":
-        """From the core's own."""
-        numbers = {name: getattr(summary, name) for name in cls.model_fields if name not in {"edges", "counts"}}
-        return cls(**numbers, edges=to_json_numbers(summary.edges), counts=to_json_numbers(summary.counts))

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from attention_core.pretrained.running.analysis import Analysis, Part
 from attention_core.pretrained.studies.query_key_plane import query_key_plane
 from server.answers.analyses import analysis_answer, window_answer
-from server.answers.query_key_plane import plane_answer
+from server.answers.query_key_plane import QueryKeyPlaneAnswer
 from server.pages.export_files import Chosen
 from server.pages.pages import Pages
 from server.pages.single_file import single_file
@@ -110,7 +110,7 @@ def _plane(chosen: Chosen, cell: tuple[int | None, int | None]) -> dict[str, Any
         query=query,
         key=key,
     )
-    return plane_answer(plane).model_dump(mode="json")
+    return QueryKeyPlaneAnswer.of(plane).model_dump(mode="json")
 
 
 def matrices(chosen: Chosen, *, is_complete: bool) -> list[Matrix]:

@@ -15,7 +15,6 @@ from server.answers.analyses import (
     DistributionAnswer,
     WindowAnswer,
     analysis_answer,
-    distribution_answer,
     window_answer,
 )
 from server.requests.bodies import BodyRoute
@@ -105,7 +104,7 @@ def get_distribution(
     bins: Annotated[int, Query(ge=1, le=MAX_BINS)] = 64,
 ) -> DistributionAnswer:
     """How the cells of one stage of one head are distributed, and the entropy of each query's weights."""
-    return distribution_answer(analysis.distribution(part, layer, head, stage, bins))
+    return DistributionAnswer.of(analysis.distribution(part, layer, head, stage, bins))
 
 
 async def _analyse(wanted: PostAnalysis, settings: Settings, observatory: ObservatoryDep) -> AnalysisAnswer:

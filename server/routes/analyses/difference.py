@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 from fastapi import APIRouter, Query
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 from starlette.concurrency import run_in_threadpool
 
 from attention_core.pretrained.studies.difference import (
@@ -13,6 +13,7 @@ from attention_core.pretrained.studies.difference import (
     difference_window,
     summarise,
 )
+from server.answers.from_core import FromCore
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import Place
 from server.routes.analyses.analyses import MAX_PICTURE, SPAN, PartName, Stage, read_span
@@ -23,10 +24,8 @@ from server.web.matrices import EncodedArray, Encoding, Matrix, encode, to_json_
 router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
 
 
-class CandidateChange(BaseModel):
+class CandidateChange(FromCore):
     """One token's probability in both analyses; null where it is below what is listed."""
-
-    model_config = ConfigDict(from_attributes=True)
 
     id: int | None = Field(description="Null between two models.")
     text: str
@@ -34,10 +33,8 @@ class CandidateChange(BaseModel):
     after: float | None
 
 
-class PredictionChange(BaseModel):
+class PredictionChange(FromCore):
     """One predicted position, its candidates by how much they changed."""
-
-    model_config = ConfigDict(from_attributes=True)
 
     kind: str
     index: int
@@ -115,7 +112,7 @@ async def get_difference(
         encoding=encoding,
         matrix=encode(window, encoding),
         largest=to_json_numbers(summary.largest),
-        predictions=[PredictionChange.model_validate(each) for each in summary.predictions],
+        predictions=[PredictionChange.of(each) for each in summary.predictions],
     )
 
 

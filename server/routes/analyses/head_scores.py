@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from attention_core.pretrained.studies.induction import (
     DEFAULT_SEQUENCES,
@@ -14,23 +14,24 @@ from attention_core.pretrained.studies.induction import (
     head_scores,
 )
 from server.answers.analyses import MetricInfo
+from server.answers.from_core import FromCore
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import MAX_SEED, Name
 from server.routes.dependencies import Observatory, ObservatoryDep, SettingsDep
 from server.settings import Settings
-from server.web.matrices import Matrix, to_json_numbers
+from server.web.matrices import Matrix
 
 router = APIRouter(prefix="/api/head_scores", tags=["head_scores"], route_class=BodyRoute)
 
 
-class PartScoresAnswer(BaseModel):
+class PartScoresAnswer(FromCore):
     """Self-attention of one part."""
 
     name: str
     scores: dict[str, Matrix] = Field(description="By name: a row for each layer, a column for each head.")
 
 
-class HeadScoresAnswer(BaseModel):
+class HeadScoresAnswer(FromCore):
     """Of one model, whatever the text."""
 
     model: str
@@ -80,16 +81,5 @@ async def scores_of(
 
 
 def _answer(model: str, found: HeadScores) -> HeadScoresAnswer:
-    return HeadScoresAnswer(
-        model=model,
-        period=found.period,
-        sequences=found.sequences,
-        seed=found.seed,
-        parts=[
-            PartScoresAnswer(
-                name=part.name, scores={name: to_json_numbers(values) for name, values in part.scores.items()}
-            )
-            for part in found.parts
-        ],
-        score_info={name: MetricInfo.model_validate(info) for name, info in HEAD_SCORES.items()},
-    )
+    info = {name: MetricInfo.of(info) for name, info in HEAD_SCORES.items()}
+    return HeadScoresAnswer.of(found, model=model, score_info=info)

@@ -3,23 +3,24 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from attention_core.pretrained.studies.direct_effect import DirectEffect, direct_effect
 from attention_core.pretrained.studies.logit_lens import MAX_CANDIDATES, LogitLens, logit_lens
 from server.answers.analyses import Candidate
+from server.answers.from_core import FromCore
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import Place
 from server.routes.analyses.reruns import model_of
 from server.routes.dependencies import AnalysisDep, ObservatoryDep
-from server.web.matrices import Matrix, to_json_numbers
+from server.web.matrices import Matrix
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
 
 TokenId = Annotated[Place | None, Query(description="An id of the vocabulary; by default the model's own best.")]
 
 
-class LensStateAnswer(BaseModel):
+class LensStateAnswer(FromCore):
     """What would be predicted if no layer followed."""
 
     layer: int = Field(description="Behind which the stream was read; -1 is the embedding, before the first.")
@@ -29,7 +30,7 @@ class LensStateAnswer(BaseModel):
     rank: int = Field(description="How many tokens are more probable than it.")
 
 
-class LogitLensAnswer(BaseModel):
+class LogitLensAnswer(FromCore):
     """One token's prediction as it takes shape, layer by layer."""
 
     position: int
@@ -38,7 +39,7 @@ class LogitLensAnswer(BaseModel):
     states: list[LensStateAnswer]
 
 
-class DirectEffectAnswer(BaseModel):
+class DirectEffectAnswer(FromCore):
     """Shares of one logit, or of the difference of two; all together they are ``total``."""
 
     position: int
@@ -70,7 +71,7 @@ async def get_logit_lens(
         f"logit_lens/{analysis_id}/{position}/{k}/{token}",
         lambda cancelled: logit_lens(loaded, analysis, position, k=k, token=token, cancelled=cancelled),
     )
-    return LogitLensAnswer.model_validate(found, from_attributes=True)
+    return LogitLensAnswer.of(found)
 
 
 @router.get("/{analysis_id}/direct_effect")
@@ -88,17 +89,4 @@ async def get_direct_effect(
         f"direct_effect/{analysis_id}/{position}/{token}/{against}",
         lambda cancelled: direct_effect(loaded, analysis, position, token=token, against=against, cancelled=cancelled),
     )
-    return DirectEffectAnswer(
-        position=found.position,
-        token_id=found.token_id,
-        token_text=found.token_text,
-        against_id=found.against_id,
-        against_text=found.against_text,
-        heads=to_json_numbers(found.heads),
-        attention_bias=found.attention_bias.tolist(),
-        feed_forward=found.feed_forward.tolist(),
-        embedding=found.embedding,
-        constant=found.constant,
-        total=found.total,
-        logit=found.logit,
-    )
+    return DirectEffectAnswer.of(found)

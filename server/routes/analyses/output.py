@@ -3,10 +3,11 @@
 from typing import Literal
 
 from fastapi import APIRouter
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from attention_core.pretrained.studies.output import Output, output
 from server.answers.analyses import Candidate
+from server.answers.from_core import FromCore
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import Place
 from server.routes.analyses.reruns import model_of
@@ -15,7 +16,7 @@ from server.routes.dependencies import AnalysisDep, ObservatoryDep
 router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
 
 
-class OutputAnswer(BaseModel):
+class OutputAnswer(FromCore):
     """An output that can be explained: the logits at one position, a picture's classes, or a text's embedding."""
 
     kind: Literal["next_token", "masked_token", "class", "embedding"]
@@ -38,4 +39,4 @@ async def get_output(
     found: Output = await observatory.study(
         f"output/{analysis_id}/{position}", lambda cancelled: output(loaded, analysis, position, cancelled=cancelled)
     )
-    return OutputAnswer.model_validate(found, from_attributes=True)
+    return OutputAnswer.of(found)

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query
 
 from attention_core.pretrained.studies.query_key_plane import MAX_TOKENS, query_key_plane
-from server.answers.query_key_plane import QueryKeyPlaneAnswer, plane_answer
+from server.answers.query_key_plane import QueryKeyPlaneAnswer
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import Place
 from server.routes.dependencies import AnalysisDep, ObservatoryDep
@@ -47,4 +47,4 @@ async def get_query_key_plane(
             cancelled=cancelled,
         ),
     )
-    return plane_answer(found)
+    return QueryKeyPlaneAnswer.of(found)

@@ -3,21 +3,22 @@
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
-from pydantic import BaseModel, Field
+from pydantic import Field
 
-from attention_core.pretrained.studies.token_reads import MAX_COUNT, TopTokens, token_reads
-from attention_core.pretrained.studies.vectors import TokenVectors, pair_vectors
+from attention_core.pretrained.studies.token_reads import MAX_COUNT, token_reads
+from attention_core.pretrained.studies.vectors import pair_vectors
+from server.answers.from_core import FromCore
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import Place
 from server.routes.dependencies import AnalysisDep
-from server.web.matrices import JsonNumber, Matrix, to_json_numbers
+from server.web.matrices import JsonNumber, Matrix
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
 
 PartName = Literal["encoder", "decoder", "cross"]
 
 
-class TokenVectorsAnswer(BaseModel):
+class TokenVectorsAnswer(FromCore):
     """One token's vectors in one head; null where the token plays no such role (between two texts)."""
 
     index: int
@@ -26,7 +27,7 @@ class TokenVectorsAnswer(BaseModel):
     value: list[float] | None
 
 
-class VectorsAnswer(BaseModel):
+class VectorsAnswer(FromCore):
     """How two tokens' vectors become one weight."""
 
     part: str
@@ -44,7 +45,7 @@ class VectorsAnswer(BaseModel):
     weight: float
 
 
-class TopTokensAnswer(BaseModel):
+class TopTokensAnswer(FromCore):
     """The largest weights of each head, largest first: layers × heads × count."""
 
     indices: list[list[list[int]]]
@@ -52,7 +53,7 @@ class TopTokensAnswer(BaseModel):
     totals: Matrix = Field(description="Layers × heads: the sum over all tokens.")
 
 
-class PartReadsAnswer(BaseModel):
+class PartReadsAnswer(FromCore):
     """One part of the model; null where the token plays no such role."""
 
     name: str
@@ -60,7 +61,7 @@ class PartReadsAnswer(BaseModel):
     read_by: TopTokensAnswer | None = Field(description="Queries that read this token.")
 
 
-class TokenReadsAnswer(BaseModel):
+class TokenReadsAnswer(FromCore):
     """All that one token reads and is read by, in every layer and head."""
 
     side: str = Field(description="source or target: whose tokens ``index`` counts.")
@@ -74,21 +75,8 @@ def get_vectors(
 ) -> VectorsAnswer:
     """Query, key and value of two tokens, their product element by element, and the weight that comes of it."""
     found = pair_vectors(analysis, part, layer, head, query, key)
-    return VectorsAnswer(
-        part=found.part,
-        layer=layer,
-        head=head,
-        kv_head=found.kv_head,
-        query_token=_vectors_answer(found.query_token),
-        key_token=_vectors_answer(found.key_token),
-        products=found.products.tolist(),
-        raw_score=found.raw_score,
-        scale=found.scale,
-        scaled_score=found.scaled_score,
-        bias=found.bias,
-        masked_score="-Infinity" if found.masked_score == float("-inf") else found.masked_score,
-        weight=found.weight,
-    )
+    masked_score = "-Infinity" if found.masked_score == float("-inf") else found.masked_score
+    return VectorsAnswer.of(found, layer=layer, head=head, masked_score=masked_score)
 
 
 @router.get("/{analysis_id}/tokens/{index}")
@@ -105,26 +93,4 @@ def get_token(
     Weights to a word are summed over its tokens, weights from it averaged.
     """
     found = token_reads(analysis, index, side=side, count=count, hide_special=hide_special, words=words)
-    parts = [
-        PartReadsAnswer.model_construct(
-            name=part.name, reads=_top_answer(part.reads), read_by=_top_answer(part.read_by)
-        )
-        for part in found.parts
-    ]
-    return TokenReadsAnswer.model_construct(side=found.side, index=index, parts=parts)
-
-
-def _vectors_answer(token: TokenVectors) -> TokenVectorsAnswer:
-    vectors = {"query": token.query, "key": token.key, "value": token.value}
-    return TokenVectorsAnswer(
-        index=token.index, **{name: None if each is None else each.tolist() for name, each in vectors.items()}
-    )
-
-
-def _top_answer(top: TopTokens | None) -> TopTokensAnswer | None:
-    """Made without validating what are our own numbers."""
-    if top is None:
-        return None
-    return TopTokensAnswer.model_construct(
-        indices=top.indices.tolist(), weights=to_json_numbers(top.weights), totals=to_json_numbers(top.totals)
-    )
+    return TokenReadsAnswer.of(found, index=index)

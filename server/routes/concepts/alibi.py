@@ -6,9 +6,10 @@ import numpy as np
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
-from attention_core.demos.alibi import Attended, PositionsCompared, alibi_numbers, compare_positions
+from attention_core.demos.alibi import alibi_numbers, compare_positions
 from attention_core.refusal import InvalidValueError
 from attention_core.rope import Pairing
+from server.answers.from_core import FromCore
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import RequestModel, Rows, UpToTokens, check_cells, check_tokens
 from server.routes.dependencies import SettingsDep
@@ -40,7 +41,7 @@ class AlibiRequest(RequestModel):
     base: Annotated[float, Field(ge=1e-3, le=1e12)] = Field(10_000.0, description="Of the RoPE beside it.")
 
 
-class AttendedOut(BaseModel):
+class AttendedOut(FromCore):
     """One head's stages."""
 
     scaled_scores: Matrix
@@ -48,27 +49,13 @@ class AttendedOut(BaseModel):
     weights: Matrix
     output: Matrix
 
-    @classmethod
-    def of(cls, attended: Attended) -> "AttendedOut":
-        """From the core's own. Not validated: these numbers are ours."""
-        return cls.model_construct(**{name: to_answer_numbers(getattr(attended, name)) for name in cls.model_fields})
 
-
-class ComparedOut(BaseModel):
+class ComparedOut(FromCore):
     """The same queries, keys and values with no positions, with RoPE, and with each head's ALiBi."""
 
     none: AttendedOut
     rope: AttendedOut | None = Field(description="Null where vectors have an odd size, which RoPE cannot pair.")
     alibi: list[AttendedOut] = Field(description="[head]")
-
-    @classmethod
-    def of(cls, compared: PositionsCompared) -> "ComparedOut":
-        """From the core's own."""
-        return cls.model_construct(
-            none=AttendedOut.of(compared.none),
-            rope=None if compared.rope is None else AttendedOut.of(compared.rope),
-            alibi=[AttendedOut.of(head) for head in compared.alibi],
-        )
 
 
 class AlibiResponse(BaseModel):

@@ -8,11 +8,12 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
 
-from attention_core.block import STEPS, BlockWalk, Guess, NormNumbers, Station, Step
+from attention_core.block import STEPS, BlockWalk, Guess, Station, Step
 from attention_core.demos.block import block_walk
 from attention_core.demos.decoder import DecoderChoice, Form
 from attention_core.pretrained.studies.block_stations import pretrained_walk
 from server.answers.analyses import Token
+from server.answers.from_core import FromCore
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import LongText, Name, RequestModel, Seed, check_cells, check_characters
 from server.routes.dependencies import ObservatoryDep, SettingsDep
@@ -56,7 +57,7 @@ class BlockRequest(RequestModel):
     )
 
 
-class StationAnswer(BaseModel):
+class StationAnswer(FromCore):
     """One vector on the way."""
 
     name: str
@@ -70,7 +71,7 @@ class StationAnswer(BaseModel):
     standard_deviation: float
 
 
-class NormAnswer(BaseModel):
+class NormAnswer(FromCore):
     """layer: (x − mean) / √(spread + ε) · scale + shift; rms: x / √(spread + ε) · scale."""
 
     name: str = Field(description="The station that it makes.")
@@ -83,7 +84,7 @@ class NormAnswer(BaseModel):
     shift: list[float] | None
 
 
-class CheckAnswer(BaseModel):
+class CheckAnswer(FromCore):
     """An equation, and how far its sides are apart."""
 
     name: str = Field(description="The station on the left.")
@@ -145,7 +146,7 @@ async def _pretrained(model: str, wanted: BlockRequest, settings: Settings, obse
         ),
     )
     check_cells(settings, "text", *found.walk.weights.shape)
-    return _answer(model, found.walk, [Token.model_validate(token) for token in found.tokens], found.guesses)
+    return _answer(model, found.walk, [Token.of(token) for token in found.tokens], found.guesses)
 
 
 def _own(wanted: BlockRequest, settings: Settings) -> BlockAnswer:
@@ -196,8 +197,8 @@ def _answer(model: str | None, walk: BlockWalk, tokens: list[Token], guesses: li
             _station(each, {name: (step, made_of) for name, step, made_of in STEPS[walk.order]})
             for each in walk.stations
         ],
-        norms=[_norm(each) for each in walk.norms],
-        checks=[CheckAnswer(**vars(check), holds=check.holds) for check in walk.checks],
+        norms=[NormAnswer.of(each) for each in walk.norms],
+        checks=[CheckAnswer.of(check) for check in walk.checks],
         weights=to_json_numbers(walk.weights),
         stream_norms=to_json_numbers(walk.stream_norms),
         attention_norms=to_json_numbers(walk.attention_norms),
@@ -208,19 +209,4 @@ def _answer(model: str | None, walk: BlockWalk, tokens: list[Token], guesses: li
 
 def _station(station: Station, steps: dict[str, tuple[Step, tuple[str, ...]]]) -> StationAnswer:
     made_by, made_of = steps.get(station.name, (None, ()))
-    return StationAnswer.model_construct(
-        name=station.name,
-        made_by=made_by,
-        made_of=list(made_of),
-        vector=to_json_numbers(station.vector),
-        norm=station.norm,
-        mean=station.mean,
-        standard_deviation=station.standard_deviation,
-    )
-
-
-def _norm(norm: NormNumbers) -> NormAnswer:
-    arrays = {name: getattr(norm, name) for name in ("scale", "shift")}
-    return NormAnswer(
-        **(vars(norm) | {name: None if each is None else to_json_numbers(each) for name, each in arrays.items()})
-    )
+    return StationAnswer.of(station, made_by=made_by, made_of=list(made_of))

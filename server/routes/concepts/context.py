@@ -118,7 +118,7 @@ def _answer(model: str, found: WordsInContext, encoding: Encoding, settings: Set
 
 def _word(word: WordInContext, encoding: Encoding) -> WordAnswer:
     return WordAnswer.model_construct(
-        tokens=[Token.model_validate(token) for token in word.tokens],
+        tokens=[Token.of(token) for token in word.tokens],
         word_tokens=word.word_tokens,
         norms=to_json_numbers(word.norms),
         reads=encode(word.reads, encoding),

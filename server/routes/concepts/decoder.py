@@ -10,6 +10,7 @@ from attention_core.demos.decoder import BlockArrays, DecoderChoice, DecoderExam
 from attention_core.feed_forward import FeedForwardKind
 from attention_core.precision import Precision
 from attention_core.refusal import InvalidValueError
+from server.answers.from_core import FromCore
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import RequestModel, Seed, Text, check_cells
 from server.routes.dependencies import SettingsDep
@@ -58,7 +59,7 @@ class DecoderRequest(RequestModel):
     seed: Seed = 0
 
 
-class StepAnswer(BaseModel):
+class StepAnswer(FromCore):
     """One tensor on its way through the attention of a block."""
 
     name: str
@@ -224,10 +225,7 @@ NAMED_OTHERWISE = ("form", "num_kv_heads", "hidden_dim")
 
 
 def _block(block: BlockArrays) -> BlockAnswer:
-    steps = [
-        StepAnswer(name=step.name, operation=step.operation, axes=list(step.axes), shape=list(step.shape))
-        for step in block.shapes
-    ]
+    steps = [StepAnswer.of(step) for step in block.shapes]
     return BlockAnswer.model_construct(
         **{name: to_json_numbers(array) for name, array in block.stages.items()},
         attention={name: to_json_numbers(array) for name, array in block.attention.items()},

@@ -92,7 +92,7 @@ def _answer(request: EmbeddingRequest, loaded: LoadedModel, settings: Settings) 
     check_cells(settings, "text" if request.ids is None else "ids", *found.similarity.shape)
     return EmbeddingAnswer.model_construct(
         model=loaded.entry.id,
-        tokens=[Token.model_validate(token) for token in found.tokens],
+        tokens=[Token.of(token) for token in found.tokens],
         ids_shape=list(found.ids_shape),
         vectors_shape=list(found.vectors_shape),
         table_shape=list(found.table_shape),

@@ -3,9 +3,10 @@
 from typing import Annotated
 
 from fastapi import APIRouter
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from attention_core.demos.head_counts import HeadCountsExample, drawn_head_counts, peaked_head_counts
+from server.answers.from_core import FromCore
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import RequestModel, Rows, Seed, UpToTokens, check_cells, check_tokens
 from server.routes.dependencies import SettingsDep
@@ -35,7 +36,7 @@ class HeadCountsRequest(RequestModel):
     seed: Seed = 0
 
 
-class HeadCountAnswer(BaseModel):
+class HeadCountAnswer(FromCore):
     """One number of heads. Rows are queries, columns are keys."""
 
     num_heads: int
@@ -50,7 +51,7 @@ class HeadCountAnswer(BaseModel):
     )
 
 
-class HeadCountsAnswer(BaseModel):
+class HeadCountsAnswer(FromCore):
     """One entry for each number of heads, in the order asked for."""
 
     counts: list[HeadCountAnswer]
@@ -86,25 +87,5 @@ def _compare(request: HeadCountsRequest, settings: Settings) -> HeadCountsExampl
 
 
 def _comparison(found: HeadCountsExample) -> HeadCountsAnswer:
-    counts = [
-        HeadCountAnswer.model_construct(
-            num_heads=count.num_heads,
-            head_dim=count.head_dim,
-            parameters=count.parameters,
-            raw_scores=to_json_numbers(count.raw_scores),
-            scaled_scores=to_json_numbers(count.scaled_scores),
-            weights=to_json_numbers(count.weights),
-            entropy=to_json_numbers(count.entropy),
-            most_read=to_json_numbers(count.weights.argmax(-1)),
-        )
-        for count in found.counts
-    ]
-    return HeadCountsAnswer.model_construct(
-        counts=counts,
-        x=to_json_numbers(found.x),
-        query_weight=to_json_numbers(found.query_weight),
-        key_weight=to_json_numbers(found.key_weight),
-        asker=found.asker,
-        answerers=None if found.answerers is None else list(found.answerers),
-        largest_difference=found.largest_difference,
-    )
+    counts = [HeadCountAnswer.of(count, most_read=to_json_numbers(count.weights.argmax(-1))) for count in found.counts]
+    return HeadCountsAnswer.of(found, counts=counts)

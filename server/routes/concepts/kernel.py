@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from attention_core.demos.kernel import KernelReading, kernel_experiment, random_points
 from attention_core.kernel import gamma_of
 from attention_core.refusal import InvalidValueError
+from server.answers.from_core import FromCore
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import MatrixIn, Number, RequestModel, Rows, Seed, UpToTokens, check_cells, check_tokens
 from server.routes.dependencies import SettingsDep
@@ -50,7 +51,7 @@ class KernelRequest(RequestModel):
     seed: Seed = 0
 
 
-class ReadingAnswer(BaseModel):
+class ReadingAnswer(FromCore):
     """One fixed kernel. Rows are queries, columns are keys."""
 
     kernel: Matrix | None = Field(description="Before normalising; null where float64 overflows.")

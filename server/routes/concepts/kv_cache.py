@@ -11,6 +11,7 @@ from attention_core.kv_cache import PRESETS, KVCachePreset, KVCacheSize, Phase, 
 from attention_core.precision import Precision
 from attention_core.refusal import InvalidValueError
 from attention_core.rope import Pairing, Rope
+from server.answers.from_core import FromCore
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import RequestModel, Seed, UpToTokens, check_cells, check_tokens
 from server.routes.dependencies import SettingsDep
@@ -196,7 +197,7 @@ class StepsRequest(RequestModel):
     seed: Seed = 0
 
 
-class StepAnswer(BaseModel):
+class StepAnswer(FromCore):
     """One step. Rows are the new tokens, columns all tokens so far."""
 
     phase: Phase
@@ -251,14 +252,4 @@ def post_steps(request: StepsRequest, settings: SettingsDep) -> StepsAnswer:
 
 
 def _step(step: DecodingStep) -> StepAnswer:
-    return StepAnswer.model_construct(
-        phase=step.phase,
-        stored=step.stored,
-        new=step.new,
-        mask=to_json_numbers(step.mask),
-        needs_mask=step.needs_mask,
-        weights=to_json_numbers(step.weights),
-        output=to_json_numbers(step.output),
-        used_bytes=step.used_nbytes,
-        largest_difference=step.largest_difference,
-    )
+    return StepAnswer.of(step, used_bytes=step.used_nbytes)

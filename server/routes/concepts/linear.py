@@ -12,12 +12,13 @@ from attention_core.demos.linear import LinearExample, compare_bias, draw_exampl
 from attention_core.linear import count_parameters, initial_bound
 from attention_core.pretrained.models.projection_biases import known_biases
 from attention_core.refusal import InvalidValueError
+from server.answers.from_core import FromCore
 from server.answers.summaries import SummaryAnswer
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import MatrixIn, RequestModel, Seed, Vector, check_cells
 from server.requests.nested import MAX_RANK, Nested
 from server.routes.dependencies import SettingsDep
-from server.web.matrices import Matrix, to_answer_numbers
+from server.web.matrices import Matrix
 from server.web.schema_rules import ABSENT, GIVEN, UpTo, at_most_one, either, every
 
 router = APIRouter(prefix="/api/linear", tags=["linear"], route_class=BodyRoute)
@@ -56,7 +57,7 @@ class Parameters(BaseModel):
     total: int
 
 
-class LinearAnswer(BaseModel):
+class LinearAnswer(FromCore):
     """``y = x Wᵀ + b``, twice."""
 
     inputs: list[Any]
@@ -108,14 +109,8 @@ def _example(
 def _answer(example: LinearExample) -> LinearAnswer:
     bound = initial_bound(example.weight.shape[1])
     weights, biases = example.weight_parameters, example.bias_parameters
-    return LinearAnswer.model_construct(
-        inputs=to_answer_numbers(example.inputs),
-        weight=to_answer_numbers(example.weight),
-        bias=None if example.bias is None else to_answer_numbers(example.bias),
-        terms=to_answer_numbers(example.terms),
-        by_hand=to_answer_numbers(example.by_hand),
-        outputs=to_answer_numbers(example.outputs),
-        largest_difference=example.largest_difference,
+    return LinearAnswer.of(
+        example,
         matches=bool(np.allclose(example.by_hand, example.outputs)),
         input_shape=list(example.inputs.shape),
         output_shape=list(example.outputs.shape),
@@ -134,7 +129,7 @@ class InitialisationRequest(RequestModel):
     bins: Bins = 40
 
 
-class InitialisationLayer(BaseModel):
+class InitialisationLayer(FromCore):
     """One layer's weights against what they are drawn from."""
 
     in_features: int
@@ -157,17 +152,7 @@ def post_initialisation(request: InitialisationRequest, settings: SettingsDep) -
         initialisation(size, out_features=request.out_features, seed=request.seed, bins=request.bins)
         for size in request.sizes
     ]
-    return InitialisationAnswer(
-        layers=[
-            InitialisationLayer(
-                in_features=layer.in_features,
-                bound=layer.bound,
-                expected_standard_deviation=layer.expected_standard_deviation,
-                weights=SummaryAnswer.of(layer.weights),
-            )
-            for layer in drawn
-        ]
-    )
+    return InitialisationAnswer(layers=[InitialisationLayer.of(layer) for layer in drawn])
 
 
 class LargeModel(RequestModel):
@@ -201,7 +186,7 @@ class BiasParameters(BaseModel):
     large_biases: int = Field(description="layers · projections · d_model of the large model.")
 
 
-class BiasAnswer(BaseModel):
+class BiasAnswer(FromCore):
     """``with_bias = without_bias + query_offset + key_offset + constant``; axes (batch, queries, keys)."""
 
     parameters: BiasParameters
@@ -230,16 +215,7 @@ def post_bias(request: BiasRequest, settings: SettingsDep) -> BiasAnswer:
         seed=request.seed,
         bins=request.bins,
     )
-    matrices = ("with_bias", "without_bias", "query_offset", "key_offset")
-    return BiasAnswer.model_construct(
-        parameters=_bias_parameters(request),
-        **{name: to_answer_numbers(getattr(compared, name)) for name in matrices},
-        constant=compared.constant,
-        with_bias_summary=SummaryAnswer.of(compared.with_bias_summary),
-        without_bias_summary=SummaryAnswer.of(compared.without_bias_summary),
-        weights_change_without_biases=compared.weights_change_without_biases,
-        weights_change_without_key_bias=compared.weights_change_without_key_bias,
-    )
+    return BiasAnswer.of(compared, parameters=_bias_parameters(request))
 
 
 def _bias_parameters(request: BiasRequest) -> BiasParameters:

@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field, WithJsonSchema
 from attention_core.demos.masks import Leak, MaskChoice, MaskKind, apply_mask, example_scores, leaks
 from attention_core.precision import Precision
 from attention_core.refusal import InvalidValueError
+from server.answers.from_core import FromCore
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import (
     Seed,
@@ -52,7 +53,7 @@ class MasksRequest(MaskOptions):
     )
 
 
-class LeakAnswer(BaseModel):
+class LeakAnswer(FromCore):
     """One number in one precision, added where −∞ belongs."""
 
     precision: Precision
@@ -115,14 +116,8 @@ def post_masks(request: MasksRequest, settings: SettingsDep) -> MasksAnswer:
 
 
 def _leak(leak: Leak) -> LeakAnswer:
-    return LeakAnswer.model_construct(
-        precision=leak.precision,
-        fill=_json_number(leak.fill),
-        stored=_json_number(leak.stored),
-        weights=to_answer_numbers(leak.weights),
-        leaked=to_answer_numbers(leak.leaked),
-        largest=float(leak.leaked.max()),
-    )
+    fill, stored = _json_number(leak.fill), _json_number(leak.stored)
+    return LeakAnswer.of(leak, fill=fill, stored=stored, largest=float(leak.leaked.max()))
 
 
 def _json_number(number: float) -> JsonNumber:

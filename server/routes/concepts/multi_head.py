@@ -12,6 +12,7 @@ from attention_core.precision import Precision
 from attention_core.qk_norm import NormKind
 from attention_core.refusal import InvalidValueError
 from attention_core.rope import Pairing
+from server.answers.from_core import FromCore
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import MatrixIn, RequestModel, Rows, Seed, Text, UpToTokens, check_cells, check_tokens
 from server.requests.mask_options import MaskOptions
@@ -108,7 +109,7 @@ class MultiHeadRequest(RequestModel):
     seed: Seed = Field(0, description="Of weights and drawn vectors.")
 
 
-class ShapeAnswer(BaseModel):
+class ShapeAnswer(FromCore):
     """One tensor on its way through the module."""
 
     name: str
@@ -233,10 +234,7 @@ def _answer(found: MultiHeadExample, item: int, with_projections: bool) -> Multi
         **stages,
         sizes=found.sizes,
         scale=found.scale,
-        shapes=[
-            ShapeAnswer(name=step.name, operation=step.operation, axes=list(step.axes), shape=list(step.shape))
-            for step in found.shapes
-        ],
+        shapes=[ShapeAnswer.of(step) for step in found.shapes],
         kv_head_of_query_head=list(found.kv_heads),
         x=to_json_numbers(found.x[item]),
         context=None if found.context is None else to_json_numbers(found.context[item]),

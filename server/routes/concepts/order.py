@@ -5,9 +5,10 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
-from attention_core.demos.order import WAYS, Outcome, order_experiment
+from attention_core.demos.order import WAYS, order_experiment
 from attention_core.precision import Precision
 from attention_core.refusal import InvalidValueError
+from server.answers.from_core import FromCore
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import (
     MatrixIn,
@@ -61,7 +62,7 @@ class OrderRequest(RequestModel):
     )
 
 
-class OutcomeOut(BaseModel):
+class OutcomeOut(FromCore):
     """One way of knowing order. Rows of weights are queries, columns keys."""
 
     way: Literal["none", "causal", "sinusoidal", "rope", "alibi"]
@@ -75,19 +76,6 @@ class OutcomeOut(BaseModel):
     largest_difference: float = Field(
         description="Between permuted_outputs and moved_outputs; 0 where order is unseen."
     )
-
-    @classmethod
-    def of(cls, outcome: Outcome) -> "OutcomeOut":
-        """From the core's own."""
-        return cls.model_construct(
-            way=outcome.way,
-            outputs=to_answer_numbers(outcome.outputs),
-            permuted_outputs=to_answer_numbers(outcome.permuted_outputs),
-            moved_outputs=to_answer_numbers(outcome.moved_outputs),
-            weights=None if outcome.weights is None else to_answer_numbers(outcome.weights),
-            permuted_weights=None if outcome.permuted_weights is None else to_answer_numbers(outcome.permuted_weights),
-            largest_difference=outcome.largest_difference,
-        )
 
 
 class OrderResponse(BaseModel):

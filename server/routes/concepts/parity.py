@@ -4,16 +4,17 @@ import json
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Request
-from pydantic import BaseModel, Field
+from pydantic import Field
 
-from attention_core.pretrained.studies.parity_by_head import ParityByHead, parity_by_head
+from attention_core.pretrained.studies.parity_by_head import parity_by_head
 from server.answers.analyses import Token
+from server.answers.from_core import FromCore
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import LongText, Name, RequestModel, check_cells, check_characters
 from server.routes.dependencies import ObservatoryDep, SettingsDep
 from server.settings import Settings
 from server.web.disconnects import unless_disconnected
-from server.web.matrices import Matrix, to_json_numbers
+from server.web.matrices import Matrix
 
 router = APIRouter(prefix="/api/parity", tags=["parity"], route_class=BodyRoute)
 
@@ -31,21 +32,21 @@ class ParityRequest(RequestModel):
     head: Index = 0
 
 
-class PartParityAnswer(BaseModel):
+class PartParityAnswer(FromCore):
     """One part of the model."""
 
     name: PartName
     weights: Matrix = Field(description="[layer][head] largest absolute difference of any weight.")
 
 
-class OwnDecoderAnswer(BaseModel):
+class OwnDecoderAnswer(FromCore):
     """Our own decoder with the model's weights, against the library's model."""
 
     logits: float = Field(description="Largest absolute difference.")
     largest_logit: float
 
 
-class ParityAnswer(BaseModel):
+class ParityAnswer(FromCore):
     """Largest absolute differences, and one head's weights from both sides."""
 
     model: str
@@ -96,28 +97,4 @@ async def _found(wanted: ParityRequest, settings: Settings, observatory: Observa
         ),
     )
     check_cells(settings, "text", *found.ours.shape)
-    return _answer(wanted.model, found)
-
-
-def _answer(model: str, found: ParityByHead) -> ParityAnswer:
-    own, targets = found.own_decoder, found.target_tokens
-    return ParityAnswer.model_construct(
-        model=model,
-        dtype=found.dtype,
-        tokens=[Token.model_validate(token) for token in found.tokens],
-        target_tokens=None if targets is None else [Token.model_validate(token) for token in targets],
-        bound=found.bound,
-        within_bound=found.within_bound,
-        relative_hidden_state=found.relative_hidden_state,
-        parts=[
-            PartParityAnswer.model_construct(name=part.name, weights=to_json_numbers(part.weights))
-            for part in found.parts
-        ],
-        hidden_states={name: to_json_numbers(states) for name, states in found.hidden_states.items()},
-        part=found.part,
-        layer=found.layer,
-        head=found.head,
-        ours=to_json_numbers(found.ours),
-        theirs=to_json_numbers(found.theirs),
-        own_decoder=None if own is None else OwnDecoderAnswer(logits=own.logits, largest_logit=own.largest_logit),
-    )
+    return ParityAnswer.of(found, model=wanted.model)

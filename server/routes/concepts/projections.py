@@ -16,6 +16,7 @@ from attention_core.demos.projections import (
     swap_roles,
 )
 from attention_core.refusal import InvalidValueError
+from server.answers.from_core import FromCore
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import (
     MatrixIn,
@@ -62,7 +63,7 @@ class ProjectionsRequest(RequestModel):
     seed: Seed = 0
 
 
-class ProjectionAnswer(BaseModel):
+class ProjectionAnswer(FromCore):
     """As it was used."""
 
     weight: Matrix
@@ -110,13 +111,7 @@ def post_projections(request: ProjectionsRequest, settings: SettingsDep) -> Proj
     example = projection_example(
         inputs, query, key, value, d_k=d_k, d_v=d_v, bias=request.bias, scale=request.scale, seed=request.seed
     )
-    used = [
-        ProjectionAnswer.model_construct(
-            weight=to_json_numbers(own.weight), bias=None if own.bias is None else to_json_numbers(own.bias)
-        )
-        for own in example.projections
-        if own.weight is not None
-    ]
+    used = [ProjectionAnswer.of(own) for own in example.projections if own.weight is not None]
     return ProjectionsAnswer.model_construct(
         inputs=to_json_numbers(example.inputs),
         query=used[0],

@@ -5,10 +5,11 @@ from typing import Annotated, Literal
 import numpy as np
 from fastapi import APIRouter
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
-from attention_core.demos.qk_norm import NormReading, compare_norms, norm_concentration, random_vectors
+from attention_core.demos.qk_norm import compare_norms, norm_concentration, random_vectors
 from attention_core.refusal import InvalidValueError
+from server.answers.from_core import FromCore
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import RequestModel, Rows, Seed, UpToTokens, Vector, check_cells, check_tokens
 from server.routes.dependencies import SettingsDep
@@ -44,7 +45,7 @@ class QKNormRequest(RequestModel):
     seed: Seed = 0
 
 
-class NormAnswer(BaseModel):
+class NormAnswer(FromCore):
     """The same queries and keys under one norm. Rows are queries, columns are keys."""
 
     kind: Literal["none", "layer", "rms", "l2"]
@@ -96,19 +97,13 @@ def post_qk_norm(request: QKNormRequest, settings: SettingsDep) -> QKNormAnswer:
     )
     return QKNormAnswer.model_construct(
         cosines=to_json_numbers(found.cosines),
-        norms=[_norm(reading) for reading in found.readings],
+        norms=[NormAnswer.of(reading) for reading in found.readings],
         order_difference=found.order_difference,
     )
 
 
 def _array(rows: list[list[float]] | None, count: int, size: int, seed: int) -> NDArray[np.float64]:
     return random_vectors(count, size, seed=seed) if rows is None else np.array(rows, dtype=np.float64)
-
-
-def _norm(reading: NormReading) -> NormAnswer:
-    plain = {"kind", "lowest", "highest", "bound", "score_scale"}
-    numbers = {name: value if name in plain else to_json_numbers(value) for name, value in vars(reading).items()}
-    return NormAnswer.model_construct(**numbers)
 
 
 class ConcentrationRequest(RequestModel):
@@ -122,11 +117,7 @@ class ConcentrationRequest(RequestModel):
     seed: Seed = 0
 
 
-class _FromCore(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
-
-class LengthsAnswer(_FromCore):
+class LengthsAnswer(FromCore):
     """Of many random vectors."""
 
     mean: float
@@ -135,7 +126,7 @@ class LengthsAnswer(_FromCore):
     mean_by_root_d: float
 
 
-class ConcentrationPoint(_FromCore):
+class ConcentrationPoint(FromCore):
     """Lengths and angles at one size."""
 
     d: int
@@ -169,4 +160,4 @@ def post_concentration(request: ConcentrationRequest) -> ConcentrationAnswer:
             limit=MAX_WORK,
         )
     found = norm_concentration(request.dims, samples=request.samples, gain=request.gain, seed=request.seed)
-    return ConcentrationAnswer(points=[ConcentrationPoint.model_validate(point) for point in found])
+    return ConcentrationAnswer(points=[ConcentrationPoint.of(point) for point in found])

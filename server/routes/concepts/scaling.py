@@ -6,7 +6,6 @@ from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
 from attention_core.demos.scaling import (
-    Saturation,
     ScoreDistribution,
     linear_scores,
     normal_scores,
@@ -15,12 +14,13 @@ from attention_core.demos.scaling import (
     scatter_panels,
 )
 from attention_core.refusal import InvalidValueError, Sentence
+from server.answers.from_core import FromCore
 from server.answers.summaries import SummaryAnswer
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import Number, RequestModel, Seed, check_cells
 from server.routes.dependencies import SettingsDep
 from server.web.errors import ApiError
-from server.web.matrices import Matrix, to_json_numbers
+from server.web.matrices import Matrix
 from server.web.schema_rules import at_most_one
 
 RANDOM_NUMBERS = Sentence("random numbers")
@@ -58,7 +58,7 @@ class ScalingRequest(RequestModel):
     )
 
 
-class TheoryAnswer(BaseModel):
+class TheoryAnswer(FromCore):
     """What is expected; no sampling."""
 
     component_variance: float = Field(description="v: of each component of q and k.")
@@ -68,7 +68,7 @@ class TheoryAnswer(BaseModel):
     scaled_standard_deviation: float
 
 
-class DistributionAnswer(BaseModel):
+class DistributionAnswer(FromCore):
     """Raw and scaled scores at one d_k."""
 
     d_k: int
@@ -146,13 +146,8 @@ def _limit(field: str, count: int, limit: int, what: Sentence) -> None:
 
 
 def _distribution(found: ScoreDistribution) -> DistributionAnswer:
-    return DistributionAnswer(
-        d_k=found.d_k,
-        raw=SummaryAnswer.of(found.raw),
-        scaled=SummaryAnswer.of(found.scaled),
-        ratio=found.raw.variance / found.scaled.variance if found.scaled.variance > 0 else None,
-        theory=TheoryAnswer(**vars(found.theory)),
-    )
+    ratio = found.raw.variance / found.scaled.variance if found.scaled.variance > 0 else None
+    return DistributionAnswer.of(found, ratio=ratio)
 
 
 class SaturationRequest(RequestModel):
@@ -165,7 +160,7 @@ class SaturationRequest(RequestModel):
     d_k: Size | None = Field(None, description="Divide by its square root. 64 unless one of the two is given.")
 
 
-class SaturationSide(BaseModel):
+class SaturationSide(FromCore):
     """Softmax of one row, and what gradient it lets through."""
 
     scores: list[float]
@@ -193,20 +188,8 @@ def post_saturation(request: SaturationRequest) -> SaturationAnswer:
     divisor = (request.d_k or 64) ** 0.5 if request.divisor is None else request.divisor
     return SaturationAnswer(
         divisor=divisor,
-        unscaled=_side(saturation(request.scores)),
-        scaled=_side(saturation(request.scores, divisor)),
-    )
-
-
-def _side(found: Saturation) -> SaturationSide:
-    return SaturationSide(
-        scores=to_json_numbers(found.scores),
-        exponentials=found.exponentials,
-        ratio=found.ratio,
-        weights=to_json_numbers(found.weights),
-        entropy=found.entropy,
-        jacobian=to_json_numbers(found.jacobian),
-        gradient_norm=found.gradient_norm,
+        unscaled=SaturationSide.of(saturation(request.scores)),
+        scaled=SaturationSide.of(saturation(request.scores, divisor)),
     )
 
 
@@ -218,7 +201,7 @@ class PanelsRequest(RequestModel):
     seed: Seed = 0
 
 
-class PanelAnswer(BaseModel):
+class PanelAnswer(FromCore):
     """One scatter plot: dot products across, weights upwards."""
 
     dim: int
@@ -240,19 +223,7 @@ def post_panels(request: PanelsRequest, settings: SettingsDep) -> PanelsAnswer:
     """Weights against dot products, at each size with and without ÷√d."""
     check_cells(settings, "dims", sum(request.dims), request.num_keys)
     panels = scatter_panels(request.dims, num_keys=request.num_keys, seed=request.seed)
-    return PanelsAnswer(
-        panels=[
-            PanelAnswer(
-                dim=panel.dim,
-                is_scaled=panel.is_scaled,
-                dot_products=to_json_numbers(panel.dot_products),
-                weights=to_json_numbers(panel.weights),
-                entropy=panel.entropy,
-                gradient_norm=panel.gradient_norm,
-            )
-            for panel in panels
-        ]
-    )
+    return PanelsAnswer(panels=[PanelAnswer.of(panel) for panel in panels])
 
 
 class GrowthRequest(RequestModel):

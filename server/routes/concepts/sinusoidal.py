@@ -5,10 +5,11 @@ from typing import Annotated, Any
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
-from attention_core.demos.sinusoidal import SinusoidalNumbers, Step, cosine_similarity, sinusoidal_numbers
+from attention_core.demos.sinusoidal import SinusoidalNumbers, cosine_similarity, sinusoidal_numbers
 from attention_core.pretrained.models.position_table import position_table
 from attention_core.refusal import InvalidValueError
 from attention_core.rope import Pairing
+from server.answers.from_core import FromCore
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import Number, RequestModel, Text, UpToTokens, check_cells, check_tokens
 from server.routes.dependencies import ObservatoryDep, SettingsDep
@@ -49,23 +50,13 @@ class SinusoidalRequest(RequestModel):
     )
 
 
-class StepOut(BaseModel):
+class StepOut(FromCore):
     """The same step from every position."""
 
     matrix: list[list[float]] = Field(description="[dim][dim] M_k.")
     shifted: list[list[float]] = Field(description="[position][dim] PE(pos + k).")
     by_matrix: list[list[float]] = Field(description="[position][dim] M_k PE(pos).")
     largest_difference: float
-
-    @classmethod
-    def of(cls, step: Step) -> "StepOut":
-        """From the core's own."""
-        return cls.model_construct(
-            matrix=to_answer_numbers(step.matrix),
-            shifted=to_answer_numbers(step.shifted),
-            by_matrix=to_answer_numbers(step.by_matrix),
-            largest_difference=step.largest_difference,
-        )
 
 
 class TableOut(BaseModel):
