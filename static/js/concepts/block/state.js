@@ -5,7 +5,7 @@ import { TEXT } from "./presets.js";
 import { tokenLabel } from "../../wording/labels.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} BlockState */
-/** @typedef {{state: Readonly<BlockState>, answer: any, labels: string[]}} BlockData  `state` within what the answer has */
+/** @typedef {{state: Readonly<BlockState>, answer: import("../../api/types.js").Answer<"/api/block", "post">, labels: string[]}} BlockData  `state` within what the answer has */
 
 export const fields = {
   model: text("", 200),
@@ -33,7 +33,7 @@ export function request({ model, text: given, layer, token, form, seed }) {
   return model ? { model, text: given, layer, token } : { text: given, layer, token, own: { form, seed } };
 }
 
-/** @param {Readonly<BlockState>} state @param {any} answer */
+/** @param {Readonly<BlockState>} state @param {import("../../api/types.js").Answer<"/api/block", "post">} answer */
 export function within({ layer, token }, { layers, tokens }) {
   return { layer: Math.min(layer, layers - 1), token: Math.min(token, tokens.length - 1) };
 }

@@ -28,7 +28,7 @@ export function stateNames(states) {
 }
 
 /**
- * @param {any} answer
+ * @param {import("../../api/types.js").Answer<"/api/context", "post">} answer
  * @param {Place} at
  */
 function numbersOf(answer, { first, second, state }) {
@@ -47,7 +47,7 @@ export function calculation({ state, answer }) {
 }
 
 /**
- * @param {any} answer
+ * @param {import("../../api/types.js").Answer<"/api/context", "post">} answer
  * @param {Place} at
  */
 function formulas(answer, at) {
@@ -66,7 +66,7 @@ function formulas(answer, at) {
 }
 
 /**
- * @param {any} answer
+ * @param {import("../../api/types.js").Answer<"/api/context", "post">} answer
  * @param {Place} at
  * @returns {import("../frame/concept.js").Step[]}
  */
@@ -122,7 +122,7 @@ function stepsOf(answer, at) {
 
 /**
  * Every state of the pair; the last line is the lowest cosine.
- * @param {any} answer
+ * @param {import("../../api/types.js").Answer<"/api/context", "post">} answer
  * @param {Place} at
  * @returns {import("../frame/concept.js").StepTable}
  */

@@ -28,7 +28,7 @@ export function request({ model, text: said, neighbours }) {
   return { model, text: said, neighbours: Number(neighbours) };
 }
 
-/** @param {Readonly<EmbeddingState>} state @param {any} answer */
+/** @param {Readonly<EmbeddingState>} state @param {import("../../api/types.js").Answer<"/api/embedding", "post">} answer */
 export function within({ token, other }, { tokens }) {
   return { token: Math.min(token, tokens.length - 1), other: Math.min(other, tokens.length - 1) };
 }

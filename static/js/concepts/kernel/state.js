@@ -65,11 +65,11 @@ export function weightSays(state) {
 /**
  * @typedef {object} KernelData
  * @property {Readonly<KernelState>} state  within what the answer has
- * @property {any} answer
+ * @property {import("../../api/types.js").Answer<"/api/kernel", "post">} answer
  * @property {Record<Reading, {weights: number[][], output: number[][]}>} readings
  */
 
-/** @param {Readonly<KernelState>} state @param {any} answer */
+/** @param {Readonly<KernelState>} state @param {import("../../api/types.js").Answer<"/api/kernel", "post">} answer */
 export function within({ query, key }, { points }) {
   return { query: Math.min(query, points.length - 1), key: Math.min(key, points.length - 1) };
 }

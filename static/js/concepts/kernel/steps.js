@@ -40,7 +40,7 @@ function formulas() {
 
 /**
  * @param {Readonly<KernelState>} state
- * @param {any} answer  of `POST /api/kernel`
+ * @param {import("../../api/types.js").Answer<"/api/kernel", "post">} answer  of `POST /api/kernel`
  * @param {{query: number, key: number}} at
  * @returns {import("../frame/concept.js").Step[]}
  */
@@ -117,7 +117,7 @@ function stepsOf(state, answer, { query, key }) {
 }
 
 /**
- * @param {any} answer
+ * @param {import("../../api/types.js").Answer<"/api/kernel", "post">} answer
  * @param {{query: number, key: number}} at
  * @returns {import("../frame/concept.js").StepTable}
  */

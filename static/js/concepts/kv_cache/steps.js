@@ -24,7 +24,7 @@ export function calculation(data) {
   return { formulas: [general], steps, table: null };
 }
 
-/** @param {any} answer */
+/** @param {import("../../api/types.js").Answer<"/api/kv_cache", "post">} answer */
 function memory(answer) {
   const { layers, kv_heads: kept, head_dim: dim, bytes_per_value: size, batch, seq_len: tokens } = answer;
   return [

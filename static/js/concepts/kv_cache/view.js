@@ -7,7 +7,7 @@ import { matrixMark } from "../../charts/matrix.js";
 import { bytes } from "../../base/numbers.js";
 import { mount } from "../../base/mount.js";
 
-/** @typedef {{state: Readonly<import("./state.js").KVCacheState>, answer: any, others: any[]}} KVCacheData */
+/** @typedef {{state: Readonly<import("./state.js").KVCacheState>, answer: import("../../api/types.js").Answer<"/api/kv_cache", "post">, others: any[]}} KVCacheData */
 
 const WIDTH = 560;
 const BAR = 26;
@@ -23,7 +23,7 @@ export const kvCacheView = switchedView({
 
 /**
  * Query heads above, the heads whose keys and values are kept below, a line from each to the one it reads.
- * @param {any} answer
+ * @param {import("../../api/types.js").Answer<"/api/kv_cache", "post">} answer
  */
 function sharing({ heads, kv_heads: kept, kv_head_of_query_head: owner }) {
   const x = (/** @type {number} */ index, /** @type {number} */ count) => ((index + 0.5) * (WIDTH - 90)) / count + 85;
@@ -47,7 +47,7 @@ function sharing({ heads, kv_heads: kept, kv_head_of_query_head: owner }) {
   );
 }
 
-/** The same configuration with all heads kept, as it is, and with one kept. @param {any} answer */
+/** The same configuration with all heads kept, as it is, and with one kept. @param {import("../../api/types.js").Answer<"/api/kv_cache", "post">} answer */
 function sizes(answer) {
   const rows = [
     { name: t("every head kept (MHA)"), size: answer.mha },

@@ -84,7 +84,7 @@ export function layerScene({ state, answer }) {
 
 /**
  * @param {ReturnType<typeof chosenOutput>} one
- * @param {any} answer
+ * @param {import("../../api/types.js").Answer<"/api/linear", "post">} answer
  * @returns {StepTable}
  */
 function tableOf({ byHand, outputs, biases, output }, { parameters }) {
@@ -117,7 +117,7 @@ function tableOf({ byHand, outputs, biases, output }, { parameters }) {
 /**
  * The vector and the output that are looked at, within what the answer has.
  * @param {LinearData["state"]} state
- * @param {any} answer
+ * @param {import("../../api/types.js").Answer<"/api/linear", "post">} answer
  */
 export function chosenOutput(state, answer) {
   const rows = {

@@ -11,7 +11,7 @@ import { mount } from "../../base/mount.js";
 /**
  * @typedef {object} LinearData
  * @property {Readonly<import("./state.js").LinearState>} state
- * @property {any} answer
+ * @property {import("../../api/types.js").Answer<"/api/linear", "post">} answer
  * @property {any[]} others
  */
 

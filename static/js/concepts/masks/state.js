@@ -91,7 +91,7 @@ export function ofSentence({ kind, sentence }, found) {
   return kind === "padding" ? found[Number(sentence)] : found;
 }
 
-/** @param {Readonly<MasksState>} state @param {any} answer */
+/** @param {Readonly<MasksState>} state @param {import("../../api/types.js").Answer<"/api/masks", "post">} answer */
 export function within(state, answer) {
   const weights = ofSentence(state, answer.weights);
   return { query: Math.min(state.query, weights.length - 1), key: Math.min(state.key, weights[0].length - 1) };

@@ -8,7 +8,7 @@ import { matrixMark } from "../../charts/matrix.js";
 import { tokensOf } from "./state.js";
 import { mount } from "../../base/mount.js";
 
-/** @typedef {{state: Readonly<import("./state.js").MultiHeadState>, answer: any, others: any[]}} MultiHeadData */
+/** @typedef {{state: Readonly<import("./state.js").MultiHeadState>, answer: import("../../api/types.js").Answer<"/api/multi_head", "post">, others: any[]}} MultiHeadData */
 /** @typedef {import("../frame/concept.js").Tools<import("./state.js").MultiHeadState>} Tools */
 
 export const multiHeadView = switchedView({ heads, shapes, counts }, ({ state: { view }, answer }) =>

@@ -65,7 +65,7 @@ export function withMatrix(state, edited, values) {
   return { inputs: fitted("inputs"), wq: fitted("wq"), wk: fitted("wk"), wv: fitted("wv"), [edited]: values };
 }
 
-/** @param {Readonly<ProjectionsState>} state @param {any} answer */
+/** @param {Readonly<ProjectionsState>} state @param {import("../../api/types.js").Answer<"/api/projections", "post">} answer */
 export function within({ query }, { weights }) {
   return { query: Math.min(query, weights.length - 1) };
 }

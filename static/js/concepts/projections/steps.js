@@ -90,7 +90,7 @@ function three(data) {
 }
 
 /**
- * @param {any} answer
+ * @param {import("../../api/types.js").Answer<"/api/projections", "post">} answer
  * @param {number} chosen
  * @returns {import("../frame/concept.js").StepTable}
  */

@@ -11,7 +11,7 @@ import { roleNames, stageNames, tensorNames } from "./steps.js";
 import { captions } from "../../wording/stories.js";
 import { mount } from "../../base/mount.js";
 
-/** @typedef {{state: Readonly<import("./state.js").ProjectionsState>, answer: any, others: any[]}} ProjectionsData */
+/** @typedef {{state: Readonly<import("./state.js").ProjectionsState>, answer: import("../../api/types.js").Answer<"/api/projections", "post">, others: any[]}} ProjectionsData */
 /** @typedef {import("../../charts/matrix.js").MatrixMark} MatrixMark */
 /** @typedef {"query" | "key" | "value" | ""} Role */
 

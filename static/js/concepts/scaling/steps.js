@@ -43,7 +43,7 @@ const SCENES = {
   growth: ({ others: [found] }) => ({ steps: found ? growth(found) : [], table: null }),
 };
 
-/** @param {any} answer */
+/** @param {import("../../api/types.js").Answer<"/api/scaling", "post">} answer */
 function distributions({ distributions: all }) {
   const last = all[all.length - 1];
   return [
@@ -81,7 +81,7 @@ function distributions({ distributions: all }) {
   ];
 }
 
-/** @param {any} answer */
+/** @param {import("../../api/types.js").Answer<"/api/scaling", "post">} answer */
 function table({ distributions: all }) {
   return {
     caption: t("Expected and measured"),

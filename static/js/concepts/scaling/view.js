@@ -8,7 +8,7 @@ import { linesMark } from "../../charts/lines.js";
 import { fixed } from "../../base/numbers.js";
 import { mount } from "../../base/mount.js";
 
-/** @typedef {{state: Readonly<import("./state.js").ScalingState>, answer: any, others: any[]}} ScalingData */
+/** @typedef {{state: Readonly<import("./state.js").ScalingState>, answer: import("../../api/types.js").Answer<"/api/scaling", "post">, others: any[]}} ScalingData */
 
 export const scalingView = switchedView({
   distributions(element) {
@@ -96,7 +96,7 @@ export const scalingView = switchedView({
   },
 });
 
-/** Wide enough for the widest, as its theory says. @param {any} answer @returns {import("../../charts/axes.js").Axis} */
+/** Wide enough for the widest, as its theory says. @param {import("../../api/types.js").Answer<"/api/scaling", "post">} answer @returns {import("../../charts/axes.js").Axis} */
 function rawAxis(answer) {
   const widest = Math.max(...answer.distributions.map((/** @type {any} */ one) => one.raw.standard_deviation));
   return { name: t("score"), least: -3.5 * widest, most: 3.5 * widest };

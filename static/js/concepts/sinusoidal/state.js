@@ -33,7 +33,7 @@ export function request({ view, dim, length, base, layout, position, by, model }
 /**
  * What of a state lies within its answer.
  * @param {Readonly<SinusoidalState>} state
- * @param {any} answer
+ * @param {import("../../api/types.js").Answer<"/api/sinusoidal", "post">} answer
  */
 export function chosenIn({ position, other, pair }, answer) {
   const last = answer.positions.length - 1;

@@ -29,7 +29,7 @@ export function request({ scores, temperature, precision, shift }) {
   };
 }
 
-/** @param {Readonly<SoftmaxState>} state @param {any} answer */
+/** @param {Readonly<SoftmaxState>} state @param {import("../../api/types.js").Answer<"/api/softmax", "post">} answer */
 export function within({ chosen }, { scores }) {
   return { chosen: Math.min(chosen, scores.length - 1) };
 }

@@ -18,7 +18,7 @@ import { exact, fixed, small } from "../../base/numbers.js";
  */
 
 /**
- * @param {any} answer  of `POST /api/softmax`
+ * @param {import("../../api/types.js").Answer<"/api/softmax", "post">} answer  of `POST /api/softmax`
  * @returns {SoftmaxNumbers}
  */
 export function numbersOf(answer) {
