@@ -242,7 +242,7 @@ export const nextView = chartView(barsMark, (/** @type {BlockData} */ { answer: 
     : {
         title: t("The model's guesses for the next token"),
         names: piecesApart(guesses).map(tokenLabel),
-        series: [{ name: t("probability"), values: guesses.map((/** @type {any} */ one) => one.probability) }],
+        series: [{ name: t("probability"), values: guesses.map((one) => one.probability) }],
         most: 1,
         height: 150,
       },

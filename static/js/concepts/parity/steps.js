@@ -20,7 +20,7 @@ export function largest(answer) {
 
 /** @param {any} answer @returns {number}  of the last hidden state */
 function lastState(answer) {
-  return Math.max(...Object.values(answer.hidden_states).map((/** @type {any} */ states) => states[states.length - 1]));
+  return Math.max(...Object.values(answer.hidden_states).map((states) => states[states.length - 1]));
 }
 
 /** @param {any} answer */
