@@ -1,7 +1,7 @@
 """A real Chromium on the real server. A test fails on anything a user's developer tools would show in red.
 
 Fixtures: ``page`` (1440 px, light, English), ``phone`` (390 px), ``open_page(width=…, colour_scheme=…, locale=…)``,
-``every_view`` (desktop, light, English; phone, dark, Japanese), ``problems.expect(pattern)`` for what a test provokes
+``each_look`` (desktop, light, English; phone, dark, Japanese), ``problems.expect(pattern)`` for what a test provokes
 on purpose, ``axe(page)``, ``server_url``.
 """
 
@@ -117,7 +117,7 @@ OTHER_LOOKS = [look for look in itertools.product((1440, 390), ("light", "dark")
     params=[*LOOKS, *(pytest.param(look, marks=pytest.mark.slow) for look in OTHER_LOOKS)],
     ids=lambda look: "-".join(map(str, look)),
 )
-def every_view(request: pytest.FixtureRequest, open_page: OpenPage) -> Page:
+def each_look(request: pytest.FixtureRequest, open_page: OpenPage) -> Page:
     """A page at a desk, light and English, and on a phone, dark and Japanese; in the slow tests each other look too."""
     width, scheme, locale = request.param
     return open_page(width=width, colour_scheme=scheme, locale=locale)

@@ -3,12 +3,11 @@
 import json
 import math
 import re
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
-from driving import expect_fits_everyone, expect_server_agrees, solve, visit_concept
+from driving import expect_server_agrees, solve, visit_concept
 from playwright.sync_api import Locator, Page, expect
 
 
@@ -101,7 +100,3 @@ def test_exercises_are_checked_by_the_server(page: Page) -> None:
     visit(page)
     solve(page, "alibi-bias", "-1")
     expect_server_agrees(page, 4)
-
-
-def test_for_everyone(every_view: Page, axe: Callable[[Page], None]) -> None:
-    expect_fits_everyone(every_view, axe, "/alibi?heads=12", "/embed/alibi?view=compare", "/alibi?view=reach")

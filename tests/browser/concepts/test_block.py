@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -91,13 +90,3 @@ def test_another_model_and_another_text(page: Page, problems: Any) -> None:
     page.locator("#text").fill("One two three")
     expect(page.locator("#problem")).to_be_hidden()
     expect(page.locator("#token option")).to_have_text(["0 One", "1 two", "2 three"])
-
-
-def test_every_view_is_accessible_and_fits(every_view: Page, axe: Callable[[Page], None]) -> None:
-    for address in ("/block", f"/embed/block{STATES[2]}&step=3"):
-        every_view.goto(address)
-        every_view.wait_for_function(DRAWN)
-        axe(every_view)
-        width = every_view.viewport_size
-        assert width
-        assert every_view.evaluate("() => document.documentElement.scrollWidth") <= width["width"]

@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -227,17 +227,6 @@ def test_the_query_goes_round_where_motion_is_wanted(browser: Browser, server_ur
     frames(page)
     assert page.locator("#query-angle").input_value() == angle
     context.close()
-
-
-def test_every_view_is_accessible_and_fits(every_view: Page, axe: Callable[[Page], None]) -> None:
-    for state in ("", "?q=45,0,90,200&n=24&mechanism=additive&t=0.3&trail=1&step=3", "?theta=0.5"):
-        visit(every_view, f"/circle{state}")
-        axe(every_view)
-        width = every_view.viewport_size
-        assert width
-        assert every_view.evaluate("() => document.documentElement.scrollWidth") <= width["width"]
-    visit(every_view, "/embed/circle")
-    axe(every_view)
 
 
 def test_pictures_are_saved_with_their_styles(page: Page, tmp_path: Path) -> None:

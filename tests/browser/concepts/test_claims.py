@@ -1,7 +1,6 @@
 """Published numbers beside measured ones: the page says what the API says, and what is not at hand."""
 
 import re
-from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
@@ -42,12 +41,3 @@ def test_a_card_is_chosen_and_walked_through(page: Page) -> None:
     page.locator(".step").nth(1).click()
     expect(page.locator(".step-line")).to_contain_text("not at hand")
     expect(page.locator("#source")).to_contain_text("second-hand")
-
-
-def test_every_view_is_accessible_and_fits(every_view: Page, axe: Callable[[Page], None]) -> None:
-    for address in ("/claims", "/embed/claims?claim=4"):
-        visit(every_view, address)
-        axe(every_view)
-        width = every_view.viewport_size
-        assert width
-        assert every_view.evaluate("() => document.documentElement.scrollWidth") <= width["width"]

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -87,15 +86,3 @@ def test_the_exercises_are_right(page: Page) -> None:
     expect(exercise.locator(".exercise-verdict")).to_have_text("Right.")
     exercise.locator("summary").click()
     expect(exercise.locator(".exercise-served")).to_contain_text("5, 0.783")
-
-
-def test_every_view_is_accessible_and_fits(every_view: Page, axe: Callable[[Page], None]) -> None:
-    for address in ("/context", "/embed/context?layer=0&head=10"):
-        visit_bare = address.startswith("/embed")
-        every_view.goto(address)
-        every_view.wait_for_function(DRAWN)
-        axe(every_view)
-        width = every_view.viewport_size
-        assert width
-        assert every_view.evaluate("() => document.documentElement.scrollWidth") <= width["width"]
-        assert every_view.locator("header").count() == (0 if visit_bare else 1)

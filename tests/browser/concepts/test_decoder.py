@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -133,15 +132,3 @@ def test_exercises_are_checked_by_the_server(page: Page) -> None:
         one = page.locator(f"[data-exercise=decoder-{name}]")
         one.locator("summary").click()
         expect(one.locator(".exercise-served")).to_have_text(f"The server computes: {said}")
-
-
-def test_for_everyone(every_view: Page, axe: Callable[[Page], None]) -> None:
-    for address in ("/decoder?step=8", "/embed/decoder?form=gpt2&step=2"):
-        visit_only(every_view, address)
-        assert every_view.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), address
-        axe(every_view)
-
-
-def visit_only(page: Page, address: str) -> None:
-    page.goto(address)
-    page.wait_for_function(READY)

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -95,12 +94,3 @@ def test_the_server_agrees_with_every_exercise(page: Page) -> None:
         answer = (exercise.get_by_text(re.compile("^Answer: ")).text_content() or "").removeprefix("Answer: ")
         if exercise.get_by_role("button", name="Show it in the picture").count():
             expect(exercise.locator(".exercise-served")).to_have_text(f"The server computes: {answer}")
-
-
-def test_every_view_is_accessible_and_fits(every_view: Page, axe: Callable[[Page], None]) -> None:
-    for state in ("", "?degree=3&constant=0&reading=polynomial&turn=90&query=3"):
-        visit(every_view, f"/kernel{state}")
-        axe(every_view)
-        width = every_view.viewport_size
-        assert width
-        assert every_view.evaluate("() => document.documentElement.scrollWidth") <= width["width"]

@@ -1,7 +1,6 @@
 """The page of the KV cache: bytes of the curriculum, who shares with whom, and decoding step by step."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -83,13 +82,6 @@ def test_own_chunks_are_typed(page: Page) -> None:
     visit(page, "/kv_cache?view=steps")
     page.get_by_label("Then, step by step").fill("4, 4")
     expect(page.locator("#picture .step")).to_have_text(["prompt of 3", "+4", "+4"])
-
-
-def test_for_everyone(every_view: Page, axe: Callable[[Page], None]) -> None:
-    for state in ("", "?view=steps", "?preset=llama-2-70b"):
-        visit(every_view, f"/kv_cache{state}")
-        assert every_view.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), state
-        axe(every_view)
 
 
 def test_exercises_are_checked_by_the_server(page: Page) -> None:

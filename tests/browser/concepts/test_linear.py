@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,6 @@ import numpy as np
 import pytest
 from driving import (
     DRAWN,
-    expect_fits_everyone,
     expect_server_agrees,
     saved_concept,
     type_within_a_frame,
@@ -147,7 +145,3 @@ def test_the_saved_file_holds_every_figure(page: Page, browser: Browser, tmp_pat
     visit(page)
     with saved_concept(page, browser, tmp_path / "linear.html", SLOW_MS) as saved:
         expect(saved.locator(".linear-models tbody tr")).to_have_count(27)
-
-
-def test_every_view_is_accessible_and_fits(every_view: Page, axe: Callable[[Page], None]) -> None:
-    expect_fits_everyone(every_view, axe, "/linear?rank=4", "/linear?view=start", "/linear?view=bias", "/embed/linear")

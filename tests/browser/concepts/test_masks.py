@@ -105,10 +105,3 @@ def test_scores_are_typed_and_what_is_no_number_is_said(page: Page) -> None:
     cell.fill("word")
     expect(page.locator("#scores .field-error")).to_be_visible()
     assert page.evaluate(MATRICES)[2][3:5] == [0.5, 0.5]
-
-
-def test_for_everyone(every_view: Page, axe: Callable[[Page], None]) -> None:
-    for state in ("", "?kind=padding", "?kind=custom"):
-        visit(every_view, f"/masks{state}")
-        assert every_view.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), state
-        axe(every_view)

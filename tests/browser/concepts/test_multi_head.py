@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -79,10 +78,3 @@ def test_the_server_works_out_the_exercises(page: Page) -> None:
         assert answer is not None
         assert served is not None
         assert answer[1] == served[1]
-
-
-def test_for_everyone(every_view: Page, axe: Callable[[Page], None]) -> None:
-    for view in ("heads", "shapes", "counts"):
-        visit(every_view, f"/multi_head?view={view}")
-        assert every_view.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), view
-        axe(every_view)

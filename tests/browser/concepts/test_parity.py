@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -84,13 +83,3 @@ def test_what_is_refused_is_said_where_it_stands(page: Page, problems: Any) -> N
     expect(page.get_by_label("Layer", exact=True)).to_have_attribute("aria-invalid", "true")
     page.get_by_label("Layer", exact=True).fill("2")
     expect(page.locator("#problem")).to_be_hidden()
-
-
-def test_every_view_is_accessible_and_fits(every_view: Page, axe: Callable[[Page], None]) -> None:
-    for address in ("/parity", "/embed/parity?layer=0&head=2&key=7&step=3"):
-        every_view.goto(address)
-        every_view.wait_for_function(DRAWN)
-        axe(every_view)
-        width = every_view.viewport_size
-        assert width
-        assert every_view.evaluate("() => document.documentElement.scrollWidth") <= width["width"]

@@ -2,13 +2,12 @@
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from driving import DRAWN, expect_fits_everyone, expect_server_agrees, saved_concept, visit_concept
+from driving import DRAWN, expect_server_agrees, saved_concept, visit_concept
 from playwright.sync_api import Browser, Page, expect
 
 CELLS = """() => [...document.querySelectorAll("#picture svg.matrix-mark")].map((picture) =>
@@ -148,7 +147,3 @@ def test_the_saved_file_holds_every_figure(page: Page, browser: Browser, tmp_pat
     visit(page)
     with saved_concept(page, browser, tmp_path / "projections.html") as saved:
         expect(saved.locator(".role-step")).to_have_count(3)
-
-
-def test_every_view_is_accessible_and_fits(every_view: Page, axe: Callable[[Page], None]) -> None:
-    expect_fits_everyone(every_view, axe, "/projections?story=library", "/projections?view=roles", "/embed/projections")

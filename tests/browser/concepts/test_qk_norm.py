@@ -2,13 +2,12 @@
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from driving import DRAWN, expect_fits_everyone, expect_server_agrees, saved_concept, visit_concept
+from driving import DRAWN, expect_server_agrees, saved_concept, visit_concept
 from playwright.sync_api import Browser, Page, expect
 
 CELLS = """() => [...document.querySelectorAll(".norm-card svg.matrix-mark")].map((picture) =>
@@ -145,9 +144,3 @@ def test_the_saved_file_holds_every_figure(page: Page, browser: Browser, tmp_pat
     visit(page)
     with saved_concept(page, browser, tmp_path / "qk_norm.html") as saved:
         expect(saved.locator(".lines-mark")).to_have_count(2)
-
-
-def test_every_view_is_accessible_and_fits(every_view: Page, axe: Callable[[Page], None]) -> None:
-    expect_fits_everyone(
-        every_view, axe, "/qk_norm?rope=interleaved", "/qk_norm?view=lengths", "/embed/qk_norm?stage=weights"
-    )

@@ -2,7 +2,6 @@
 
 import math
 import re
-from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -123,10 +122,3 @@ def test_exercises_are_checked_by_the_server(page: Page) -> None:
         assert answer is not None
         assert served is not None
         assert answer[1] == served[1]
-
-
-def test_for_everyone(every_view: Page, axe: Callable[[Page], None]) -> None:
-    for view in ("pair", "sky", "clocks", "scores", "decay", "pairing", "scaling"):
-        visit(every_view, f"/rope?view={view}")
-        assert every_view.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), view
-        axe(every_view)

@@ -1,7 +1,6 @@
 """The page of √d_k: variances, saturation, panels and growth as they stand on it."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -63,10 +62,3 @@ def test_panels_and_growth(page: Page) -> None:
     raw, scaled = map(float, re.findall(r"\d\.\d+", page.locator(".step-says").inner_text()))
     assert raw < 0.3, "at d = 1024 one key takes nearly everything"
     assert scaled > 2, "of at most ln 20 = 3"
-
-
-def test_for_everyone(every_view: Page, axe: Callable[[Page], None]) -> None:
-    for view in ("distributions", "saturation", "panels", "growth"):
-        visit(every_view, f"/scaling?view={view}")
-        assert every_view.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), view
-    axe(every_view)

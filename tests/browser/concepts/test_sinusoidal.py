@@ -3,12 +3,11 @@
 import json
 import math
 import re
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
-from driving import expect_fits_everyone, expect_server_agrees, solve, type_within_a_frame, visit_concept
+from driving import expect_server_agrees, solve, type_within_a_frame, visit_concept
 from playwright.sync_api import Page, expect
 
 
@@ -106,9 +105,3 @@ def test_exercises_are_checked_by_the_server(page: Page) -> None:
     visit(page)
     solve(page, "sinusoidal-distance", "-0.99")
     expect_server_agrees(page, 3)
-
-
-def test_for_everyone(every_view: Page, axe: Callable[[Page], None]) -> None:
-    expect_fits_everyone(
-        every_view, axe, "/sinusoidal", "/embed/sinusoidal?view=step&position=5", "/sinusoidal?view=learned"
-    )

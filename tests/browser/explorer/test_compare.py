@@ -1,12 +1,11 @@
 """Two runs side by side: every map is the API's, their difference is theirs, and the address keeps it."""
 
 import base64
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
-from driving import COLOURS_SEEN, MAPS, MODEL, SENTENCE, answers, head, parameters, wait_until
+from driving import MAPS, MODEL, SENTENCE, answers, head, parameters, wait_until
 from playwright.sync_api import Page, Route, expect
 
 OTHER = "The dog sat on the mat because it was happy."
@@ -231,13 +230,3 @@ def test_a_slow_rival_does_not_hide_what_is_there(page: Page) -> None:
         expect(page.locator(".compare-results")).to_have_attribute("aria-busy", "true")
         expect(page.locator(".rival-box [role=status]")).to_have_text("Computing …")
         page.get_by_role("button", name="Clear").click()
-
-
-def test_comparing_is_accessible_and_fits(every_view: Page, axe: Callable[[Page], None]) -> None:
-    compare(every_view, 3, model=MODEL, other_text=OTHER)
-    axe(every_view)
-    width = every_view.viewport_size
-    assert width
-    assert every_view.evaluate("() => document.documentElement.scrollWidth") <= width["width"]
-    for canvas in every_view.locator("#panel-compare canvas:visible").all():
-        assert canvas.evaluate(COLOURS_SEEN) > 5

@@ -108,12 +108,3 @@ def test_rows_are_said_once_to_add_up_to_what_they_do(page: Page) -> None:
     expect(meaning).not_to_contain_text("add")
     expect(page.locator("#axes-verb")).to_have_text("with")
     expect(page.locator("#reads .reads-title")).to_contain_text("scores highest with (raw scores)")
-
-
-def test_axe_finds_nothing(every_view: Page, axe: Any) -> None:
-    every_view.goto(f"{ADDRESS}&changes=off-0.1")
-    expect(every_view.locator("#head-actions [aria-pressed=true]")).to_have_count(1)
-    every_view.locator("#what-if summary").click()
-    axe(every_view)
-    wide = every_view.evaluate("() => document.documentElement.scrollWidth - innerWidth")
-    assert wide <= 0, f"{wide} px stick out"

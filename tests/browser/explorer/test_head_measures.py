@@ -5,7 +5,6 @@ Oracle: the API's own scores, asked for beside the page, which tests of the core
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -206,14 +205,3 @@ def test_a_saved_page_holds_what_was_shown(page: Page, browser: Browser, tmp_pat
     expect(saved.locator("#heads .note:visible")).to_contain_text("Of the model, whatever the text.")
     context.close()
     assert complaints == []
-
-
-def test_it_fits_everyone(every_view: Page, axe: Callable[[Page], None]) -> None:
-    page = every_view
-    page.goto(f"{GPT2}&view=heads&metric=induction")
-    expect(page.locator(".grid-value")).to_have_count(8)
-    page.wait_for_function(SETTLED)
-    axe(page)
-    window = page.viewport_size
-    assert window
-    assert page.evaluate("() => document.documentElement.scrollWidth") <= window["width"]

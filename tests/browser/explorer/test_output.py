@@ -1,7 +1,6 @@
 """How one output came about: every number against the library's own model, and the whole state in the URL."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -247,15 +246,6 @@ def test_a_token_that_the_vocabulary_does_not_have_is_not_asked_for(page: Page) 
     output_view(page, f"{OUTPUT}&query={LAST}&answer=999999&against=888888&look=direct_effect&cell=99.1")
     expect(page.locator(".output-chips input").first).to_be_checked()
     expect(page.locator("#panel-output .field-error")).to_be_hidden()
-
-
-@pytest.mark.parametrize("look", ["logit_lens", "direct_effect", "attribution"])
-def test_for_everyone(every_view: Page, axe: Callable[[Page], None], look: str) -> None:
-    output_view(every_view, f"{OUTPUT}&query=9&look={look}")
-    axe(every_view)
-    window = every_view.viewport_size
-    assert window
-    assert every_view.evaluate("() => document.documentElement.scrollWidth") <= window["width"]
 
 
 def test_tokens_that_are_no_candidates_are_named_too(page: Page, model: Any, tokenizer: Any) -> None:

@@ -220,10 +220,3 @@ def test_heads_are_changed_for_a_picture_too(page: Page) -> None:
     with page.expect_response("**/api/analyses/image") as answer:
         page.locator("#computation").get_by_role("button").first.click()
     assert answer.value.json()["parity"]["weights"] < answer.value.json()["parity"]["bound"]
-
-
-def test_axe_finds_nothing(every_view: Page, axe: Any) -> None:
-    visit(every_view, "/?model=tiny-vit&picture=night&query=0&key=2")
-    axe(every_view)
-    wide = every_view.evaluate("() => document.documentElement.scrollWidth - innerWidth")
-    assert wide <= 0, f"{wide} px stick out"

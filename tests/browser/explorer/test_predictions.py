@@ -4,12 +4,11 @@ Oracle: what the API says of the rewritten text, asked for beside the page.
 """
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from driving import MODEL, PLOTTED, SENTENCE, answers, expect_drawn, true_weights, visit
+from driving import MODEL, SENTENCE, answers, expect_drawn, true_weights, visit
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 TEXT = "The cat sat on the mat because"
@@ -194,15 +193,3 @@ def test_a_saved_page_shows_them_without_buttons(page: Page, browser: Browser, t
     assert shares(saved) == [f"{each['probability']:.3f}" for each in analysis["predictions"][0]["candidates"]]
     expect(saved.locator("#predictions button")).to_have_count(0)
     context.close()
-
-
-def test_it_fits_everyone(every_view: Page, axe: Callable[[Page], None]) -> None:
-    page = every_view
-    page.goto("/?model=tiny-bert&text=The [MASK] sat on the mat.&query=3")
-    page.wait_for_function(PLOTTED)
-    expect(choices(page).first).to_be_visible()
-    expect(page.locator(".masking button")).to_be_visible()
-    axe(page)
-    window = page.viewport_size
-    assert window
-    assert page.evaluate("() => document.documentElement.scrollWidth") <= window["width"]

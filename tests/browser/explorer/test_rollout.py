@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -208,14 +207,3 @@ def test_what_cannot_be_had_is_said_in_its_place(page: Page, problems: Any) -> N
     page.locator(".token[data-index='3']").click()
     page.wait_for_selector(READY)
     expect(page.locator("#panel-rollout .failure [role=alert]")).to_be_hidden()
-
-
-def test_it_is_accessible_and_fits(every_view: Page, axe: Callable[[Page], None]) -> None:
-    page = every_view
-    open_rollout(page)
-    expect(page.locator(f"{WHOLE} .matrix-frame")).to_have_attribute("aria-busy", "false")
-    page.locator(".rollout summary").click()
-    expect(page.locator(".rollout .numbers")).to_be_visible()
-    axe(page)
-    assert page.viewport_size
-    assert page.evaluate("() => document.documentElement.scrollWidth") <= page.viewport_size["width"]

@@ -4,12 +4,11 @@ Oracle: the API's weights, cut where the tokens' own `segment` changes.
 """
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
-from driving import MODEL, PLOTTED, answer_matrix, expect_drawn, parameters, visit
+from driving import MODEL, answer_matrix, expect_drawn, parameters, visit
 from playwright.sync_api import Locator, Page, expect
 
 FIRST, SECOND = "Where does the river begin?", "It begins in the mountains."
@@ -105,14 +104,3 @@ def test_a_single_text_has_no_such_choice(page: Page) -> None:
     page.get_by_role("tab", name="Lines").click()
     expect(page.locator(".lines-token").first).to_be_visible()
     expect(page.locator(".segments")).to_have_count(0)
-
-
-def test_it_fits_everyone(every_view: Page, axe: Callable[[Page], None]) -> None:
-    page = every_view
-    page.goto(ADDRESS)
-    page.wait_for_function(PLOTTED)
-    page.locator(".segments button").nth(2).click()
-    axe(page)
-    window = page.viewport_size
-    assert window
-    assert page.evaluate("() => document.documentElement.scrollWidth") <= window["width"]

@@ -1,7 +1,7 @@
 """What a lecturer takes along: snippets that work where they are pasted, presenting, the Explorer in a frame."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -221,11 +221,3 @@ def test_the_explorer_is_presented_stage_by_stage(page: Page) -> None:
     expect(page.get_by_role("radio", name="raw")).to_be_checked()
     page.keyboard.press("Escape")
     expect(page.locator("header")).to_be_visible()
-
-
-@pytest.mark.parametrize("address", ["/circle?present=1", "/embed/circle?present=1", "/?present=1", "/embed/explorer"])
-def test_every_view_is_accessible_and_fits(every_view: Page, axe: Callable[[Page], None], address: str) -> None:
-    every_view.goto(address)
-    every_view.wait_for_function(DRAWN if "circle" in address else PLOTTED)
-    axe(every_view)
-    assert every_view.evaluate("() => document.documentElement.scrollWidth <= innerWidth")

@@ -1,7 +1,6 @@
 """The course: every lesson leads to pages that are there, answers count, and what is solved stays in this browser."""
 
 import re
-from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
@@ -66,10 +65,3 @@ def test_the_server_agrees_with_every_answer(page: Page) -> None:
             )
             asked += 1
     assert asked > 45
-
-
-def test_for_everyone(every_view: Page, axe: Callable[[Page], None]) -> None:
-    visit(every_view)
-    every_view.locator("#masks summary").first.click()
-    assert every_view.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
-    axe(every_view)
