@@ -1,4 +1,4 @@
-"""The watch over the browser: each kind of trouble is really seen."""
+"""The watch over the browser: each kind of trouble is really seen, and a profile's next user finds it empty."""
 
 import re
 from collections.abc import Callable
@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from driving import visit_concept
 from playwright.sync_api import Error, Page
+from profiles import Problems, Profiles
 
 SOME_PAGE = "/embed/rope"
 
@@ -66,3 +67,20 @@ def test_axe_finds_a_nameless_button(page: Page, axe: Callable[[Page], None]) ->
     page.evaluate("() => document.body.append(document.createElement('button'))")
     with pytest.raises(AssertionError, match="button-name"):
         axe(page)
+
+
+def test_nothing_is_left_to_a_profiles_next_user(profiles: Profiles, server_url: str, problems: Problems) -> None:
+    kind = (server_url, 1024, "light", "en")
+    profile = profiles.take(*kind)
+    page = profile.open(problems)
+    visit_concept(page, SOME_PAGE)
+    page.evaluate("() => { localStorage.setItem('left', '1'); document.cookie = 'left=1'; }")
+    profile.context.route("**/api/rope*", lambda route: route.abort())
+    profile.context.set_offline(True)
+    profiles.give_back(profile, *kind)
+    assert profiles.take(*kind) is profile
+    page = profile.open(problems)
+    visit_concept(page, SOME_PAGE)
+    assert page.evaluate("() => [localStorage.length, sessionStorage.length, document.cookie]") == [0, 0, ""]
+    profiles.give_back(profile, *kind)
+    assert problems.found == []

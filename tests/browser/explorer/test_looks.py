@@ -6,7 +6,7 @@ As in `../test_looks.py` at a desk, light, in English; on a phone, dark, in Japa
 from collections.abc import Callable
 
 import pytest
-from driving import COLOURS_SEEN, MODEL, SETTLED, expect_fits
+from driving import COLOURS_SEEN, MODEL, SETTLED, expect_fits, visit
 from playwright.sync_api import Page
 
 OUTPUT = (
@@ -57,9 +57,21 @@ def test_a_state(each_look: Page, axe: Callable[[Page], None], state: str) -> No
     # What only screen readers see, in a long table, must not lengthen the page.
     assert page.evaluate("() => document.documentElement.scrollHeight - document.body.offsetHeight") <= 0
     for summary in page.locator("main summary:visible").all():
-        summary.click()
+        summary.press("Enter")
     page.wait_for_function(SETTLED)
     expect_fits(page, axe)
     for canvas in page.locator("canvas:visible").all():
         assert canvas.evaluate(COLOURS_SEEN) > 2
     assert page.evaluate("() => document.getAnimations().length") == 0
+
+
+def test_targets_are_large_enough_for_a_finger(phone: Page) -> None:
+    visit(phone)
+    sizes = phone.evaluate(
+        """() => [...document.querySelectorAll("button, select, summary, a, [role=option]")]
+          .map((one) => [one, one.getBoundingClientRect()])
+          .filter(([one, box]) => box.width > 0 && !one.matches(".skip"))
+          .filter(([, box]) => box.width < 23.9 || box.height < 23.9)
+          .map(([one, box]) => `${one.className || one.id || one.textContent} ${box.width}×${box.height}`)"""
+    )
+    assert sizes == []
