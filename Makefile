@@ -5,15 +5,18 @@ HOST ?= 127.0.0.1
 PORT ?= 8000
 PYTHON ?= $(or $(shell command -v python3.11),$(shell command -v python3),python3.11)
 BIN := .venv/bin
-# A file's tests stay in one process, so that what they share is made once in it.
-PYTEST := $(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=loadfile
+NODE_BIN := node_modules/.bin
+# Each process takes half of the tests, file after file, and whichever is done first takes over some of the other's.
+PYTEST := $(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=worksteal
+# What fails does not hide what else would.
+PARTS := @$(MAKE) --no-print-directory --keep-going
 
 export HOST PORT
 
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test check format lint types test-js test-python test-browser test-slow bench screenshot messages \
-	api-types pins format-check prepare prepare-test clean
+.PHONY: help serve test check format format-check lint types-python types-js test-js test-python test-browser \
+	test-slow test-slow-python test-slow-browser bench screenshot messages api-types pins prepare prepare-test clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -21,27 +24,31 @@ help: ## list the commands
 serve: prepare ## start the application; HOST=… PORT=… choose the address
 	@exec $(BIN)/python -m server
 
-test: check test-js test-python test-browser ## every check, and every test but the slow ones
+test: prepare-test ## every check, and every test but the slow ones
+	$(PARTS) --jobs=1 check test-js test-python test-browser
 
-check: format-check lint types ## format, lint and types, Python and JavaScript
+check: prepare-test ## format, lint and types, Python and JavaScript, side by side
+	$(PARTS) --jobs=2 --output-sync=target types-python format-check lint types-js
 
 format-check: prepare-test
 	$(BIN)/ruff format --check
-	npx --no-install prettier --check --log-level=warn .
+	$(NODE_BIN)/prettier --check --cache --log-level=warn .
 
 lint: prepare-test ## ruff's rules, and which module and which script may import which
 	$(BIN)/ruff check
 	PYTHONPATH=client $(BIN)/lint-imports --no-logo
-	npx --no-install depcruise --config .dependency-cruiser.cjs --output-type err static/js
+	$(NODE_BIN)/depcruise --config .dependency-cruiser.cjs --output-type err static/js
 
-types: prepare-test ## mypy (strict) and tsc over JSDoc (strict)
+types-python: prepare-test ## mypy (strict)
 	$(BIN)/mypy
-	npx --no-install tsc
+
+types-js: prepare-test ## tsc over JSDoc (strict)
+	$(NODE_BIN)/tsc
 
 format: prepare-test ## rewrite files in the house format
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
-	npx --no-install prettier --write --log-level=warn .
+	$(NODE_BIN)/prettier --write --cache --log-level=warn .
 
 test-js: prepare-test ## JavaScript unit tests
 	node --test $$(find tests/js -name "*.test.js")
@@ -49,11 +56,18 @@ test-js: prepare-test ## JavaScript unit tests
 test-python: prepare-test ## Python tests without a browser
 	$(PYTEST) -m "not slow" --ignore=tests/browser
 
+# Apart from the others: Playwright keeps an event loop running in its process, and some of them start their own.
 test-browser: prepare-test ## tests in a real Chromium against the real server
 	$(PYTEST) -m "not slow" tests/browser
 
-test-slow: prepare-test ## what is long by nature: an image's installation, long trainings, every look, 20,000 clicks
-	$(PYTEST) -m slow
+test-slow: prepare-test ## tests that are long by nature; test-slow-python and test-slow-browser are its parts
+	$(PARTS) --jobs=1 test-slow-python test-slow-browser
+
+test-slow-python: prepare-test ## the image's installation and long trainings
+	$(PYTEST) -m slow --ignore=tests/browser
+
+test-slow-browser: prepare-test ## every width, theme and language of each page, and 20,000 clicks
+	$(PYTEST) -m slow tests/browser
 
 bench: prepare-test ## our times and our peers', measured in one run
 	@for name in $(basename $(notdir $(wildcard benchmarks/[a-z]*.py))); do \
