@@ -219,7 +219,7 @@ def bare_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_who_may_not_install_is_told_what_to_type(bare_machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: ANOTHER_USER)
-    packages = "chromium nodejs npm fonts-noto-cjk"
+    packages = "chromium-headless-shell nodejs npm fonts-noto-cjk"
     with pytest.raises(prepare.PreparationError, match=f"Install with:  sudo apt-get install --yes {packages}$"):
         prepare.prepare_browser_and_node()
     assert not bare_machine.exists()

@@ -41,8 +41,9 @@ def serving(**environment: str) -> Iterator[Served]:
 @contextmanager
 def browsing() -> Iterator[Browser]:
     """The system's Chromium without a window or a graphics card, until the block ends."""
+    executable = shutil.which("chromium") or shutil.which("chromium-headless-shell")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=list(FLAGS))
+        browser = playwright.chromium.launch(executable_path=executable, args=list(FLAGS))
         try:
             yield browser
         finally:

@@ -6,7 +6,6 @@ on purpose, ``axe(page)``, ``server_url``.
 """
 
 import itertools
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Protocol
@@ -16,6 +15,8 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from profiles import PATIENCE, Problems, Profiles
 from serving import serving
 from tiny_models import write_model_folder
+
+from prepare import find_chromium
 
 FLAGS = (
     "--no-sandbox",
@@ -58,7 +59,7 @@ def models_server_url(root: Path, tmp_path_factory: pytest.TempPathFactory) -> I
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """One Chromium for all tests."""
-    executable = shutil.which("chromium")
+    executable = find_chromium()
     assert executable, "chromium is missing; `make test` installs it or says how"
     expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
