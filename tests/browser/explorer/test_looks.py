@@ -15,13 +15,13 @@ OUTPUT = (
 CHANGED = "/?model=tiny-gpt2&layer=0&head=1&query=5&key=2&changes=off-0.1_cut-0.0-5.2_temperature-1.3-0.25"
 SELECTED = f"model={MODEL}&heads=3.1_0.2&lock=query"
 STATES = {
-    "matrix": (f"/?model={MODEL}&metric=entropy", ".matrix-plot .heatmaplayer image"),
-    "presented": (f"/?model={MODEL}&present=1", ".matrix-plot .heatmaplayer image"),
-    "framed": (f"/embed/explorer?model={MODEL}", ".matrix-plot .heatmaplayer image"),
+    "matrix": (f"/?model={MODEL}&metric=entropy", ".matrix-frame[aria-busy=false]"),
+    "presented": (f"/?model={MODEL}&present=1", ".matrix-frame[aria-busy=false]"),
+    "framed": (f"/embed/explorer?model={MODEL}", ".matrix-frame[aria-busy=false]"),
     "lines": (f"/?view=lines&{SELECTED}", ".lines-token"),
     "vectors": (f"/?view=vectors&{SELECTED}", ".plane-points path"),
     "token": (f"/?view=token&{SELECTED}", ".token-scroller[aria-busy=false]"),
-    "rollout": (f"/?view=rollout&{SELECTED}", ".rollout-whole .heatmaplayer image"),
+    "rollout": (f"/?view=rollout&{SELECTED}", ".rollout-whole .matrix-frame[aria-busy=false]"),
     "heads": (f"/?view=heads&{SELECTED}", ".heads-table tbody tr"),
     "attribution": (f"/?view=output&{SELECTED}", ".attribution-map .matrix-frame"),
     "attribution of logits": (f"{OUTPUT}&look=attribution", ".output-meaning:not(:empty)"),
