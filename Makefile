@@ -16,7 +16,8 @@ export HOST PORT
 
 .DEFAULT_GOAL := help
 .PHONY: help serve test check format format-check lint types-python types-js test-js test-python test-browser \
-	test-slow test-slow-python test-slow-browser bench screenshot messages api-types pins prepare prepare-test clean
+	test-slow test-slow-python test-slow-browser coverage bench screenshot messages api-types pins prepare prepare-test \
+	clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -55,6 +56,9 @@ test-js: prepare-test ## JavaScript unit tests
 
 test-python: prepare-test ## Python tests without a browser
 	$(PYTEST) -m "not slow" --ignore=tests/browser
+
+coverage: prepare-test ## how much of the Python code the tests without a browser run; the floor stands in pyproject.toml
+	$(PYTEST) -m "not slow" --ignore=tests/browser --cov --cov-report=term
 
 # Apart from the others: Playwright keeps an event loop running in its process, and some of them start their own.
 test-browser: prepare-test ## tests in a real Chromium against the real server
