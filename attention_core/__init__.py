@@ -1,4 +1,4 @@
-"""Attention, computed stage by stage: torch only, no web."""
+"""Attention mechanisms computed stage by stage: torch only, no web framework."""
 
 import os
 

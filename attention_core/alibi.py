@@ -1,4 +1,4 @@
-"""ALiBi: a penalty that grows with distance, in place of position vectors (Press et al. 2022, §3).
+"""ALiBi: a penalty on the scores proportional to distance, instead of position vectors (Press et al. 2022, §3).
 
 Head h adds ``−slope_h · (query − key)`` to its scaled scores, for keys at or before the query; the causal mask does
 the rest. Slopes are fixed, not learned: steep heads look near, gentle ones far. Nothing is trained per position, so
@@ -45,14 +45,14 @@ def alibi_bias(
     dtype: torch.dtype = torch.float32,
     device: torch.device | str | None = None,
 ) -> Float[Tensor, "heads Q K"]:
-    """The whole bias, written out. Raises ValueError for more queries than keys."""
+    """The dense bias matrix. Raises ValueError for more queries than keys."""
     rule = AlibiBias(num_heads, num_queries, num_keys, symmetric=symmetric, dtype=dtype, device=device)
     return rule.window(slice(0, num_queries), slice(0, num_keys)).squeeze(0)
 
 
 @dataclass(frozen=True)
 class AlibiBias:
-    """The bias as a rule of which any window can be asked for (see ``blockwise.BiasRule``)."""
+    """The ALiBi bias as a rule evaluated window by window (see ``blockwise.BiasRule``)."""
 
     num_heads: int
     num_queries: int

@@ -1,4 +1,4 @@
-"""From scores to output: scale → bias → mask → softmax → weighted sum. The only softmax of the product.
+"""From scores to output: scale → bias → mask → softmax → weighted sum. The product's only softmax.
 
 Two ways through the same computation: ``attend`` keeps every stage for looking at, ``attend_fused`` hands the whole
 to torch's fused kernel for speed. A third, ``blockwise.BlockwiseAttention``, serves lengths whose square fits nowhere;
@@ -27,7 +27,7 @@ def softmax(scores: Float[Tensor, "... K"]) -> Float[Tensor, "... K"]:
 
 
 def row_maximum(scores: Float[Tensor, "... K"]) -> Float[Tensor, "... 1"]:
-    """What softmax subtracts: each row's largest score, or 0 if it has none above −∞. A constant to autograd."""
+    """The value softmax subtracts: each row's maximum, or 0 for a row of −∞. A constant to autograd."""
     if scores.shape[-1] == 0:
         return scores.new_zeros(*scores.shape[:-1], 1)
     maximum = scores.detach().amax(dim=-1, keepdim=True)
@@ -35,7 +35,7 @@ def row_maximum(scores: Float[Tensor, "... K"]) -> Float[Tensor, "... 1"]:
 
 
 def softmax_unstable(scores: Float[Tensor, "... K"]) -> Float[Tensor, "... K"]:
-    """``exp(s) / Σ exp(s)`` as it stands in the textbook, every step rounded to the scores' own precision.
+    """Textbook softmax ``exp(s) / Σ exp(s)``, every step rounded to the scores' own precision.
 
     For showing why ``softmax`` subtracts the maximum, and for nothing else: ``exp`` overflows above ln(largest number)
     (11.1 in float16, 88.7 in float32 and bfloat16, 709.8 in float64), and ∞ / ∞ is NaN; a row that underflows as a
@@ -74,7 +74,7 @@ def attend(
     dropout: float = 0.0,
     generator: torch.Generator | None = None,
 ) -> AttentionTrace:
-    """Carry scores from any scoring function through to the output, keeping every stage.
+    """Compute weights and output from the scores of any scoring function, keeping every stage.
 
     ``weights = softmax(raw_scores · scale + bias + mask)``, ``output = weights · values`` (Vaswani et al. 2017, eq. 1,
     with ``raw_scores = Q Kᵀ`` and ``scale = 1/√D``). Dropout acts on what is mixed, not on the weights that are shown;
@@ -104,7 +104,7 @@ def attend(
 def drop(
     weights: Float[Tensor, "..."], probability: float, generator: torch.Generator | None = None
 ) -> Float[Tensor, "..."]:
-    """Each weight becomes 0 with this probability, else ``weight / (1 − probability)`` (Srivastava et al. 2014)."""
+    """Dropout: zero each weight with this probability, else ``weight / (1 − probability)`` (Srivastava et al. 2014)."""
     if generator is None:
         return F.dropout(weights, probability)
     kept = torch.rand(weights.shape, generator=generator).to(weights.device) >= probability
@@ -121,7 +121,7 @@ def attend_fused(
     is_causal: bool = False,
     dropout: float = 0.0,
 ) -> Float[Tensor, "... H Q V"]:
-    """Head outputs alone, by torch's fused kernel; dot-product scores only, no stage is kept.
+    """Head outputs from torch's fused kernel; dot-product scores only, no stage is kept.
 
     Bias goes into an additive ``mask``. ``is_causal`` aligns the diagonal to the top left, as torch does: it is right
     only for as many queries as keys. H may be a multiple of Hkv (grouped queries).
@@ -141,7 +141,7 @@ def attend_fused(
 def softmax_in_place(
     scores: Float[Tensor, "... K"], dtype: torch.dtype
 ) -> tuple[Float[Tensor, "... K"], Float[Tensor, "... 2"]]:
-    """Weights in ``dtype``, and what other windows of these rows need: the two summands of their log-sum-exp.
+    """Weights in ``dtype``, and each row's log-sum-exp as two summands, from which any window can be recomputed.
 
     They are the row's largest score m and ``ln Σ exp(s − m)``. Added up and rounded they would miss by 6e-5 at scores
     near 1,000 (float32). A fully masked row has 0 and −∞. ``scores`` are used up.

@@ -1,4 +1,4 @@
-"""A transformer block, station by station, for one token: what stands in the residual stream and what is added to it.
+"""Trace one token through a transformer block: the residual stream and every term added to it.
 
 - pre-norm (GPT-2, Llama): ``after = x + attention(norm(x))``, ``outputs = after + feed_forward(norm(after))``;
 - post-norm (BERT): ``after = norm(x + attention(x))``, ``outputs = norm(after + feed_forward(after))``;
@@ -102,17 +102,17 @@ class Station:
 
     @property
     def norm(self) -> float:
-        """Its length."""
+        """Euclidean norm."""
         return float(np.linalg.norm(self.vector.astype(np.float64)))
 
     @property
     def mean(self) -> float:
-        """Of its numbers."""
+        """Mean of the components."""
         return float(self.vector.mean(dtype=np.float64))
 
     @property
     def standard_deviation(self) -> float:
-        """Of its numbers (÷ d, as LayerNorm takes it)."""
+        """Standard deviation of the components (÷ d, as in LayerNorm)."""
         return float(self.vector.std(dtype=np.float64))
 
 
@@ -135,7 +135,7 @@ class NormNumbers:
 
 @dataclass(frozen=True)
 class Check:
-    """An equation between stations and how far its two sides are apart."""
+    """An equation between stations and the difference between its two sides."""
 
     name: str
     """The station on the left."""
@@ -152,7 +152,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Guess:
-    """A token that may come next."""
+    """A candidate for the next token."""
 
     id: int
     probability: float
@@ -160,7 +160,7 @@ class Guess:
 
 @dataclass(frozen=True, eq=False)
 class BlockWalk:
-    """One token on its way through one block. L layers, H heads, N keys."""
+    """The trace of one token through one block. L layers, H heads, N keys."""
 
     order: Order
     layer: int
@@ -184,14 +184,14 @@ class BlockWalk:
 
     @property
     def nbytes(self) -> int:
-        """Bytes held."""
+        """Memory held, in bytes."""
         vectors = [station.vector for station in (*self.embedding, *self.stations)]
         vectors += [each for norm in self.norms for each in (norm.scale, norm.shift) if each is not None]
         return sum(each.nbytes for each in (*vectors, self.weights))
 
 
 def equation(name: str, text: str, left: Tensor, right: Tensor) -> Check:
-    """``left = right`` with its difference."""
+    """The check ``left = right`` with its maximum difference."""
     coarseness = torch.finfo(left.dtype).eps / torch.finfo(torch.float32).eps
     bound = BOUND * max(1.0, float(left.abs().max())) * max(1.0, coarseness)
     return Check(name, f"{name} = {text}", float((left.double() - right.double()).abs().max()), bound)
@@ -200,7 +200,7 @@ def equation(name: str, text: str, left: Tensor, right: Tensor) -> Check:
 def equations(
     order: Order, at: Mapping[str, Float[Tensor, " n"]], norms: Sequence[nn.Module], projections: Sequence[nn.Module]
 ) -> tuple[list[NormNumbers], list[Check]]:
-    """Every station computed once more from those before it; ``at`` holds the vectors by station."""
+    """Recompute every station from the preceding ones; ``at`` holds the vectors by station."""
     left_norms, left_projections = list(norms), list(zip(("W_O", "W_down"), projections, strict=True))
     numbers, checks = [], []
     for name, step, sources in STEPS[order]:
@@ -220,7 +220,7 @@ def equations(
 
 
 def norm_numbers(module: nn.Module, name: str, source: str, x: Float[Tensor, " d"]) -> tuple[NormNumbers, Tensor]:
-    """The numbers of a norm, and what it makes of x, computed from them in float64.
+    """The parameters and statistics of a norm, and its output for x recomputed from them in float64.
 
     Raises ValueError for a module that is neither LayerNorm, an RMS norm nor the identity.
     """
@@ -249,7 +249,7 @@ EPSILONS = ("eps", "epsilon", "variance_epsilon")
 
 
 def guesses(logits: Float[Tensor, " V"]) -> list[Guess]:
-    """The most probable tokens."""
+    """The most probable next tokens."""
     best = softmax(logits.float()).topk(min(CANDIDATES, len(logits)))
     return [Guess(id_, chance) for id_, chance in zip(best.indices.tolist(), best.values.tolist(), strict=True)]
 
@@ -257,7 +257,7 @@ def guesses(logits: Float[Tensor, " V"]) -> list[Guess]:
 def embedding_stations(
     parts: Mapping[str, Float[Tensor, " d"]], whole: Float[Tensor, " d"], norm: nn.Module | None = None
 ) -> tuple[list[Station], Check]:
-    """The parts that are added, their sum where a norm follows, and what the first block reads."""
+    """The embeddings that are added, their sum where a norm follows, and the input of the first block."""
     total = torch.stack(list(parts.values())).sum(dim=0)
     stations = [Station(name, to_array(vector.float())) for name, vector in parts.items()]
     text = " + ".join(parts)

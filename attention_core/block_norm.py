@@ -1,4 +1,4 @@
-"""The norm before each sublayer of a block, and at the end of a model."""
+"""The normalisation layer before each sublayer of a block and at the end of a model."""
 
 from typing import Literal, get_args
 
@@ -14,7 +14,7 @@ KINDS: tuple[BlockNorm, ...] = get_args(BlockNorm)
 
 
 class RMSNorm(nn.Module):
-    """``x / √(mean x² + ε) · scale`` with a learned scale of d numbers that starts at 1 (Zhang & Sennrich 2019)."""
+    """``x / √(mean x² + ε) · scale`` with a learned scale of size d initialised to 1 (Zhang & Sennrich 2019)."""
 
     def __init__(self, dim: int, epsilon: float) -> None:
         super().__init__()
@@ -22,7 +22,7 @@ class RMSNorm(nn.Module):
         self.weight = nn.Parameter(torch.ones(dim))
 
     def forward(self, x: Float[Tensor, "... d"]) -> Float[Tensor, "... d"]:
-        """Normed; half precision is squared in float32."""
+        """Normalise x; half precision is squared in float32."""
         return rms_norm(x, self.weight, epsilon=self.epsilon)
 
 

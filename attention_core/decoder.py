@@ -1,4 +1,4 @@
-"""A small decoder-only transformer, made only of this project's modules.
+"""A small decoder-only transformer built from this project's own modules.
 
 ``x = token embedding (+ position embedding)``; each block adds ``attention(norm(x))`` and then
 ``feed_forward(norm(x))`` to x (pre-norm; Radford et al. 2019); ``logits = norm(x) W_outᵀ``. What is inside is a
@@ -19,7 +19,7 @@ from attention_core.block_norm import block_norm
 from attention_core.decoder_config import DecoderConfig
 from attention_core.feed_forward import FeedForward
 from attention_core.kv_cache import KVCache
-from attention_core.linear import drawn_linear
+from attention_core.linear import random_linear
 from attention_core.multi_head import MultiHeadAttention
 from attention_core.multi_head_trace import MultiHeadTrace
 from attention_core.refusal import InvalidValueError
@@ -44,7 +44,7 @@ class BlockTrace:
 
 @dataclass(frozen=True, eq=False)
 class DecoderTrace:
-    """The whole model at work."""
+    """The trace of a forward pass through the whole model."""
 
     token_embeddings: Float[Tensor, "B T d"]
     position_embeddings: Float[Tensor, "T d"] | None
@@ -89,14 +89,14 @@ class DecoderBlock(nn.Module):
         self._generator = generator
 
     def forward(self, x: Float[Tensor, "B T d"], cache: KVCache | None = None) -> Float[Tensor, "B T d"]:
-        """x with what attention and feed-forward add."""
+        """x plus the outputs of attention and feed-forward."""
         x = x + self._drop(self.attention(self.attention_norm(x), is_causal=True, cache=cache))
         if self.feed_forward is not None:
             x = x + self._drop(self.feed_forward(self.feed_forward_norm(x)))
         return x
 
     def trace(self, x: Float[Tensor, "B T d"], cache: KVCache | None = None) -> BlockTrace:
-        """The same with every stage kept."""
+        """The forward pass with every stage kept."""
         attention_normed = self.attention_norm(x)
         attention: MultiHeadTrace = self.attention(attention_normed, is_causal=True, cache=cache, trace=True)
         attention_output = self._drop(attention.attention.output)
@@ -142,7 +142,7 @@ class Decoder(nn.Module):
         self.final_norm = block_norm(config.norm, config.d_model, epsilon=config.norm_epsilon, bias=config.bias)
         self.output: nn.Linear | None = None
         if not config.tied_embeddings:
-            self.output = drawn_linear(config.d_model, config.vocab_size, bias=False, generator=generator)
+            self.output = random_linear(config.d_model, config.vocab_size, bias=False, generator=generator)
         self._generator = generator
         self._draw_weights()
 
@@ -161,7 +161,7 @@ class Decoder(nn.Module):
                 parameter.normal_(0.0, std / shrink, generator=self._generator)
 
     def new_caches(self, batch: int = 1) -> list[KVCache]:
-        """An empty cache for each block, of ``max_length`` tokens."""
+        """An empty KV cache of ``max_length`` tokens for each block."""
         return [block.attention.new_cache(batch, self.config.max_length) for block in self._blocks()]
 
     def _blocks(self) -> Iterable[DecoderBlock]:
@@ -170,7 +170,7 @@ class Decoder(nn.Module):
     def forward(
         self, ids: Int[Tensor, "..."], *, caches: Sequence[KVCache] | None = None, trace: bool = False
     ) -> Tensor | DecoderTrace:
-        """Logits of the next token at every position, or the whole trace.
+        """Next-token logits at every position, or the whole trace.
 
         With ``caches`` (see ``new_caches``) the ids are those that follow what is stored. Raises ValueError for ids
         outside the vocabulary, or more tokens than ``max_length``.
@@ -200,7 +200,7 @@ class Decoder(nn.Module):
         return DecoderTrace(token_embeddings, position_embeddings, embeddings, tuple(blocks), final_normed, logits)
 
     def _position_embeddings(self, stored: int, embeddings: Float[Tensor, "B T d"]) -> Float[Tensor, "T d"]:
-        """Of the tokens that follow those stored."""
+        """Position embeddings of the tokens after those in the cache."""
         end = stored + embeddings.shape[1]
         if self.position_embedding is not None:
             return self.position_embedding.weight[stored:end]
@@ -217,7 +217,7 @@ class Decoder(nn.Module):
         use_cache: bool = True,
         generator: torch.Generator | None = None,
     ) -> Int[Tensor, "B all"]:
-        """``count`` more tokens: the likeliest at temperature 0, else drawn from ``generator``.
+        """Generate ``count`` tokens: greedily at temperature 0, else sampled with ``generator``.
 
         Without a cache everything is computed anew for each token; the result is the same.
         """

@@ -1,4 +1,4 @@
-"""What a decoder is made of, as one immutable choice; and the three forms that have names.
+"""Immutable configuration of the decoder, with presets for GPT-2, Llama and a modern block.
 
 ``gpt2``: learned positions, LayerNorm, GELU, biases, tied embeddings. ``llama``: RoPE, RMSNorm, SwiGLU, grouped keys,
 no biases. ``modern``: the Llama form with RMS-normed queries and keys after RoPE and no learned scale on them, the
@@ -80,7 +80,7 @@ class DecoderConfig:
 
     @property
     def width(self) -> int:
-        """Of the feed-forward layer."""
+        """Hidden size of the feed-forward layer."""
         return 4 * self.d_model if self.hidden_dim is None else self.hidden_dim
 
     @classmethod

@@ -1,4 +1,4 @@
-"""The feed-forward layer of a block: each position by itself, up to a wider space, through a curve, and back.
+"""The position-wise feed-forward layer: expand, apply the activation, project back.
 
 - ``gelu``: ``W_down gelu(W_up x)`` with the tanh approximation of GELU, as GPT-2 has it (Hendrycks & Gimpel 2016);
 - ``swiglu``: ``W_down (silu(W_gate x) ⊙ W_up x)``, Llama, Mistral, Qwen (Shazeer 2020);
@@ -12,14 +12,14 @@ import torch.nn.functional as F  # noqa: N812
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from attention_core.linear import drawn_linear
+from attention_core.linear import random_linear
 
 FeedForwardKind = Literal["gelu", "swiglu", "relu_squared"]
 KINDS: tuple[FeedForwardKind, ...] = get_args(FeedForwardKind)
 
 
 class FeedForward(nn.Module):
-    """(…, d_model) → (…, hidden_dim) → (…, d_model). Weights start as torch's Linear does, from ``generator``."""
+    """(…, d_model) → (…, hidden_dim) → (…, d_model). Weights are initialised as torch's Linear, from ``generator``."""
 
     def __init__(
         self,
@@ -33,16 +33,16 @@ class FeedForward(nn.Module):
         super().__init__()
         check_feed_forward(kind)
         self.kind = kind
-        self.gate = drawn_linear(d_model, hidden_dim, bias=bias, generator=generator) if kind == "swiglu" else None
-        self.up = drawn_linear(d_model, hidden_dim, bias=bias, generator=generator)
-        self.down = drawn_linear(hidden_dim, d_model, bias=bias, generator=generator)
+        self.gate = random_linear(d_model, hidden_dim, bias=bias, generator=generator) if kind == "swiglu" else None
+        self.up = random_linear(d_model, hidden_dim, bias=bias, generator=generator)
+        self.down = random_linear(hidden_dim, d_model, bias=bias, generator=generator)
 
     def forward(self, x: Float[Tensor, "... d"]) -> Float[Tensor, "... d"]:
-        """Up, through the curve, down."""
+        """Expand, activate, project back."""
         return self.down(self.hidden(x))
 
     def hidden(self, x: Float[Tensor, "... d"]) -> Float[Tensor, "... hidden"]:
-        """What is between up and down."""
+        """The activations of the hidden layer."""
         if self.gate is not None:
             return F.silu(self.gate(x)) * self.up(x)
         if self.kind == "relu_squared":

@@ -1,4 +1,4 @@
-"""How large a head is, which key-value head each query head reads, and whether what is cut into heads is as wide."""
+"""Head sizes, the mapping from query heads to key/value heads, and shape checks."""
 
 from torch import Tensor
 
@@ -21,7 +21,7 @@ def kv_head_of_query_heads(num_heads: int, num_kv_heads: int) -> tuple[int, ...]
 
 
 def default_head_dim(d_model: int, num_heads: int) -> int:
-    """``d_model / num_heads``: as many parameters whatever the number of heads. ValueError unless it divides."""
+    """``d_model / num_heads``: parameters do not depend on the number of heads. ValueError unless it divides."""
     if d_model < 1:
         raise InvalidValueError("{name} must be at least {least}, not {given}", "d_model", 1, d_model)
     if num_heads < 1 or d_model % num_heads:
@@ -34,7 +34,7 @@ def default_head_dim(d_model: int, num_heads: int) -> int:
 
 
 def check_vectors(name: str, tensor: Tensor, size: int) -> Tensor:
-    """The tensor, if it is (batch, tokens, size)."""
+    """Return the tensor if its shape is (batch, tokens, size), else raise."""
     if tensor.dim() != 3 or tensor.shape[-1] != size:
         raise InvalidValueError(
             "{name} must have shape (batch, tokens, {size}), not {shape}", name, size, tuple(tensor.shape)

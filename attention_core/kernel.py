@@ -1,4 +1,4 @@
-"""Fixed kernels beside learned attention, on the same points.
+"""Fixed kernels and learned attention on the same points.
 
 Kernel smoothing (Nadaraya 1964, Watson 1964) reads every point by its similarity under a function chosen beforehand:
 

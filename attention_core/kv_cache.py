@@ -1,4 +1,4 @@
-"""The KV cache: keys and values of the tokens already read, kept so that each new token costs one row of attention.
+"""The KV cache: stored keys and values of past tokens, so that each new token costs one row of attention.
 
 Decoding token after token, the keys and values of the past never change, so they are computed once and stored. What a
 step needs as a mask follows from how many tokens are new and how many are stored:
@@ -28,7 +28,7 @@ Phase = Literal["prefill", "single_token", "chunk"]
 
 
 class KVCache:
-    """Keys and values of one layer, in memory set aside once for ``max_length`` tokens.
+    """Keys and values of one layer, in memory preallocated for ``max_length`` tokens.
 
     ::
 
@@ -65,12 +65,12 @@ class KVCache:
 
     @property
     def length(self) -> int:
-        """Tokens stored."""
+        """Number of tokens stored."""
         return self._length
 
     @property
     def max_length(self) -> int:
-        """Tokens there is room for."""
+        """Capacity in tokens."""
         return self._keys.shape[2]
 
     @property
@@ -85,18 +85,18 @@ class KVCache:
 
     @property
     def nbytes(self) -> int:
-        """Bytes set aside, full or not."""
+        """Bytes allocated, whether used or not."""
         return self._keys.nbytes + self._values.nbytes
 
     @property
     def used_nbytes(self) -> int:
-        """Bytes of the tokens stored."""
+        """Bytes used by the stored tokens."""
         return self.keys.nbytes + self.values.nbytes
 
     def append(
         self, keys: Float[Tensor, "..."], values: Float[Tensor, "..."]
     ) -> tuple[Float[Tensor, "B Hkv length D"], Float[Tensor, "B Hkv length V"]]:
-        """Store new keys (B, Hkv, new, D) and values (B, Hkv, new, V) behind the old ones, and return all of both.
+        """Append new keys (B, Hkv, new, D) and values (B, Hkv, new, V), and return all keys and values.
 
         Raises ValueError, and stores nothing, if shape, dtype or device differ from the cache's or there is no room.
         """
@@ -123,11 +123,11 @@ class KVCache:
         return self.keys, self.values
 
     def reset(self) -> None:
-        """Forget all tokens; the memory is kept."""
+        """Drop all tokens but keep the memory."""
         self._length = 0
 
     def truncate(self, length: int) -> None:
-        """Keep the first ``length`` tokens alone (to take back rejected or edited tokens)."""
+        """Keep only the first ``length`` tokens (to roll back rejected or edited ones)."""
         if not 0 <= length <= self._length:
             raise InvalidValueError(
                 "length must lie between 0 and the {stored} tokens stored, not {given}", self._length, length
@@ -157,7 +157,7 @@ class KVCache:
 
 
 def decoding_phase(num_new: int, num_stored: int) -> Phase:
-    """Which kind of step it is to read ``num_new`` tokens when ``num_stored`` are in the cache."""
+    """The phase of a step that processes ``num_new`` tokens with ``num_stored`` in the cache."""
     _check_at_least_one({"num_new": num_new})
     if num_stored < 0:
         raise InvalidValueError("{name} must not be negative, not {given}", "num_stored", num_stored)
@@ -169,14 +169,14 @@ def decoding_phase(num_new: int, num_stored: int) -> Phase:
 def decoding_mask(
     num_new: int, num_stored: int, *, device: torch.device | str | None = None
 ) -> Bool[Tensor, "new all"] | None:
-    """The mask of a decoding step, true where reading is allowed; None where a single token may read everything."""
+    """The mask of a decoding step, true where allowed; None where a single token may attend to everything."""
     decoding_phase(num_new, num_stored)
     return None if num_new == 1 else causal_mask(num_new, num_stored + num_new, device=device)
 
 
 @dataclass(frozen=True)
 class KVCacheSize:
-    """How many bytes a KV cache takes: pure arithmetic, in Python's unbounded integers."""
+    """The memory a KV cache takes, computed in Python's unbounded integers."""
 
     layers: int
     kv_heads: int
@@ -207,7 +207,7 @@ class KVCacheSize:
 
 @dataclass(frozen=True)
 class KVCachePreset:
-    """The sizes of a published model, with where they were read."""
+    """The sizes of a published model, with their source."""
 
     title: str
     layers: int

@@ -1,4 +1,4 @@
-"""The linear layer ``y = x Wᵀ + b``: by hand, as it is initialised, and with or without its bias.
+"""The linear layer ``y = x Wᵀ + b``: by hand, its initialisation, and the effect of its bias.
 
 Convention: W is (out, in), as in ``torch.nn.Linear``; each row of W makes one number of the output. Only the last axis
 of the input is transformed, all leading axes are kept: (…, in) → (…, out).
@@ -30,7 +30,7 @@ def linear(
 
 
 def initial_bound(in_features: int) -> float:
-    """Weights and biases start uniform in ±bound: ``√(6 / ((1 + a²) · in))`` with ``a = √5``, which is ``1/√in``.
+    """Bound of the uniform initialisation: ``√(6 / ((1 + a²) · in))`` with ``a = √5``, which is ``1/√in``.
 
     Their standard deviation is ``bound/√3`` (He et al. 2015 with torch's choice of a; LeCun's ``1/√(3 in)``).
     """
@@ -39,8 +39,8 @@ def initial_bound(in_features: int) -> float:
     return 1.0 / math.sqrt(in_features)
 
 
-def drawn_linear(in_features: int, out_features: int, *, bias: bool = True, generator: torch.Generator) -> nn.Linear:
-    """A fresh ``torch.nn.Linear`` with numbers from ``generator``, the global random state untouched.
+def random_linear(in_features: int, out_features: int, *, bias: bool = True, generator: torch.Generator) -> nn.Linear:
+    """A fresh ``torch.nn.Linear`` initialised from ``generator``, the global random state untouched.
 
     A generator with seed s gives what ``torch.manual_seed(s); nn.Linear(in_features, out_features)`` gives.
     """
@@ -54,7 +54,7 @@ def drawn_linear(in_features: int, out_features: int, *, bias: bool = True, gene
 
 
 def empty_linear(in_features: int, out_features: int, *, bias: bool, dtype: torch.dtype) -> nn.Linear:
-    """The module with room for its numbers but none drawn, so that the global random state is not touched."""
+    """The module with uninitialised parameters, so that the global random state is not touched."""
     layer = nn.Linear(in_features, out_features, bias=bias, device="meta", dtype=dtype)
     return layer.to_empty(device="cpu")
 

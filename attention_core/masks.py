@@ -1,4 +1,4 @@
-"""Which query may read which key.
+"""Attention masks: which query may attend to which key.
 
 Convention: a boolean mask is *true where reading is allowed*, as in torch's ``scaled_dot_product_attention`` and in
 transformers. An additive mask is 0 where allowed and −∞ where not. A row that allows nothing has
@@ -23,7 +23,7 @@ Predicate = Callable[[Tensor, Tensor], Tensor]
 
 
 def causal_mask(num_queries: int, num_keys: int, *, device: torch.device | str | None = None) -> Bool[Tensor, "Q K"]:
-    """Each position reads itself and what came before: ``key ≤ query`` (Vaswani et al. 2017, §3.2.3).
+    """Each position attends to itself and earlier ones: ``key ≤ query`` (Vaswani et al. 2017, §3.2.3).
 
     Raises ValueError if there are more queries than keys: a query before the first key could read nothing.
     """
@@ -38,7 +38,7 @@ def sliding_window_mask(
     causal_only: bool = True,
     device: torch.device | str | None = None,
 ) -> Bool[Tensor, "Q K"]:
-    """Each position reads keys less than ``window`` positions away (Beltagy et al. 2020, Mistral's convention).
+    """Each position attends to keys less than ``window`` positions away (Beltagy et al. 2020, Mistral's convention).
 
     ``causal_only``: ``0 ≤ query − key < window``; otherwise ``|query − key| < window``.
     """
@@ -48,14 +48,14 @@ def sliding_window_mask(
 def prefix_mask(
     num_queries: int, num_keys: int, prefix: int, *, device: torch.device | str | None = None
 ) -> Bool[Tensor, "Q K"]:
-    """The first ``prefix`` positions are read by everyone, the rest causally (Raffel et al. 2020, §3.2.1)."""
+    """The first ``prefix`` positions are visible to all, the rest causally (Raffel et al. 2020, §3.2.1)."""
     return dense(prefix_causal(prefix), num_queries, num_keys, device=device)
 
 
 def padding_mask(
     is_token: Bool[Tensor, "... K"],
 ) -> Bool[Tensor, "... 1 K"]:
-    """Nobody reads a padding position. ``is_token`` is false at padding; the result broadcasts over queries."""
+    """No position attends to padding. ``is_token`` is false at padding; the result broadcasts over queries."""
     return is_token.unsqueeze(-2)
 
 
@@ -65,7 +65,7 @@ def to_additive(mask: Bool[Tensor, "..."], dtype: torch.dtype = torch.float32) -
 
 
 def forbidden(mask: Bool[Tensor, "..."] | Float[Tensor, "..."]) -> Bool[Tensor, "..."]:
-    """True where reading is not allowed, whichever form the mask has."""
+    """True where attention is masked, whichever form the mask has."""
     return ~mask if mask.dtype == torch.bool else mask == float("-inf")
 
 
@@ -96,14 +96,14 @@ def prefix_causal(prefix: int) -> Predicate:
 def dense(
     predicate: Predicate, num_queries: int, num_keys: int, *, device: torch.device | str | None = None
 ) -> Bool[Tensor, "Q K"]:
-    """The predicate written out as a matrix."""
+    """The predicate as a dense matrix."""
     rule = PredicateMask(predicate, num_queries, num_keys, device=device)
     return rule.window(slice(0, num_queries), slice(0, num_keys))
 
 
 @runtime_checkable
 class MaskRule(Protocol):
-    """A mask that is never written out: any window of it can be asked for."""
+    """A mask that is never materialised: any window of it can be computed."""
 
     def window(self, rows: slice, cols: slice) -> Bool[Tensor, "*batch rows cols"]:
         """The mask for these queries and keys (slices with both ends given)."""
@@ -138,7 +138,7 @@ class PredicateMask:
 
 @dataclass(frozen=True, eq=False)
 class DenseMask:
-    """A mask rule from a matrix that exists anyway."""
+    """A mask rule from an existing matrix."""
 
     allowed: Bool[Tensor, "*batch Q K"]
 
@@ -152,7 +152,7 @@ class DenseMask:
 
 @dataclass(frozen=True, eq=False)
 class HeadMask:
-    """One head of a mask rule; most masks are the same for all heads."""
+    """A single head of a mask rule; most masks are the same for all heads."""
 
     mask: MaskRule
     head: int

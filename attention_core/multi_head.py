@@ -1,4 +1,4 @@
-"""Multi-head attention (Vaswani et al. 2017, §3.2.2), with keys and values shared by groups of heads or not.
+"""Multi-head attention (Vaswani et al. 2017, §3.2.2), with optional sharing of key/value heads (GQA, MQA).
 
 ``MultiHead(x, c) = Concat(head_0 … head_{H−1}) W_Oᵀ``, ``head_h = softmax(q_h k_gᵀ · scale + bias + mask) v_g``
 where ``q_h = x W_Q,hᵀ``, ``k_g = c W_K,gᵀ``, ``v_g = c W_V,gᵀ``, and ``g = h // (H/Hkv)`` is the key-value head that
@@ -19,7 +19,7 @@ from attention_core.alibi import alibi_bias
 from attention_core.attend import attend, attend_fused, mask_scores
 from attention_core.head_sizes import check_vectors, default_head_dim, kv_head_of_query_heads
 from attention_core.kv_cache import KVCache
-from attention_core.linear import drawn_linear
+from attention_core.linear import random_linear
 from attention_core.multi_head_mask import mask_for_heads
 from attention_core.multi_head_trace import AXES, MultiHeadTrace, ShapeLog
 from attention_core.qk_norm import NormKind, QKNorm
@@ -115,15 +115,15 @@ class MultiHeadAttention(nn.Module):
         self.to(device=device, dtype=dtype)
 
     def _draw_projections(self, *, bias: bool, output_bias: bool) -> None:
-        """Four linear layers, whose rows are the heads one after another."""
-        draw = partial(drawn_linear, generator=self._generator)
+        """Initialise four linear layers whose rows are the heads in order."""
+        draw = partial(random_linear, generator=self._generator)
         self.query_projection = draw(self.d_model, self.num_heads * self.head_dim, bias=bias)
         self.key_projection = draw(self.context_dim, self.num_kv_heads * self.head_dim, bias=bias)
         self.value_projection = draw(self.context_dim, self.num_kv_heads * self.value_dim, bias=bias)
         self.output_projection = draw(self.num_heads * self.value_dim, self.d_model, bias=output_bias)
 
     def new_cache(self, batch: int, max_length: int) -> KVCache:
-        """An empty cache that fits this module."""
+        """An empty KV cache for this module."""
         device, dtype = self.key_projection.weight.device, self.key_projection.weight.dtype
         sizes = (batch, self.num_kv_heads, max_length, self.head_dim, self.value_dim)
         return KVCache(*sizes, device=device, dtype=dtype)
@@ -187,7 +187,7 @@ class MultiHeadAttention(nn.Module):
                 )
             shapes.note("context", "context", "batch key context_dim", source)
         queries = self._split("queries", self.query_projection, x, self.num_heads, shapes)
-        queries = self._turn_and_norm("queries", queries, positions, stored, shapes)
+        queries = self._rotate_and_norm("queries", queries, positions, stored, shapes)
         if context is not None and cache is not None and cache.length:
             if cache.length != context.shape[1]:
                 raise InvalidValueError(
@@ -196,7 +196,7 @@ class MultiHeadAttention(nn.Module):
             return queries, cache.keys, cache.values
         keys = self._split("keys", self.key_projection, source, self.num_kv_heads, shapes)
         values = self._split("values", self.value_projection, source, self.num_kv_heads, shapes)
-        keys = self._turn_and_norm("keys", keys, kv_positions, stored, shapes)
+        keys = self._rotate_and_norm("keys", keys, kv_positions, stored, shapes)
         if cache is not None:
             keys, values = cache.append(keys, values)
             shapes.note("cached_keys", "behind those stored", "batch kv_head key head_dim", keys)
@@ -211,10 +211,10 @@ class MultiHeadAttention(nn.Module):
         cut = shapes.note(f"{name}_split", "view", f"batch {tokens} {head} {size}", wide.unflatten(-1, (heads, -1)))
         return shapes.note(f"{name}_by_head", "transpose(1, 2)", AXES[name], cut.transpose(1, 2))
 
-    def _turn_and_norm(
+    def _rotate_and_norm(
         self, name: str, vectors: Tensor, positions: Tensor | None, stored: int, shapes: ShapeLog
     ) -> Tensor:
-        """Steps 2 and 3, in the order chosen, for ``queries`` or ``keys`` (B, heads, T, D)."""
+        """Steps 2 and 3 in the chosen order, for ``queries`` or ``keys`` (B, heads, T, D)."""
         if self.qk_norm_before_rope:
             return self._turn(name, self._norm(name, vectors, shapes), positions, stored, shapes)
         return self._norm(name, self._turn(name, vectors, positions, stored, shapes), shapes)

@@ -1,4 +1,4 @@
-"""Any mask that a caller may have, as one that broadcasts over batch and heads."""
+"""Broadcast any supported mask over batch and heads."""
 
 import torch
 from jaxtyping import Bool, Float
@@ -16,7 +16,7 @@ def mask_for_heads(
     *,
     is_causal: bool,
 ) -> Bool[Tensor, "..."] | Float[Tensor, "..."] | None:
-    """A mask that broadcasts to (Q, K), (B, Q, K) or (B, H, Q, K), with the causal triangle on top if asked for.
+    """A mask that broadcasts to (Q, K), (B, Q, K) or (B, H, Q, K), combined with the causal mask if asked for.
 
     Three axes are (B, Q, K), as padding masks have them: a head axis is put in. An additive mask takes the dtype of the
     queries. None where every key may be read. Raises ValueError for a mask that does not broadcast.

@@ -1,4 +1,4 @@
-"""What multi-head attention passes through: the stages of every head, and the shape of every tensor on the way."""
+"""Trace of multi-head attention: the stages of every head and the shape of every intermediate tensor."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ AXES = {
 
 @dataclass(frozen=True)
 class ShapeStep:
-    """One tensor on its way through the module."""
+    """One intermediate tensor and its shape."""
 
     name: str
     operation: str
@@ -36,7 +36,7 @@ class ShapeLog(list[ShapeStep]):
         self.tensors: dict[str, Tensor] = {}
 
     def note(self, name: str, operation: str, axes: str, tensor: Tensor) -> Tensor:
-        """Write down the tensor's shape and hand it on; ``axes`` are names separated by spaces."""
+        """Record the tensor's shape and return it; ``axes`` are names separated by spaces."""
         self.append(ShapeStep(name, operation, tuple(axes.split()), tuple(tensor.shape)))
         if self.keep:
             self.tensors[name] = tensor
@@ -45,7 +45,7 @@ class ShapeLog(list[ShapeStep]):
 
 @dataclass(frozen=True, eq=False)
 class MultiHeadTrace:
-    """Every stage of every head, and every reshape on the way."""
+    """Every stage of every head, and every reshape."""
 
     attention: AttentionTrace
     """Stages (B, H, …); keys and values as each query head reads them; ``output`` (B, Q, d_model) merged, projected."""

@@ -1,4 +1,4 @@
-"""Number formats by name, and what each can hold."""
+"""Number formats by name, and their ranges."""
 
 import math
 from typing import Literal

@@ -1,4 +1,4 @@
-"""Query, key and value: three projections of one input.
+"""Query, key and value: three linear projections of one input.
 
 ``Q = X W_qᵀ + b_q``, ``K = X W_kᵀ + b_k``, ``V = X W_vᵀ + b_v`` (weights are (out, in), as in ``linear``), then
 ``softmax(Q Kᵀ / √d_k) V``.
@@ -10,7 +10,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attention_core.linear import drawn_linear, linear
+from attention_core.linear import linear, random_linear
 from attention_core.scoring.scaled_dot import scaled_dot_attention
 from attention_core.trace import AttentionTrace
 
@@ -46,6 +46,6 @@ def draw_projections(
     d_model: int, d_k: int, d_v: int, *, bias: bool = False, generator: torch.Generator
 ) -> tuple[Projection, Projection, Projection]:
     """Query, key and value projections as torch initialises three linear layers, in this order."""
-    layers = [drawn_linear(d_model, size, bias=bias, generator=generator) for size in (d_k, d_k, d_v)]
+    layers = [random_linear(d_model, size, bias=bias, generator=generator) for size in (d_k, d_k, d_v)]
     query, key, value = (Projection(layer.weight.detach(), layer.bias.detach() if bias else None) for layer in layers)
     return query, key, value

@@ -1,4 +1,4 @@
-"""Normalising queries and keys before their dot product, and what a norm leaves of a vector's length.
+"""QK norm: normalise queries and keys before their dot product.
 
 Three norms that are easily confused, over the last axis of size D:
 
@@ -31,7 +31,7 @@ LAYER_NORM_EPSILON = 1e-5
 def rms_norm(
     vectors: Float[Tensor, "... D"], scale: Float[Tensor, "..."] | None = None, *, epsilon: float = EPSILON
 ) -> Float[Tensor, "... D"]:
-    """``x / √(mean x² + ε) · scale``. Half precision is squared in float32 and handed back as it came."""
+    """``x / √(mean x² + ε) · scale``. Half precision is squared in float32 and cast back."""
     _check_norm(vectors, epsilon)
     wide = vectors.to(torch.promote_types(vectors.dtype, torch.float32))
     normed = wide * torch.rsqrt(wide.square().mean(dim=-1, keepdim=True) + epsilon)
@@ -55,7 +55,7 @@ def layer_norm(vectors: Float[Tensor, "... D"], *, epsilon: float = LAYER_NORM_E
 
 
 class QKNorm(nn.Module):
-    """The norm of one attention layer's queries and keys, as (..., D) tensors of any number of heads.
+    """The norm of one attention layer's queries and keys, (..., D) tensors with any number of heads.
 
     ``rms``: RMS norm. With a learned scale queries and keys have one each, D numbers shared by all heads (Qwen3);
     without, there are no parameters (nanochat).
@@ -95,11 +95,11 @@ class QKNorm(nn.Module):
     def forward(
         self, queries: Float[Tensor, "... Q Dq"], keys: Float[Tensor, "... K Dk"]
     ) -> tuple[Float[Tensor, "... Q Dq"], Float[Tensor, "... K Dk"]]:
-        """Queries and keys, normed. Raises ValueError unless Dq and Dk are ``head_dim``."""
+        """Normalise queries and keys. Raises ValueError unless Dq and Dk are ``head_dim``."""
         return self.norm(queries, self.query_scale), self.norm(keys, self.key_scale)
 
     def norm(self, vectors: Float[Tensor, "... D"], scale: Float[Tensor, " Ds"] | None) -> Float[Tensor, "... D"]:
-        """One side alone, with the scale given."""
+        """Normalise one side, with the given scale."""
         if vectors.shape[-1] != self.head_dim:
             raise InvalidValueError(
                 "{name} must have size {size}, not {given}", "vectors", self.head_dim, vectors.shape[-1]

@@ -1,4 +1,4 @@
-"""Refusals that carry their parts: a template, and the values that fill its places.
+"""Refusals as message templates with values, translated where they are shown.
 
 What a request can cause is raised as a ``Refusal``. ``str(error)`` is the finished English sentence; whoever shows it
 to a reader of another language translates the template and fills that::
@@ -15,7 +15,7 @@ PLACE = re.compile(r"\{(\w+)\}")
 
 
 class Sentence:
-    """A template such as ``"{name} must not be empty"`` with the values for its places: in their order, or by name.
+    """A template such as ``"{name} must not be empty"`` with its values, positional or by name.
 
     A value that is a sentence or a refusal itself is translated with it. Any other is taken as ``str`` writes it; what
     is to look otherwise (quotes, digits, a list) is formatted by the caller. Names that have no place are ignored.
@@ -43,7 +43,7 @@ class Sentence:
         return hash((self.template, *sorted(self.values)))
 
     def translated(self, translate: Callable[[str], str]) -> str:
-        """The finished sentence in the language into which ``translate`` brings a template."""
+        """The formatted sentence, its template translated by ``translate``."""
 
         def fill(place: re.Match[str]) -> str:
             value = self.values.get(place[1], place[0])
@@ -53,7 +53,7 @@ class Sentence:
 
 
 class Refusal(Exception):  # noqa: N818 - a subclass may be no error: the caller went away
-    """What was asked for cannot be had; ``sentence`` says why.
+    """A request that cannot be fulfilled; ``sentence`` says why.
 
     ``field`` is the part of the request that is wrong and ``limit`` the bound that it broke, where they are known; both
     may have a place in the sentence. Refusals pickle.
@@ -72,7 +72,7 @@ class Refusal(Exception):  # noqa: N818 - a subclass may be no error: the caller
 
 
 class InvalidValueError(Refusal, ValueError):
-    """An argument has a value that a mechanism cannot take; the sentence begins with the argument's name."""
+    """An argument value that a mechanism does not accept; the sentence begins with the argument's name."""
 
 
 def _part(value: object) -> str | Sentence:

@@ -1,4 +1,4 @@
-"""RoPE: a position is a rotation (Su et al. 2021, RoFormer, §3.2.2 and §3.4).
+"""RoPE, rotary position embedding: each position is a rotation (Su et al. 2021, RoFormer, §3.2.2 and §3.4).
 
 A vector of D numbers is D/2 pairs, each a point of a plane. At position m, pair i turns by the angle ``m · θ_i`` with
 ``θ_i = base^(−2i/D)``, counter-clockwise:
@@ -43,7 +43,7 @@ def frequencies(
     dtype: torch.dtype = torch.float64,
     device: torch.device | str | None = None,
 ) -> Float[Tensor, " pairs"]:
-    """``θ_i = base^(−2i/dim)`` for i = 0 … dim/2 − 1, in radians per position; then what ``scaling`` makes of them.
+    """``θ_i = base^(−2i/dim)`` for i = 0 … dim/2 − 1, in radians per position, adjusted by ``scaling``.
 
     ``sequence_length`` matters to dynamic scaling only. Raises ValueError for an odd dim, a base that is not positive,
     or a precision below float32.
@@ -63,7 +63,7 @@ def frequencies(
 
 
 def wavelengths(frequencies: Float[Tensor, " pairs"]) -> Float[Tensor, " pairs"]:
-    """``2π/θ_i``: positions until pair i is back where it began."""
+    """``2π/θ_i``: positions per full turn of pair i."""
     return 2 * math.pi / frequencies
 
 
@@ -87,7 +87,7 @@ def apply_rotation(
     *,
     pairing: Pairing,
 ) -> Float[Tensor, "... D"]:
-    """Turn the first ``2 · pairs`` numbers of each vector; any further numbers stay as they are (partial RoPE).
+    """Rotate the first ``2 · pairs`` components of each vector; the rest stay unchanged (partial RoPE).
 
     ``cos`` and ``sin`` broadcast over the leading axes of ``vectors``. Half precision is turned in float32 and
     rounded once, at the end.
@@ -132,7 +132,7 @@ def rotate(
 
 @dataclass(frozen=True)
 class Rope:
-    """One model's choice of RoPE, to be handed to an attention module. Holds no tensor and no cache."""
+    """RoPE settings of one model, to be passed to an attention module. Holds no tensor and no cache."""
 
     pairing: Pairing
     base: Number = 10_000.0
@@ -143,7 +143,7 @@ class Rope:
     def rotate(
         self, vectors: Float[Tensor, "... D"], positions: Real[Tensor, "..."], sequence_length: Number | None = None
     ) -> Float[Tensor, "... D"]:
-        """``rotate`` with these choices."""
+        """``rotate`` with these settings."""
         return rotate(
             vectors,
             positions,
@@ -159,7 +159,7 @@ class Rope:
 def rotation_matrix(
     position: Number, frequencies: Float[Tensor, " pairs"], *, pairing: Pairing
 ) -> Float[Tensor, "D D"]:
-    """``R_m`` written out: a 2 × 2 rotation for each pair (RoFormer, eq. 15). For looking at; nobody computes so.
+    """``R_m`` as a dense matrix: a 2 × 2 rotation per pair (RoFormer, eq. 15). For display, not computation.
 
     ``R_mᵀ R_n = R_{n−m}``, ``R_m x`` is ``rotate(x, m)``.
     """
@@ -170,7 +170,7 @@ def rotation_matrix(
 
 
 def to_half_split(dim: int, *, device: torch.device | str | None = None) -> Int[Tensor, " dim"]:
-    """The order that carries interleaved vectors into half-split ones: ``half_split = interleaved[..., order]``.
+    """The permutation from interleaved to half-split order: ``half_split = interleaved[..., order]``.
 
     0, 2, 4, …, 1, 3, 5, …: it is applied to the rows of W_q and W_k when Meta's Llama becomes transformers' Llama.
     """
@@ -179,7 +179,7 @@ def to_half_split(dim: int, *, device: torch.device | str | None = None) -> Int[
 
 
 def to_interleaved(dim: int, *, device: torch.device | str | None = None) -> Int[Tensor, " dim"]:
-    """The way back: ``interleaved = half_split[..., order]``."""
+    """The inverse permutation: ``interleaved = half_split[..., order]``."""
     check_dim(dim)
     return torch.arange(dim, device=device).view(2, -1).T.reshape(-1)
 
@@ -196,13 +196,13 @@ def decay(distances: Real[Tensor, "*any"], frequencies: Float[Tensor, " pairs"])
 
 
 def check_dim(dim: int) -> None:
-    """Raise ValueError unless ``dim`` numbers make whole pairs."""
+    """Raise ValueError unless ``dim`` is even and positive."""
     if dim < 2 or dim % 2:
         raise InvalidValueError("dim must be even and at least 2, not {dim}: RoPE turns pairs of numbers", dim)
 
 
 def check_pairing(pairing: str) -> None:
-    """Raise ValueError for a pairing nobody uses."""
+    """Raise ValueError for an unknown pairing."""
     if pairing not in PAIRINGS:
         raise InvalidValueError(
             "{name} must be one of {choices}, not {given}", "pairing", ", ".join(PAIRINGS), repr(pairing)
@@ -210,7 +210,7 @@ def check_pairing(pairing: str) -> None:
 
 
 def _halves(vectors: Tensor, pairing: Pairing) -> tuple[Tensor, Tensor]:
-    """First and second number of every pair."""
+    """First and second component of every pair."""
     if pairing == "interleaved":
         return vectors[..., 0::2], vectors[..., 1::2]
     first, second = vectors.chunk(2, dim=-1)

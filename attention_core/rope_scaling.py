@@ -1,4 +1,4 @@
-"""RoPE past the trained length: how each method slows the rotation so that far positions look familiar.
+"""RoPE scaling: how each method of context extension slows the rotation past the trained length.
 
 A model trained on L positions has seen pair i turn by angles up to ``L · θ_i``. Slow pairs have never finished a turn;
 beyond L they show angles the model has never met. Every method here lowers frequencies so that ``factor · L``
@@ -53,7 +53,7 @@ class NtkAware:
 
 @dataclass(frozen=True)
 class DynamicNtk:
-    """NTK-aware with ``factor · length/trained_length − (factor − 1)`` for the factor, once length > trained_length."""
+    """NTK-aware with factor ``factor · length/trained_length − (factor − 1)`` once length > trained_length."""
 
     factor: Number
     trained_length: Number
@@ -125,7 +125,7 @@ KINDS: dict[ScalingKind, type[Scaling]] = {
 
 
 def stretched_base(scaling: Scaling, dim: int, base: Number, sequence_length: Number | None = None) -> Number:
-    """The base that frequencies are made from: ``base · factor^(dim/(dim−2))`` for the NTK kinds, else unchanged.
+    """The base of the frequencies: ``base · factor^(dim/(dim−2))`` for the NTK kinds, else unchanged.
 
     Raises ValueError for a single pair, which has no slow end to stretch.
     """
@@ -145,7 +145,7 @@ def stretched_base(scaling: Scaling, dim: int, base: Number, sequence_length: Nu
 
 
 def stretched_frequencies(scaling: Scaling, theta: Float[Tensor, " pairs"], base: Number) -> Float[Tensor, " pairs"]:
-    """What becomes of the frequencies, the base having been stretched already."""
+    """Scale the frequencies, given an already scaled base."""
     match scaling:
         case Linear(factor):
             return theta / factor
@@ -170,7 +170,7 @@ def yarn(theta: Float[Tensor, " pairs"], base: Number, settings: Yarn) -> Float[
 
 
 def yarn_ramp(dim: int, base: Number, settings: Yarn) -> tuple[Number, Number]:
-    """Index of the last untouched pair and of the first fully slowed one.
+    """Index of the last unscaled pair and of the first fully scaled one.
 
     Pair i makes ``L θ_i/2π`` turns in the trained length L; solved for i: ``dim · ln(L/(2π turns)) / (2 ln base)``.
     Raises ValueError unless base is above 1: no pair is slower than another otherwise.
@@ -202,7 +202,7 @@ def llama3(theta: Float[Tensor, " pairs"], settings: Llama3) -> Float[Tensor, " 
 
 
 def attention_factor(scaling: Scaling | None) -> float:
-    """Multiplies cosine and sine, so its square multiplies every score: 1 but for YaRN.
+    """Multiplies cosine and sine, so its square multiplies every score: 1 except for YaRN.
 
     YaRN: ``0.1 ln(factor) + 1`` (eq. 22, √(1/t)); DeepSeek: the ratio of two such, with mscale before the logarithm.
     """
@@ -216,7 +216,7 @@ def attention_factor(scaling: Scaling | None) -> float:
 
 
 def choose(kind: ScalingKind, settings: Mapping[str, Any]) -> Scaling:
-    """The scaling of this kind. Raises ValueError for a setting that the kind does not have, or needs and lacks."""
+    """The scaling of this kind. Raises ValueError for settings that are unknown to the kind or missing."""
     known = {field.name: field for field in fields(KINDS[kind])}
     for name in settings:
         if name not in known:
@@ -230,7 +230,7 @@ def choose(kind: ScalingKind, settings: Mapping[str, Any]) -> Scaling:
 
 
 def from_rope_parameters(parameters: Mapping[str, Any], max_position_embeddings: Number) -> Scaling | None:
-    """The scaling that a model's configuration asks for (transformers' ``rope_parameters``), None for plain RoPE.
+    """The scaling in a model's configuration (transformers' ``rope_parameters``), None for plain RoPE.
 
     Raises ValueError for a kind that is not computed here (longrope, proportional, axial).
     """

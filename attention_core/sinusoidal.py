@@ -1,4 +1,4 @@
-"""Sinusoidal positions: a position is a fixed vector of sines and cosines (Vaswani et al. 2017, §3.5).
+"""Sinusoidal position encodings: each position a fixed vector of sines and cosines (Vaswani et al. 2017, §3.5).
 
 ``PE(pos, 2i) = sin(pos · ω_i)``, ``PE(pos, 2i + 1) = cos(pos · ω_i)``, ``ω_i = base^(−2i/dim)``; added to the
 embeddings before the first layer. The same speeds as RoPE's, used once and added rather than turned at every layer.
@@ -24,7 +24,7 @@ def encode(
     layout: Pairing = "interleaved",
     dtype: torch.dtype = torch.float32,
 ) -> Float[Tensor, "*tokens dim"]:
-    """The vector of each position (any real number), worked out in float64 and rounded once to ``dtype``.
+    """The encoding of each position (any real number), computed in float64 and rounded once to ``dtype``.
 
     Raises ValueError for an odd dim or a base that is not positive.
     """
@@ -39,7 +39,7 @@ def encode(
 def shift_matrix(
     offset: Number, dim: int, *, base: Number = 10_000.0, layout: Pairing = "interleaved"
 ) -> Float[Tensor, "dim dim"]:
-    """``M_k`` with ``PE(pos + k) = M_k PE(pos)`` for every pos: the reason the paper gives for its choice.
+    """``M_k`` with ``PE(pos + k) = M_k PE(pos)`` for every pos: the paper's reason for this encoding.
 
     Each pair (sin, cos) turns clockwise by ``k · ω_i``: it is RoPE's rotation matrix of position −k.
     """
@@ -47,11 +47,11 @@ def shift_matrix(
 
 
 def similarity(vectors: Float[Tensor, "*batch T D"]) -> Float[Tensor, "*batch T T"]:
-    """Dot product of every two vectors. Of sinusoidal positions: ``Σ_i cos((p − q) ω_i)``, dim/2 where p = q."""
+    """Dot product of every two vectors. For sinusoidal positions: ``Σ_i cos((p − q) ω_i)``, dim/2 where p = q."""
     return vectors @ vectors.transpose(-1, -2)
 
 
 def cosine_similarity(vectors: Float[Tensor, "*batch T D"]) -> Float[Tensor, "*batch T T"]:
-    """Cosine of the angle between every two vectors; 0 with a vector of length 0."""
+    """Cosine between every two vectors; 0 with the zero vector."""
     norms = vectors.norm(dim=-1, keepdim=True)
     return similarity(vectors / norms.masked_fill(norms == 0, 1.0))

@@ -21,7 +21,7 @@ STAGES = ("raw_scores", "scaled_scores", "masked_scores", "weights")
 
 @dataclass(frozen=True, eq=False)
 class AttentionTrace:
-    """Everything one attention computation passed through.
+    """Every stage of one attention computation.
 
     Shapes: ``...`` is any number of leading axes (batch, heads), Q queries, K keys, D the size of a query
     and key, V the size of a value, O the size of the output.
@@ -48,18 +48,18 @@ class AttentionTrace:
     """Heads merged and projected; where there is one head and no projection, the head output itself."""
 
     def stages(self) -> Iterator[tuple[str, Tensor]]:
-        """Names and tensors, in the order of computation, leaving out a bias or mask that is not there."""
+        """Names and tensors in order of computation, omitting an absent bias or mask."""
         for field in fields(self):
             tensor = getattr(self, field.name)
             if tensor is not None:
                 yield field.name, tensor
 
     def as_arrays(self) -> dict[str, NDArray[Any]]:
-        """The stages as numpy arrays, for those who know no torch."""
+        """The stages as numpy arrays."""
         return {name: to_array(tensor) for name, tensor in self.stages()}
 
 
 def to_array(tensor: Tensor) -> NDArray[Any]:
-    """A tensor as a numpy array on the CPU; bfloat16, which numpy does not have, becomes float32."""
+    """A tensor as a numpy array on the CPU; bfloat16, which numpy lacks, becomes float32."""
     detached = tensor.detach().cpu()
     return np.asarray(detached.float() if detached.dtype == torch.bfloat16 else detached)

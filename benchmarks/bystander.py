@@ -1,4 +1,4 @@
-"""How long a bystander waits for ``/healthz`` while somebody sends junk to every route: never more than 0.3 s.
+"""Latency of ``/healthz`` while every route is flooded with junk: never more than 0.3 s.
 
 Run: ``python -m benchmarks.bystander [a part of a path …]``. A real server; the bystander, a process of its own, asks
 every 20 ms. Every POST route of the OpenAPI document is sent every kind of junk, 8 MB of it and as much as the route
@@ -27,7 +27,7 @@ Send = Callable[[], object]
 
 
 def filled(start: bytes, piece: bytes, end: bytes, size: int) -> bytes:
-    """``start``, as many pieces as fit, ``end``."""
+    """``start``, as many repetitions of the piece as fit, ``end``."""
     return start + piece * ((size - len(start) - len(end)) // len(piece)) + end
 
 
@@ -59,7 +59,7 @@ KINDS: dict[str, Callable[[int], bytes]] = {
 
 
 def watch(host: str, port: int, told: Connection) -> None:
-    """In a process of its own: ask every 20 ms; on request tell the longest wait since the last time."""
+    """Poll every 20 ms in a separate process; on request report the longest wait since the last report."""
     worst = 0.0
     while True:
         start = time.perf_counter()
@@ -76,7 +76,7 @@ def watch(host: str, port: int, told: Connection) -> None:
 
 
 class Bench:
-    """A server, somebody who watches it, and the longest waits."""
+    """A server, its poller, and the longest waits."""
 
     def __init__(self, address: str, told: Connection) -> None:
         parts = urlsplit(address)
@@ -85,7 +85,7 @@ class Bench:
         self._told = told
 
     def ask(self, method: str, path: str, body: object = None, headers: dict[str, str] | None = None) -> bytes:
-        """The whole answer; nothing where the server hung up."""
+        """The complete response; empty if the server closed the connection."""
         connection = http.client.HTTPConnection(self.host, self.port, timeout=300)
         try:
             connection.request(method, path, body=body, headers=headers or {})  # type: ignore[arg-type]
@@ -96,7 +96,7 @@ class Bench:
             connection.close()
 
     def measure(self, name: str, send: Send) -> object:
-        """Send while the bystander asks; note how long it waited at most."""
+        """Send a request while polling; record the longest wait."""
         self.worst()
         answer = send()
         worst = self.worst()
@@ -106,12 +106,12 @@ class Bench:
         return answer
 
     def worst(self) -> float:
-        """The bystander's longest wait since this was asked last."""
+        """The longest wait since the last call."""
         self._told.send(None)
         return float(self._told.recv())
 
     def junk(self, path: str) -> None:
-        """Every kind of junk, as much as is refused and as much as is taken."""
+        """Every kind of junk, both refused and accepted sizes."""
         refused = self.ask("POST", path, KINDS["spaces"](LARGE), JSON)
         limit = json.loads(refused).get("error", {}).get("limit") if refused else None
         size = limit if limit and 1_000 < limit < LARGE else LARGE
@@ -126,7 +126,7 @@ class Bench:
 
 
 def large_requests(bench: Bench) -> Iterator[tuple[str, Send]]:
-    """What is valid and large, and what is no body."""
+    """Large valid requests, and non-bodies."""
 
     def post(path: str, body: object) -> Send:
         content = json.dumps(body, separators=(",", ":"))
@@ -165,7 +165,7 @@ def large_requests(bench: Bench) -> Iterator[tuple[str, Send]]:
 
 
 def tiny_chunks(bench: Bench, path: str) -> None:
-    """A million bytes, each in a chunk of its own."""
+    """A million bytes, each in its own chunk."""
     with socket.create_connection((bench.host, bench.port)) as connection:
         head = (
             f"POST {path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"

@@ -1,4 +1,4 @@
-"""Time between frames while a query of the circle is dragged in Chromium: a move of the pointer in every frame.
+"""Frame times while a query of the circle is dragged in Chromium, with one pointer move per frame.
 
 Run: ``python -m benchmarks.circle``. A 60th of a second is 16.7 ms. Chromium paints without a graphics card here, on
 the same cores as everything else that the machine does.

@@ -1,4 +1,4 @@
-"""From pressing Analyse to every head of MiniLM drawn in Chromium, against the bare model's forward pass, in one run.
+"""Time from pressing Analyse to all MiniLM thumbnails drawn in Chromium, relative to the bare forward pass.
 
 Run: ``python -m benchmarks.first_picture``. The bare pass is the library's own model with torch's fused attention, in
 this process; the picture is timed inside the page, from the press to the frame in which it stands, on a real server.
@@ -58,7 +58,7 @@ def forward_ms(model: BertModel, tokens: int) -> float:
 
 
 def text_of(tokens: int, variant: int) -> str:
-    """So many tokens with the two special ones, another text for each variant: nothing comes from the cache."""
+    """A text of this many tokens including the two special ones, different for each variant to avoid the cache."""
     words = [WORDS[(index + variant) % len(WORDS)] for index in range(tokens - 3)]
     return " ".join([*words, str(variant % 10)])
 

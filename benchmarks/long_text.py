@@ -1,4 +1,4 @@
-"""A text of 16,384 tokens through a small RoPE model: forward pass, first picture, windows, memory; ratios in one run.
+"""16,384 tokens through a small RoPE model: forward pass, overview, windows, memory; ratios within one run.
 
 Run: ``python -m benchmarks.long_text [tokens]``. The model is a Llama folder made here (random weights, 4 layers of
 4 heads × 64 that share 2 key heads, with a byte-level BPE tokenizer trained here), loaded by the catalog as any other.
@@ -65,7 +65,7 @@ def write_model(folder: Path, tokens: int) -> None:
 
 
 def text_of(tokenizer: transformers.PreTrainedTokenizerBase, tokens: int) -> str:
-    """A text of exactly so many tokens."""
+    """A text of exactly this many tokens."""
     per_sentence = len(tokenizer(SENTENCE)["input_ids"])
     ids = tokenizer(SENTENCE * (tokens // per_sentence + 1))["input_ids"][:tokens]
     text = tokenizer.decode(ids)
@@ -75,19 +75,19 @@ def text_of(tokenizer: transformers.PreTrainedTokenizerBase, tokens: int) -> str
 
 
 def peak_bytes() -> int:
-    """The most memory this process ever held."""
+    """Peak memory of this process."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
 def timed(work: Callable[[], object]) -> tuple[float, float]:
-    """Milliseconds on the clock and of the processor."""
+    """Wall-clock and CPU milliseconds."""
     wall, cpu = time.perf_counter(), time.process_time()
     work()
     return 1e3 * (time.perf_counter() - wall), 1e3 * (time.process_time() - cpu)
 
 
 def windows(analysis: Analysis, tokens: int) -> None:
-    """Each stage and pooling in windows of several sizes, whole ones first; the one that takes longest comes last."""
+    """Each stage and pooling in windows of several sizes, full size first; the slower kind comes last."""
     print(f"\n{'ms (of the processor)':16}" + "".join(f"{name:>24}" for name in SPANS))
     slowest = (0.0, "")
     for stage in STAGES:

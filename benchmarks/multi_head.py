@@ -1,4 +1,4 @@
-"""MultiHeadAttention against torch's fused kernel between the same four projections: the ratio, in one run.
+"""MultiHeadAttention against torch's fused kernel with the same projections: the time ratio within one run.
 
 Run: ``python benchmarks/multi_head.py``. Each round times both, one after the other and in turn first, so that whatever
 else the machine does falls on both; what is printed is the median of each and the median of the rounds' ratios.
@@ -20,7 +20,7 @@ ROUNDS = 25
 
 
 def reference(module: MultiHeadAttention, x: Tensor, *, is_causal: bool) -> Tensor:
-    """The least that must be done: project, cut, torch's kernel, join, project."""
+    """The minimum work: project, split, torch's kernel, concatenate, project."""
     batch, tokens, _ = x.shape
     queries, keys, values = (
         projection(x).view(batch, tokens, module.num_heads, module.head_dim).transpose(1, 2)

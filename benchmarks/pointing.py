@@ -1,4 +1,4 @@
-"""From a move of the pointer to the frame that answers it, at 512 tokens × 144 heads in Chromium.
+"""Latency from a pointer move to the next frame, at 512 tokens × 144 heads in Chromium.
 
 Run: ``python -m benchmarks.pointing``. A real server serves a BERT folder made here (random weights, 12 layers of 12
 heads); the pointer is moved by the browser itself, one move at a time. ``frame`` is from the browser's time stamp of
@@ -46,7 +46,7 @@ Place = tuple[float, float]
 
 @dataclass
 class Measured:
-    """Milliseconds of each move."""
+    """Milliseconds for each move."""
 
     frame: list[float] = field(default_factory=list)
     script: list[float] = field(default_factory=list)
@@ -54,7 +54,7 @@ class Measured:
 
 
 def write_model(folder: Path) -> None:
-    """A BERT for which every word of ``WORDS`` is a token."""
+    """A BERT with every word of ``WORDS`` as a token."""
     torch.manual_seed(0)
     names = ["[PAD]", "[CLS]", "[SEP]", "[MASK]", "[UNK]", *WORDS]
     tokenizer = Tokenizer(models.WordLevel({word: index for index, word in enumerate(names)}, unk_token="[UNK]"))  # noqa: S106 - a token of text
@@ -81,7 +81,7 @@ def box_of(page: Page, selector: str) -> FloatRect:
 
 
 def across(box: FloatRect) -> Iterator[Place]:
-    """Around in a box for ever, never twice at one place."""
+    """An endless path inside a box that never repeats a point."""
     turn = 0
     while True:
         radius = 0.3 + 0.15 * sin(turn / 7)
@@ -91,7 +91,7 @@ def across(box: FloatRect) -> Iterator[Place]:
 
 
 def metrics(page: Page) -> Callable[[], tuple[float, float]]:
-    """Asks for milliseconds of script and of everything on the page's thread until now."""
+    """Milliseconds of script, and of all main-thread work, so far."""
     client = page.context.new_cdp_session(page)
     client.send("Performance.enable")
 
@@ -122,7 +122,7 @@ def percentile(numbers: list[float], percent: int) -> float:
 
 
 def measure(page: Page, empty: Page, name: str, selector: str, *, held: bool = False) -> None:
-    """One view and the empty page in turn; ``held`` with the button down, so that the view is dragged."""
+    """Alternate between one view and the empty page; ``held`` drags with the button down."""
     view, nothing = Measured(), Measured()
     read, read_nothing = metrics(page), metrics(empty)
     places = across(box_of(page, selector))

@@ -1,4 +1,4 @@
-"""Training runs beside analyses: updates a second, and how much longer an analysis takes while four runs go on.
+"""Throughput of training runs beside analyses, and the slowdown of an analysis during four runs.
 
 Run: ``python -m benchmarks.training``. One server; each round times analyses of new texts by MiniLM with no run, then
 with four runs of the default network whose events are read, so that whatever else the machine does falls on both. Then
@@ -44,7 +44,7 @@ FORMED = 0.5
 
 @dataclass
 class Seen:
-    """What a reader of events saw, by the clock."""
+    """What a reader of events received, with wall-clock times."""
 
     times: list[float] = field(default_factory=list)
     formed: float | None = None
@@ -56,7 +56,7 @@ class Seen:
 
 
 def analyse(client: httpx.Client, number: int) -> float:
-    """Seconds for a text of 60 words that nobody has sent before."""
+    """Seconds for a new text of 60 words."""
     text = " ".join(WORDS[(number * 7 + at * at) % len(WORDS)] for at in range(60)) + f" {number}"
     began = time.perf_counter()
     client.post("/api/analyses", json={"model": MODEL, "text": text}).raise_for_status()
@@ -64,7 +64,7 @@ def analyse(client: httpx.Client, number: int) -> float:
 
 
 def follow(address: str, steps: int, seed: int, seen: Seen) -> None:
-    """Run to the end, noting when updates come."""
+    """Follow a run to its end, recording the times of its updates."""
     with httpx.Client(base_url=address, timeout=300) as client:
         began = time.perf_counter()
         run = client.post("/api/training", json={"steps": steps, "seed": seed}).raise_for_status().json()
@@ -80,7 +80,7 @@ def follow(address: str, steps: int, seed: int, seen: Seen) -> None:
 
 @contextmanager
 def runs(address: str, count: int, steps: int) -> Iterator[list[Seen]]:
-    """So many runs under way; they are waited for at the end."""
+    """Keep this many runs going; they are awaited at the end."""
     seen = [Seen() for _ in range(count)]
     threads = [threading.Thread(target=follow, args=(address, steps, seed, one)) for seed, one in enumerate(seen)]
     for thread in threads:

@@ -1,1 +1,1 @@
-"""How the models that this project ships were made; nothing here is imported while the application runs."""
+"""Training recipes of the shipped models; nothing here is imported by the application."""

@@ -78,8 +78,8 @@ def _add_middleware(app: FastAPI, settings: Settings, routes: Sequence[BaseRoute
     app.add_middleware(GZipMiddleware, minimum_size=GZIP_MINIMUM, compresslevel=GZIP_LEVEL)
     app.add_middleware(monitoring.CountRequests, monitoring=app.state.monitoring)
     app.add_middleware(security.SecurityHeaders, settings=settings)
-    app.add_middleware(i18n.Speaking)
-    app.add_middleware(clients.KnowClients)
+    app.add_middleware(i18n.RequestLanguage)
+    app.add_middleware(clients.IdentifyClients)
 
 
 @asynccontextmanager

@@ -1,4 +1,4 @@
-"""The real server in a process of its own, and Chromium to look at it: for pictures and for measurements."""
+"""Run the real server in a separate process with Chromium, for screenshots and measurements."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
 
 @dataclass(frozen=True)
 class Served:
-    """A server that runs."""
+    """A running server."""
 
     address: str
     pid: int
@@ -25,7 +25,7 @@ class Served:
 
 @contextmanager
 def serving(**environment: str) -> Iterator[Served]:
-    """A server as `make serve` starts it, on a free port and without a network, until the block ends."""
+    """A server as `make serve` starts it, on a free port and without network access, until the block ends."""
     settings = os.environ | {"HOST": "127.0.0.1", "PORT": "0", "HF_HUB_OFFLINE": "1"} | environment
     command = [sys.executable, "-m", "server"]
     with subprocess.Popen(command, cwd=ROOT, env=settings, stdout=subprocess.PIPE, text=True) as server:
@@ -40,7 +40,7 @@ def serving(**environment: str) -> Iterator[Served]:
 
 @contextmanager
 def browsing() -> Iterator[Browser]:
-    """The system's Chromium without a window or a graphics card, until the block ends."""
+    """The system's Chromium, headless and without GPU, until the block ends."""
     executable = shutil.which("chromium") or shutil.which("chromium-headless-shell")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable, args=list(FLAGS))

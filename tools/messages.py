@@ -95,7 +95,7 @@ def main() -> None:
 
 
 def extract(root: Path) -> Catalog:
-    """Return every text that is marked for translation, with the places it stands at."""
+    """Return every marked text with its source locations."""
     catalog = Catalog(charset="utf-8")
     metrics: list[Keywords] = [{"MetricInfo": (position,)} for position in range(1, METRIC_TEXTS + 1)]
     for keywords in [KEYWORDS, *metrics]:
@@ -111,7 +111,7 @@ def extract(root: Path) -> Catalog:
 
 
 def wanted(folder: str | Path) -> bool:
-    """Tell whether marked texts may stand in this folder."""
+    """Tell whether this folder may contain marked texts."""
     name = Path(folder).name
     return not name.startswith((".", "__")) and name not in {"node_modules", "tests"}
 

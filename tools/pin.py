@@ -1,4 +1,4 @@
-"""Resolve every dependency anew and write constraints.txt: exact versions of all of it, no addresses.
+"""Resolve all dependencies and write constraints.txt: exact versions, no addresses.
 
 `make pins`. A fresh environment is made in a temporary folder, so that nothing left over is pinned by accident.
 """

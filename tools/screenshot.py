@@ -1,4 +1,4 @@
-"""Take a picture of the running application: `python tools/screenshot.py docs/explorer.png`.
+"""Take a screenshot of the running application: `python tools/screenshot.py docs/explorer.png`.
 
 Starts the real server on a free port, opens its first page in Chromium, waits until it says that it is drawn.
 """
@@ -10,7 +10,7 @@ from browsing import browsing, serving
 
 
 def main() -> None:
-    """Write the picture."""
+    """Write the screenshot."""
     parser = argparse.ArgumentParser(description="Take a picture of the running application.")
     parser.add_argument("target", type=Path)
     parser.add_argument("--path", default="/", help="the page, with its state, such as /?layer=5&head=11")
@@ -24,7 +24,7 @@ def main() -> None:
 
 
 def take(address: str, options: argparse.Namespace) -> None:
-    """Open the page and save what it looks like once it is drawn."""
+    """Open the page and save a screenshot once it is rendered."""
     with browsing() as browser:
         page = browser.new_page(
             viewport={"width": options.width, "height": options.height},

@@ -1,4 +1,4 @@
-"""Attention whose N × N matrix is never written out.
+"""Blockwise attention: any window of the N × N matrix without ever materialising the whole.
 
 What is held is queries, keys, values (N × d per head), the rules of mask and bias, and each row's log-sum-exp. From
 these, any window of any stage is exact: ``weights = exp(q · k · scale + bias − log_sum_exp)``. It is the same whatever
@@ -30,7 +30,7 @@ ROUGH_CELLS = 2**22
 
 @runtime_checkable
 class BiasRule(Protocol):
-    """A bias that is never written out: any window of it can be asked for."""
+    """A bias that is never materialised: any window of it can be computed."""
 
     def window(self, rows: slice, cols: slice) -> Float[Tensor, "*batch rows cols"]:
         """The bias for these queries and keys (slices with both ends given)."""
@@ -39,7 +39,7 @@ class BiasRule(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class BlockwiseAttention:
-    """Queries, keys, values and rules of one layer.
+    """Queries, keys, values, mask and bias of one layer.
 
     B batch, H query heads, G = H / Hkv query heads for each key head, Q queries, K keys, D and V head sizes.
     """
@@ -74,26 +74,26 @@ class BlockwiseAttention:
 
     @property
     def num_heads(self) -> int:
-        """Query heads."""
+        """Number of query heads."""
         return self.queries.shape[1]
 
     @property
     def num_queries(self) -> int:
-        """Rows."""
+        """Number of rows."""
         return self.queries.shape[2]
 
     @property
     def num_keys(self) -> int:
-        """Columns."""
+        """Number of columns."""
         return self.keys.shape[2]
 
     @property
     def nbytes(self) -> int:
-        """Bytes held by queries, keys and values. (Edits share their tensors between heads and layers.)"""
+        """Memory held by queries, keys and values. (Edits share their tensors between heads and layers.)"""
         return self.queries.nbytes + self.keys.nbytes + self.values.nbytes
 
     def head(self, index: int) -> "BlockwiseAttention":
-        """One query head alone, as views: nothing is copied."""
+        """A single query head, as views without copying."""
         kv_index = index * self.keys.shape[1] // self.num_heads
         return BlockwiseAttention(
             queries=self.queries[:, index : index + 1],
@@ -109,7 +109,7 @@ class BlockwiseAttention:
 
     @property
     def precision(self) -> torch.dtype:
-        """Of every stage that is shown: float32 also in half-precision models, which soften their scores in it."""
+        """The dtype of every displayed stage: float32 also for half-precision models, whose softmax runs in it."""
         return torch.promote_types(self.queries.dtype, torch.float32)
 
     def raw_scores(self, rows: slice, cols: slice) -> Float[Tensor, "B H rows cols"]:
@@ -117,7 +117,7 @@ class BlockwiseAttention:
         return self._raw_scores(rows, cols).to(self.precision)
 
     def scaled_scores(self, rows: slice, cols: slice) -> Float[Tensor, "B H rows cols"]:
-        """``q · k · scale``, divided by the temperature of a changed head."""
+        """``q · k · scale``, divided by the temperature of an edited head."""
         return self._scaled_scores(rows, cols).to(self.precision)
 
     def masked_scores(self, rows: slice, cols: slice, *, fully_visible: bool = False) -> Float[Tensor, "B H rows cols"]:
@@ -127,7 +127,7 @@ class BlockwiseAttention:
     def rough_scores(
         self, stage: str, rows: slice, cols: slice, *, fully_visible: bool = False
     ) -> Float[Tensor, "B H rows cols"]:
-        """One of the three above in half the time, its products added up in float32: for pictures of scores alone."""
+        """One of the three stages above at twice the speed, accumulated in float32: for heat maps of scores only."""
         match stage:
             case "raw_scores":
                 return self._raw_scores(rows, cols, self.precision)
@@ -137,7 +137,7 @@ class BlockwiseAttention:
                 return self._masked_scores(rows, cols, self.precision, fully_visible=fully_visible)
 
     def _raw_scores(self, rows: slice, cols: slice, dtype: torch.dtype | None = None) -> Float[Tensor, "B H rows cols"]:
-        """In float64, as the two below: whatever the window, the same number."""
+        """Raw scores in float64, as the two below: the same number whatever the window."""
         exact = dtype or product_dtype(self.queries.device, self.queries.dtype)
         queries = self.queries[:, :, rows].to(exact)
         keys = self.keys[:, :, cols].to(exact)
@@ -168,7 +168,7 @@ class BlockwiseAttention:
         return scores
 
     def allowed(self, rows: slice, cols: slice) -> Bool[Tensor, "B H rows cols"]:
-        """Which keys each query may read: what mask and edits leave."""
+        """Which keys each query may attend to, after the mask and any edits."""
         size = (self.queries.shape[0], self.num_heads, rows.stop - rows.start, cols.stop - cols.start)
         scores = torch.zeros(size, device=self.queries.device)
         self._replace_scores(scores, rows, cols)
@@ -218,7 +218,7 @@ class BlockwiseAttention:
         return self._drop_weights(weights, rows, cols, 0.0)
 
     def may_be_rough(self, log_sum_exp: Float[Tensor, "B H Q 2"]) -> bool:
-        """Whether weights from products added up in float32 save time and are right to ``ROUGH_ERROR`` in every head.
+        """Whether float32 products are faster and accurate to ``ROUGH_ERROR`` for the weights of every head.
 
         Adding up D products of a query and a key misses by about √D u ‖q‖ ‖k‖, where u = 2⁻²⁴ (Higham 2002, Accuracy
         and Stability of Numerical Algorithms, section 3.1); scale and temperature multiply that, and the largest score
@@ -242,7 +242,7 @@ class BlockwiseAttention:
     def attend(
         self, on_block: Callable[[], None] | None = None
     ) -> tuple[Float[Tensor, "B H Q V"], Float[Tensor, "B H Q 2"]]:
-        """Head outputs and, in two summands (``softmax_in_place``), the log-sum-exp of every row.
+        """Head outputs, and the log-sum-exp of every row in two summands (``softmax_in_place``).
 
         ``on_block`` is called before each block; it may raise to stop the work.
         """
@@ -267,7 +267,7 @@ class BlockwiseAttention:
 
 @dataclass(frozen=True, eq=False)
 class HeadBias:
-    """One head of a bias rule."""
+    """A single head of a bias rule."""
 
     bias: BiasRule
     head: int

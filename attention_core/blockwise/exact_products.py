@@ -1,4 +1,4 @@
-"""Dot products that come out the same, bit for bit, whatever else is computed with them.
+"""Bitwise reproducible dot products, independent of the window they are computed in.
 
 A matrix product adds up D products in an order that hangs on its shape, on threads and on the machine, and every order
 rounds differently. At scores near 1,000 float32 rounds to 6e-5; divided by a small temperature, or taken against a
@@ -22,14 +22,14 @@ EXACT_BITS = 53
 
 
 def product_dtype(device: torch.device, dtype: torch.dtype) -> torch.dtype:
-    """In what products are taken: float64, but for MPS, which has none and where nothing of the above holds."""
+    """The dtype of products: float64, except on MPS, which lacks it and where none of the above holds."""
     return torch.promote_types(dtype, torch.float32) if device.type == "mps" else EXACT
 
 
 def on_grids(
     queries: Float[Tensor, "*batch Q D"], keys: Float[Tensor, "*others K D"]
 ) -> tuple[Float[Tensor, "*batch Q D"], Float[Tensor, "*others K D"]]:
-    """Both rounded so that in float64 every ``q · k`` is exact; again in their own format, which holds that too.
+    """Round both so that every ``q · k`` is exact in float64; returned in their own format, which holds them too.
 
     Float64 vectors stay as they are: nothing wider is there to hold their products.
     """
@@ -38,7 +38,7 @@ def on_grids(
 
 
 def _on_grid(vectors: Float[Tensor, "*batch N D"], bits: int) -> Float[Tensor, "*batch N D"]:
-    """Every component of a vector a multiple of 2^−bits of the power of two above its largest."""
+    """Round each component of a vector to a multiple of 2^−bits of the power of two above its largest."""
     if vectors.dtype == EXACT or vectors.device.type == "mps" or vectors.numel() == 0:
         return vectors
     wide = vectors.to(EXACT)

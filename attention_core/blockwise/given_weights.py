@@ -1,4 +1,4 @@
-"""Weights that were given, not computed: looked at through the same windows as those of ``BlockwiseAttention``.
+"""Uploaded weights behind the same window interface as ``BlockwiseAttention``.
 
 Queries and keys have width 0, because there are none; the scores behind the weights are not known, and asking for
 them is an error. Values may be there. Rows need not sum to 1: what was given is what is shown.
@@ -17,13 +17,13 @@ from attention_core.refusal import InvalidValueError
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class GivenWeights(BlockwiseAttention):
-    """One layer's weights as they came, in any floating-point type; windows of them are float32 or wider."""
+    """One layer's weights as uploaded, in any floating-point type; windows of them are float32 or wider."""
 
     given: Float[Tensor, "B H Q K"]
 
     @property
     def nbytes(self) -> int:
-        """Bytes held."""
+        """Memory held, in bytes."""
         return super().nbytes + self.given.nbytes
 
     def head(self, index: int) -> "GivenWeights":
@@ -45,7 +45,7 @@ class GivenWeights(BlockwiseAttention):
         cols: slice,  # noqa: ARG002
         dtype: torch.dtype | None = None,  # noqa: ARG002
     ) -> Float[Tensor, "B H rows cols"]:
-        """Not known. Raises ValueError."""
+        """Unknown for given weights. Raises ValueError."""
         raise InvalidValueError("raw_scores are not known: weights were given, not queries and keys")
 
     def log_weights(
@@ -68,7 +68,7 @@ class GivenWeights(BlockwiseAttention):
         *,
         fully_visible: bool = False,  # noqa: ARG002 - nor masked
     ) -> Float[Tensor, "B H rows cols"]:
-        """The given weights of this window, a copy."""
+        """A copy of this window of the given weights."""
         window = self.given[:, :, rows, cols]
         return window.to(torch.promote_types(window.dtype, torch.float32), copy=True)
 
@@ -78,7 +78,7 @@ def given_weights(
     values: Float[Tensor, "B Hkv K V"] | None = None,
     mask: MaskRule | None = None,
 ) -> GivenWeights:
-    """An attention that reads as these weights say. ``mask`` says which cells are 0 because nothing may be read there.
+    """An attention layer with these weights. ``mask`` says which cells are 0 because they are masked.
 
     Raises ValueError if query heads cannot share the heads of ``values`` evenly.
     """

@@ -1,4 +1,4 @@
-"""What if one head computed something else: changes to its scores, its weights and its output.
+"""Interventions on single heads: edited scores, weights and outputs.
 
 A changed head runs through the same stages as any other. In this order, and each only where it is asked for:
 
@@ -32,7 +32,7 @@ ANY = -1
 
 @dataclass(frozen=True, eq=False)
 class GivenRow:
-    """Weights given for one query."""
+    """Replacement weights for one query."""
 
     query: int
     log_weights: Float[Tensor, " K"]
@@ -41,7 +41,7 @@ class GivenRow:
 
 @dataclass(frozen=True, eq=False)
 class HeadEdit:
-    """What is changed in one head of one layer. Windows are (batch, rows, cols) of that head."""
+    """The edits of one head of one layer. Windows are (batch, rows, cols) of that head."""
 
     temperature: float = 1.0
     pattern: Pattern | None = None
@@ -54,12 +54,12 @@ class HeadEdit:
     output: Output | None = None
 
     def soften(self, scaled_scores: Float[Tensor, "B rows cols"]) -> None:
-        """Step 1, in place."""
+        """Step 1 (temperature), in place."""
         if self.temperature != 1.0:
             scaled_scores /= self.temperature
 
     def replace_scores(self, scores: Float[Tensor, "B rows cols"], rows: slice, cols: slice, offset: int) -> None:
-        """Steps 2 and 3 (but for the model's mask), in place. Query i stands at position ``i + offset``."""
+        """Steps 2 and 3 (apart from the model's mask), in place. Query i has position ``i + offset``."""
         if self.pattern is not None:
             scores.zero_()
         if self.pattern == "previous_token":

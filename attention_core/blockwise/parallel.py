@@ -1,4 +1,4 @@
-"""One piece of work shared out among threads that each compute alone.
+"""Split work among threads that each run torch single-threaded.
 
 torch spreads every single operation over its threads and lets them wait for each other at its end. For operations of
 less than a millisecond that is little gain on a quiet machine and a loss on a busy one, where each wait is as long as
@@ -17,13 +17,13 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-def side_by_side(
+def map_shares(
     work: Callable[[Sequence[Item]], Result],
     items: Sequence[Item],
     device: torch.device,
     threads: int | None = None,
 ) -> list[Result]:
-    """``work`` on shares of the items: every n-th, so that shares are alike and always the same.
+    """Apply ``work`` to interleaved shares of the items (every n-th, so shares are alike and deterministic).
 
     As many shares as ``threads`` (torch's number if not given), but none is empty; one on a device other than the CPU.
     The threads serve all who ask, so that many questions at once do not stand in each other's way. An error of any
@@ -43,7 +43,7 @@ def side_by_side(
 
 @cache
 def _pool(count: int) -> ThreadPoolExecutor:
-    """Threads for the life of the process; in each, torch computes with one thread."""
+    """A process-wide thread pool; torch uses one thread in each."""
     own = torch.get_num_threads()
     pool = ThreadPoolExecutor(count, "side-by-side")
     together = Barrier(count)

@@ -1,4 +1,4 @@
-"""The rows of a matrix cut into blocks, each with the keys that any of its rows may read.
+"""Row blocks of a matrix, each with the span of keys that any of its rows may attend to.
 
 What lies outside is never touched, so causal attention costs half and a sliding window costs O(N).
 """
@@ -17,7 +17,7 @@ ROWS_PER_BLOCK = 64
 
 @dataclass(frozen=True)
 class Block:
-    """Rows of the matrix, and the span of keys outside which none of these rows reads anything."""
+    """Rows of the matrix, and the span of keys outside which all of them are masked."""
 
     rows: slice
     cols: slice
@@ -30,7 +30,7 @@ class Block:
 def row_blocks(
     num_queries: int, num_keys: int, mask: MaskRule | None, rows_per_block: int = ROWS_PER_BLOCK
 ) -> tuple[Block, ...]:
-    """Cut the rows into blocks and find, for each, the span of keys that any of its rows may read.
+    """Split the rows into blocks and find for each the span of keys that any of its rows may attend to.
 
     A block whose rows may read nothing keeps its first key, so that every block has a column.
     """
@@ -53,7 +53,7 @@ def _visible_block(rows: slice, num_keys: int, mask: MaskRule | None) -> Block:
 
 
 def _longest_run(flags: Bool[Tensor, " K"]) -> slice:
-    """The longest stretch of true, the first of equals; empty if there is none."""
+    """The longest run of true values, the first of equals; empty if there is none."""
     edges = (
         torch.diff(flags.to(torch.int8), prepend=flags.new_zeros(1), append=flags.new_zeros(1)).nonzero().view(-1, 2)
     )

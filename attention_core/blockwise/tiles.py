@@ -1,4 +1,4 @@
-"""A window of the matrix cut into tiles that stay in a core's cache, without those in which nothing is read.
+"""Split a window of the matrix into cache-sized tiles, skipping those that are fully masked.
 
 Where a row block says which keys all of its rows may read (``Block.solid``), tiles are cut along that edge: below a
 causal diagonal, say, only the tiles on the diagonal need the mask. Tiles are aligned to the cells of a pooled picture,
@@ -24,7 +24,7 @@ def tiles(
     rows_at_once: int = ROWS_AT_ONCE,
     cols_at_once: int = COLS_AT_ONCE,
 ) -> Iterator[Block]:
-    """The tiles of a window, row after row of them, the columns of each in order.
+    """The tiles of a window in row-major order.
 
     Keys outside the spans of ``blocks`` are left out; without blocks every cell is covered and counts as visible.
     """
@@ -35,7 +35,7 @@ def tiles(
 
 
 def cut(span: slice, cell: int, at_once: int) -> Iterator[slice]:
-    """Pieces of about ``at_once``: whole cells, or parts of one cell where a cell is larger. ``span`` starts a cell."""
+    """Pieces of about ``at_once``: whole cells, or parts of one cell if it is larger. ``span`` starts a cell."""
     step = cell * max(1, at_once // cell)
     for start in range(span.start, span.stop, step):
         stop = min(start + step, span.stop)
@@ -44,7 +44,7 @@ def cut(span: slice, cell: int, at_once: int) -> Iterator[slice]:
 
 
 def _stretches(band: slice, cols: slice, cell: int, blocks: Sequence[Block] | None) -> Iterator[tuple[slice, bool]]:
-    """What any row of the band may read, cut into what all may read and what lies beside it, left to right."""
+    """The unmasked columns of a band, split into what every row may attend to and what only some may, left to right."""
     if blocks is None:
         yield cols, True
         return
@@ -59,10 +59,10 @@ def _stretches(band: slice, cols: slice, cell: int, blocks: Sequence[Block] | No
 
 
 def _down(key: int, cols: slice, cell: int) -> int:
-    """The start of the cell that holds this key, or the window's end."""
+    """The start of the cell that holds this key, clipped to the window."""
     return key if key >= cols.stop else cols.start + max(0, key - cols.start) // cell * cell
 
 
 def _up(key: int, cols: slice, cell: int) -> int:
-    """The end of the cell before which this key stands, within the window."""
+    """The end of the cell before which this key lies, clipped to the window."""
     return min(cols.stop, cols.start + -(-max(0, key - cols.start) // cell) * cell)

@@ -1,4 +1,4 @@
-"""ALiBi under the eye: its slopes and biases, and the same queries and keys with no positions, with RoPE, with ALiBi.
+"""ALiBi slopes and biases, and the same queries and keys with no positions, with RoPE and with ALiBi.
 
 Plain numbers in, arrays out. Rows are queries, columns keys.
 """

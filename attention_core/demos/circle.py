@@ -20,7 +20,7 @@ from attention_core.refusal import InvalidValueError
 
 @dataclass(frozen=True)
 class Turn:
-    """RoPE's one pair of two dimensions: query and key turn by position · theta radians. Values do not turn."""
+    """RoPE with its single pair of dimensions: rotates query and key by position · theta radians, not the values."""
 
     query_positions: Sequence[float]
     key_positions: Sequence[float]
@@ -39,7 +39,7 @@ def circle(
     additive: AdditiveChoice | None = None,
     turn: Turn | None = None,
 ) -> ScoredAttention:
-    """Queries of these angles (degrees, counter-clockwise from the x-axis) reading n keys that are also the values.
+    """Attention of queries at these angles (degrees, counter-clockwise from the x-axis) to n keys, also the values.
 
     ``lengths`` and ``key_angles_deg`` have one number for each key, ``query_lengths`` one for each query; a length of 0
     is the zero vector, a negative one points the other way. Raises ValueError naming the argument that does not fit.
@@ -68,7 +68,7 @@ def _arrows(name: str, lengths: Sequence[float] | None, angles_deg: Sequence[flo
 
 
 def _rope(turn: Turn, num_queries: int, num_keys: int) -> RopeChoice:
-    """In two dimensions RoPE's frequency is 1, so another theta is the same as other positions."""
+    """RoPE rotation; in two dimensions the frequency is 1, so another theta is equivalent to other positions."""
     return RopeChoice(
         query_positions=[turn.theta * m for m in _as_many("query_positions", turn.query_positions, num_queries)],
         key_positions=[turn.theta * m for m in _as_many("key_positions", turn.key_positions, num_keys)],

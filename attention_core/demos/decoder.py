@@ -1,4 +1,4 @@
-"""A small drawn decoder at work on a few tokens: every stage of every block, as numpy arrays."""
+"""Run a small random decoder on a few tokens: every stage of every block as numpy arrays."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -27,7 +27,7 @@ PARTS = {"embedding": "embeddings", "norm": "norms", "attention.": "attention", 
 
 @dataclass(frozen=True)
 class DecoderChoice:
-    """The decoder, as it arrives from outside; what is None is as the form has it."""
+    """Decoder options from plain values; None means the preset's default."""
 
     form: Form = "modern"
     d_model: int = 16
@@ -45,7 +45,7 @@ class DecoderChoice:
     seed: int = 0
 
     def config(self, vocab_size: int, max_length: int) -> DecoderConfig:
-        """The configuration of this choice. Raises ValueError for sizes that do not divide."""
+        """The decoder configuration. Raises ValueError for sizes that do not divide."""
         forms = {"modern": DecoderConfig.modern, "llama": DecoderConfig.llama, "gpt2": DecoderConfig.gpt2}
         options: dict[str, Any] = {
             name: value
@@ -69,7 +69,7 @@ class DecoderChoice:
 
 @dataclass(frozen=True, eq=False)
 class BlockArrays:
-    """One block, by the names of its stages, without the batch axis."""
+    """The stages of one block by name, without the batch axis."""
 
     stages: dict[str, Array]
     """Of ``BlockTrace``: (T, …)."""
@@ -82,7 +82,7 @@ class BlockArrays:
 
 @dataclass(frozen=True, eq=False)
 class DecoderExample:
-    """The whole model, and what it says next."""
+    """A forward pass through the whole model, and its next-token predictions."""
 
     config: DecoderConfig
     ids: tuple[int, ...]
@@ -103,7 +103,7 @@ class DecoderExample:
 
 @torch.no_grad()
 def decoder_example(choice: DecoderChoice, ids: Sequence[int], *, vocab_size: int, generate: int = 0) -> DecoderExample:
-    """Draw the decoder, read the ids, generate. Raises ValueError for what does not fit."""
+    """Initialise the decoder, run it on the ids, generate. Raises ValueError for options that do not fit."""
     if not ids:
         raise InvalidValueError("{name} must not be empty", "ids")
     config = choice.config(vocab_size, len(ids) + generate)
@@ -141,13 +141,13 @@ def _block(block: BlockTrace) -> BlockArrays:
 
 
 def _arrays(trace: BlockTrace | DecoderTrace, skip: tuple[str, ...]) -> dict[str, Array]:
-    """The tensors of the one sequence."""
+    """The stages of the single sequence as arrays."""
     found = {field.name: getattr(trace, field.name) for field in fields(trace) if field.name not in skip}
     return {name: to_array(tensor[0]) for name, tensor in found.items() if tensor is not None}
 
 
 def _parameters(decoder: Decoder) -> dict[str, int]:
-    """How many numbers are learned, and where."""
+    """The number of learned parameters by module."""
     counts = dict.fromkeys((*PARTS.values(), "output"), 0)
     for name, parameter in decoder.named_parameters():
         counts[next((part for key, part in PARTS.items() if key in name), "output")] += parameter.numel()

@@ -1,4 +1,4 @@
-"""One wide head or many narrow ones, from the same parameters: what the number of heads changes.
+"""One wide head or many narrow ones with the same parameters: the effect of the number of heads.
 
 W_Q and W_K are d × d in both cases. Cut into h heads, the score of the one wide head falls apart into h summands,
 ``q · k = Σ_h q_h · k_h``, and each summand gets a softmax of its own. A wide head must bring everything it looks for
@@ -16,7 +16,7 @@ from torch import Tensor
 
 from attention_core.attend import entropy, softmax
 from attention_core.head_sizes import default_head_dim
-from attention_core.linear import drawn_linear
+from attention_core.linear import random_linear
 from attention_core.refusal import InvalidValueError
 from attention_core.scoring.scaled_dot import default_scale
 from attention_core.trace import to_array
@@ -26,7 +26,7 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class HeadCount:
-    """What one number of heads makes of the same queries and keys."""
+    """The attention for one number of heads, from the same queries and keys."""
 
     num_heads: int
     head_dim: int
@@ -60,7 +60,7 @@ def compare_head_counts(
     key_weight: Float[Tensor, "d d"],
     head_counts: tuple[int, ...],
 ) -> list[HeadCount]:
-    """Cut the same ``x W_Qᵀ`` and ``x W_Kᵀ`` into each number of heads.
+    """Split the same ``x W_Qᵀ`` and ``x W_Kᵀ`` into each number of heads.
 
     Raises ValueError if a number of heads does not divide d.
     """
@@ -132,7 +132,7 @@ class HeadCountArrays:
 
 @dataclass(frozen=True, eq=False)
 class HeadCountsExample:
-    """What was compared, in float64."""
+    """Inputs and results of the comparison, in float64."""
 
     counts: tuple[HeadCountArrays, ...]
     x: Array
@@ -147,21 +147,21 @@ class HeadCountsExample:
 def peaked_head_counts(
     head_counts: Sequence[int], num_questions: int = 2, head_dim: int = 4, sharpness: float = 8.0, fillers: int = 3
 ) -> HeadCountsExample:
-    """``several_questions``, compared."""
+    """Compare head counts on ``several_questions``."""
     example = several_questions(num_questions, head_dim, sharpness, fillers, dtype=torch.float64)
     parts = (example.x, example.query_weight, example.key_weight)
     return _compare(parts, head_counts, example.asker, example.answerers)
 
 
 @torch.no_grad()
-def drawn_head_counts(
+def random_head_counts(
     head_counts: Sequence[int],
     vectors: Sequence[Sequence[float]] | None = None,
     d_model: int = 16,
     seq_len: int = 6,
     seed: int = 0,
 ) -> HeadCountsExample:
-    """W_Q and W_K drawn as torch's Linear draws them, on the vectors given or on ``seq_len`` from N(0, 1)."""
+    """Compare head counts with W_Q, W_K as torch's Linear initialises them, on given or N(0, 1) vectors."""
     generator = torch.Generator().manual_seed(seed)
     if vectors is None:
         x = torch.randn(seq_len, d_model, generator=generator).double()
@@ -169,7 +169,7 @@ def drawn_head_counts(
         x = torch.tensor(vectors, dtype=torch.float64)
     if x.shape[-1] != d_model:
         raise InvalidValueError("vectors must have d_model ({d_model}) numbers, not {given}", d_model, x.shape[-1])
-    layers = [drawn_linear(d_model, d_model, bias=False, generator=generator).double() for _ in range(2)]
+    layers = [random_linear(d_model, d_model, bias=False, generator=generator).double() for _ in range(2)]
     return _compare((x, layers[0].weight, layers[1].weight), head_counts)
 
 

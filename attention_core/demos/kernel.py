@@ -1,4 +1,4 @@
-"""Fixed kernels and learned attention on the same points, side by side."""
+"""Fixed kernels and learned attention on the same points, compared."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ from attention_core.refusal import InvalidValueError
 
 @dataclass(frozen=True, eq=False)
 class KernelReading:
-    """What one kernel makes of the points."""
+    """The smoothing weights and output of one kernel."""
 
     kernel: np.ndarray | None
     """(Q, K) before normalising; None where float64 overflows."""
@@ -33,7 +33,7 @@ class KernelReading:
 
 @dataclass(frozen=True, eq=False)
 class KernelExperiment:
-    """The same points read by two fixed kernels and by attention."""
+    """The same points smoothed by two fixed kernels and by attention."""
 
     squared_distances: np.ndarray
     rbf: KernelReading
@@ -54,7 +54,7 @@ def kernel_experiment(
     constant: float = 1.0,
     scale: float | None = None,
 ) -> KernelExperiment:
-    """``points`` (Q, D) read ``values`` (K, V) at ``others`` (K, D), in float64. Weights not given are the identity."""
+    """``points`` (Q, D) attend to ``values`` (K, V) at ``others`` (K, D), in float64. Weights default to identity."""
     x, y, v = (torch.from_numpy(array).double() for array in (points, others, values))
     check_sizes(x, y)
     if len(v) != len(y):

@@ -1,4 +1,4 @@
-"""Decoding with a KV cache, step by step, beside the same tokens read at once without one."""
+"""Decode step by step with a KV cache, compared with one full forward pass without it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class DecodingStep:
-    """Reading ``new`` tokens when ``stored`` are in the cache."""
+    """Processing ``new`` tokens with ``stored`` tokens in the cache."""
 
     phase: Phase
     stored: int
@@ -41,7 +41,7 @@ class DecodingStep:
 
 @dataclass(frozen=True, eq=False)
 class Decoding:
-    """All steps, and what they are measured against."""
+    """All decoding steps, and the full pass they are compared with."""
 
     steps: tuple[DecodingStep, ...]
     uncached_weights: Array
@@ -69,7 +69,7 @@ def decode(
     precision: Precision = "float32",
     seed: int = 0,
 ) -> Decoding:
-    """Random tokens from N(0, 1), read in chunks of these sizes by a drawn attention module.
+    """Process N(0, 1) tokens in chunks of these sizes with a random attention module.
 
     Raises ValueError for an empty chunk, none at all, or more tokens than ``max_length``.
     """

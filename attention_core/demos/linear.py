@@ -1,4 +1,4 @@
-"""The linear layer beside torch's own, its initialisation against theory, and scores with and without its bias."""
+"""The linear layer compared with torch's, its initialisation with theory, and scores with and without bias."""
 
 import math
 from collections.abc import Sequence
@@ -9,13 +9,13 @@ import torch
 
 from attention_core.attend import softmax
 from attention_core.demos.summary import Summary, summarise
-from attention_core.linear import drawn_linear, empty_linear, initial_bound, linear
+from attention_core.linear import empty_linear, initial_bound, linear, random_linear
 from attention_core.refusal import InvalidValueError
 
 
 @dataclass(frozen=True, eq=False)
 class LinearExample:
-    """One linear layer at work, in float64."""
+    """One linear layer applied, in float64."""
 
     inputs: np.ndarray
     """(…, in)"""
@@ -36,7 +36,7 @@ class LinearExample:
 
 
 def linear_example(inputs: np.ndarray, weight: np.ndarray, bias: np.ndarray | None = None) -> LinearExample:
-    """The layer by hand beside torch's module with the same numbers."""
+    """Apply the layer by hand and with torch's module, on the same values."""
     x, w = torch.from_numpy(inputs).double(), torch.from_numpy(weight).double()
     b = None if bias is None else torch.from_numpy(bias).double()
     by_hand = linear(x, w, b)
@@ -70,16 +70,16 @@ def draw_example(
     inputs: np.ndarray | None = None,
     seed: int = 0,
 ) -> LinearExample:
-    """The same with a layer drawn as torch initialises it, and inputs from N(0, 1) with these leading axes."""
+    """``linear_example`` with torch's random initialisation, on N(0, 1) inputs with these leading axes."""
     generator = torch.Generator().manual_seed(seed)
-    layer = drawn_linear(in_features, out_features, bias=bias, generator=generator)
+    layer = random_linear(in_features, out_features, bias=bias, generator=generator)
     x = torch.randn(*leading, in_features, generator=generator).numpy() if inputs is None else inputs
     return linear_example(x, layer.weight.detach().numpy(), layer.bias.detach().numpy() if bias else None)
 
 
 @dataclass(frozen=True, eq=False)
 class Initialisation:
-    """The weights of one fresh layer against what they are drawn from."""
+    """The weights of one fresh layer compared with their distribution."""
 
     in_features: int
     bound: float
@@ -91,8 +91,8 @@ class Initialisation:
 
 
 def initialisation(in_features: int, *, out_features: int = 64, seed: int = 0, bins: int = 40) -> Initialisation:
-    """Draw one layer and look at its weights."""
-    layer = drawn_linear(in_features, out_features, generator=torch.Generator().manual_seed(seed))
+    """Initialise one layer and summarise its weights."""
+    layer = random_linear(in_features, out_features, generator=torch.Generator().manual_seed(seed))
     bound = initial_bound(in_features)
     edge = max(bound, float(layer.weight.detach().abs().max()))  # float32 may round the bound up
     return Initialisation(
@@ -130,10 +130,10 @@ class BiasComparison:
 def compare_bias(
     d_model: int, d_k: int, *, batch: int = 2, seq_len: int = 4, seed: int = 0, bins: int = 20
 ) -> BiasComparison:
-    """Draw input, W_q and W_k as torch does, and take the scores apart."""
+    """Draw input, W_q and W_k as torch does, and split the scores into their bias terms."""
     generator = torch.Generator().manual_seed(seed)
-    query_layer = drawn_linear(d_model, d_k, generator=generator).double()
-    key_layer = drawn_linear(d_model, d_k, generator=generator).double()
+    query_layer = random_linear(d_model, d_k, generator=generator).double()
+    key_layer = random_linear(d_model, d_k, generator=generator).double()
     inputs = torch.randn(batch, seq_len, d_model, generator=generator).double()
     with torch.no_grad():
         query_bias, key_bias = query_layer.bias, key_layer.bias

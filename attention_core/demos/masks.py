@@ -1,4 +1,4 @@
-"""A mask chosen in words and plain numbers, and what it does to scores.
+"""Build masks from plain options and apply them to scores.
 
 Also the mistake that is made again and again: a finite number in place of −∞. It seems to work, because ``exp`` of a
 large negative number is 0; it leaks where the scores are as large as the number, and in a row that may read nothing.
@@ -36,7 +36,7 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class MaskChoice:
-    """A mask in words and plain numbers, as it arrives from outside.
+    """Mask options from plain values, as requests supply them.
 
     Raises ValueError for an option that the kind does not have, or lacks.
     """
@@ -76,7 +76,7 @@ class MaskChoice:
             _refuse_ragged(name, getattr(self, name))
 
     def sizes(self) -> tuple[int | None, int | None]:
-        """Queries and keys, as far as the mask itself says."""
+        """Numbers of queries and keys, where the mask determines them."""
         matrix = self.allowed or self.additive
         if matrix is not None:
             return len(matrix), len(matrix[0])
@@ -89,7 +89,7 @@ class MaskChoice:
     def build(
         self, num_queries: int, num_keys: int, *, dtype: torch.dtype = torch.float64
     ) -> Bool[Tensor, "*batch Q K"] | Float[Tensor, "Q K"] | None:
-        """The mask written out: boolean, or additive in ``dtype`` where it came so; a batch of sequences adds an axis.
+        """The dense mask: boolean, or additive in ``dtype`` if given so; a batch of sequences adds an axis.
 
         Raises ValueError if it does not fit the sizes.
         """
@@ -164,7 +164,7 @@ def _sized(name: str, mask: Tensor, num_queries: int, num_keys: int) -> Tensor:
 
 @dataclass(frozen=True, eq=False)
 class MaskedScores:
-    """A mask in both forms, and scores with it; ``*batch`` is the batch axis of a batch of padded sequences."""
+    """A mask in both forms, and the masked scores; ``*batch`` is the batch axis of a batch of padded sequences."""
 
     allowed: Array
     """(*batch, Q, K) boolean: true where reading is allowed."""
@@ -182,7 +182,7 @@ class MaskedScores:
 
 @dataclass(frozen=True, eq=False)
 class Leak:
-    """What comes through a mask that adds a finite number where −∞ belongs."""
+    """The weight that leaks through a mask adding a finite number instead of −∞."""
 
     precision: Precision
     fill: float
@@ -195,13 +195,13 @@ class Leak:
 
 
 def example_scores(num_queries: int, num_keys: int, seed: int = 0) -> Array:
-    """(Q, K) scores for looking at masks: normally distributed, with one decimal so that they can be read."""
+    """Random normal (Q, K) scores rounded to one decimal for legibility."""
     generator = torch.Generator().manual_seed(seed)
     return to_array(torch.randn(num_queries, num_keys, generator=generator, dtype=torch.float64).round(decimals=1))
 
 
 def apply_mask(choice: MaskChoice, scores: Array, precision: Precision = "float64") -> MaskedScores:
-    """The mask of the size of these (*batch, Q, K) scores, and the scores with it, all in this precision.
+    """A mask of the shape of these (*batch, Q, K) scores, and the masked scores, all in this precision.
 
     A batch of scores and a batch of sequences must be as many; one score matrix serves a batch of sequences.
     Raises ValueError for scores beyond the precision's largest number.
@@ -229,7 +229,7 @@ def leaks(
     fills: Sequence[float],
     precisions: Sequence[Precision] = ("float16", "bfloat16", "float32"),
 ) -> list[Leak]:
-    """For each precision and number: weights when that number is *added* to forbidden scores, and how much leaks.
+    """For each precision and number: the weights when it is *added* to masked scores, and how much weight leaks.
 
     −∞ among the numbers is the right way, for comparison. Two things leak. Scores as large as the number: 10⁴ − 10⁴ is
     0, like any other score. And rows that may read nothing: adding the same number everywhere changes no softmax,

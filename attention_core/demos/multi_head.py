@@ -1,4 +1,4 @@
-"""Multi-head attention on given or drawn vectors, everything chosen in plain numbers; every stage as numpy arrays."""
+"""Multi-head attention on given or random vectors from plain options; every stage as numpy arrays."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ Projection = Literal["queries", "keys", "values", "output"]
 
 @dataclass(frozen=True)
 class MultiHeadChoice:
-    """The module, as it arrives from outside."""
+    """Multi-head attention options from plain values, as requests supply them."""
 
     d_model: int
     num_heads: int
@@ -48,7 +48,7 @@ class MultiHeadChoice:
 
 @dataclass(frozen=True, eq=False)
 class MultiHeadExample:
-    """One forward pass, with its twins."""
+    """One forward pass, with the equivalent formulations."""
 
     x: Array
     """(B, Q, d_model)"""
@@ -79,14 +79,14 @@ class MultiHeadExample:
 
 
 def embed(tokens: Sequence[str], dim: int, generator: torch.Generator) -> Tensor:
-    """A vector from N(0, 1) for each distinct token, in the order of first appearance: equal tokens, equal vectors."""
+    """A vector from N(0, 1) for each distinct token, in order of first appearance: equal tokens, equal vectors."""
     numbers = {token: index for index, token in enumerate(dict.fromkeys(tokens))}
     table = torch.randn(len(numbers), dim, generator=generator)
     return table[[numbers[token] for token in tokens]]
 
 
 def build(choice: MultiHeadChoice, context_dim: int, generator: torch.Generator) -> MultiHeadAttention:
-    """The module of this choice. Raises ValueError for sizes or weights that do not fit."""
+    """The module for these options. Raises ValueError for sizes or weights that do not fit."""
     rope = None if choice.rope is None else Rope(choice.rope, choice.rope_base)
     module = MultiHeadAttention(
         choice.d_model,
@@ -126,7 +126,7 @@ def multi_head_example(
     mask: MaskChoice | None = None,
     is_causal: bool = False,
 ) -> MultiHeadExample:
-    """The module on x: vectors, tokens to be given drawn vectors, or (batch, tokens) of vectors to be drawn.
+    """Run the module on x: vectors, tokens (random embeddings), or (batch, tokens) for random vectors.
 
     ``context`` likewise; a number is that many vectors to be drawn. Raises ValueError for what does not fit.
     """

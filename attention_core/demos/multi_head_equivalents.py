@@ -1,4 +1,4 @@
-"""Multi-head attention in other clothes: head after head in a loop, and shared keys and values written out in full.
+"""Equivalent formulations of multi-head attention: a loop over heads, and shared key/value heads repeated in full.
 
 Both carry the weights of a ``MultiHeadAttention`` and give the same output, each by a road that can be read without
 knowing the reshape: the proof that cutting one wide projection into heads *is* having separate heads, and that grouped
@@ -19,7 +19,7 @@ from attention_core.scoring.scaled_dot import scaled_dot_attention
 
 
 class AttentionHead(nn.Module):
-    """One head alone: ``softmax(x W_Qᵀ (c W_Kᵀ)ᵀ · scale + bias) c W_Vᵀ``, of shape (B, Q, value_dim)."""
+    """A single head: ``softmax(x W_Qᵀ (c W_Kᵀ)ᵀ · scale + bias) c W_Vᵀ``, of shape (B, Q, value_dim)."""
 
     def __init__(self, module: MultiHeadAttention, head: int) -> None:
         super().__init__()
@@ -42,7 +42,7 @@ class AttentionHead(nn.Module):
         mask: Bool[Tensor, "..."] | Float[Tensor, "..."] | None = None,
         is_causal: bool = False,
     ) -> Float[Tensor, "B Q V"]:
-        """What this head makes of x and its context; ``mask`` broadcasts to (B, Q, K)."""
+        """The head's output for x and its context; ``mask`` broadcasts to (B, Q, K)."""
         queries, keys, values = self.queries(x), self.keys(context), self.values(context)
         if self.qk_norm is not None and self.norm_first:
             queries, keys = self.qk_norm(queries, keys)
@@ -63,7 +63,7 @@ class AttentionHead(nn.Module):
 
 
 class MultiHeadLoop(nn.Module):
-    """The same heads as separate modules, one after another, with copies of the fused module's weights.
+    """The same heads as separate modules run in a loop, with copies of the fused module's weights.
 
     The output layer takes ``num_heads · value_dim`` numbers: the heads' outputs side by side. (Some textbook listings
     build it for ``num_heads · d_model``; such a layer cannot take what the heads give.)
@@ -82,14 +82,14 @@ class MultiHeadLoop(nn.Module):
         mask: Bool[Tensor, "..."] | Float[Tensor, "..."] | None = None,
         is_causal: bool = False,
     ) -> Float[Tensor, "B Q d"]:
-        """Every head in turn, side by side, projected."""
+        """Run every head, concatenate, project."""
         source = x if context is None else context
         outputs = [head(x, source, mask=mask, is_causal=is_causal) for head in self.heads]
         return self.output_projection(torch.cat(outputs, dim=-1))
 
 
 def with_own_kv_heads(module: MultiHeadAttention) -> MultiHeadAttention:
-    """Full multi-head attention whose heads' key and value weights are tied group by group: the same function.
+    """The same function as full multi-head attention whose key and value weights are tied within groups.
 
     Each key-value head's rows are repeated once for every query head that reads it.
     """
@@ -123,7 +123,7 @@ def with_own_kv_heads(module: MultiHeadAttention) -> MultiHeadAttention:
 
 
 def _rows_of_head(projection: nn.Linear, head: int, size: int) -> nn.Linear:
-    """The linear layer of one head: its rows of the wide one."""
+    """The linear layer of one head: its rows of the fused layer."""
     rows = slice(head * size, (head + 1) * size)
     return _copy_linear(projection.weight.detach()[rows], None if projection.bias is None else projection.bias[rows])
 

@@ -1,4 +1,4 @@
-"""Attention does not see order: permute the words and the outputs permute, nothing else (Vaswani et al. 2017, §3.5).
+"""Permutation equivariance: permuting the words permutes the outputs, nothing else (Vaswani et al. 2017, §3.5).
 
 ``attend(P X) = P attend(X)`` for every permutation P: each score is a product of two words' vectors, softmax and the
 weighted sum do not care in which order the keys come. "The dog chases the cat" and "the cat chases the dog" give every
@@ -48,7 +48,7 @@ class Projections:
 def attend_in_order(
     x: Float[Tensor, "N d"], projections: Projections, way: Way, *, symmetric: bool = False
 ) -> AttentionTrace:
-    """Self-attention of one head over N words, whose order is known in this way.
+    """Single-head self-attention over N words with the given position encoding.
 
     ``sinusoidal`` adds position vectors to the words, ``rope`` turns queries and keys, ``alibi`` adds a bias (as
     ``alibi_bias`` has it, ``symmetric`` or not), ``causal`` masks what comes later and knows no positions otherwise.
@@ -69,7 +69,7 @@ def attend_in_order(
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """One way of knowing order. N words; row i of what is permuted is word ``permutation[i]``."""
+    """The result for one position encoding. N words; row i of a permuted array is word ``permutation[i]``."""
 
     way: Way
     outputs: Array
@@ -106,7 +106,7 @@ def order_experiment(
     symmetric: bool = False,
     keep_weights: bool = True,
 ) -> OrderExperiment:
-    """Attend to the words as they stand and permuted, once for each way of knowing order.
+    """Attend to the words in the given and the permuted order, once for each position encoding.
 
     Equal words get equal vectors, drawn from N(0, 1) unless ``vectors`` are given; projections are drawn from
     N(0, 1/d). The permutation is drawn unless given. Everything drawn comes from ``seed`` alone. ``symmetric`` is
@@ -150,7 +150,7 @@ def _outcome(
 
 
 def _drawn(words: Sequence[str], dim: int, generator: torch.Generator) -> Float[Tensor, "N d"]:
-    """A vector for each different word, in the order of first appearance."""
+    """A random vector for each distinct word, in order of first appearance."""
     if dim < 2:
         raise InvalidValueError("{name} must be at least {least}, not {given}", "dim", 2, dim)
     rows = {word: row for row, word in enumerate(dict.fromkeys(words))}
@@ -159,7 +159,7 @@ def _drawn(words: Sequence[str], dim: int, generator: torch.Generator) -> Float[
 
 
 def _drawn_order(count: int, generator: torch.Generator) -> Int[Tensor, " N"]:
-    """A random order that moves something and, from three words on, is not the mirror image."""
+    """A random permutation that is not the identity and, from three words on, not the reversal."""
     order = torch.randperm(count, generator=generator)
     places = torch.arange(count)
     if torch.equal(order, places) or (count > 2 and torch.equal(order, places.flip(0))):

@@ -1,4 +1,4 @@
-"""Query, key and value from one input, and the roles that the operations give them.
+"""Query, key and value projections of one input, and the roles the operations give them.
 
 Made alike, the three differ in what is done with them: a query asks, a key is asked for, a value is what is read.
 Exchange two of them, and the roles go with the places, not with the numbers.
@@ -43,7 +43,7 @@ STEPS = (
 
 @dataclass(frozen=True, eq=False)
 class RolesExperiment:
-    """The same three matrices through the same operations, in their places and with two of them exchanged."""
+    """The same three matrices through the same operations, in place and with two of them swapped."""
 
     stages: dict[str, np.ndarray]
     swapped: dict[str, np.ndarray]
@@ -52,7 +52,7 @@ class RolesExperiment:
 
 
 def swap_roles(queries: np.ndarray, keys: np.ndarray, values: np.ndarray, swap: Swap) -> RolesExperiment:
-    """Attend, exchange, attend again, in float64.
+    """Attend, swap two matrices, attend again, in float64.
 
     Raises ValueError if the shapes do not allow the exchange: all three must have the same (N, D).
     """
@@ -68,7 +68,7 @@ def swap_roles(queries: np.ndarray, keys: np.ndarray, values: np.ndarray, swap: 
 
 
 def random_roles(num_tokens: int, size: int, *, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Queries, keys and values (N, D) from N(0, 1): before any operation nothing tells them apart."""
+    """Random queries, keys and values (N, D) from N(0, 1), interchangeable until an operation uses them."""
     if num_tokens < 1 or size < 1:
         raise InvalidValueError(
             "{name} and {other} must be at least {least}, not {given} and {second}",
@@ -91,7 +91,7 @@ def check_swap(swap: str) -> None:
 
 @dataclass(frozen=True, eq=False)
 class ProjectionArrays:
-    """Weight (out, in) and bias (out); what is None is drawn as torch initialises it."""
+    """Weight (out, in) and bias (out); None is initialised as torch does."""
 
     weight: np.ndarray | None = None
     bias: np.ndarray | None = None
@@ -99,7 +99,7 @@ class ProjectionArrays:
 
 @dataclass(frozen=True, eq=False)
 class ProjectionExample:
-    """One input through its three projections and attention, in float64."""
+    """One input, its three projections and attention, in float64."""
 
     inputs: np.ndarray
     """(N, d_model)"""
@@ -120,7 +120,7 @@ def projection_example(
     scale: float | None = None,
     seed: int = 0,
 ) -> ProjectionExample:
-    """Attend with the projections given; ``d_k``, ``d_v``, ``bias`` and ``seed`` are of those that are drawn."""
+    """Attend with the given projections; ``d_k``, ``d_v``, ``bias`` and ``seed`` apply to random ones."""
     x = torch.from_numpy(inputs).double()
     drawn = draw_projections(x.shape[-1], d_k, d_v, bias=bias, generator=torch.Generator().manual_seed(seed))
     used = [_used(given, own) for given, own in zip((query, key, value), drawn, strict=True)]
@@ -145,7 +145,7 @@ def random_inputs(num_tokens: int, d_model: int, *, seed: int = 0) -> np.ndarray
 
 
 def _used(given: ProjectionArrays, drawn: Projection) -> Projection:
-    """In float64. A weight that is given comes without bias, unless one is given too."""
+    """In float64. A given weight has no bias unless one is given too."""
     weight = drawn.weight if given.weight is None else torch.from_numpy(given.weight)
     bias = drawn.bias if given.weight is None else None
     if given.bias is not None:

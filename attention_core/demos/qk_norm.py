@@ -1,4 +1,4 @@
-"""What each norm of queries and keys leaves of the scores, and how lengths concentrate in many dimensions.
+"""The effect of each QK norm on the scores, and how vector norms concentrate in high dimensions.
 
 Dot products mix direction and length, ``q · k = ‖q‖ ‖k‖ cos θ``. After an L2 norm only ``cos θ`` is left. After an RMS
 norm or LayerNorm lengths are √D, so products lie within ±D: proportional to the cosine, but not equal to it.
@@ -15,7 +15,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from attention_core.attend import softmax
-from attention_core.linear import drawn_linear
+from attention_core.linear import random_linear
 from attention_core.qk_norm import l2_norm, layer_norm, rms_norm
 from attention_core.refusal import InvalidValueError
 from attention_core.rope import Pairing, rotate
@@ -51,7 +51,7 @@ class NormReading:
 
 @dataclass(frozen=True, eq=False)
 class NormComparison:
-    """All norms side by side."""
+    """The results of all norms."""
 
     cosines: np.ndarray
     """(Q, K) of the rotated queries and keys, before any norm."""
@@ -69,7 +69,7 @@ def compare_norms(
     base: float = 10_000.0,
     order: Order = "after_rope",
 ) -> NormComparison:
-    """Norm queries (Q, D) and keys (K, D) every way, in float64; row i stands at position i.
+    """Normalise queries (Q, D) and keys (K, D) with every norm, in float64; row i has position i.
 
     ``learned_scale`` (D) multiplies what rms and l2 give. ``after_rope`` is nanochat's order, ``before_rope`` Qwen3's.
     Without a learned scale the order makes no difference, for a rotation changes no length.
@@ -93,7 +93,7 @@ def compare_norms(
 
 @dataclass(frozen=True)
 class Lengths:
-    """Of many random vectors."""
+    """Statistics of the norms of many random vectors."""
 
     mean: float
     standard_deviation: float
@@ -105,7 +105,7 @@ class Lengths:
 
 @dataclass(frozen=True)
 class Concentration:
-    """Lengths and angles at one size d."""
+    """Norms and angles at one dimension d."""
 
     d: int
     raw: Lengths
@@ -129,7 +129,7 @@ class Concentration:
 def norm_concentration(
     dims: Sequence[int], *, samples: int = 1_000, gain: float = 0.3, seed: int = 0
 ) -> list[Concentration]:
-    """How lengths and angles of random vectors gather as d grows."""
+    """How norms and angles of random vectors concentrate as d grows."""
     if samples < 2:
         raise InvalidValueError("{name} must be at least {least}, not {given}", "samples", 2, samples)
     if not gain >= 0:
@@ -171,7 +171,7 @@ def _turn(vectors: Float[Tensor, "N D"], rope: Pairing | None, base: float) -> F
 def _normed_products(
     queries: Tensor, keys: Tensor, scale: Tensor | None, rope: Pairing | None, base: float, order: str
 ) -> dict[str, tuple[Tensor, Tensor]]:
-    """Queries and keys, normed every way and turned, in this order."""
+    """Queries and keys, first normalised and then rotated by RoPE."""
     norms: dict[str, Callable[[Tensor], Tensor]] = {
         "none": lambda x: x,
         "layer": layer_norm,
@@ -213,7 +213,7 @@ def _reading(kind: Kind, queries: Tensor, keys: Tensor, scale: Tensor | None) ->
 def _concentration(d: int, samples: int, gain: float, generator: torch.Generator) -> Concentration:
     mean, spread = expected_length(d)
     gains = 1.0 + gain * torch.randn(d, generator=generator)
-    layer = drawn_linear(d, d, bias=False, generator=generator)
+    layer = random_linear(d, d, bias=False, generator=generator)
     found: dict[str, list[Tensor]] = {"raw": [], "layer_norm": [], "layer_norm_gain": [], "projected": []}
     cosines = []
     at_once = max(1, VECTORS_AT_ONCE // d)

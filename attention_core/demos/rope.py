@@ -1,4 +1,4 @@
-"""RoPE under the eye: what turning does to one query and one key, and what happens past the trained length.
+"""RoPE on one query and one key: rotated vectors, scores by distance, and extrapolation past the trained length.
 
 Plain numbers in, arrays out. All scores here are raw (``q · k``, not divided by √D); rows are queries, columns keys.
 """
@@ -31,7 +31,7 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class Slide:
-    """The scores again, with the same distance added to positions. P positions."""
+    """The scores again with the same offset added to all positions. P positions."""
 
     both: Array
     """(P, P) query and key moved alike: the scores of before."""
@@ -43,7 +43,7 @@ class Slide:
 
 @dataclass(frozen=True, eq=False)
 class MixedPairings:
-    """What becomes of the scores when code and weights disagree about the pairing. P positions."""
+    """The scores when code and weights disagree about the pairing. P positions."""
 
     mixed_scores: Array
     """(P, P) queries turned by the chosen pairing, keys by the other: no longer a function of the distance."""
@@ -57,7 +57,7 @@ class MixedPairings:
 
 @dataclass(frozen=True, eq=False)
 class Composition:
-    """``R_mᵀ R_n`` beside ``R_{n−m}``, written out, (D, D) each."""
+    """``R_mᵀ R_n`` and ``R_{n−m}`` as dense matrices, (D, D) each."""
 
     product: Array
     difference_rotation: Array
@@ -66,7 +66,7 @@ class Composition:
 
 @dataclass(frozen=True, eq=False)
 class RopeNumbers:
-    """Everything that happens to one query and one key. P positions, D = dim, pairs = rotary_dim/2."""
+    """All RoPE results for one query and one key. P positions, D = dim, pairs = rotary_dim/2."""
 
     frequencies: Array
     """(pairs) radians per position."""
@@ -116,7 +116,7 @@ def rope_numbers(
     mix_pairings: bool = False,
     compose: Sequence[Number] | None = None,
 ) -> RopeNumbers:
-    """Turn one query and one key to every position and compare them.
+    """Rotate one query and one key to every position and compare them.
 
     ``frequencies`` replaces base and scaling by angles of one's own. The query is (1, 0) in every pair unless given,
     the key the query. ``distances`` (for ``decay``) are the positions unless given; dynamic scaling takes its length
@@ -170,7 +170,7 @@ def rope_numbers(
 
 @dataclass(frozen=True, eq=False)
 class _Pair:
-    """A query and a key, and how they turn."""
+    """A query and a key with their RoPE settings."""
 
     query: Tensor
     key: Tensor
@@ -216,7 +216,7 @@ class _Pair:
 
 @dataclass(frozen=True, eq=False)
 class Stretch:
-    """One way past the trained length. P positions."""
+    """One method of context extension. P positions."""
 
     kind: str
     attention_factor: float
@@ -233,7 +233,7 @@ class Stretch:
 def compare_scalings(
     dim: int, positions: Sequence[Number], *, base: Number, trained_length: Number, factor: Number
 ) -> list[Stretch]:
-    """The same positions under plain RoPE and under every scaling, each stretching by the same factor.
+    """The same positions under plain RoPE and under every scaling, each with the same factor.
 
     Llama3 takes its published bounds (1 and 4 turns), YaRN its own (1 and 32); dynamic NTK the largest position.
     """
@@ -288,7 +288,7 @@ def _vector(
 
 
 def _array(tensor: Tensor) -> Array:
-    """As float64, which holds every number of every precision exactly."""
+    """Convert to float64, which represents every value of every precision exactly."""
     return tensor.double().numpy()
 
 

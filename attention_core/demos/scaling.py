@@ -1,4 +1,4 @@
-"""Why scores are divided by √d_k: how they are distributed, and what large scores do to softmax and its gradient.
+"""Why scores are divided by √d_k: their variance, and the effect of large scores on softmax and its gradient.
 
 For independent q and k with d_k components each of mean 0 and variance v: ``Var(q · k) = d_k v²``, so ``q · k / √d_k``
 has variance v², whatever d_k (Vaswani et al. 2017, footnote 4, with v = 1).
@@ -18,7 +18,7 @@ from torch import Tensor
 
 from attention_core.attend import softmax
 from attention_core.demos.summary import Summary, summarise
-from attention_core.linear import drawn_linear
+from attention_core.linear import random_linear
 from attention_core.refusal import InvalidValueError
 from attention_core.scoring.scaled_dot import default_scale
 
@@ -28,7 +28,7 @@ NUMBERS_AT_ONCE = 2**22
 
 @dataclass(frozen=True)
 class Theory:
-    """What the scores' variance is expected to be."""
+    """The predicted variance of the scores."""
 
     component_variance: float
     """v, of each component of q and k."""
@@ -41,7 +41,7 @@ class Theory:
 
 
 def score_theory(d_k: int, component_variance: float = 1.0) -> Theory:
-    """``Var(q · k) = d_k v²`` and what dividing by √d_k leaves of it."""
+    """``Var(q · k) = d_k v²``, and the variance after dividing by √d_k."""
     _at_least_one("d_k", d_k)
     variance = d_k * component_variance**2
     return Theory(
@@ -54,14 +54,14 @@ def score_theory(d_k: int, component_variance: float = 1.0) -> Theory:
 
 
 def linear_component_variance(d_model: int, *, bias: bool = True) -> float:
-    """``⅓ + 1/(3 d_model)`` with bias, ``⅓`` without: of the output of a fresh layer on N(0, 1)."""
+    """Output variance of a fresh layer on N(0, 1): ``⅓ + 1/(3 d_model)`` with bias, ``⅓`` without."""
     _at_least_one("d_model", d_model)
     return (1.0 + (1.0 / d_model if bias else 0.0)) / 3.0
 
 
 @dataclass(frozen=True, eq=False)
 class ScoreDistribution:
-    """Scores of many random queries and keys of one size."""
+    """The distribution of scores of many random queries and keys of one size."""
 
     d_k: int
     raw: Summary
@@ -108,8 +108,8 @@ def linear_scores(
     generator = torch.Generator().manual_seed(seed)
     scores = []
     for share in np.diff(np.linspace(0, samples, layers + 1).astype(int)).tolist():
-        query_layer = drawn_linear(d_model, d_k, bias=bias, generator=generator)
-        key_layer = drawn_linear(d_model, d_k, bias=bias, generator=generator)
+        query_layer = random_linear(d_model, d_k, bias=bias, generator=generator)
+        key_layer = random_linear(d_model, d_k, bias=bias, generator=generator)
         with torch.no_grad():
             for count in _portions(share, seq_len * max(d_model, d_k)):
                 inputs = torch.randn(count, seq_len, d_model, generator=generator)
@@ -120,7 +120,7 @@ def linear_scores(
 
 @dataclass(frozen=True, eq=False)
 class Saturation:
-    """What softmax makes of one row of scores, and what gradient it lets through."""
+    """Softmax of one row of scores, and its gradient."""
 
     scores: np.ndarray
     exponentials: list[float | None]
@@ -147,7 +147,7 @@ def entropy(weights: Float[Tensor, "... K"]) -> Float[Tensor, "..."]:
 
 
 def saturation(scores: Sequence[float], divisor: float = 1.0) -> Saturation:
-    """Softmax of ``scores / divisor``, with the gradient it lets through."""
+    """Softmax of ``scores / divisor``, and its gradient."""
     if not divisor > 0:
         raise InvalidValueError("{name} must be > {least}, not {given}", "divisor", 0, divisor)
     if len(scores) == 0:
@@ -168,7 +168,7 @@ def saturation(scores: Sequence[float], divisor: float = 1.0) -> Saturation:
 
 @dataclass(frozen=True, eq=False)
 class ScatterPanel:
-    """Dot products of one query with many keys, against the weights that softmax gives them."""
+    """Dot products of one query with many keys, plotted against their softmax weights."""
 
     dim: int
     is_scaled: bool
@@ -179,7 +179,7 @@ class ScatterPanel:
 
 
 def scatter_panels(dims: Sequence[int] = (1, 100), *, num_keys: int = 20, seed: int = 0) -> list[ScatterPanel]:
-    """For each size one N(0, 1) query and its keys: weights without scaling, then with ``÷√dim``."""
+    """For each size an N(0, 1) query and its keys: weights without scaling, then with ``÷√dim``."""
     _at_least_one("num_keys", num_keys)
     generator = torch.Generator().manual_seed(seed)
     panels = []
@@ -248,7 +248,7 @@ def _distribution(d_k: int, scores: Float[Tensor, " n"], theory: Theory, bins: i
 
 
 def _portions(samples: int, numbers_each: int) -> list[int]:
-    """``samples`` cut so that a portion holds about NUMBERS_AT_ONCE numbers."""
+    """Split ``samples`` into portions of about NUMBERS_AT_ONCE numbers."""
     at_once = max(1, NUMBERS_AT_ONCE // numbers_each)
     return [min(at_once, samples - start) for start in range(0, samples, at_once)]
 

@@ -1,4 +1,4 @@
-"""One attention with everything chosen by name: mechanism, scale, temperature, position, bias, mask, precision."""
+"""Attention with every option chosen by name: scoring function, scale, temperature, position, bias, mask, precision."""
 
 import math
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ HIDDEN_CELLS = 2**16
 
 @dataclass(frozen=True)
 class RopeChoice:
-    """Turn queries and keys by their positions before they are scored."""
+    """Rotate queries and keys by their positions before scoring."""
 
     pairing: Pairing = "interleaved"
     base: float = 10_000.0
@@ -43,7 +43,7 @@ class RopeChoice:
 
 @dataclass(frozen=True)
 class AlibiChoice:
-    """Add one ALiBi head's penalty for distance to the bias; fewer queries than keys stand at the last positions."""
+    """Add one ALiBi head's distance penalty to the bias; fewer queries than keys occupy the last positions."""
 
     num_heads: int = 8
     head: int = 0
@@ -66,7 +66,7 @@ class AdditiveWeights:
 
 @dataclass(frozen=True)
 class AdditiveChoice:
-    """A hidden layer of this size drawn from a seed, or these weights."""
+    """A random hidden layer of this size from a seed, or these weights."""
 
     hidden: int = 8
     seed: int = 0
@@ -75,7 +75,7 @@ class AdditiveChoice:
 
 @dataclass(frozen=True, eq=False)
 class ScoredAttention:
-    """Every stage, and what helps to read them."""
+    """Every stage, and derived statistics."""
 
     stages: dict[str, Array]
     """By their names in the trace. Queries and keys are those that were scored: turned, if there is a rotation."""
@@ -240,7 +240,7 @@ def _mask(choice: MaskChoice, num_queries: int, num_keys: int, dtype: torch.dtyp
 
 
 def _scorer(query_size: int, key_size: int, choice: AdditiveChoice, precision: Precision) -> AdditiveScorer:
-    """The hidden layer as chosen. Drawn in float64, so that the same seed means the same weights in every precision."""
+    """The chosen hidden layer. Drawn in float64, so that a seed gives the same weights in every precision."""
     if choice.weights is None:
         generator = torch.Generator().manual_seed(choice.seed)
         scorer = AdditiveScorer(query_size, key_size, choice.hidden, generator=generator, dtype=torch.float64)
@@ -263,7 +263,7 @@ def _copy(name: str, parameter: nn.Parameter, given: Tensor) -> None:
 
 
 def _refuse_overflow(trace: AttentionTrace, precision: Precision) -> None:
-    """Say which step left the precision's numbers, before an infinity turns into NaN."""
+    """Name the step that overflowed the precision, before an infinity turns into NaN."""
     if not bool(trace.raw_scores.isfinite().all()):
         raise InvalidValueError("queries and keys are so large that their scores overflow {precision}", precision)
     if not bool(trace.scaled_scores.isfinite().all()):

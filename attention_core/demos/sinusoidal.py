@@ -1,4 +1,4 @@
-"""Sinusoidal positions under the eye: the map, which positions are alike, and the step that is a rotation.
+"""Sinusoidal position encodings: the table, similarities between positions, and the shift as a rotation.
 
 Plain numbers in, arrays out.
 """
@@ -20,7 +20,7 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """The same step from every position. P positions, D = dim."""
+    """The same shift from every position. P positions, D = dim."""
 
     matrix: Array
     """(D, D) ``M_k``."""
@@ -33,7 +33,7 @@ class Step:
 
 @dataclass(frozen=True, eq=False)
 class SinusoidalNumbers:
-    """The vectors of P positions."""
+    """The encodings of P positions."""
 
     frequencies: Array
     """(pairs) radians per position."""
@@ -55,7 +55,7 @@ def sinusoidal_numbers(
     compare: bool = True,
     step: Number | None = None,
 ) -> SinusoidalNumbers:
-    """The map of positions × dimensions; ``compare`` adds similarities, ``step`` the matrix that takes that step."""
+    """The table positions × dimensions; ``compare`` adds similarities, ``step`` the matrix of that shift."""
     places = torch.tensor(positions, dtype=torch.float64)
     theta = frequencies(dim, base)
     encoding = sinusoidal.encode(places, dim, base=base, layout=layout, dtype=torch.float64)
@@ -77,5 +77,5 @@ def sinusoidal_numbers(
 
 
 def cosine_similarity(vectors: NDArray[np.float64]) -> Array:
-    """Cosine of the angle between every two rows, such as those of a learned table."""
+    """Cosine between every two rows, such as those of a learned table."""
     return sinusoidal.cosine_similarity(torch.from_numpy(vectors)).numpy()

@@ -1,4 +1,4 @@
-"""Softmax taken apart: with and without subtracting the maximum, in any number format.
+"""Softmax step by step: with and without subtracting the maximum, in any number format.
 
 ``softmax(x)_i = exp(x_i) / Σ exp(x_j)`` does not change when a constant is added to all of x. Without that freedom
 used, ``exp`` overflows at scores that any trained model reaches; with the maximum subtracted nothing is above
@@ -46,7 +46,7 @@ class UnstableSteps:
 
 @dataclass(frozen=True, eq=False)
 class SoftmaxSteps:
-    """Both ways of one softmax, and what both ought to give."""
+    """Both computations of one softmax, and the exact result."""
 
     scores: Array
     """(K), divided by the temperature and rounded to the precision."""

@@ -1,4 +1,4 @@
-"""Many numbers in a few: moments, range and histogram. What the experiments of the curriculum answer with."""
+"""Summary statistics: moments, range and histogram of many numbers."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from attention_core.refusal import InvalidValueError
 
 @dataclass(frozen=True, eq=False)
 class Summary:
-    """Of ``count`` numbers. The variance is that of a sample (÷ count − 1); 0 for a single number."""
+    """Statistics of ``count`` numbers. The variance is that of a sample (÷ count − 1); 0 for a single number."""
 
     count: int
     mean: float

@@ -1,4 +1,4 @@
-"""What can go wrong between a request and its analysis. Every message is a sentence for people and names no path."""
+"""Errors of requests about models. Every message is a sentence for users and names no path."""
 
 import logging
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ logger = logging.getLogger(__name__)
 
 
 class AnalysisError(Refusal):
-    """Base of all errors that a request about a model can cause."""
+    """Base class of all errors that a request about a model can cause."""
 
     code: ClassVar[str] = "analysis_failed"
     default_field: ClassVar[str | None] = None
@@ -23,88 +23,88 @@ class AnalysisError(Refusal):
 
 
 class UnknownModelError(AnalysisError):
-    """No model of this id is listed."""
+    """No model with this id is listed."""
 
     code = "unknown_model"
     default_field = "model"
 
 
 class ModelUnavailableError(AnalysisError):
-    """The model is known, but cannot be had or cannot be used; the message says why and what to do."""
+    """The model is known but cannot be fetched or used; the message says why and what to do."""
 
     code = "model_unavailable"
     default_field = "model"
 
 
 class UnsupportedAttentionError(ModelUnavailableError):
-    """The model runs, but its attention cannot be recorded, or not exactly."""
+    """The model runs, but its attention cannot be recorded exactly."""
 
     code = "model_unsupported"
 
 
 class ReadsImagesError(ModelUnavailableError):
-    """A text for a model that reads images."""
+    """Text input for a vision model."""
 
     code = "reads_images"
 
 
 class ReadsTextError(AnalysisError):
-    """An image for a model that reads texts."""
+    """Image input for a text model."""
 
     code = "reads_text"
     default_field = "model"
 
 
 class InvalidImageError(AnalysisError):
-    """A file that is no image of a known format, or not all of one."""
+    """A file that is not a complete image in a supported format."""
 
     code = "image_invalid"
     default_field = "image"
 
 
 class ImageTooLargeError(AnalysisError):
-    """More pixels than may be decoded."""
+    """An image with more pixels than may be decoded."""
 
     code = "image_too_large"
     default_field = "image"
 
 
 class TextTooLongError(AnalysisError):
-    """More tokens than the model or the operator allows. Nothing is ever cut off silently."""
+    """More tokens than the model or the operator allows. Nothing is ever truncated silently."""
 
     code = "text_too_long"
     default_field = "text"
 
 
 class EmptyTextError(AnalysisError):
-    """A text that is blank, or of which the tokenizer leaves nothing."""
+    """A blank text, or one that yields no tokens."""
 
     code = "text_empty"
     default_field = "text"
 
 
 class InvalidTextError(AnalysisError):
-    """A text that is no sequence of characters: it holds half of a surrogate pair."""
+    """A text with an unpaired surrogate."""
 
     code = "text_invalid"
     default_field = "text"
 
 
 class WindowTooLargeError(AnalysisError):
-    """A window of more cells than may be computed at once."""
+    """A window with more cells than may be computed at once."""
 
     code = "window_too_large"
 
 
 class TensorsError(AnalysisError):
-    """Somebody's own tensors that cannot be read or do not fit together; ``field`` names the array."""
+    """Uploaded tensors that cannot be read or do not fit together; ``field`` names the array."""
 
     code = "tensors_invalid"
     default_field = "body"
 
 
 class TensorsTooLargeError(TensorsError):
-    """More of them than is taken."""
+    """Uploaded tensors over the size limit."""
 
     code = "too_large"
 
@@ -123,21 +123,21 @@ class InterventionError(AnalysisError):
 
 
 class NotComparableError(AnalysisError):
-    """Two analyses whose numbers do not stand for the same places."""
+    """Two analyses whose tokens do not correspond."""
 
     code = "not_comparable"
     default_field = "other"
 
 
 class Cancelled(AnalysisError):  # noqa: N818 - it is no fault, the caller went away
-    """The caller no longer wants the result."""
+    """The caller no longer needs the result."""
 
     code = "cancelled"
 
 
 @contextmanager
 def as_unavailable(template: str, /, *values: object) -> Iterator[None]:
-    """Foreign files fail in any way; what reaches people is this reason, what reaches the log is everything.
+    """Turn any exception from third-party files into ModelUnavailableError; users see the reason, the log the details.
 
     The tokenizers library turns its own failures into a PanicException, which is no Exception and would end a worker.
     """

@@ -17,7 +17,7 @@ from attention_core.trace import AttentionTrace
 
 
 class AdditiveScorer(nn.Module):
-    """The one hidden layer of additive attention.
+    """The hidden layer of additive attention.
 
     Parameters: ``query_weight`` W_q (hidden, query_size), ``key_weight`` W_k (hidden, key_size), ``bias`` b (hidden)
     unless ``bias=False``, ``combine`` v (hidden). They start as torch's linear layers do, uniform in ±1/√inputs with

@@ -1,4 +1,4 @@
-"""Cosine attention: ``softmax(cos(Q, K) · scale) V``: the angle between query and key, not their lengths.
+"""Cosine attention: ``softmax(cos(Q, K) · scale) V``, which depends on angles and not on norms.
 
 With unit vectors the dot product is ``cos θ`` exactly, in [−1, 1], so a scale (1 / temperature) decides how sharp the
 weights can get (Liu et al. 2022, Swin v2, §3.2; Loshchilov et al. 2025, nGPT, §2.3).

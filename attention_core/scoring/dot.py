@@ -30,7 +30,7 @@ def dot_attention(
     bias: Float[Tensor, "..."] | None = None,
     mask: Bool[Tensor, "..."] | Float[Tensor, "..."] | None = None,
 ) -> AttentionTrace:
-    """Every stage of ``softmax(Q Kᵀ · scale + bias) V``; the scores are taken as they are unless a scale is given.
+    """Every stage of ``softmax(Q Kᵀ · scale + bias) V``; the scores are unscaled unless a scale is given.
 
     Raises ValueError unless queries and keys have one size (Dq = Dk).
     """

@@ -1,4 +1,4 @@
-"""Which network learns what, and how: one immutable choice.
+"""Training configuration: the network, its task and the optimiser settings, immutable.
 
 A pre-norm decoder of our own modules (RMSNorm, no biases; attention only unless ``feed_forward``), weights drawn as
 torch's Linear draws them, trained by AdamW (Loshchilov & Hutter 2019) on 64 fresh sequences a step.
@@ -31,7 +31,7 @@ OWN_SETTINGS: dict[Mechanism, dict[str, Any]] = {
 
 @dataclass(frozen=True)
 class TrainingConfig:
-    """A network and its training; the default learns induction within some hundred steps."""
+    """A network and its training; the default learns induction within a few hundred steps."""
 
     task: TaskName = "repeat"
     num_layers: int = 2
@@ -61,16 +61,16 @@ class TrainingConfig:
 
     @property
     def kv_heads(self) -> int:
-        """Heads of keys and values."""
+        """Number of key/value heads."""
         return self.num_heads if self.num_kv_heads is None else self.num_kv_heads
 
     @property
     def vocab_size(self) -> int:
-        """Tokens of the task."""
+        """Size of the task's vocabulary."""
         return len(TASKS[self.task].vocabulary)
 
     def decoder(self) -> DecoderConfig:
-        """The network. Raises ValueError for sizes that do not divide."""
+        """The decoder configuration. Raises ValueError for sizes that do not divide."""
         return DecoderConfig(
             self.vocab_size,
             self.d_model,

@@ -1,4 +1,4 @@
-"""A trained network as a model folder in transformers' format, which computes the same.
+"""Export a trained network as an equivalent model folder in transformers' format.
 
 - RoPE or no positions: ``LlamaForCausalLM``; with cosine scores or QK-norm ``Qwen3ForCausalLM``. Without positions
   RoPE is slowed down 2⁴⁰ times, so that in float32 nothing turns. RMS norm with a scale of ``√(10/√D)`` on either side
@@ -52,7 +52,7 @@ LLAMA = {
 
 
 def why_not(config: TrainingConfig) -> Sentence | None:
-    """Why transformers cannot hold this network, as a sentence; None if it can."""
+    """Why transformers cannot represent this network, as a sentence; None if it can."""
     if config.positions == "alibi":
         return Sentence("transformers has no architecture with ALiBi whose attention can be replaced by ours.")
     if config.positions == "sinusoidal" and config.mechanism != "scaled":
@@ -63,7 +63,7 @@ def why_not(config: TrainingConfig) -> Sentence | None:
 
 
 def export_arrays(config: TrainingConfig, weights: Mapping[str, NDArray[np.float32]], folder: Path) -> None:
-    """``export`` for those who know no torch."""
+    """``export`` from numpy arrays."""
     export(config, {name: torch.from_numpy(array) for name, array in weights.items()}, folder)
 
 
@@ -129,7 +129,7 @@ def _llama(config: TrainingConfig, weights: dict[str, Tensor]) -> tuple[dict[str
 
 
 def _no_feed_forward(d_model: int) -> dict[str, Tensor]:
-    """One unit that adds nothing."""
+    """A feed-forward layer of one unit that adds nothing."""
     return {
         "post_attention_layernorm.weight": torch.ones(d_model),
         "mlp.gate_proj.weight": torch.zeros(1, d_model),
@@ -171,7 +171,7 @@ def _gpt2(config: TrainingConfig, weights: dict[str, Tensor]) -> tuple[dict[str,
 
 
 def _gpt2_block(config: TrainingConfig, weights: dict[str, Tensor]) -> dict[str, Tensor]:
-    """GPT-2 keeps its matrices as (in, out), and those of queries, keys and values side by side."""
+    """GPT-2 stores matrices as (in, out), with query, key and value concatenated."""
     width, heads, head_dim = 2 * config.d_model, config.num_heads, config.d_model // config.num_heads
     group = heads // config.kv_heads
 
@@ -202,7 +202,7 @@ def _beside_negative(vectors: Tensor) -> Tensor:
 
 
 def _write_tokenizer(config: TrainingConfig, folder: Path) -> None:
-    """Words are tokens; a word that is none is read as the first."""
+    """A word-level tokenizer; an unknown word becomes the first token."""
     words = TASKS[config.task].vocabulary
     tokenizer = Tokenizer(WordLevel({word: index for index, word in enumerate(words)}, unk_token=words[0]))
     tokenizer.pre_tokenizer = WhitespaceSplit()

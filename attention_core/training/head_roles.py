@@ -1,4 +1,4 @@
-"""What each head of a small network does, as three shares of its attention.
+"""Scores of what each head of a small network does, as three shares of its attention.
 
 - ``previous_token``: weight on key i − 1, averaged over all queries i but the first (Olsson et al. 2022);
 - ``induction``: weight on the token behind the last occurrence of token i, averaged over the queries whose token has
@@ -19,7 +19,7 @@ FORMED = 0.5
 
 
 def role_masks(batch: Batch) -> dict[str, Bool[Tensor, "B T T"]]:
-    """By role, the cells whose weights count; at most one a row but for ``answer``. Rows without any do not count."""
+    """By role, the cells whose weights count; at most one per row except for ``answer``. Empty rows do not count."""
     length = batch.ids.shape[1]
     positions = torch.arange(length)
     previous = (positions[None, :] == positions[:, None] - 1).expand(len(batch.ids), -1, -1)
@@ -29,7 +29,7 @@ def role_masks(batch: Batch) -> dict[str, Bool[Tensor, "B T T"]]:
 def role_scores(
     weights: Float[Tensor, "B H T T"], masks: dict[str, Bool[Tensor, "B T T"]]
 ) -> dict[str, Float[Tensor, " H"]]:
-    """By role, the share of each head: 0 to 1; 0 for a role that no query can play."""
+    """By role, the score of each head: 0 to 1; 0 for a role that no query can play."""
     scores = {}
     for role, mask in masks.items():
         shares = (weights * mask.unsqueeze(1)).sum(dim=-1)
@@ -39,7 +39,7 @@ def role_scores(
 
 
 def uniform_scores(masks: dict[str, Bool[Tensor, "B T T"]]) -> dict[str, float]:
-    """What a head scores that reads evenly from all tokens up to its own: chance."""
+    """Chance level: the scores of a head that attends uniformly to all tokens up to its own."""
     length = next(iter(masks.values())).shape[-1]
     even = torch.tril(torch.ones(length, length)) / torch.arange(1, length + 1)[:, None]
     batch = len(next(iter(masks.values())))

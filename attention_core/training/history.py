@@ -1,4 +1,4 @@
-"""What a run looked like along the way, within a budget of bytes: every update, then every second, fourth, …"""
+"""History of a run within a byte budget: every update, then every second, fourth, …"""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,7 @@ from attention_core.training.run import Update
 
 
 class History:
-    """Updates in the order of their steps. When the budget is used up every second is let go of.
+    """Updates in order of their steps. When the budget is exhausted every second one is dropped.
 
     Of the updates that are not thinned out yet, the steps are multiples of ``stride``; the first and the newest are
     always there.
@@ -25,12 +25,12 @@ class History:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the updates that are kept."""
+        """Bytes of the stored updates."""
         return sum(nbytes(update) for update in self._updates)
 
     @property
     def newest(self) -> Update | None:
-        """None before the first."""
+        """The latest update; None before the first."""
         return self._updates[-1] if self._updates else None
 
     def add(self, update: Update) -> None:
@@ -49,7 +49,7 @@ class History:
             ]
 
     def after(self, step: int) -> Update | None:
-        """The first update behind this step; None if it is still to come."""
+        """The first update after this step; None if there is none yet."""
         low, high = 0, len(self._updates)
         while low < high:
             middle = (low + high) // 2

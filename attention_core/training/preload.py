@@ -1,4 +1,4 @@
-"""What a fork server imports ahead, so that a run begins in milliseconds.
+"""Modules the fork server imports ahead, so that a run starts in milliseconds.
 
 AdamW imports ``torch._dynamo`` when the first one is made, which takes as long as torch itself. Nothing here computes:
 a process that has threads of its own cannot be forked safely.

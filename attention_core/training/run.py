@@ -1,4 +1,4 @@
-"""One training run: a step at a time, and what the network looks like after it.
+"""A training run: take steps and snapshot the network.
 
 Each step draws 64 fresh sequences, so the loss that is shown is at the same time that on unseen data. Everything
 random comes from the run's seed; what is looked at is the same for all runs of a task.
@@ -31,12 +31,12 @@ DIVERGED = 20.0
 
 
 class DivergedError(Exception):
-    """The loss is no longer a number, or far above that of guessing."""
+    """The loss is NaN or infinite, or far above chance."""
 
 
 @dataclass(frozen=True, eq=False)
 class Update:
-    """The network after some steps; 0 is before the first."""
+    """A snapshot of the network after some steps; 0 is before the first."""
 
     step: int
     loss: float
@@ -52,19 +52,19 @@ class Update:
 
 
 def example(config: TrainingConfig) -> Batch:
-    """The sequences that are looked at."""
+    """The fixed sequences shown during training."""
     return TASKS[config.task].example(EXAMPLES, torch.Generator().manual_seed(EXAMPLE_SEED))
 
 
 def task_loss(logits: Float[Tensor, "B T V"], batch: Batch) -> tuple[Float[Tensor, ""], Float[Tensor, ""]]:
-    """Mean cross-entropy over the scored positions, and the share of them that is foretold rightly."""
+    """Mean cross-entropy over the scored positions, and the accuracy on them."""
     scored = batch.scored[:, :-1]
     predicted, targets = logits[:, :-1][scored], batch.ids[:, 1:][scored]
     return F.cross_entropy(predicted, targets), (predicted.argmax(-1) == targets).to(logits.dtype).mean()
 
 
 class Training:
-    """A network that learns; not for use by several threads at once."""
+    """A network being trained; not thread-safe."""
 
     def __init__(self, config: TrainingConfig) -> None:
         self.config = config
@@ -89,7 +89,7 @@ class Training:
         return self.step_count >= self.config.steps
 
     def step(self) -> None:
-        """Take one. Raises DivergedError for a loss that is no number or far above guessing; the step is not taken."""
+        """Take one step. Raises DivergedError, without taking it, for a loss that is not finite or far above chance."""
         began = time.perf_counter()
         batch = self._draw(BATCH, self._generator)
         loss, accuracy = task_loss(self.decoder(batch.ids), batch)
@@ -104,7 +104,7 @@ class Training:
 
     @torch.no_grad()
     def look(self) -> Update:
-        """The network as it is. Raises DivergedError where its weights are no numbers any more."""
+        """A snapshot of the network. Raises DivergedError where its weights are not finite."""
         trace: DecoderTrace = self.decoder(self._example.ids, trace=True)
         weights = [block.attention.attention.weights for block in trace.blocks]
         if not all(bool(layer.isfinite().all()) for layer in weights):

@@ -1,4 +1,4 @@
-"""What can be said of a run before its first step."""
+"""Facts about a run that are known before its first step."""
 
 import math
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from attention_core.training.worker import updates_every
 
 @dataclass(frozen=True)
 class Facts:
-    """Of a network and its task."""
+    """Facts about a network and its task."""
 
     parameters: int
     """Numbers that are learned."""
@@ -31,7 +31,7 @@ class Facts:
 
 
 def facts(config: TrainingConfig) -> Facts:
-    """Worked out from the configuration alone."""
+    """Compute the facts from the configuration alone."""
     batch = example(config)
     task = TASKS[config.task]
     return Facts(

@@ -1,4 +1,4 @@
-"""What the small networks learn: sequences of at most 48 tokens of which some can be foretold from those before.
+"""Synthetic tasks for small networks: sequences of at most 48 tokens that are partly predictable from their prefix.
 
 Every sequence is a text to be continued, as for any decoder. What counts are the *scored* tokens, those that follow
 from the ones before; the others are drawn at random and nothing could foretell them. Where the answer can be read off
@@ -37,7 +37,7 @@ KINDS, DEEPEST = 4, 8
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Sequences, and what of them can be foretold."""
+    """Sequences, and which of their tokens are predictable."""
 
     ids: Int[Tensor, "B T"]
     scored: Bool[Tensor, "B T"]
@@ -61,7 +61,7 @@ class Task:
 
 
 def _repeated(periods: Int[Tensor, " B"], base: Int[Tensor, "B longest"]) -> Batch:
-    """``base`` over and over, each sequence with its own period."""
+    """``base`` repeated, each sequence with its own period."""
     positions = torch.arange(LENGTH)
     period = periods[:, None]
     ids = base.gather(1, positions[None] % period)
@@ -83,7 +83,7 @@ def _example_repeated(count: int, generator: torch.Generator) -> Batch:
 
 
 def _distinct(count: int, symbols: int, generator: torch.Generator) -> Int[Tensor, "B symbols"]:
-    """All symbols in a random order, for each sequence."""
+    """A random permutation of all symbols for each sequence."""
     return torch.rand((count, symbols), generator=generator).argsort(dim=1)
 
 
@@ -134,7 +134,7 @@ def _list_task(name: TaskName, order: Order) -> Task:
 
 
 def _brackets(count: int, generator: torch.Generator) -> Batch:
-    """Opens and closes by the toss of a coin, never deeper than DEEPEST; a closing takes two tokens."""
+    """Random balanced brackets, at most DEEPEST deep; a closing one takes two tokens."""
     ids = torch.empty((count, LENGTH), dtype=torch.long)
     scored = torch.zeros((count, LENGTH), dtype=torch.bool)
     sources = torch.zeros((count, LENGTH, LENGTH), dtype=torch.bool)

@@ -1,4 +1,4 @@
-"""A training run in a process of its own, at low priority and with one thread, led through a pipe.
+"""Run training in a separate low-priority, single-threaded process controlled through a pipe.
 
 Down the pipe come the words ``pause``, ``resume``, ``step`` (one, then wait) and ``stop``; up go ``Update`` objects and
 ``Report`` objects. The process ends when the run does, when it is told to, and when the other end is closed.
@@ -27,7 +27,7 @@ LARGE = 256
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """What became of the run, or that it waits."""
+    """The state of a run, with its weights once it has paused or ended."""
 
     state: Literal["running", "paused", "finished", "stopped", "diverged"]
     step: int
@@ -36,12 +36,12 @@ class Report:
 
 
 def updates_every(config: TrainingConfig) -> int:
-    """Steps between two updates."""
+    """Number of steps between two updates."""
     return 1 if config.num_layers * config.d_model >= LARGE else 2
 
 
 def work(config: TrainingConfig, pipe: Connection) -> None:
-    """Run to the end. The target of a process."""
+    """Run to completion. The target of a process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Control-C is the parent's affair
     with suppress(OSError, AttributeError):  # not everywhere
         os.nice(NICENESS)
@@ -51,7 +51,7 @@ def work(config: TrainingConfig, pipe: Connection) -> None:
 
 
 def lead(training: Training, pipe: Connection) -> None:
-    """Take steps and commands in turn."""
+    """Interleave steps and commands."""
     try:
         state = _Leading(training, pipe).run()
         pipe.send(Report(state, training.step_count, training.weights()))
@@ -60,7 +60,7 @@ def lead(training: Training, pipe: Connection) -> None:
 
 
 class _Leading:
-    """Where a run stands between two steps."""
+    """The state of a run between two steps."""
 
     def __init__(self, training: Training, pipe: Connection) -> None:
         self.training = training
@@ -70,7 +70,7 @@ class _Leading:
         self.shown = -1
 
     def run(self) -> Literal["finished", "stopped"]:
-        """To the end."""
+        """Run to completion."""
         self.show()
         while not self.training.is_finished:
             command = _next_command(self.pipe, wait=self.is_paused)
@@ -81,7 +81,7 @@ class _Leading:
         return "finished"
 
     def follow(self, command: Command | None) -> None:
-        """One command, or one step on where there is none."""
+        """Handle one command, or take one step if there is none."""
         was_paused = self.is_paused
         self.is_paused = command in {"pause", "step"} or (was_paused and command != "resume")
         if command not in {"pause", "resume"}:
@@ -95,7 +95,7 @@ class _Leading:
             self.pipe.send(Report("running", steps))
 
     def show(self) -> None:
-        """What has not been shown yet."""
+        """Send what has not been sent yet."""
         if self.shown < self.training.step_count:
             self.pipe.send(self.training.look())
             self.shown = self.training.step_count

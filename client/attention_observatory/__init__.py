@@ -1,4 +1,4 @@
-"""Send text or tensors to an Attention Observatory, and look at what comes back."""
+"""Python client of Attention Observatory: analyse texts or tensors and show the results."""
 
 from attention_observatory.analysis import Analysis, Frame, Saved
 from attention_observatory.connection import ObservatoryError

@@ -1,4 +1,4 @@
-"""One analysis: its numbers, its files, and its picture in a notebook."""
+"""An analysis: its numbers, its files, and its view in a notebook."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LONGEST_TEXT = 1_000
 
 
 class Frame:
-    """The Explorer at one address. A notebook shows it; elsewhere ``url`` can be opened."""
+    """The Explorer at one address. A notebook displays it; elsewhere open ``url``."""
 
     def __init__(self, url: str, height: int) -> None:
         self.url = url
@@ -35,7 +35,7 @@ class Frame:
 
 
 class Saved:
-    """One HTML file that needs no server any more. A notebook shows it, and keeps it in what it saves."""
+    """A self-contained HTML file that needs no server. A notebook displays it and saves it with its output."""
 
     def __init__(self, page: str, height: int) -> None:
         self.page = page
@@ -59,7 +59,7 @@ class Saved:
 
 
 class Analysis:
-    """What the server answered, and everything closer that can be asked for. Rows are queries, columns are keys."""
+    """An analysis on the server, and everything that can be requested about it. Rows are queries, columns are keys."""
 
     def __init__(self, connection: Connection, answer: dict[str, Any], request: dict[str, Any] | None = None) -> None:
         self._connection = connection
@@ -76,23 +76,23 @@ class Analysis:
 
     @property
     def id(self) -> str:
-        """The same for the same request."""
+        """The id; equal for equal requests."""
         return str(self.answer["id"])
 
     @property
     def tokens(self) -> list[str]:
-        """The texts of the tokens; of the source where there are two texts."""
+        """The texts of the tokens; those of the source if there are two texts."""
         return [token["text"] for token in self.answer["tokens"]]
 
     @property
     def target_tokens(self) -> list[str] | None:
-        """The texts of the target's tokens; None where there is one text."""
+        """The texts of the target's tokens; None for a single text."""
         targets = self.answer["target_tokens"]
         return None if targets is None else [token["text"] for token in targets]
 
     @property
     def warnings(self) -> list[str]:
-        """What one should know before believing the picture."""
+        """Caveats to read before trusting the numbers."""
         return [warning["message"] for warning in self.answer["warnings"]]
 
     @property
@@ -121,12 +121,12 @@ class Analysis:
         return np.frombuffer(base64.b64decode(matrix["bdata"]), "<f4").reshape(shape).copy()
 
     def distribution(self, layer: int, head: int, *, stage: str = "weights", part: str | None = None) -> dict[str, Any]:
-        """Histogram, moments and the entropy of each row, as the API gives them."""
+        """Histogram, moments and per-row entropy, as returned by the API."""
         query = {"layer": layer, "head": head, "stage": stage, "part": part}
         return dict(self._connection.json(f"/api/analyses/{self.id}/distribution", query))
 
     def url(self, **state: Any) -> str:
-        """The Explorer's address of this analysis; ``state`` is what stands in it (``layer=5, head=11, stage=…``)."""
+        """The Explorer's address of this analysis; ``state`` adds parameters (``layer=5, head=11, stage=…``)."""
         if self._request is None:
             words = " ".join(token["text"] for token in self.answer["tokens"] if not token["special"])
             places = {"model": self.id, "text": words[:LONGEST_TEXT]}
@@ -137,22 +137,22 @@ class Analysis:
         return f"{self._connection.url}/?{urllib.parse.urlencode({**places, **given})}"
 
     def show(self, *, height: int = 720, **state: Any) -> Frame:
-        """The Explorer inside the notebook, at ``layer=…, head=…, query=…, key=…, stage=…`` as in its address."""
+        """Show the Explorer in the notebook, at ``layer=…, head=…, query=…, key=…, stage=…`` as in its address."""
         return Frame(self.url(**state), height)
 
     def saved(self, *, height: int = 900, **selection: Any) -> Saved:
-        """The view as one HTML file with hover and zoom, that shows in a notebook with no server and no network.
+        """The view as one interactive HTML file that a notebook displays without server or network.
 
         ``selection`` is ``part, layer, head, stage, rows, cols, query, key, numbering, lang`` as in the API.
         """
         return Saved(self._exported("html", selection).decode(), height)
 
     def save_html(self, path: str | Path, **selection: Any) -> Path:
-        """Write that file, for slides, a colleague, or a machine without a network."""
+        """Write that file, for slides, a colleague, or offline use."""
         return self.saved(**selection).write(path)
 
     def save(self, path: str | Path, **selection: Any) -> Path:
-        """Write a file; its ending says which: ``.csv`` (one head), ``.npz``, ``.json`` or ``.html``.
+        """Write a file in the format of its extension: ``.csv`` (one head), ``.npz``, ``.json`` or ``.html``.
 
         ``selection`` is ``part, layer, head, stage, rows, cols`` as in the API. Whatever other endings the server knows
         work too.

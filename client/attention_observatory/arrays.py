@@ -1,4 +1,4 @@
-"""NumPy where it is there; everything works without, on lists."""
+"""Optional NumPy support; without NumPy, arrays are lists."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""HTTP with the standard library: JSON out, bytes or JSON back, errors as exceptions."""
+"""HTTP with the standard library: JSON requests, bytes or JSON responses, errors as exceptions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BUSY = 503
 
 
 class ObservatoryError(Exception):
-    """What the server said went wrong; ``field`` names the part of the request, ``limit`` the bound that was broken."""
+    """An error from the server; ``field`` names the part of the request, ``limit`` the exceeded bound."""
 
     def __init__(
         self,
@@ -32,7 +32,7 @@ class ObservatoryError(Exception):
 
 
 class Connection:
-    """One server. A busy one is asked again, as often as ``patience_s`` seconds allow."""
+    """A connection to one server. Retries a busy server for up to ``patience_s`` seconds."""
 
     def __init__(self, url: str, *, timeout_s: float, patience_s: float) -> None:
         parts = urllib.parse.urlsplit(url)
@@ -43,11 +43,11 @@ class Connection:
         self.patience_s = patience_s
 
     def json(self, path: str, query: dict[str, Any] | None = None, body: bytes | None = None) -> Any:
-        """The answer to GET, or to POST where there is a body."""
+        """GET, or POST if there is a body; the decoded JSON."""
         return json.loads(self.bytes(path, query, body))
 
     def bytes(self, path: str, query: dict[str, Any] | None = None, body: bytes | None = None) -> bytes:
-        """Likewise, as it came. Raises ObservatoryError."""
+        """The same, undecoded. Raises ObservatoryError."""
         given = {name: value for name, value in (query or {}).items() if value is not None}
         address = f"{self.url}{path}" + (f"?{urllib.parse.urlencode(given)}" if given else "")
         kind = "application/json" if body is not None and body[:1] == b"{" else "application/octet-stream"

@@ -1,4 +1,4 @@
-"""The server, from Python."""
+"""A client for an Attention Observatory server."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Observatory:
         return f"Observatory({self._connection.url!r})"
 
     def models(self) -> list[dict[str, Any]]:
-        """The models that the server lists: id, title, layers, heads, whether it is available, and if not, why."""
+        """The server's models: id, title, layers, heads, availability, and the reason if unavailable."""
         return list(self._connection.json("/api/models")["models"])
 
     def analyse(
@@ -37,7 +37,7 @@ class Observatory:
         target_text: str | None = None,
         **more: Any,
     ) -> Analysis:
-        """Run a model (the server's first if none is named) on a text.
+        """Run a model (by default the server's first) on a text.
 
         ``text_pair`` is a second text, ``target_text`` what an encoder–decoder model has written; ``more`` is sent
         along as it is.
@@ -63,7 +63,7 @@ class Observatory:
         title: str | None = None,
         **parts: Any,
     ) -> Analysis:
-        """Show tensors computed elsewhere.
+        """Upload tensors computed elsewhere.
 
         ``weights`` are (layers, heads, queries, keys); instead of them ``queries`` (layers, heads, queries, head size)
         and ``keys`` (layers, key heads, keys, head size); with either ``values``. Tensors of NumPy or torch, nested
@@ -77,5 +77,5 @@ class Observatory:
         return Analysis(self._connection, self._connection.json("/api/tensors", body=pack(arrays, labels)))
 
     def get(self, analysis_id: str) -> Analysis:
-        """An analysis that the server still keeps."""
+        """Fetch an analysis the server still keeps."""
         return Analysis(self._connection, self._connection.json(f"/api/analyses/{analysis_id}"))

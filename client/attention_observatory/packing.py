@@ -1,4 +1,4 @@
-"""Tensors on their way out: npz where NumPy is there, else JSON."""
+"""Serialise tensors for upload: npz if NumPy is installed, else JSON."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from attention_observatory.arrays import np
 
 
 def pack(arrays: dict[str, Any], labels: dict[str, Any]) -> bytes:
-    """One file of arrays and of what stands beside them; whatever is None is left out."""
+    """One file of arrays and metadata; None values are omitted."""
     arrays = {name: array for name, array in arrays.items() if array is not None}
     labels = {name: label for name, label in labels.items() if label is not None}
     if np is None:
@@ -22,7 +22,7 @@ def pack(arrays: dict[str, Any], labels: dict[str, Any]) -> bytes:
 
 
 def _array(value: Any) -> Any:
-    """A NumPy array of a tensor of any framework, of nested lists, or of a sequence with a tensor for each layer."""
+    """A NumPy array from any framework's tensor, nested lists, or a sequence with one tensor per layer."""
     if isinstance(value, str):  # a mask by name
         return np.array(value)
     if isinstance(value, (list, tuple)) and value and hasattr(value[0], "shape"):

@@ -25,7 +25,7 @@ NAME = "observatory-gpt2-mini"
 
 
 def main(arguments: Sequence[str] | None = None, recipe: Recipe | None = None) -> int:
-    """Train, or go on training, then measure and save; 1 if it was interrupted or cannot begin."""
+    """Start or resume training, then evaluate and save; 1 if interrupted or unable to start."""
     options = _options(arguments)
     recipe = recipe or Recipe()
     transformers.utils.logging.disable_progress_bar()

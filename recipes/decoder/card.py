@@ -1,4 +1,4 @@
-"""The model card: README.md beside the weights, and its picture of the loss."""
+"""The model card: README.md beside the weights, and its loss chart."""
 
 import platform
 from collections.abc import Sequence
@@ -61,7 +61,7 @@ def write_card(
         sink_remark=_sink_remark(heads.first_token),
     )
     (folder / "README.md").write_text(card, encoding="utf-8")
-    (folder / "loss.svg").write_text(loss_picture(progress), encoding="utf-8")
+    (folder / "loss.svg").write_text(loss_chart(progress), encoding="utf-8")
 
 
 def _data(names: Sequence[str]) -> str:
@@ -69,7 +69,7 @@ def _data(names: Sequence[str]) -> str:
 
 
 def _curve(progress: Progress, rows: int = 15) -> str:
-    """Evenly chosen evaluations, the last and the best among them."""
+    """Evenly spaced evaluations, including the last and the best."""
     places = {round(index * (len(progress.curve) - 1) / (rows - 1)) for index in range(rows)}
     shown = [
         point
@@ -88,7 +88,7 @@ def _perplexities(found: Sequence[Perplexities]) -> str:
 
 
 def _strongest(scores: Float[np.ndarray, "L H"], count: int = 3) -> str:
-    """The heads with the highest scores: layer.head (score)."""
+    """The heads with the highest scores, as layer.head (score)."""
     order = np.argsort(-scores, axis=None, kind="stable")[:count]
     places = [np.unravel_index(index, scores.shape) for index in order]
     return ", ".join(f"{layer}.{head} ({scores[layer, head]:.2f})" for layer, head in places)
@@ -104,8 +104,8 @@ def _sink_remark(first_token: Float[np.ndarray, "L H"]) -> str:
     )
 
 
-def loss_picture(progress: Progress) -> str:
-    """The two losses over the steps as an SVG of its own, readable on light and dark ground."""
+def loss_chart(progress: Progress) -> str:
+    """The two losses over the steps as a standalone SVG, legible on light and dark backgrounds."""
     left, right, top, bottom = 48, 620, 16, 260
     steps = [point["step"] for point in progress.curve]
     values = [point[name] for point in progress.curve for name in ("training_loss", "choosing_loss")]

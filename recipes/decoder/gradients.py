@@ -1,4 +1,4 @@
-"""The gradient of a step, its rows shared out among processes.
+"""Data-parallel gradients of a step, its rows split among processes.
 
 A step has ``recipe.parts`` parts, each with its rows and its own seed for dropout. So it makes no difference, not even
 in the last bit, whether one process computes them one after the other or several at the same time. Processes rather
@@ -23,7 +23,7 @@ from recipes.decoder.texts import Corpus
 
 
 def part_gradient(model: GPT2LMHeadModel, corpus: Corpus, recipe: Recipe, step: int, part: int) -> float:
-    """Add the gradient of one part to ``.grad``; returns its share of the step's mean loss on tokens (no lesson)."""
+    """Add one part's gradient to ``.grad``; returns its share of the step's mean token loss (without the lesson)."""
     inputs, targets = batch(corpus, recipe, step)
     learnt = int((targets != NOT_LEARNT).sum())
     rows = slice(part, None, recipe.parts)
@@ -41,7 +41,7 @@ def part_gradient(model: GPT2LMHeadModel, corpus: Corpus, recipe: Recipe, step: 
 
 
 class Gradients:
-    """Computes gradients of ``model``, with a process more for each part but the first if ``together``.
+    """Gradients of ``model``, with one extra process for each further part if ``together``.
 
     The processes see every change of the weights, which lie in shared memory; they end with ``close``.
     """
@@ -64,7 +64,7 @@ class Gradients:
             self._helpers.append((process, ours, gradients))
 
     def of(self, step: int) -> float:
-        """Leave the gradient of a step in ``.grad``; returns the mean loss over its targets."""
+        """Compute the gradient of a step into ``.grad``; returns the mean loss over its targets."""
         for _, connection, _ in self._helpers:
             connection.send(step)
         loss = part_gradient(self.model, self.corpus, self.recipe, step, 0)
@@ -89,7 +89,7 @@ class Gradients:
 def _help(
     connection: Connection, weights: list[Tensor], gradients: list[Tensor], corpus: Corpus, recipe: Recipe, part: int
 ) -> None:
-    """Answer each step's number with the loss of this part, its gradient written into ``gradients``."""
+    """Worker loop: answer each step with this part's loss, its gradient written into ``gradients``."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the training says when to end
     torch.set_num_threads(1)
     keep_freed_memory()

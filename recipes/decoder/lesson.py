@@ -1,4 +1,4 @@
-"""A lesson for a few heads of layer 1: induction by their attention alone.
+"""An auxiliary loss that teaches a few heads of layer 1 induction through their attention alone.
 
 On texts as small as these an induction head does not form within an hour of training by the loss on tokens: while no
 head finds the earlier occurrence there is nothing to copy, and while nothing is copied no gradient tells a head where
@@ -20,7 +20,7 @@ from recipes.decoder.rows import repeated_random_tokens, step_seed
 
 
 def teach(model: GPT2LMHeadModel, recipe: Recipe, interrupted: Callable[[], bool]) -> float:
-    """Change the attention of layers 0 and 1 in place; returns the last loss, or NaN if it was interrupted.
+    """Pretrain the attention of layers 0 and 1 in place; returns the last loss, or NaN if interrupted.
 
     The loss of a query is −ln Σ_j α_ij over the keys j that follow an earlier occurrence of token i; its mean over
     taught heads and all queries that have such a key is minimised by Adam.
@@ -47,13 +47,13 @@ def teach(model: GPT2LMHeadModel, recipe: Recipe, interrupted: Callable[[], bool
 
 
 def lesson_batch(recipe: Recipe, step: int) -> Int[Tensor, "rows T"]:
-    """Rows of repeated random tokens for a step of the training, or of what goes before (from −lesson_steps to −1)."""
+    """Rows of repeated random tokens for a training step, or for pretraining (from −lesson_steps to −1)."""
     generator = torch.Generator().manual_seed(step_seed(recipe, recipe.steps + recipe.lesson_steps + step))
     return torch.stack([repeated_random_tokens(recipe, recipe.context, generator) for _ in range(recipe.lesson_rows)])
 
 
 def lesson_loss(model: GPT2LMHeadModel, recipe: Recipe, tokens: Int[Tensor, "rows T"]) -> Float[Tensor, ""]:
-    """The loss of the taught heads on these rows, each query counted once a head; the model must run on "sdpa"."""
+    """The loss of the taught heads on these rows, each query counted once per head; requires "sdpa"."""
     log_weights = _log_weights(model, recipe, tokens)
     wanted = follows_same_token(tokens)
     queries = wanted.any(dim=-1)

@@ -1,4 +1,4 @@
-"""What the finished model is measured by; all of it stands in the model card."""
+"""Evaluation of the finished model, as reported in the model card."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,8 +14,8 @@ from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.running.analysis import AnalysisRequest, analyse
 from attention_core.pretrained.studies.induction import head_scores
-from recipes.decoder.ngrams import bigram_surprise, unigram_surprise
-from recipes.decoder.perplexity import perplexity, surprise
+from recipes.decoder.ngrams import bigram_nll, unigram_nll
+from recipes.decoder.perplexity import negative_log_likelihood, perplexity
 from recipes.decoder.recipe import Recipe
 from recipes.decoder.rows import END_OF_TEXT_ID
 from recipes.decoder.texts import Corpus, Split
@@ -26,7 +26,7 @@ SINK_TOKENS = 256
 
 @dataclass(frozen=True)
 class Perplexities:
-    """Of one held-out text, or of all together."""
+    """Perplexities on one held-out text, or on all together."""
 
     name: str
     tokens: int
@@ -37,7 +37,7 @@ class Perplexities:
 
 @dataclass(frozen=True, eq=False)
 class HeadMeasures:
-    """Each (layers, heads)."""
+    """Head scores, each (layers, heads)."""
 
     previous_token: Float[np.ndarray, "L H"]
     induction: Float[np.ndarray, "L H"]
@@ -46,14 +46,12 @@ class HeadMeasures:
 
 
 def perplexities(folder: Path, corpus: Corpus, recipe: Recipe) -> list[Perplexities]:
-    """On each held-out text and on all together, with the weights as they were saved."""
+    """Perplexities on each held-out text and on all together, with the saved weights."""
     model = GPT2LMHeadModel.from_pretrained(folder, dtype=torch.float32, local_files_only=True)
     sums: list[tuple[Any, ...]] = []
     for ids in corpus.held_out:
-        model_sum, tokens = surprise(model, ids, context=recipe.context)
-        baselines = [
-            baseline(corpus.training, ids, recipe.vocabulary) for baseline in (bigram_surprise, unigram_surprise)
-        ]
+        model_sum, tokens = negative_log_likelihood(model, ids, context=recipe.context)
+        baselines = [baseline(corpus.training, ids, recipe.vocabulary) for baseline in (bigram_nll, unigram_nll)]
         sums.append((tokens, model_sum, *baselines))
     sums.append(tuple(sum(column) for column in zip(*sums, strict=True)))
     return [
@@ -63,7 +61,7 @@ def perplexities(folder: Path, corpus: Corpus, recipe: Recipe) -> list[Perplexit
 
 
 def measure_heads(folder: Path, splits: Sequence[Split], *, sequences: int = 8) -> HeadMeasures:
-    """As the application measures them: the folder is loaded by its catalog, on the CPU."""
+    """Measure heads as the application does: loaded by its catalog, on the CPU."""
     loaded = Catalog(models_dir=folder, hub_models=(), device="cpu").load(folder.name)
     scores = head_scores(loaded, sequences=sequences).parts[0].scores
     requests = [AnalysisRequest(text=_beginning(loaded, part.held_out)) for part in splits]
@@ -72,7 +70,7 @@ def measure_heads(folder: Path, splits: Sequence[Split], *, sequences: int = 8) 
 
 
 def copied_share(folder: Path, *, period: int = 50, sequences: int = 8) -> float:
-    """Share of tokens that the model holds for likeliest when ``period`` different random tokens come a second time.
+    """Top-1 accuracy on the second occurrence of ``period`` distinct random tokens.
 
     The first of the second time is left out: nothing foretells where the repetition begins.
     """
@@ -90,7 +88,7 @@ def copied_share(folder: Path, *, period: int = 50, sequences: int = 8) -> float
 
 
 def _beginning(loaded: LoadedModel, text: str) -> str:
-    """Whole words from the beginning of a text, at most SINK_TOKENS tokens and no more than the model takes."""
+    """Whole words from the beginning of a text, at most SINK_TOKENS tokens and no more than the model accepts."""
     limit = min(SINK_TOKENS, loaded.entry.max_tokens or SINK_TOKENS)
     encoding = loaded.tokenizer.backend_tokenizer.encode(text, add_special_tokens=False)
     return text if len(encoding.ids) <= limit else text[: encoding.offsets[limit][0]].rsplit(maxsplit=1)[0]

@@ -1,4 +1,4 @@
-"""Keeping freed memory for the next step."""
+"""Keep freed memory in the process for the next step."""
 
 import ctypes
 import ctypes.util
@@ -8,7 +8,7 @@ M_TRIM_THRESHOLD, M_TOP_PAD, M_MMAP_MAX, M_ARENA_MAX = -1, -2, -4, -8
 
 
 def keep_freed_memory() -> bool:
-    """Tell glibc not to hand large blocks back to the system; False where the C library is another.
+    """Tell glibc not to return large blocks to the system; False with another C library.
 
     A training step frees and asks for the same hundreds of megabytes again and again. Handed back each time, they are
     cleared by the kernel page by page: on two cores that took as long as the training itself.

@@ -1,4 +1,4 @@
-"""The network, and the weights it begins with."""
+"""Build the network and its initial weights."""
 
 import math
 
@@ -11,7 +11,7 @@ from recipes.decoder.rows import END_OF_TEXT_ID
 
 
 def new_model(recipe: Recipe) -> GPT2LMHeadModel:
-    """transformers' GPT-2, its initial weights drawn from torch's global generator and then changed by ``_begin``."""
+    """transformers' GPT-2, initialised from torch's global generator and then adjusted by ``_begin``."""
     config = GPT2Config(
         vocab_size=recipe.vocabulary,
         n_positions=recipe.context,
@@ -35,7 +35,7 @@ def new_model(recipe: Recipe) -> GPT2LMHeadModel:
 
 
 def _begin(model: GPT2LMHeadModel, recipe: Recipe) -> None:
-    """Change the initial weights, so that a training this short gets as far as induction heads.
+    """Adjust the initial weights so that even this short training forms induction heads.
 
     - Positions are sinusoids whose speeds go from ``fastest_position`` downwards, with the same root mean square as the
       token embeddings, which leave the first ``head_dim`` numbers to them. The output matrix begins as the token

@@ -1,4 +1,4 @@
-"""What a model has to be better than: a unigram and a bigram model of the same tokens, learnt from the same texts."""
+"""Baselines: unigram and bigram models of the same tokens, trained on the same texts."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from torch import Tensor
 from recipes.decoder.rows import END_OF_TEXT_ID
 
 
-def unigram_surprise(texts: Sequence[Int[Tensor, " _"]], ids: Int[Tensor, " tokens"], vocabulary: int) -> float:
+def unigram_nll(texts: Sequence[Int[Tensor, " _"]], ids: Int[Tensor, " tokens"], vocabulary: int) -> float:
     """Sum of −ln p(w) with p(w) = (c(w) + 1) / (N + V): counts with one added (Laplace)."""
     counts = np.zeros(vocabulary)
     for text in texts:
@@ -18,7 +18,7 @@ def unigram_surprise(texts: Sequence[Int[Tensor, " _"]], ids: Int[Tensor, " toke
     return float(-np.log(probabilities[ids.numpy()]).sum())
 
 
-def bigram_surprise(texts: Sequence[Int[Tensor, " _"]], ids: Int[Tensor, " tokens"], vocabulary: int) -> float:
+def bigram_nll(texts: Sequence[Int[Tensor, " _"]], ids: Int[Tensor, " tokens"], vocabulary: int) -> float:
     """Sum of −ln p(w | v), interpolated Kneser–Ney (Chen & Goodman 1999, section 2.7), the best known smoothing.
 
     p(w | v) = max(c(v, w) − D, 0) / c(v) + D · n(v, ·) / c(v) · q(w), where n(v, ·) is the number of different

@@ -1,4 +1,4 @@
-"""How well a model foretells a text: exp of the mean negative log-probability of its tokens."""
+"""Perplexity of a model on a text: exp of the mean negative log-probability of its tokens."""
 
 import math
 
@@ -11,7 +11,9 @@ from transformers import GPT2LMHeadModel
 from recipes.decoder.rows import END_OF_TEXT_ID, NOT_LEARNT
 
 
-def surprise(model: GPT2LMHeadModel, ids: Int[Tensor, " tokens"], *, context: int, rows: int = 4) -> tuple[float, int]:
+def negative_log_likelihood(
+    model: GPT2LMHeadModel, ids: Int[Tensor, " tokens"], *, context: int, rows: int = 4
+) -> tuple[float, int]:
     """Sum of −ln p over all tokens, and their number.
 
     The text is cut into consecutive windows of ``context`` − 1 tokens, each behind the end-of-text token, so every
@@ -33,7 +35,7 @@ def surprise(model: GPT2LMHeadModel, ids: Int[Tensor, " tokens"], *, context: in
 
 
 def windows(ids: Int[Tensor, " tokens"], context: int) -> Int[Tensor, "windows context"]:
-    """End-of-text and ``context`` − 1 tokens in each row; what is missing in the last is NOT_LEARNT."""
+    """End-of-text and ``context`` − 1 tokens in each row; the last row is padded with NOT_LEARNT."""
     size = context - 1
     count = math.ceil(len(ids) / size)
     padded = torch.full((count * size,), NOT_LEARNT)

@@ -1,4 +1,4 @@
-"""Every number that the shipped decoder depends on, in one place."""
+"""Hyperparameters of the shipped decoder."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -6,7 +6,7 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class Recipe:
-    """The defaults are the shipped model; the same recipe, texts and machine give the same model."""
+    """The defaults are the shipped model; same recipe, texts and machine give the same model."""
 
     seed: int = 0
 

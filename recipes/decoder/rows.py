@@ -1,4 +1,4 @@
-"""The sequences of one training step: pieces of text, and repetitions, on which induction heads form."""
+"""Training batches: pieces of text, and repeated pieces on which induction heads form."""
 
 import torch
 from jaxtyping import Bool, Int
@@ -19,7 +19,7 @@ MOST_TIMES = 4
 
 
 def batch(corpus: Corpus, recipe: Recipe, step: int) -> tuple[Int[Tensor, "rows T"], Int[Tensor, "rows T"]]:
-    """Inputs and targets of a step (targets[:, i] follows inputs[:, i]): a function of seed and step alone."""
+    """Inputs and targets of a step (targets[:, i] follows inputs[:, i]), determined by seed and step alone."""
     generator = torch.Generator().manual_seed(step_seed(recipe, step))
     repeats = 1.0 if step < recipe.only_repeats else recipe.repeats
     pairs = [_row(corpus, recipe, repeats, generator) for _ in range(recipe.rows)]
@@ -27,7 +27,7 @@ def batch(corpus: Corpus, recipe: Recipe, step: int) -> tuple[Int[Tensor, "rows 
 
 
 def step_seed(recipe: Recipe, step: int) -> int:
-    """A seed for everything random in a step, so that a training that goes on later draws the same numbers."""
+    """The random seed of a step, so that a resumed training draws the same numbers."""
     return recipe.seed * 1_000_003 + step
 
 
@@ -51,7 +51,7 @@ def _row(
 def _repetitions(
     corpus: Corpus, recipe: Recipe, size: int, of_random_tokens: bool, generator: torch.Generator
 ) -> tuple[Int[Tensor, " size"], Bool[Tensor, " size"]]:
-    """Pieces one after the other, each given two to MOST_TIMES times; and which tokens are learnt from.
+    """Pieces repeated two to MOST_TIMES times, and a mask of the tokens in the loss.
 
     The first time through random tokens nobody can foretell them. Many short pieces rather than one: a step should show
     many different tokens.
@@ -69,7 +69,7 @@ def _repetitions(
 
 
 def repeated_random_tokens(recipe: Recipe, size: int, generator: torch.Generator) -> Int[Tensor, " size"]:
-    """One piece of random tokens again and again, at least twice."""
+    """One piece of random tokens repeated at least twice."""
     piece = _random_piece(recipe, _between(SHORTEST_RANDOM, size // 2, generator), generator)
     return piece.repeat(-(-size // len(piece)))[:size]
 
@@ -80,7 +80,7 @@ def _random_piece(recipe: Recipe, size: int, generator: torch.Generator) -> Int[
 
 
 def _piece(corpus: Corpus, size: int, generator: torch.Generator) -> Int[Tensor, " size"]:
-    """Consecutive tokens from anywhere in the texts, every place as likely as any other."""
+    """Consecutive tokens from a uniformly random position in the texts."""
     places = torch.tensor([len(ids) - size + 1 for ids in corpus.training])
     if int(places.min()) < 1:
         raise ValueError(
@@ -94,7 +94,7 @@ def _piece(corpus: Corpus, size: int, generator: torch.Generator) -> Int[Tensor,
 
 
 def _between(low: int, high: int, generator: torch.Generator) -> int:
-    """A whole number from low to high, each octave as likely as the next: short periods teach most at first."""
+    """A log-uniform integer from low to high: short periods teach most at first."""
     low = min(low, high)
     position = float(torch.rand((), generator=generator, dtype=torch.float64))
     return min(high, int(low * ((high + 1) / low) ** position))

@@ -1,4 +1,4 @@
-"""Writing the model as transformers does, its weights in float16."""
+"""Save the model in transformers' format, its weights in float16."""
 
 import copy
 from pathlib import Path

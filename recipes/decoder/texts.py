@@ -1,4 +1,4 @@
-"""From text files to token ids: what is trained on, what the best step is chosen on, what is held out."""
+"""Tokenised corpus with training, validation and test splits."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ END_OF_TEXT = "<|endoftext|>"
 
 @dataclass(frozen=True)
 class Split:
-    """One text in three consecutive parts, cut at the ends of lines."""
+    """One text in three consecutive parts, cut at line ends."""
 
     name: str
     training: str
@@ -29,7 +29,7 @@ class Split:
 
 @dataclass(frozen=True, eq=False)
 class Corpus:
-    """All texts as ids, in the same order in each list."""
+    """All texts as token ids, in the same order in each list."""
 
     names: tuple[str, ...]
     training: tuple[Int[Tensor, " _"], ...]
@@ -38,19 +38,19 @@ class Corpus:
 
 
 def read_splits(folder: Path, recipe: Recipe, names: Sequence[str] = TEXTS) -> list[Split]:
-    """Read the texts; FileNotFoundError names the one that is missing."""
+    """Read the texts; FileNotFoundError names a missing one."""
     return [split(name, (folder / name).read_text(encoding="utf-8"), recipe) for name in names]
 
 
 def split(name: str, text: str, recipe: Recipe) -> Split:
-    """Cut off the last shares of a text, each cut moved back to the end of a line."""
+    """Split off the last shares of a text, each cut moved back to a line end."""
     held_out = _line_start(text, 1 - recipe.held_out)
     choosing = _line_start(text, 1 - recipe.held_out - recipe.choosing)
     return Split(name, text[:choosing], text[choosing:held_out], text[held_out:])
 
 
 def train_tokenizer(splits: Sequence[Split], recipe: Recipe) -> PreTrainedTokenizerFast:
-    """Byte-level BPE as GPT-2's (Radford et al. 2019), learnt from the training parts alone; deterministic."""
+    """Byte-level BPE as GPT-2's (Radford et al. 2019), trained on the training parts only; deterministic."""
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
@@ -72,7 +72,7 @@ def train_tokenizer(splits: Sequence[Split], recipe: Recipe) -> PreTrainedTokeni
 
 
 def encode(splits: Sequence[Split], tokenizer: PreTrainedTokenizerFast) -> Corpus:
-    """Every part as ids, without special tokens."""
+    """Every part as token ids, without special tokens."""
 
     def ids(text: str) -> Int[Tensor, " tokens"]:
         return torch.tensor(tokenizer.backend_tokenizer.encode(text, add_special_tokens=False).ids)
@@ -86,5 +86,5 @@ def encode(splits: Sequence[Split], tokenizer: PreTrainedTokenizerFast) -> Corpu
 
 
 def _line_start(text: str, share: float) -> int:
-    """Where the line begins that holds the character after this share of the text."""
+    """Start of the line that contains the character after this share of the text."""
     return text.rfind("\n", 0, round(len(text) * share)) + 1

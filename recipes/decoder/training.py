@@ -1,4 +1,4 @@
-"""The training itself: seeded, and able to go on where it was interrupted."""
+"""The training loop: seeded and resumable."""
 
 import json
 import math
@@ -17,7 +17,7 @@ from transformers import GPT2LMHeadModel
 from recipes.decoder.gradients import Gradients
 from recipes.decoder.lesson import teach
 from recipes.decoder.new_model import new_model
-from recipes.decoder.perplexity import surprise
+from recipes.decoder.perplexity import negative_log_likelihood
 from recipes.decoder.recipe import Recipe
 from recipes.decoder.rows import step_seed
 from recipes.decoder.texts import Corpus
@@ -27,7 +27,7 @@ CHECKPOINT = "checkpoint.pt"
 
 @dataclass
 class Progress:
-    """Where a training stands."""
+    """The state of a training."""
 
     step: int = 0
     seconds: float = 0.0
@@ -39,7 +39,7 @@ class Progress:
 
 
 class Training:
-    """Model, optimiser and progress, kept in ``folder``/checkpoint.pt.
+    """Model, optimiser and progress, checkpointed in ``folder``/checkpoint.pt.
 
     Everything random in a step comes from the recipe's seed and the step's number. So the checkpoint needs no state of
     a random generator, and a training that was interrupted ends as one that was not.
@@ -60,7 +60,7 @@ class Training:
             self._resume()
 
     def run(self, told: Callable[[Progress], None], *, until: int | None = None) -> bool:
-        """Go on to the last step (or ``until``); False if it was interrupted (Ctrl-C, SIGTERM) and kept."""
+        """Train to the last step (or ``until``); False if interrupted (Ctrl-C, SIGTERM) and checkpointed."""
         last = self.recipe.steps if until is None else until
         started = time.monotonic() - self.progress.seconds
         self.model.train()
@@ -81,7 +81,7 @@ class Training:
         return not interrupted
 
     def choose_best(self) -> GPT2LMHeadModel:
-        """The model of the step with the lowest loss on the choosing parts, in evaluation mode."""
+        """The checkpoint with the lowest validation loss, in evaluation mode."""
         self.model.load_state_dict(self.best)
         return self.model.eval()
 
@@ -100,7 +100,7 @@ class Training:
 
     def _evaluate(self) -> None:
         recipe, progress = self.recipe, self.progress
-        found = [surprise(self.model, ids, context=recipe.context) for ids in self.corpus.choosing]
+        found = [negative_log_likelihood(self.model, ids, context=recipe.context) for ids in self.corpus.choosing]
         loss = sum(total for total, _ in found) / sum(tokens for _, tokens in found)
         progress.curve.append(
             {
@@ -115,7 +115,7 @@ class Training:
             self.best = _copy(self.model)
 
     def _keep(self) -> None:
-        """Write the checkpoint whole or not at all."""
+        """Write the checkpoint atomically."""
         state = {
             "recipe": json_like(self.recipe),
             "model": self.model.state_dict(),
@@ -141,7 +141,7 @@ class Training:
 
 
 def schedule(recipe: Recipe, step: int) -> float:
-    """Share of the highest learning rates: a linear warm-up, then half a cosine to ``last_rate`` at the last step."""
+    """Learning rate factor: a linear warm-up, then half a cosine to ``last_rate`` at the last step."""
     if step < recipe.warmup:
         return (step + 1) / recipe.warmup
     done = (step - recipe.warmup) / max(1, recipe.steps - 1 - recipe.warmup)
@@ -165,13 +165,13 @@ def _copy(model: GPT2LMHeadModel) -> dict[str, Tensor]:
 
 
 def json_like(recipe: Recipe) -> dict[str, Any]:
-    """The recipe as plain data."""
+    """The recipe as JSON-compatible data."""
     return json.loads(json.dumps(asdict(recipe)))
 
 
 @contextmanager
 def _interruptions() -> Iterator[list[int]]:
-    """A list that is no longer empty once the process was asked to stop; a step is never left half done."""
+    """A list that becomes non-empty when the process is asked to stop; no step is left unfinished."""
     asked: list[int] = []
     before = {
         number: signal.signal(number, lambda got, _: asked.append(got)) for number in (signal.SIGINT, signal.SIGTERM)

@@ -16,7 +16,7 @@ from attention_core.pretrained.running.analysis import Analysis, Part
 from attention_core.pretrained.studies.query_key_plane import query_key_plane
 from server.answers.analyses import analysis_answer, window_answer
 from server.answers.query_key_plane import QueryKeyPlaneAnswer
-from server.pages.export_files import Chosen
+from server.pages.export_files import ExportSelection
 from server.pages.pages import Pages
 from server.pages.single_file import single_file
 from server.web.i18n import Language
@@ -56,7 +56,7 @@ def offline_file(
     pages: Pages,
     language: Language,
     analysis_id: str,
-    chosen: Chosen,
+    chosen: ExportSelection,
     cell: tuple[int | None, int | None],
     numbering: int,
     most_cells: int,
@@ -96,7 +96,7 @@ def offline_file(
     return single_file(pages.fill("explorer/saved_page.html", context), pages.assets)
 
 
-def _plane(chosen: Chosen, cell: tuple[int | None, int | None]) -> dict[str, Any] | None:
+def _plane(chosen: ExportSelection, cell: tuple[int | None, int | None]) -> dict[str, Any] | None:
     """The chosen head's queries and keys; None where weights came alone."""
     if "raw_scores" not in chosen.part.stages:
         return None
@@ -113,7 +113,7 @@ def _plane(chosen: Chosen, cell: tuple[int | None, int | None]) -> dict[str, Any
     return QueryKeyPlaneAnswer.of(plane).model_dump(mode="json")
 
 
-def matrices(chosen: Chosen, *, is_complete: bool) -> list[Matrix]:
+def matrices(chosen: ExportSelection, *, is_complete: bool) -> list[Matrix]:
     """Which matrices go into the file, the chosen head's first; each once."""
     part, layer, head = chosen.part, chosen.layers[0], chosen.heads[0]
     rows, cols = (0, part.query_tokens), (0, part.key_tokens)

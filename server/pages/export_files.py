@@ -23,7 +23,7 @@ EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ExportSelection:
     """What of an analysis is exported."""
 
     analysis: Analysis
@@ -70,7 +70,7 @@ class Chosen:
             )
 
 
-def csv_lines(chosen: Chosen) -> Iterator[bytes]:
+def csv_lines(chosen: ExportSelection) -> Iterator[bytes]:
     """One head: a line for each query, a column for each key, −∞ as ``-inf``.
 
     Numbers are the shortest that read back as the same float32.
@@ -90,7 +90,7 @@ def _line(labels: Iterable[str], numbers: Iterable[str]) -> bytes:
     return (",".join((*quoted, *numbers)) + "\r\n").encode()
 
 
-def npz_chunks(chosen: Chosen, answer: AnalysisAnswer) -> Iterator[bytes]:
+def npz_chunks(chosen: ExportSelection, answer: AnalysisAnswer) -> Iterator[bytes]:
     """The stage of the chosen heads (layers, heads, queries, keys), the pictures, the tokens, and all else as JSON.
 
     Weights and tokens have the names that ``POST /api/tensors`` reads, so the file can be sent back.

@@ -16,7 +16,7 @@ from typing import Any, Literal
 from numpy.typing import NDArray
 
 from attention_core.pretrained.models.catalog import Catalog
-from attention_core.pretrained.models.sources import Place
+from attention_core.pretrained.models.sources import ModelFolder
 from attention_core.refusal import Sentence
 from attention_core.training.config import TrainingConfig
 from attention_core.training.export import export_arrays
@@ -262,7 +262,7 @@ class TrainingRuns:
         export_arrays(run.config, weights, folder)
         config = run.config
         title = f"Learned to {config.task}: {config.num_layers} × {config.num_heads} heads, step {run.step}"
-        self._catalog.add(Place(model_id, title, "training", folder))
+        self._catalog.add(ModelFolder(model_id, title, "training", folder))
 
     def _withdraw(self, model_id: str) -> None:
         self._catalog.discard(model_id)

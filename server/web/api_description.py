@@ -39,7 +39,7 @@ class DescribedApp(FastAPI):
         if self.openapi_schema is None:
             document = super().openapi()
             complete(document, self.state.settings)
-            self.openapi_schema = with_settled_names(document)
+            self.openapi_schema = with_published_names(document)
         assert self.openapi_schema is not None  # noqa: S101 - made above
         return self.openapi_schema
 
@@ -57,7 +57,7 @@ def complete(document: Schema, settings: Settings) -> None:
             operation["responses"] = dict(sorted((ours | own).items())) | {"default": _error(OTHER)}
 
 
-def with_settled_names(document: Schema) -> Schema:
+def with_published_names(document: Schema) -> Schema:
     """The document with every schema under the name that it was published with."""
     written = json.dumps(document)
     for module, settled in SETTLED_NAMES.items():

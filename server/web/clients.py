@@ -29,7 +29,7 @@ def name(host: str) -> str:
     return str(getattr(address, "ipv4_mapped", None) or address)
 
 
-class KnowClients:
+class IdentifyClients:
     """ASGI middleware: whatever is done for a request knows whose it is."""
 
     def __init__(self, app: ASGIApp) -> None:

@@ -79,7 +79,7 @@ Said = Annotated[str, BeforeValidator(lambda value: say(value) if isinstance(val
 """A text of an answer that is made from a sentence: in the language of the request."""
 
 
-class Speaking:
+class RequestLanguage:
     """ASGI middleware: all that is said while a request is answered is said in its language."""
 
     def __init__(self, app: ASGIApp) -> None:

@@ -7,7 +7,7 @@ import torch
 from torch import nn
 from torch.testing import assert_close
 
-from attention_core.linear import count_parameters, drawn_linear, initial_bound, linear
+from attention_core.linear import count_parameters, initial_bound, linear, random_linear
 
 
 def generator(seed: int = 0) -> torch.Generator:
@@ -16,7 +16,7 @@ def generator(seed: int = 0) -> torch.Generator:
 
 @pytest.mark.parametrize("shape", [(), (5,), (5, 7), (2, 3, 7), (0,)])
 def test_is_torchs_for_any_leading_axes(shape: tuple[int, ...]) -> None:
-    module = drawn_linear(11, 13, generator=generator()).double()
+    module = random_linear(11, 13, generator=generator()).double()
     inputs = torch.randn(*shape, 11, generator=generator(1)).double()
     outputs = linear(inputs, module.weight, module.bias)
     assert outputs.shape == (*shape, 13)
@@ -49,7 +49,7 @@ def test_a_seed_draws_what_torch_draws(bias: bool) -> None:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(17)
         theirs = nn.Linear(7, 5, bias=bias)
-    ours = drawn_linear(7, 5, bias=bias, generator=generator(17))
+    ours = random_linear(7, 5, bias=bias, generator=generator(17))
     assert_close(ours.state_dict(), theirs.state_dict(), rtol=1e-6, atol=0)
 
 

@@ -15,7 +15,7 @@ import pytest
 import torch
 from transformers import AutoModel, AutoTokenizer, BartConfig, BartModel
 
-from attention_core.pretrained.models.sources import package_places
+from attention_core.pretrained.models.sources import package_folders
 from attention_observatory import Analysis, Observatory, ObservatoryError
 
 SENTENCE = "The cat sat on the mat because it was tired."
@@ -65,7 +65,7 @@ def test_everything_a_request_may_hold_is_sent(observatory: Observatory) -> None
 
 def test_the_attentions_of_a_model_that_ran_here(observatory: Observatory) -> None:
     """The same model on both sides: what is sent from here looks as what the server computes."""
-    folder = next(place.folder for place in package_places() if place.id == MINILM)
+    folder = next(place.folder for place in package_folders() if place.id == MINILM)
     model = AutoModel.from_pretrained(folder, attn_implementation="eager").eval()
     tokenizer = AutoTokenizer.from_pretrained(folder)
     inputs = tokenizer(SENTENCE, return_tensors="pt")

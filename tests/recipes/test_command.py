@@ -16,8 +16,8 @@ from transformers import AutoTokenizer, GPT2LMHeadModel
 from attention_core.pretrained.models.catalog import Catalog
 from recipes.decoder.__main__ import NAME, main
 from recipes.decoder.measures import measure_heads, perplexities
-from recipes.decoder.ngrams import bigram_surprise, unigram_surprise
-from recipes.decoder.perplexity import perplexity, surprise
+from recipes.decoder.ngrams import bigram_nll, unigram_nll
+from recipes.decoder.perplexity import negative_log_likelihood, perplexity
 from recipes.decoder.recipe import Recipe
 from recipes.decoder.texts import Corpus, Split
 from recipes.decoder.training import CHECKPOINT, Training
@@ -75,9 +75,9 @@ def test_perplexities_together_are_those_of_all_tokens(made: Path, tiny: Recipe,
     assert (together.name, together.tokens) == ("together", count)
     model = GPT2LMHeadModel.from_pretrained(made / NAME, local_files_only=True, dtype=torch.float32)
     for name, of in [
-        ("model", lambda one: surprise(model, one, context=tiny.context)[0]),
-        ("bigram", lambda one: bigram_surprise(corpus.training, one, tiny.vocabulary)),
-        ("unigram", lambda one: unigram_surprise(corpus.training, one, tiny.vocabulary)),
+        ("model", lambda one: negative_log_likelihood(model, one, context=tiny.context)[0]),
+        ("bigram", lambda one: bigram_nll(corpus.training, one, tiny.vocabulary)),
+        ("unigram", lambda one: unigram_nll(corpus.training, one, tiny.vocabulary)),
     ]:
         found = [of(one) for one in ids]
         assert [getattr(one, name) for one in each] == pytest.approx(

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from recipes.decoder.ngrams import bigram_surprise, unigram_surprise
+from recipes.decoder.ngrams import bigram_nll, unigram_nll
 from recipes.decoder.recipe import Recipe
 from recipes.decoder.texts import Corpus
 
@@ -22,7 +22,7 @@ def ids(*values: int) -> Tensor:
 def test_unigram_by_hand() -> None:
     """Counts of 0…4: 0 3 3 1 0; with one added, of 12: 1 4 4 2 1."""
     expected = -math.log(4 / 12) - math.log(2 / 12) - math.log(1 / 12)
-    assert unigram_surprise(TEXTS, ids(1, 3, 4), 5) == pytest.approx(expected)
+    assert unigram_nll(TEXTS, ids(1, 3, 4), 5) == pytest.approx(expected)
 
 
 def test_bigram_by_hand() -> None:
@@ -41,10 +41,10 @@ def test_bigram_by_hand() -> None:
         ((1, 4), start + unseen_pair),
         ((1, 4, 2), start + unseen_pair + unseen_token),
     ]:
-        assert bigram_surprise(TEXTS, ids(*text), 5) == pytest.approx(-parts)
+        assert bigram_nll(TEXTS, ids(*text), 5) == pytest.approx(-parts)
 
 
-@pytest.mark.parametrize("model", [unigram_surprise, bigram_surprise])
+@pytest.mark.parametrize("model", [unigram_nll, bigram_nll])
 @pytest.mark.parametrize("before", [0, 1, 2, 3, 4])
 def test_probabilities_sum_to_one(model: Callable[..., float], before: int) -> None:
     alone = model(TEXTS, ids(before), 5)
@@ -77,6 +77,6 @@ def naive_bigram(texts: Sequence[Tensor], asked: Tensor, vocabulary: int) -> flo
 
 def test_bigram_with_dictionaries(corpus: Corpus, tiny: Recipe) -> None:
     asked = corpus.held_out[1][:200]
-    found = bigram_surprise(corpus.training, asked, tiny.vocabulary)
+    found = bigram_nll(corpus.training, asked, tiny.vocabulary)
     assert found == pytest.approx(naive_bigram(corpus.training, asked, tiny.vocabulary))
-    assert found < unigram_surprise(corpus.training, asked, tiny.vocabulary)
+    assert found < unigram_nll(corpus.training, asked, tiny.vocabulary)

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from recipes.decoder.new_model import new_model
-from recipes.decoder.perplexity import perplexity, surprise, windows
+from recipes.decoder.perplexity import negative_log_likelihood, perplexity, windows
 from recipes.decoder.recipe import Recipe
 from recipes.decoder.rows import NOT_LEARNT
 
@@ -28,7 +28,7 @@ def test_each_token_is_foretold_once(tiny: Recipe, count: int) -> None:
         before = ids[place - place % (tiny.context - 1) : place]
         logits = model(torch.cat([torch.zeros(1, dtype=torch.long), before])[None]).logits[0, -1]
         expected -= float(logits.log_softmax(0)[ids[place]].detach())
-    found, tokens = surprise(model, ids, context=tiny.context)
+    found, tokens = negative_log_likelihood(model, ids, context=tiny.context)
     assert tokens == count
     assert found == pytest.approx(expected, rel=1e-5)  # the sum is taken in float32
 
@@ -36,7 +36,9 @@ def test_each_token_is_foretold_once(tiny: Recipe, count: int) -> None:
 def test_the_mode_stays_and_dropout_is_off(tiny: Recipe) -> None:
     model = new_model(tiny).train()
     ids = torch.randint(1, tiny.vocabulary, (50,), generator=torch.Generator().manual_seed(0))
-    assert surprise(model, ids, context=tiny.context) == surprise(model, ids, context=tiny.context)
+    assert negative_log_likelihood(model, ids, context=tiny.context) == negative_log_likelihood(
+        model, ids, context=tiny.context
+    )
     assert model.training
 
 
@@ -44,6 +46,6 @@ def test_a_model_that_knows_nothing(tiny: Recipe) -> None:
     model = new_model(tiny).eval()
     for parameter in model.parameters():
         torch.nn.init.zeros_(parameter)
-    total, tokens = surprise(model, torch.arange(1, 90), context=tiny.context)
+    total, tokens = negative_log_likelihood(model, torch.arange(1, 90), context=tiny.context)
     assert perplexity(total, tokens) == pytest.approx(tiny.vocabulary, rel=1e-5)
     assert perplexity(6 * math.log(5), 6) == pytest.approx(5)

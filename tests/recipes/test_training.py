@@ -12,7 +12,7 @@ import torch
 from torch.nn import functional
 
 from recipes.decoder.new_model import new_model
-from recipes.decoder.perplexity import surprise
+from recipes.decoder.perplexity import negative_log_likelihood
 from recipes.decoder.recipe import Recipe
 from recipes.decoder.rows import batch
 from recipes.decoder.texts import Corpus
@@ -112,7 +112,7 @@ def test_the_best_step_is_the_one_that_is_kept(whole: Training) -> None:
     assert whole.progress.best_step == min(losses, key=losses.__getitem__)
     model = new_model(whole.recipe).eval()
     model.load_state_dict(whole.best)
-    sums = [surprise(model, ids, context=whole.recipe.context) for ids in whole.corpus.choosing]
+    sums = [negative_log_likelihood(model, ids, context=whole.recipe.context) for ids in whole.corpus.choosing]
     found = sum(total for total, _ in sums) / sum(tokens for _, tokens in sums)
     assert found == pytest.approx(losses[whole.progress.best_step], rel=1e-6)
     assert found < math.log(whole.recipe.vocabulary) - 0.1  # it has learnt something

@@ -1,4 +1,4 @@
-"""The arrays of one part of somebody's own tensors, with all four axes and checked against each other."""
+"""Normalise the arrays of one part of an upload to four axes and check that they agree."""
 
 from dataclasses import dataclass
 
@@ -23,7 +23,7 @@ AXES = {
 
 @dataclass(frozen=True, eq=False)
 class Arranged:
-    """One part's arrays with all four axes, as in ``AXES``."""
+    """One part's arrays, each with all four axes as in ``AXES``."""
 
     prefix: str
     """``cross.`` and the like, or nothing: what stands before the names in errors."""
@@ -35,27 +35,27 @@ class Arranged:
 
     @property
     def rows_named(self) -> str:
-        """The array that says how many queries there are."""
+        """The array that determines the number of queries."""
         return self.prefix + ("queries" if self.weights is None else "weights")
 
     @property
     def cols_named(self) -> str:
-        """The array that says how many keys there are."""
+        """The array that determines the number of keys."""
         return self.prefix + ("keys" if self.weights is None else "weights")
 
     @property
     def num_queries(self) -> int:
-        """Rows."""
+        """Number of rows."""
         return (self.queries if self.weights is None else self.weights).shape[2]  # type: ignore[union-attr]
 
     @property
     def num_keys(self) -> int:
-        """Columns."""
+        """Number of columns."""
         return self.keys.shape[2] if self.weights is None else self.weights.shape[3]  # type: ignore[union-attr]
 
 
 def arrange(file: TensorFile, part: str) -> Arranged:
-    """Take the arrays of a part (``""`` for the one that has no name). Raises TensorsError."""
+    """Arrange the arrays of a part (``""`` for the unnamed one). Raises TensorsError."""
     prefix = f"{part}." if part else ""
     found = {what: _four_axes(prefix + what, file.tensors.get(prefix + what), axes) for what, axes in AXES.items()}
     weights, queries, keys, values = found.values()

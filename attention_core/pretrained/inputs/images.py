@@ -1,4 +1,4 @@
-"""From an image file to what a vision transformer reads: decoded within bounds, resized, normalised, cut into patches.
+"""Preprocess image files for a vision transformer: bounded decoding, resizing, normalisation, patches.
 
 A file is foreign matter: its size is known from its header before a pixel is decoded, and only PNG, JPEG and WebP are
 tried. Preprocessing is that of transformers' image processors: resize, divide by 255, subtract the mean, divide by
@@ -22,7 +22,7 @@ FORMATS = ("PNG", "JPEG", "WEBP")
 
 @dataclass(frozen=True)
 class Picture:
-    """An image as the model sees it, for drawing maps on."""
+    """The image as the model sees it, for overlays."""
 
     width: int
     height: int
@@ -56,7 +56,7 @@ def decode_image(data: bytes, max_pixels: int) -> Image.Image:
 
 
 def prepare(image: Image.Image, rules: ImageRules) -> tuple[Float[Tensor, "1 3 H W"], Picture]:
-    """What the model reads, and the same for people."""
+    """The model's input, and the same image for display."""
     resized = image.resize((rules.width, rules.height), rules.resample)
     pixels = np.asarray(resized, dtype=np.float32) * np.float32(rules.rescale_factor)
     mean, deviation = (np.asarray(triple, dtype=np.float32) for triple in (rules.mean, rules.standard_deviation))

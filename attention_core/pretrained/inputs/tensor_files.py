@@ -1,4 +1,4 @@
-"""Somebody's own tensors in one file: npz, safetensors or JSON, told apart by how they begin.
+"""Read uploaded tensors from one file: npz, safetensors or JSON, recognised by their first bytes.
 
 A file comes from anywhere, so nothing in it is believed: no pickle is ever loaded, sizes are read from the headers and
 bounded before any array is, and what is read is read to the announced length and not beyond.
@@ -43,7 +43,7 @@ BAD_ZIP = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, Runtim
 
 @dataclass(frozen=True, eq=False)
 class TensorFile:
-    """What a file holds, in the form it came in."""
+    """The contents of a file, in their original form."""
 
     tensors: dict[str, Tensor]
     """By name, ``weights`` or ``cross.weights``: floats as they came, whole numbers and booleans too."""
@@ -56,7 +56,7 @@ class TensorFile:
 
 
 def read_tensor_file(data: bytes, *, max_bytes: int, max_json_bytes: int) -> TensorFile:
-    """Read a file that is held in memory.
+    """Parse a file held in memory.
 
     ``max_bytes`` bounds what its arrays take when unpacked, ``max_json_bytes`` the text of a JSON file, which grows
     when it is read. Raises TensorsError and TensorsTooLargeError, naming the array.
@@ -106,7 +106,7 @@ def _read_npz(data: bytes, max_bytes: int) -> dict[str, Any]:
 
 
 def _read_npy(name: str, stream: Any, left: int, max_bytes: int) -> np.ndarray:
-    """One array: its header first, then as many bytes as that says, if they are not too many."""
+    """One array: its header first, then as many bytes as that states, if within the limit."""
     try:
         version = np.lib.format.read_magic(stream)
         reader = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}[version]
@@ -180,7 +180,7 @@ def _unknown(name: str) -> TensorsError:
 
 
 def _collect(found: Mapping[str, Any]) -> TensorFile:
-    """Sort what was read by what it is, and see that each is of its type."""
+    """Sort the contents by kind and check their types."""
     tensors: dict[str, Tensor] = {}
     masks: dict[str, str] = {}
     for name, value in found.items():
@@ -208,7 +208,7 @@ def _collect(found: Mapping[str, Any]) -> TensorFile:
 
 
 def _plain(value: object) -> object:
-    """A numpy array of no dimensions as what it holds."""
+    """Convert a zero-dimensional numpy array to a plain value."""
     return value.item() if isinstance(value, np.ndarray | Tensor) and value.ndim == 0 else value
 
 

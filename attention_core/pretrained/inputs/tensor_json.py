@@ -76,7 +76,7 @@ def _decoded(name: str, value: dict[str, object], max_bytes: int) -> torch.Tenso
 
 
 def _shape(name: str, value: object) -> tuple[int, ...]:
-    """``"2,3"`` as this API writes it, or ``[2, 3]``."""
+    """Parse ``"2,3"`` (this API's notation) or ``[2, 3]``."""
     sizes = value.split(",") if isinstance(value, str) else value
     try:
         shape = tuple(int(size) for size in sizes) if isinstance(sizes, list) else ()

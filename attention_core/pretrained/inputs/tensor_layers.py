@@ -1,4 +1,4 @@
-"""The arrays of one part as the records that windows and surveys read."""
+"""Build layer records from uploaded arrays."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -21,8 +21,8 @@ ROW_SUM_BOUND = {torch.float16: 5e-3, torch.bfloat16: 2e-2}
 
 
 @dataclass(frozen=True, eq=False)
-class Made:
-    """The records of one part."""
+class PartLayers:
+    """The layer records of one part."""
 
     records: list[LayerRecord]
     is_causal: bool
@@ -31,7 +31,7 @@ class Made:
     """Where weights do not sum to 1, for people."""
 
 
-def make_layers(arranged: Arranged, scale: float | None, check: Callable[[], None], *, is_decoder: bool) -> Made:
+def make_layers(arranged: Arranged, scale: float | None, check: Callable[[], None], *, is_decoder: bool) -> PartLayers:
     """A record for each layer. ``check`` is called between blocks of work and may raise.
 
     Without a word on the mask, a decoder's queries and keys are masked causally, and weights whose upper triangle is 0
@@ -49,8 +49,8 @@ def make_layers(arranged: Arranged, scale: float | None, check: Callable[[], Non
             records.append(
                 LayerRecord(None, given_weights(_single(weights[index : index + 1]), values, mask), no_scale)
             )
-        return Made(records, _is_causal(arranged, masks), _uneven_rows(arranged, masks))
-    return Made(_attend(arranged, scale, masks, check), _is_causal(arranged, masks))
+        return PartLayers(records, _is_causal(arranged, masks), _uneven_rows(arranged, masks))
+    return PartLayers(_attend(arranged, scale, masks, check), _is_causal(arranged, masks))
 
 
 def _attend(
@@ -89,7 +89,7 @@ def _attend(
 
 
 def _masks(arranged: Arranged, *, is_decoder: bool) -> list[MaskRule | None]:
-    """The rule of each layer; layers share one where they can."""
+    """The mask rule of each layer; layers share one where possible."""
     tensor = arranged.queries if arranged.weights is None else arranged.weights
     assert tensor is not None  # noqa: S101 - as arranged
     layers, name = tensor.shape[0], arranged.prefix + "mask"
@@ -123,7 +123,7 @@ def _masks(arranged: Arranged, *, is_decoder: bool) -> list[MaskRule | None]:
 
 
 def _has_empty_triangle(weights: Float[Tensor, "L H Q K"]) -> bool:
-    """Whether nothing is read from a later position, in a square with more than one."""
+    """Whether no query attends to a later position, in a square of more than one position."""
     size = weights.shape[2]
     return size == weights.shape[3] > 1 and not any(bool(layer.triu(1).any()) for layer in weights)
 
@@ -140,7 +140,7 @@ def _is_causal(arranged: Arranged, masks: list[MaskRule | None]) -> bool:
 
 
 def _check_masked(arranged: Arranged, index: int, mask: MaskRule | None) -> None:
-    """Weights under a mask are 0 where it forbids."""
+    """Check that weights are 0 where the mask forbids."""
     if mask is None or arranged.weights is None or arranged.mask is None:
         return
     hidden = ~mask.window(slice(0, arranged.num_queries), slice(0, arranged.num_keys))
@@ -157,7 +157,7 @@ def _check_masked(arranged: Arranged, index: int, mask: MaskRule | None) -> None
 
 
 def _uneven_rows(arranged: Arranged, masks: list[MaskRule | None]) -> str | None:
-    """A sentence on rows that do not sum to 1, or None. Rows that a mask leaves nothing to read may be 0."""
+    """A warning about rows that do not sum to 1, or None. Fully masked rows may be 0."""
     weights = arranged.weights
     assert weights is not None  # noqa: S101 - as called
     bound = ROW_SUM_BOUND.get(weights.dtype, 1e-3)
@@ -183,10 +183,10 @@ def _uneven_rows(arranged: Arranged, masks: list[MaskRule | None]) -> str | None
 
 
 def _wide(tensor: Tensor) -> Tensor:
-    """float32 or wider: queries and keys in half precision are multiplied in full."""
+    """float32 or wider: half-precision queries and keys are multiplied in float32."""
     return tensor.to(torch.promote_types(tensor.dtype, torch.float32)).contiguous()
 
 
 def _single(tensor: Tensor) -> Tensor:
-    """float32 or narrower: what is shown of weights is float32."""
+    """float32 or narrower: displayed weights are float32."""
     return tensor.float() if tensor.dtype == torch.float64 else tensor

@@ -1,4 +1,4 @@
-"""From a text to what a model reads, each token with its place in the text that was given."""
+"""Tokenise texts, with each token's span in the original text."""
 
 import inspect
 import re
@@ -30,7 +30,7 @@ REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 @dataclass(frozen=True)
 class Token:
-    """One token as people see it."""
+    """One token for display."""
 
     index: int
     id: int
@@ -52,7 +52,7 @@ class Token:
 
 @dataclass(frozen=True)
 class Encoding:
-    """What a tokenizer made of one or two texts."""
+    """The tokenizer's output for one or two texts."""
 
     ids: list[int]
     texts: list[int | None]
@@ -64,7 +64,7 @@ class Encoding:
 def tokenise(
     loaded: LoadedModel, text: str, text_pair: str | None = None, max_tokens: int | None = None
 ) -> tuple[Inputs, list[Token]]:
-    """The model's inputs (batch of one, on its device) and the tokens, special ones included.
+    """The model's inputs (batch of one, on its device) and all tokens, special ones included.
 
     ``max_tokens`` is the operator's limit; the model's own holds in any case. Raises EmptyTextError, InvalidTextError
     or TextTooLongError; nothing is cut off.
@@ -86,7 +86,7 @@ def tokenise(
 def tokenise_target(
     loaded: LoadedModel, target_text: str | None = None, max_tokens: int | None = None
 ) -> tuple[Inputs, list[Token]]:
-    """What the decoder of an encoder–decoder model reads: the target shifted right behind the start token.
+    """Decoder inputs of an encoder–decoder model: the target shifted right after the start token.
 
     The token that ends the target is predicted, never read, so it is not there. Without a target text the decoder
     reads the start token alone. Errors as in ``tokenise``, for the field ``target_text``.
@@ -112,7 +112,7 @@ def tokenise_target(
 
 
 def check_text(text: str, field: str) -> None:
-    """Raise InvalidTextError for half of a surrogate pair, EmptyTextError for a blank text."""
+    """Raise InvalidTextError for an unpaired surrogate, EmptyTextError for a blank text."""
     surrogate = SURROGATE.search(text)
     if surrogate is not None:
         raise InvalidTextError(
@@ -127,7 +127,7 @@ def check_text(text: str, field: str) -> None:
 def encode(
     tokenizer: PreTrainedTokenizerBase, text: str, text_pair: str | None, *, as_target: bool = False
 ) -> Encoding:
-    """Ids with what each was made from, special tokens included; nothing is cut off."""
+    """Token ids with their source spans, special tokens included; nothing is truncated."""
     names = {"text_target": text} if as_target else {"text": text, "text_pair": text_pair}
     with as_unavailable("Its tokenizer fails on this text."):
         encoded = tokenizer(
@@ -141,7 +141,7 @@ def encode(
 
 
 def _texts_in_order(added: Sequence[int], first: int) -> list[int | None]:
-    """0 for the first ``first`` tokens that are not added, 1 for the others, None for added ones."""
+    """0 for the first ``first`` non-special tokens, 1 for the others, None for special ones."""
     left = iter([0] * first)
     return [None if is_added else next(left, 1) for is_added in added]
 
@@ -152,12 +152,12 @@ def _check_something_left(encoding: Encoding, number: int, name: str) -> None:
 
 
 def most_tokens(loaded: LoadedModel, max_tokens: int | None) -> int | None:
-    """How many tokens are taken: the model's limit or the operator's, whichever is smaller; None without either."""
+    """The token limit: the model's or the operator's, whichever is smaller; None without either."""
     return min((limit for limit in (loaded.entry.max_tokens, max_tokens) if limit is not None), default=None)
 
 
 def _check_length(loaded: LoadedModel, count: int, max_tokens: int | None, field: str) -> None:
-    """Raise TextTooLongError for more tokens than are taken."""
+    """Raise TextTooLongError for more tokens than the limit."""
     limit = most_tokens(loaded, max_tokens)
     if limit is not None and count > limit:
         taker = loaded.entry.id if limit == loaded.entry.max_tokens else Sentence("this server")
@@ -167,7 +167,7 @@ def _check_length(loaded: LoadedModel, count: int, max_tokens: int | None, field
 
 
 def _inputs(loaded: LoadedModel, encoding: Encoding) -> Inputs:
-    """What the tokenizer gives and the model takes."""
+    """The tokenizer outputs that the model accepts."""
     taken = inspect.signature(loaded.model.forward).parameters
     return {
         name: torch.tensor([values], device=loaded.device) for name, values in encoding.inputs.items() if name in taken
@@ -200,7 +200,7 @@ def _tokens(tokenizer: PreTrainedTokenizerBase, encoding: Encoding, texts: Seque
 
 
 def spans(encoding: Encoding, decoded: dict[int, str], texts: Sequence[str]) -> Iterator[tuple[int, int] | None]:
-    """Where each token stands in its text, None for one that stands for no character.
+    """Each token's character span in its text, None for a token without characters.
 
     A tokenizer written in Python does not say; then each piece is looked for behind the one before it.
     """
@@ -220,7 +220,7 @@ def spans(encoding: Encoding, decoded: dict[int, str], texts: Sequence[str]) -> 
 
 
 def decode(tokenizer: PreTrainedTokenizerBase, token_id: int) -> str:
-    """The piece as text, spaces and all."""
+    """Decode the token, including its spaces."""
     if tokenizer.is_fast:  # the library's own decode does much else; this is 20 times faster
         return tokenizer.backend_tokenizer.decode([token_id], skip_special_tokens=False)
     return tokenizer.decode([token_id], clean_up_tokenization_spaces=False)

@@ -1,4 +1,4 @@
-"""The longest beginning of a text that a model takes: cut between two tokens, never inside a character."""
+"""Truncate a text to what a model accepts: between two tokens, never inside a character."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ TRIES = 32
 
 @dataclass(frozen=True)
 class Truncation:
-    """What of some texts is taken."""
+    """The truncated texts and their token counts."""
 
     text: str
     text_pair: str | None
@@ -29,7 +29,7 @@ class Truncation:
 
 @dataclass(frozen=True)
 class _Piece:
-    """A token of one text, and which characters it was made from."""
+    """A token of one text, and its character span."""
 
     id: int
     span: tuple[int, int] | None
@@ -37,23 +37,23 @@ class _Piece:
 
 @dataclass(frozen=True)
 class _Reader:
-    """A model's tokenizer, reading a source (one or two texts) or a target."""
+    """A model's tokenizer applied to a source (one or two texts) or a target."""
 
     loaded: LoadedModel
     is_target: bool
 
     def read(self, texts: Sequence[str]) -> Encoding:
-        """The texts as they go into the model."""
+        """Tokenise the texts as the model receives them."""
         with self.loaded.tokenizer_lock:
             return encode(self.loaded.tokenizer, texts[0], dict(enumerate(texts)).get(1), as_target=self.is_target)
 
     def count(self, encoding: Encoding) -> int:
-        """How many tokens are read; a target's follow a start token, and the one that ends it is predicted alone."""
+        """Number of tokens; a target starts with a start token, and its end token is only predicted."""
         is_ended = self.is_target and bool(encoding.ids) and encoding.texts[-1] is None
         return len(encoding.ids) + self.is_target - is_ended
 
     def pieces(self, encoding: Encoding, texts: Sequence[str], number: int) -> list[_Piece]:
-        """The tokens of one text; those that the tokenizer added are none of it."""
+        """The tokens of one text, without special tokens."""
         tokenizer = self.loaded.tokenizer
         decoded = {} if encoding.offsets is not None else {each: decode(tokenizer, each) for each in encoding.ids}
         found = zip(encoding.ids, encoding.texts, spans(encoding, decoded, texts), strict=True)
@@ -69,7 +69,7 @@ def truncate(
     max_tokens: int | None = None,
     max_characters: int | None = None,
 ) -> Truncation:
-    """As much of each text as ``analyse`` takes; of two texts the longer one is cut first.
+    """As much of each text as ``analyse`` accepts; of two texts the longer one is truncated first.
 
     What is kept becomes the first tokens of the whole text wherever the tokenizer allows it: some join what stands
     before a cut differently than they would have joined it with what stood behind. Raises what ``tokenise`` raises for
@@ -94,7 +94,7 @@ def truncate(
 def _cut(
     reader: _Reader, texts: Sequence[str], limit: int | None, max_characters: int | None, field: str
 ) -> tuple[list[str], int]:
-    """The texts that are kept, and how many tokens are read of them."""
+    """The truncated texts, and their number of tokens."""
     kept = [text[:max_characters] for text in texts]
     whole = reader.read(kept)
     pieces = [reader.pieces(whole, kept, number) for number in range(len(kept))]
@@ -126,7 +126,7 @@ def _shares(counts: Sequence[int], room: int) -> list[int]:
 
 
 def _beginning_of(reader: _Reader, texts: Sequence[str], number: int, pieces: Sequence[_Piece], most: int) -> str:
-    """The longest beginning of one of the texts that becomes at most this many of its tokens."""
+    """The longest prefix of one of the texts that has at most this many tokens."""
     spare = None
     for tried, (count, end) in enumerate(_ends(pieces, most)):
         shorter = [*texts[:number], texts[number][:end], *texts[number + 1 :]]
@@ -141,7 +141,7 @@ def _beginning_of(reader: _Reader, texts: Sequence[str], number: int, pieces: Se
 
 
 def _ends(pieces: Sequence[_Piece], most: int) -> list[tuple[int, int]]:
-    """How many tokens, the largest number first, and the character behind the last; none ends inside a character."""
+    """Token counts in descending order with the end of the last character; none ends inside a character."""
     found = []
     end = 0
     for count, piece in enumerate(pieces[:most], start=1):

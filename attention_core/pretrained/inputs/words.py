@@ -1,4 +1,4 @@
-"""Words in a text, and the tokens that they became."""
+"""Find words in a text and map them to tokens."""
 
 import re
 import unicodedata
@@ -11,7 +11,7 @@ from attention_core.pretrained.inputs.tokens import Token
 
 @dataclass(frozen=True)
 class WordChoice:
-    """One word of one text: by its spelling, or by one of its tokens."""
+    """One word of one text, given by its spelling or by one of its tokens."""
 
     text: str
     word: str | None = None
@@ -23,7 +23,7 @@ class WordChoice:
 
 
 def find_word(choice: WordChoice) -> tuple[int, int]:
-    """First character of the word in its text, and one past its last.
+    """Start of the word in its text, and its end (exclusive).
 
     Raises SelectionError for a word that is not there, or not so often.
     """
@@ -53,7 +53,7 @@ def find_word(choice: WordChoice) -> tuple[int, int]:
 
 
 def word_tokens(choice: WordChoice, tokens: list[Token]) -> list[int]:
-    """Indices of the tokens that the word became, or of the one token chosen.
+    """Indices of the word's tokens, or of the one chosen token.
 
     Raises SelectionError as ``find_word``, for a token out of range, and unless one of word and token is given.
     """
@@ -88,7 +88,7 @@ UNSPACED = re.compile("CJK |KANGXI|IDEOGRAPHIC|HIRAGANA LETTER|KATAKANA LETTER|T
 
 
 def continues_word(token: Token, previous: Token | None) -> bool:
-    """Whether a token continues the word of the one before it: by its ``##``, or as letters without a gap.
+    """Whether a token continues the previous token's word: marked by ``##``, or letters without a gap.
 
     Where a script puts no spaces between words, every token is taken to be one.
     """
@@ -105,7 +105,7 @@ def continues_word(token: Token, previous: Token | None) -> bool:
 
 
 def spans_of(tokens: Sequence[Token], *, hide_special: bool, words: bool) -> list[range]:
-    """The tokens that are shown, each as the tokens it stands for: one, or with ``words`` all of a word."""
+    """The displayed tokens as the tokens they cover: one, or with ``words`` all of a word."""
     spans: list[range] = []
     for index, token in enumerate(tokens):
         if hide_special and token.special:

@@ -1,4 +1,4 @@
-"""Which models there are, and the loaded ones."""
+"""The model catalog: lists models, loads each once and evicts the least recently used."""
 
 import threading
 import weakref
@@ -14,7 +14,13 @@ from attention_core.pretrained.models.hub import KNOWN_MODELS, Hub, is_hub_id
 from attention_core.pretrained.models.load_progress import LoadProgress
 from attention_core.pretrained.models.loading import LoadedModel, ModelEntry, entry_from, load_inspected
 from attention_core.pretrained.models.self_check import CheckKey, SelfCheck, check_key
-from attention_core.pretrained.models.sources import Place, check_hash, check_inside, directory_places, package_places
+from attention_core.pretrained.models.sources import (
+    ModelFolder,
+    check_hash,
+    check_inside,
+    directory_folders,
+    package_folders,
+)
 from attention_core.refusal import Sentence
 
 DEFAULT_HUB_MODELS = tuple(KNOWN_MODELS)
@@ -26,7 +32,7 @@ Key = tuple[str, Signature]
 
 @dataclass(frozen=True)
 class _Finding:
-    """What a look into a folder said; valid as long as its files stay the same."""
+    """The result of inspecting a folder; valid as long as its files are unchanged."""
 
     signature: Signature
     inspection: Inspection | None
@@ -36,7 +42,7 @@ class _Finding:
 
 
 class Catalog:
-    """The models that can be asked for, each loaded once and kept within a budget of memory.
+    """The available models, each loaded once and kept within a memory budget.
 
     Sources in order: the operator's directory, packages that carry weights, folders added by ``add``, the hub. If two
     have the same id the first wins. Every method may be called from many threads. The network is used only when a hub
@@ -61,7 +67,7 @@ class Catalog:
         self._hub_models = tuple(hub_models)
         self._allow_any_hub_model = allow_any_hub_model
         self._hub = Hub() if hub is None else hub
-        self._added: dict[str, Place] = {}
+        self._added: dict[str, ModelFolder] = {}
         self._lock = threading.Lock()
         self._loading: weakref.WeakValueDictionary[str, _Turn] = weakref.WeakValueDictionary()
         self._findings: dict[Path, _Finding] = {}
@@ -73,7 +79,7 @@ class Catalog:
         """Of models that were loaded before, so that none is checked twice."""
 
     def entries(self, *, ask_hub: bool = True) -> list[ModelEntry]:
-        """Every model that is listed, available or not, in the order of the sources.
+        """Every listed model, available or not, in the order of the sources.
 
         With ``ask_hub`` the hub is asked, in the background, whether it has what is not on this machine; without,
         nothing but what is known already counts (at start-up, say).
@@ -86,13 +92,13 @@ class Catalog:
             listed[model_id] = entry_from(model_id, title, "hub", facts, self._why_not(model_id, reasons[model_id]))
         return list(listed.values())
 
-    def add(self, place: Place) -> None:
-        """List one more folder, behind all others. A place of the same id takes the place of the one added before."""
+    def add(self, place: ModelFolder) -> None:
+        """List one more folder, after all others. It replaces a folder added before under the same id."""
         with self._lock:
             self._added = {**self._added, place.id: place}
 
     def discard(self, model_id: str) -> None:
-        """No longer list what was added under this id, and let go of the model; its folder is then nobody's."""
+        """Unlist what was added under this id and release the model; the caller then owns the folder."""
         with self._lock:
             if (place := self._added.get(model_id)) is not None:
                 self._findings.pop(place.folder, None)
@@ -101,18 +107,18 @@ class Catalog:
                 del self._kept[key]
 
     def loaded_ids(self) -> frozenset[str]:
-        """The models that are in memory."""
+        """Ids of the models in memory."""
         with self._lock:
             return frozenset(model_id for model_id, _ in (*self._kept, *self._alive))
 
     def memory(self) -> tuple[int, int]:
-        """Bytes of the models that are kept, and those that they may take."""
+        """Bytes of the models in memory, and their budget."""
         with self._lock:
             return self._kept_bytes(), self.max_model_bytes
 
     @property
     def takes_any_hub_id(self) -> bool:
-        """Whether a model of the hub may be asked for that is not listed."""
+        """Whether unlisted models of the hub may be requested."""
         return self._allow_any_hub_model
 
     def check_known(self, model_id: str) -> None:
@@ -120,7 +126,7 @@ class Catalog:
         self._known_place(model_id)
 
     def load(self, model_id: str, progress: LoadProgress | None = None) -> LoadedModel:
-        """The model, loaded now or before; ``progress`` is told how it goes and may stop it.
+        """The model, loaded now or earlier; ``progress`` is kept up to date and may cancel loading.
 
         Raises UnknownModelError, or ModelUnavailableError with the reason; a later call tries again. Raises Cancelled
         if ``progress`` says so.
@@ -135,13 +141,13 @@ class Catalog:
             except ModelUnavailableError as error:
                 raise ModelUnavailableError("{model_id} cannot be used. {error}", model_id, error) from error
 
-    def _known_place(self, model_id: str) -> Place | None:
+    def _known_place(self, model_id: str) -> ModelFolder | None:
         place = self._place(model_id)
         if place is None and not self._may_fetch(model_id):
             raise UnknownModelError("There is no model of this name; GET /api/models lists those there are.")
         return place
 
-    def _load(self, place: Place, progress: LoadProgress) -> LoadedModel:
+    def _load(self, place: ModelFolder, progress: LoadProgress) -> LoadedModel:
         key = (place.id, _signature(place))
         with self._lock:
             loaded = self._alive.get(key)
@@ -174,31 +180,31 @@ class Catalog:
             self._keep(key, loaded)
         return loaded
 
-    def _places(self) -> list[Place]:
-        """Folders on this machine, the first of each id."""
-        places: dict[str, Place] = {}
-        for place in (*directory_places(self._models_dir), *package_places(), *self._added.values()):
+    def _places(self) -> list[ModelFolder]:
+        """Local folders, the first of each id."""
+        places: dict[str, ModelFolder] = {}
+        for place in (*directory_folders(self._models_dir), *package_folders(), *self._added.values()):
             places.setdefault(place.id, place)
         for model_id in self._hub_models:
             if model_id not in places and (cached := self._cached(model_id)) is not None:
                 places[model_id] = cached
         return list(places.values())
 
-    def _place(self, model_id: str) -> Place | None:
+    def _place(self, model_id: str) -> ModelFolder | None:
         for place in self._places():
             if place.id == model_id:
                 return place
         return self._cached(model_id) if self._may_fetch(model_id) else None
 
-    def _cached(self, model_id: str) -> Place | None:
-        """The hub's cache on this machine, if it holds the whole model."""
+    def _cached(self, model_id: str) -> ModelFolder | None:
+        """The folder in the local hub cache, if it holds the whole model."""
         folder = self._hub.cached_folder(model_id)
         return _hub_place(model_id, folder) if folder is not None and is_whole(folder) else None
 
     def _may_fetch(self, model_id: str) -> bool:
         return model_id in self._hub_models or (self._allow_any_hub_model and is_hub_id(model_id))
 
-    def _fetch(self, model_id: str, progress: LoadProgress) -> Place:
+    def _fetch(self, model_id: str, progress: LoadProgress) -> ModelFolder:
         progress.enter("fetching")
         try:
             return _hub_place(model_id, self._hub.fetch(model_id, progress))
@@ -206,7 +212,7 @@ class Catalog:
             raise ModelUnavailableError(self._why_not(model_id, error.sentence) or error.sentence) from error
 
     def _why_not(self, model_id: str, reason: Sentence | None) -> Sentence | None:
-        """The reason why a model cannot be fetched, and what is wrong with what the cache has of it."""
+        """Why a model cannot be fetched, and what is wrong with its cached copy."""
         folder = self._hub.cached_folder(model_id)
         if reason is None or folder is None:
             return reason
@@ -216,7 +222,7 @@ class Catalog:
             return Sentence("What the cache on this machine has of it is not enough. {error} {reason}", error, reason)
         return reason
 
-    def _entry(self, place: Place) -> ModelEntry:
+    def _entry(self, place: ModelFolder) -> ModelEntry:
         try:
             finding = self._findings.get(place.folder)
             if finding is None or finding.signature != _signature(place):
@@ -229,7 +235,7 @@ class Catalog:
         facts = None if finding.inspection is None else finding.inspection.facts
         return entry_from(place.id, place.title, place.source, facts, finding.reason)
 
-    def _inspect(self, place: Place) -> Inspection:
+    def _inspect(self, place: ModelFolder) -> Inspection:
         now = _signature(place)
         finding = self._findings.get(place.folder)
         if finding is not None and finding.signature == now and finding.inspection is not None:
@@ -262,7 +268,7 @@ class Catalog:
         self._evict(0)
 
     def _evict(self, needed: int) -> None:
-        """Let go of the least recently used; whoever still holds one keeps it alive."""
+        """Release the least recently used models; other references keep them alive."""
         while len(self._kept) > (needed == 0) and self._kept_bytes() + needed > self.max_model_bytes:
             self._kept.popitem(last=False)
 
@@ -271,18 +277,18 @@ class Catalog:
 
 
 class _Turn:
-    """Whoever holds the lock loads; the others wait and find the model loaded."""
+    """A lock per model: its holder loads, the others wait and find the model loaded."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
 
 
-def _hub_place(model_id: str, folder: Path) -> Place:
+def _hub_place(model_id: str, folder: Path) -> ModelFolder:
     title, _ = KNOWN_MODELS.get(model_id, (model_id, None))
-    return Place(model_id, title, "hub", folder)
+    return ModelFolder(model_id, title, "hub", folder)
 
 
-def _signature(place: Place) -> Signature:
+def _signature(place: ModelFolder) -> Signature:
     try:
         return signature(place.folder)
     except OSError as error:

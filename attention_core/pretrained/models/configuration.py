@@ -1,4 +1,4 @@
-"""What a configuration says about a model, before any weight is read."""
+"""Facts about a model from its configuration, before any weight is loaded."""
 
 import importlib.util
 import math
@@ -68,7 +68,7 @@ class ModelFacts:
 
 
 def model_class_name(config: PreTrainedConfig) -> str:
-    """The class to load: the one that was saved if it predicts tokens or is the bare model, else the bare model.
+    """The class to load: the saved one if it predicts tokens or is the bare model, else the bare model.
 
     A classifier's head, for one, says nothing about tokens, so its body alone is loaded.
     """
@@ -94,7 +94,7 @@ def model_class_name(config: PreTrainedConfig) -> str:
 
 
 def facts_from(config: PreTrainedConfig, tokenizer_limit: int | None) -> ModelFacts:
-    """Read a configuration; ``tokenizer_limit`` is used where the model's positions set none.
+    """Parse a configuration; ``tokenizer_limit`` applies where the model's positions set no limit.
 
     Raises ModelUnavailableError if the model reads something other than text or one image, or if its attention is
     not what is recorded here.
@@ -123,7 +123,7 @@ def facts_from(config: PreTrainedConfig, tokenizer_limit: int | None) -> ModelFa
 
 
 def _heads(config: PreTrainedConfig, name: str) -> tuple[int, int | None, int | None]:
-    """Query heads, key heads and numbers of each; None for what is not the same in every layer."""
+    """Query heads, key heads and head size; None for what differs between layers."""
     found = {_heads_of(each, name) for each in (config.per_layer_config if config.is_heterogeneous else [config])}
     if len({heads for heads, _, _ in found}) > 1:
         raise ModelUnavailableError("Its layers have different numbers of heads, which is not shown here.")
@@ -185,7 +185,7 @@ def _kind(config: PreTrainedConfig, architecture: str) -> str:
 
 
 def _reads_back_only(config: PreTrainedConfig) -> bool:
-    """From the masks that the library's code makes; where it makes both kinds, from what the architecture is for."""
+    """Whether attention is causal: from the masks of the library's code, else from the architecture's purpose."""
     source = modeling_source(config)
     makes = [f"create_{name}_mask(" in source for name in ("causal", "bidirectional")]
     only_causal = bool(_names(MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.get(config.model_type))) and (
@@ -195,7 +195,7 @@ def _reads_back_only(config: PreTrainedConfig) -> bool:
 
 
 def modeling_source(config: PreTrainedConfig) -> str:
-    """The library's code of this architecture; empty where there is none."""
+    """The library's source code of this architecture; empty if there is none."""
     spec = importlib.util.find_spec(type(config).__module__.replace(".configuration_", ".modeling_"))
     return "" if spec is None or spec.origin is None else Path(spec.origin).read_text(encoding="utf-8")
 

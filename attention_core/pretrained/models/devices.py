@@ -1,4 +1,4 @@
-"""Where models run, and in what precision."""
+"""Choose the device and dtype models run in."""
 
 import torch
 

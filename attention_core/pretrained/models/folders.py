@@ -1,4 +1,4 @@
-"""Looking into a model's folder without loading it: is everything there, whole, and of a kind we can show?
+"""Inspect a model's folder without loading it: complete, intact, and of a supported kind?
 
 A folder is foreign matter. Only JSON and the header of safetensors files are read; nothing is unpickled and no code
 of the folder is run.
@@ -50,7 +50,7 @@ SAMPLE_BYTES = 4096
 
 @dataclass(frozen=True)
 class Inspection:
-    """A folder that can be loaded as far as can be told from outside."""
+    """A folder that appears loadable from its files."""
 
     folder: Path
     config: PreTrainedConfig
@@ -68,7 +68,7 @@ Signature = tuple[tuple[str, int, int], ...]
 
 
 def signature(folder: Path) -> Signature:
-    """As long as it stays the same, so does what was found in the folder."""
+    """Changes whenever the folder's files do, so that inspection results can be cached."""
     files = sorted(
         path for path in folder.iterdir() if path.suffix in {".json", ".safetensors", ".txt", ".model", ".spm"}
     )
@@ -107,7 +107,7 @@ def inspect_folder(folder: Path) -> Inspection:
 
 
 def is_whole(folder: Path) -> bool:
-    """Whether configuration, tokenizer and weights are all there, whatever is in them."""
+    """Whether configuration, tokenizer and weights are all present, whatever their content."""
     try:
         return (
             (folder / "config.json").is_file()
@@ -138,7 +138,7 @@ def weight_files(folder: Path) -> list[Path]:
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """A JSON object from a file; ModelUnavailableError names the file and what is wrong with it."""
+    """Parse a JSON object from a file; ModelUnavailableError names the file and the problem."""
     try:
         if path.stat().st_size > MAX_JSON_BYTES:
             raise ModelUnavailableError("{name} is larger than {max_json_bytes} bytes.", path.name, MAX_JSON_BYTES)
@@ -186,13 +186,13 @@ def _has_tokenizer(folder: Path, tokenizer_config: dict[str, Any]) -> bool:
 
 
 def _tokenizer_limit(tokenizer_config: dict[str, Any]) -> int | None:
-    """What the tokenizer calls the model's limit; an absurdly large number is its way to say that it does not know."""
+    """The tokenizer's length limit; absurdly large values mean that it has none."""
     limit = tokenizer_config.get("model_max_length")
     return limit if isinstance(limit, int) and 0 < limit < 10**7 else None
 
 
 def _check_attention_interface(config: PreTrainedConfig) -> None:
-    """Read the architecture's source: does its attention go through transformers' AttentionInterface, and plainly?"""
+    """Check in the architecture's source that its attention uses transformers' AttentionInterface, unmodified."""
     source = modeling_source(config)
     if "ALL_ATTENTION_FUNCTIONS.get_interface(" not in source:
         raise ModelUnavailableError(
@@ -229,7 +229,7 @@ def _shards(folder: Path) -> list[Path]:
 
 
 def _read_header(path: Path) -> _Header:
-    """Header of a safetensors file: 8 bytes of length, JSON, then exactly the bytes that the JSON names."""
+    """Header of a safetensors file: 8 bytes of length, JSON, then exactly the bytes the JSON names."""
     broken = ModelUnavailableError("{name} is truncated or no safetensors file.", path.name)
     size = path.stat().st_size
     with path.open("rb") as file:

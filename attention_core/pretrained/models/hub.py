@@ -1,4 +1,4 @@
-"""The Hugging Face hub: what its cache on this machine holds, whether it can be reached, fetching a model.
+"""The Hugging Face hub: local cache, reachability, downloads.
 
 Knowing is kept apart from asking. ``availability`` answers at once from what is known and asks in the background;
 only ``fetch`` waits for the network, and gives up within seconds if there is none.
@@ -53,7 +53,7 @@ KNOWN_MODELS = {
 
 
 def is_hub_id(text: str) -> bool:
-    """Whether this could be the name of a model on the hub."""
+    """Whether this is a valid model name on the hub."""
     try:
         validate_repo_id(text)
     except HFValidationError:
@@ -62,7 +62,7 @@ def is_hub_id(text: str) -> bool:
 
 
 class Hub:
-    """One hub and its cache on this machine.
+    """One hub and its local cache.
 
     ``timeout_s``: patience with a hub that does not answer. ``remember_s``: how long what is known counts as fresh.
     ``retry_after_s``: after the hub could not be reached, how long ``fetch`` refuses at once instead of waiting again.
@@ -93,7 +93,7 @@ class Hub:
         self._asking: threading.Thread | None = None
 
     def cached_folder(self, model_id: str) -> Path | None:
-        """The folder in the cache that holds this model, or at least its configuration; nothing is asked."""
+        """The folder in the cache with this model, or at least its configuration; no network access."""
         try:
             path = try_to_load_from_cache(model_id, "config.json", cache_dir=self._cache_dir)
         except (HFValidationError, OSError):
@@ -101,7 +101,7 @@ class Hub:
         return Path(path).parent if isinstance(path, str) else None
 
     def availability(self, model_ids: Sequence[str], *, ask: bool = True) -> dict[str, Sentence | None]:
-        """For each model that is not on this machine, why it cannot be fetched; None if it can.
+        """For each model not stored locally, why it cannot be fetched; None if it can.
 
         With ``ask``, the hub is asked in the background unless it was a moment ago.
         """
@@ -118,7 +118,7 @@ class Hub:
             return {model_id: self._known[model_id] for model_id in model_ids}
 
     def fetch(self, model_id: str, progress: LoadProgress | None = None) -> Path:
-        """Fetch configuration, tokenizer and safetensors weights into the cache; the folder that holds them.
+        """Download configuration, tokenizer and safetensors weights into the cache; returns the folder.
 
         Raises ModelUnavailableError with the reason, within seconds if the hub cannot be reached; Cancelled if
         ``progress`` says that nobody waits any more.
@@ -187,7 +187,7 @@ class Hub:
 
 
 def wanted_files(names: Sequence[str]) -> list[str]:
-    """Of all files of a repository, those that are read here: never code, never another copy of the weights.
+    """The files of a repository that are used here: never code, never another copy of the weights.
 
     Raises ModelUnavailableError if there are no safetensors weights.
     """
@@ -201,7 +201,7 @@ def wanted_files(names: Sequence[str]) -> list[str]:
 
 
 def _first_line(error: Exception) -> str:
-    """What an error says, without the paragraphs of advice that the hub's client adds."""
+    """The first line of an error, without the advice that the hub's client appends."""
     return str(error).partition("\n")[0]
 
 
@@ -214,7 +214,7 @@ def _reason(error: Exception) -> Sentence:
 
 
 def _within(seconds: float, work: Callable[[], T]) -> T:
-    """The result of ``work``, or TimeoutError: looking up a name has no timeout of its own."""
+    """The result of ``work``, or TimeoutError: DNS lookups have no timeout of their own."""
     results: list[T] = []
     errors: list[Exception] = []
 

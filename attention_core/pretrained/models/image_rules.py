@@ -1,4 +1,4 @@
-"""What a vision transformer does with an image before its first layer: size, patches, normalisation, from its files.
+"""Image preprocessing of a vision transformer, from its files: size, patches, normalisation.
 
 The steps are those of transformers' image processors, each as preprocessor_config.json says; ``inputs.images`` takes
 them.
@@ -23,7 +23,7 @@ LARGEST_SIDE = 4_096
 
 @dataclass(frozen=True)
 class ImageRules:
-    """What a model does with an image before its first layer."""
+    """A model's image preprocessing."""
 
     height: int
     width: int
@@ -36,12 +36,12 @@ class ImageRules:
 
     @property
     def grid(self) -> tuple[int, int]:
-        """Patches down and across."""
+        """Number of patch rows and columns."""
         return self.height // self.patch_height, self.width // self.patch_width
 
 
 class NoTokenizer:
-    """Stands where a tokenizer would for a model that reads images: it knows class names and refuses texts."""
+    """A tokenizer stand-in for vision models: it decodes class names and refuses texts."""
 
     sep_token_id = eos_token_id = mask_token_id = mask_token = None
 
@@ -53,14 +53,14 @@ class NoTokenizer:
         return ", ".join(self._class_names.get(index, str(index)) for index in ids)
 
     def __getattr__(self, name: str) -> Any:
-        """Raise ReadsImagesError: whatever else is asked of a tokenizer concerns texts."""
+        """Raise ReadsImagesError: every other tokenizer attribute concerns texts."""
         if name.startswith("__"):
             raise AttributeError(name)
         raise ReadsImagesError(REFUSAL)
 
 
 def image_rules(config: PreTrainedConfig, preprocessor: Mapping[str, Any]) -> ImageRules:
-    """From config.json and preprocessor_config.json, which may be missing (then as ViT was published).
+    """Parse config.json and preprocessor_config.json; the latter may be missing (then ViT's published defaults).
 
     Raises ModelUnavailableError for steps that are not carried out here.
     """

@@ -1,4 +1,4 @@
-"""How far the loading of a model has come: told by the thread that loads, read by any other; and a way to stop it."""
+"""Progress and cancellation of model loading, shared between threads."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ LoadStage = Literal["waiting", "fetching", "checking", "reading", "trying"]
 
 @dataclass(frozen=True)
 class LoadState:
-    """One moment of it."""
+    """A snapshot of the progress."""
 
     stage: LoadStage
     done_bytes: int = 0
@@ -21,7 +21,7 @@ class LoadState:
 
 
 class LoadProgress:
-    """Progress of one loading.
+    """The progress of loading one model.
 
     ``cancelled`` is asked at every step: between stages, and while fetching with every piece that arrives (10 MB, or
     what is left of a file). Reading the weights of a large model is one step.
@@ -32,22 +32,22 @@ class LoadProgress:
         self.state = LoadState("waiting")
 
     def enter(self, stage: LoadStage, total_bytes: int = 0) -> None:
-        """The next stage begins. Raises Cancelled if nobody wants the model any more."""
+        """Begin the next stage. Raises Cancelled if nobody needs the model any more."""
         self.check()
         self.state = LoadState(stage, 0, total_bytes)
 
     def check(self) -> None:
-        """Raise Cancelled if nobody wants the model any more."""
+        """Raise Cancelled if nobody needs the model any more."""
         if self._cancelled is not None and self._cancelled():
             raise Cancelled("loading was cancelled")
 
     def fetched(self, done_bytes: int, total_bytes: int) -> None:
-        """So much has come from the hub. Raises Cancelled as ``check`` does."""
+        """Record downloaded bytes. Raises Cancelled as ``check`` does."""
         self.state = LoadState("fetching", done_bytes, total_bytes)
         self.check()
 
     def bar(self, **kwargs: Any) -> "_Bar":
-        """What the hub's client takes for a progress bar on a terminal; only the one of bytes on disk counts."""
+        """A progress bar class for the hub's client; only the one of bytes on disk counts."""
         counts = kwargs.get("unit") == "B" and str(kwargs.get("desc", "")).startswith("Reconstructing")
         return _Bar(self if counts else None, kwargs.get("total") or 0)
 
@@ -68,17 +68,17 @@ class _Bar:
         pass
 
     def update(self, n: int | float | None = 1) -> None:
-        """So many bytes more."""
+        """Advance by this many bytes."""
         self.n += int(n or 0)
         self.refresh()
 
     def refresh(self, *_: Any, **__: Any) -> None:
-        """Tell it."""
+        """Report the current state."""
         if self._progress is not None:
             self._progress.fetched(self.n, self.total)
 
     def __getattr__(self, name: str) -> Callable[..., None]:
-        """Whatever else is done to a bar shows nothing here."""
+        """Ignore everything else that is done to a progress bar."""
         if name.startswith("__"):
             raise AttributeError(name)
         return _nothing

@@ -1,4 +1,4 @@
-"""From a folder that was inspected to a model in memory, its attention replaced by ours."""
+"""Load an inspected folder into memory, with its attention replaced by ours."""
 
 import copy
 import logging
@@ -20,7 +20,7 @@ from attention_core.pretrained.models.folders import Inspection
 from attention_core.pretrained.models.image_rules import ImageRules, NoTokenizer
 from attention_core.pretrained.models.load_progress import LoadProgress
 from attention_core.pretrained.models.self_check import SelfCheck, self_check
-from attention_core.pretrained.models.trial_run import Trial, trial_inputs, try_out
+from attention_core.pretrained.models.trial_run import Trial, run_trial, trial_inputs
 from attention_core.pretrained.recording.output_projections import OutputProjection
 from attention_core.pretrained.recording.parity import BOUND
 from attention_core.pretrained.recording.parts import PartShape
@@ -38,7 +38,7 @@ fetching and checking of files happen outside."""
 
 @dataclass(frozen=True)
 class ModelEntry:
-    """One line of the catalog. What is None is not known, because the model is not at hand."""
+    """One entry of the catalog. None means unknown because the model is not stored locally."""
 
     id: str
     title: str
@@ -65,7 +65,7 @@ class ModelEntry:
 
 @dataclass(frozen=True, eq=False)
 class LoadedModel:
-    """A model in memory, in evaluation mode, with what is needed to feed it."""
+    """A model in memory, in evaluation mode, with its tokenizer."""
 
     entry: ModelEntry
     model: PreTrainedModel
@@ -88,7 +88,7 @@ class LoadedModel:
 
     @property
     def agreement_bound(self) -> float:
-        """How far the library's own attention may be from ours by rounding alone, as found when it was loaded."""
+        """Bound on rounding differences between the library's attention and ours, found at load time."""
         checked = self.entry.self_check
         return BOUND if checked is None else checked.bound
 
@@ -102,7 +102,7 @@ def load_inspected(
     progress: LoadProgress | None = None,
     checked: SelfCheck | None = None,
 ) -> LoadedModel:
-    """Load tokenizer and weights; ``checked`` is what a check found before, and is then not done again.
+    """Load tokenizer and weights; ``checked`` is an earlier self-check, which is then not repeated.
 
     Raises ModelUnavailableError with the reason if the files do not make a whole model, or one that cannot be shown.
     """
@@ -115,7 +115,7 @@ def load_inspected(
 
     def try_here() -> tuple[Trial, dict[str, Tensor]]:
         inputs = trial_inputs(model, tokenizer, inspection.facts, inspection.images)
-        return try_out(model, inputs, inspection.facts), inputs
+        return run_trial(model, inputs, inspection.facts), inputs
 
     if checked is None and dtype.itemsize < torch.float32.itemsize:
         # Where numbers are rounded coarsely little can be told apart, so the computation is checked before that.
@@ -141,7 +141,7 @@ def load_inspected(
 
 
 def _corrected(entry: ModelEntry, trial: Trial) -> ModelEntry:
-    """What a configuration was read to say gives way to what was recorded."""
+    """Replace what was inferred from the configuration by what was recorded."""
     first = trial.parts[0]
     return replace(
         entry,
@@ -154,14 +154,14 @@ def _corrected(entry: ModelEntry, trial: Trial) -> ModelEntry:
 
 
 def with_projections(loaded: LoadedModel, layers: Sequence[LayerRecord]) -> list[LayerRecord]:
-    """The records of this model with W_O, where it is known."""
+    """This model's records with W_O, where known."""
     return [replace(layer, projection=loaded.projections.get(layer.module)) for layer in layers]
 
 
 def entry_from(
     model_id: str, title: str, source: str, facts: ModelFacts | None, reason: Sentence | None = None
 ) -> ModelEntry:
-    """A line of the catalog; it is available unless there is a reason why not."""
+    """A catalog entry; available unless a reason against it is given."""
     return ModelEntry(
         id=model_id,
         title=title,
@@ -195,7 +195,7 @@ def _load_tokenizer(inspection: Inspection) -> PreTrainedTokenizerBase | NoToken
 
 
 def _load_weights(inspection: Inspection) -> PreTrainedModel:
-    """In float32, in the memory of this machine."""
+    """Load the weights in float32 on the CPU."""
     model_class = getattr(transformers, inspection.facts.architecture)
     with _BUILDING, _quietly(), as_unavailable("Its weights do not fit its config.json."):
         # Always float32 first: another dtype would become torch's default for the whole process while loading.
@@ -217,7 +217,7 @@ def _load_weights(inspection: Inspection) -> PreTrainedModel:
 
 
 def _renamed(config: PreTrainedConfig, model_class: type[PreTrainedModel]) -> dict[str, Any]:
-    """What finds the weights of the class to load where the class that was saved calls its body something else.
+    """Key mapping for checkpoints whose class names its base model differently.
 
     LlamaForQuestionAnswering, say, keeps under ``transformer`` what all other classes of the type keep under ``model``.
     """
@@ -227,7 +227,7 @@ def _renamed(config: PreTrainedConfig, model_class: type[PreTrainedModel]) -> di
 
 
 def _without_cache(config: PreTrainedConfig) -> PreTrainedConfig:
-    """Every text is read in one pass: keys and values kept for a next one would be memory for nothing.
+    """Disable the KV cache: every text is processed in one pass, so it would waste memory.
 
     (And the library cannot keep them for a decoder with more layers than the encoder that it was saved with.)
     """
@@ -265,7 +265,7 @@ def _check_report(report: dict[str, Any]) -> None:
 
 @contextmanager
 def _quietly() -> Iterator[None]:
-    """No progress bar on the server's terminal."""
+    """Suppress progress bars on the server's terminal."""
     shown = transformers.utils.logging.is_progress_bar_enabled()
     transformers.utils.logging.disable_progress_bar()
     try:

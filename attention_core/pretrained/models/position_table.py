@@ -1,4 +1,4 @@
-"""The position vectors that a loaded model learned, where it has any."""
+"""The learned position embeddings of a loaded model, if any."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +15,7 @@ NAMES = frozenset({"embed_positions", "pos_embed", "position_embedding", "positi
 
 @dataclass(frozen=True, eq=False)
 class PositionTable:
-    """The rows of a model's table, the first position of a text first."""
+    """The rows of a model's position table, from the first position of a text."""
 
     name: str
     """Of the module inside the model."""
@@ -26,7 +26,7 @@ class PositionTable:
 
 
 def position_table(loaded: LoadedModel) -> PositionTable | None:
-    """The model's (in an encoder–decoder model: the encoder's) position table; None if it has none, as with RoPE."""
+    """The position table (of an encoder–decoder model: the encoder's); None without one, as with RoPE."""
     for name, module in loaded.model.named_modules():
         if name.rpartition(".")[2] in NAMES and isinstance(module, nn.Embedding):
             weight = module.weight.detach()[_first_row(module) :].to(device="cpu", dtype=torch.float64)
@@ -35,7 +35,7 @@ def position_table(loaded: LoadedModel) -> PositionTable | None:
 
 
 def _first_row(module: nn.Embedding) -> int:
-    """RoBERTa counts positions from after the padding index, BART and OPT from an offset of 2."""
+    """RoBERTa starts positions after the padding index, BART and OPT at an offset of 2."""
     offset = getattr(module, "offset", None)
     if isinstance(offset, int):
         return offset

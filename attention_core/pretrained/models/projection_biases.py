@@ -1,4 +1,4 @@
-"""Which known models give their query, key and value projections a bias: looked up in the library's own classes.
+"""Which known models have biases in their query, key and value projections, from the library's own classes.
 
 Each architecture is built from its default configuration with one layer, on the meta device: modules without numbers,
 so nothing is allocated, drawn or loaded. Then its first attention is asked which of its projections hold a bias.
@@ -58,7 +58,7 @@ DEPTHS = ("num_hidden_layers", "num_layers", "n_layers", "n_layer", "encoder_lay
 
 @dataclass(frozen=True)
 class ProjectionBiases:
-    """Of the first attention of one architecture."""
+    """The biases of the first attention layer of one architecture."""
 
     architecture: str
     library_class: str
@@ -78,7 +78,7 @@ def known_biases() -> list[ProjectionBiases]:
 
 
 def biases_of(architecture: str) -> ProjectionBiases:
-    """Build the architecture and look. Raises ValueError if the name or a projection is not found."""
+    """Build the architecture and inspect it. Raises ValueError if the name or a projection is not found."""
     if architecture not in ARCHITECTURES:
         raise InvalidValueError(
             "{name} must be one of {choices}, not {given}", "architecture", ", ".join(ARCHITECTURES), architecture
@@ -102,7 +102,7 @@ def biases_of(architecture: str) -> ProjectionBiases:
 
 
 def _shallow(architecture: str) -> Any:
-    """The default configuration with one layer."""
+    """The default configuration with a single layer."""
     config = transformers.AutoConfig.for_model(architecture)
     config.dtype = None  # any other would be torch's default for the whole process while the model is built
     for name in DEPTHS:
@@ -116,7 +116,7 @@ def _shallow(architecture: str) -> Any:
 
 
 def _first_attention(model: nn.Module) -> tuple[nn.Module, dict[str, nn.Module]]:
-    """The first module that holds the projections as its own children."""
+    """The first module with the projections as direct children."""
     for module in model.modules():
         children = dict(module.named_children())
         found = {

@@ -1,4 +1,4 @@
-"""Before a model is offered: does our attention compute, on a few random tokens, what the library's own computes?
+"""Check a model before it is offered: our attention against the library's on a few random tokens.
 
 Compared are every weight of every head, and the last hidden state. How much may differ depends on the model: large
 scores and many layers make more of the last bit. So where the difference is larger than what is expected of float32,
@@ -19,11 +19,11 @@ from transformers.pytorch_utils import Conv1D
 from attention_core.pretrained.errors import ModelUnavailableError, as_unavailable
 from attention_core.pretrained.recording.parity import (
     BOUND,
-    eager_twin,
+    compared_with_eager,
+    eager_copy,
     largest_differences,
     last_hidden_state,
-    share_of_largest,
-    watched,
+    relative_difference,
 )
 from attention_core.pretrained.recording.recorder import LayerRecord, record
 
@@ -44,7 +44,7 @@ CheckKey = tuple[str, int, str, str, str]
 
 @dataclass(frozen=True)
 class SelfCheck:
-    """What was found; whatever is within the bound is agreement."""
+    """The measured difference; anything within the bound counts as agreement."""
 
     weights: float | None
     """Largest difference of any weight; None where the library's attention hands out no weights."""
@@ -55,12 +55,12 @@ class SelfCheck:
 
 
 def check_key(fingerprint: str, device: torch.device, dtype: torch.dtype) -> CheckKey:
-    """What a check holds for: the same files, the same check, the same library, device and number format."""
+    """The key a check is valid for: files, check version, library, device and dtype."""
     return (fingerprint, VERSION, transformers.__version__, str(device), str(dtype))
 
 
 def self_check(model: PreTrainedModel, inputs: Mapping[str, Tensor]) -> SelfCheck:
-    """Compare on these inputs. Raises ModelUnavailableError with what differs, and by how much."""
+    """Compare both on these inputs. Raises ModelUnavailableError with what differs, and by how much."""
     with torch.inference_mode():
         with record() as recording:
             ours = last_hidden_state(model, inputs)
@@ -73,13 +73,13 @@ def self_check(model: PreTrainedModel, inputs: Mapping[str, Tensor]) -> SelfChec
                 for layer, each in zip(recording.layers, theirs.weights, strict=True)
             ]
         )
-        state = share_of_largest(ours, theirs.state)
+        state = relative_difference(ours, theirs.state)
         bound = BOUND
         if not _within(weights, state, bound):
             nudged = _eager(model, inputs, recording.layers, nudge=True)
             pairs = zip(theirs.weights, nudged.weights, strict=True)
             own = _largest([None if a is None or b is None else float((a - b).abs().max()) for a, b in pairs])
-            rounding = max(own or 0.0, share_of_largest(nudged.state, theirs.state))
+            rounding = max(own or 0.0, relative_difference(nudged.state, theirs.state))
             bound = min(max(BOUND, ROUNDING_STEPS * rounding), LARGEST_BOUND)
     tokens = recording.layers[0].attention.num_queries
     if weights is not None and not _within(weights, 0.0, bound):
@@ -113,19 +113,19 @@ class _EagerRun:
 def _eager(
     model: PreTrainedModel, inputs: Mapping[str, Tensor], layers: list[LayerRecord], *, nudge: bool = False
 ) -> _EagerRun:
-    twin = eager_twin(model)
+    eager = eager_copy(model)
     if nudge:
-        for module in twin.modules():
+        for module in eager.modules():
             if isinstance(module, ROUNDED):
                 module.register_forward_hook(_nudge)
     found: list[Tensor | None] = []
-    with watched(model, twin, layers, lambda _, theirs: found.append(theirs)):
-        state = last_hidden_state(twin, inputs)
+    with compared_with_eager(model, eager, layers, lambda _, theirs: found.append(theirs)):
+        state = last_hidden_state(eager, inputs)
     return _EagerRun(found, state)
 
 
 def _nudge(_module: nn.Module, _args: Any, output: Any) -> Any:
-    """Every number larger or smaller by the smallest step there is at its size."""
+    """Move every number up or down by one unit in the last place."""
     if not isinstance(output, Tensor) or not output.is_floating_point():
         return output
     generator = torch.Generator().manual_seed(0)
@@ -134,7 +134,7 @@ def _nudge(_module: nn.Module, _args: Any, output: Any) -> Any:
 
 
 def _check_windows(layers: list[LayerRecord]) -> None:
-    """Whether parts of a head's weights are those of the whole, and rows add up to 1 (or to 0: nothing may be read)."""
+    """Check that windows of a head's weights match the whole, and that rows sum to 1 (0 if fully masked)."""
     for number, layer in enumerate(layers):
         attention = layer.attention
         rows, cols = slice(0, attention.num_queries), slice(0, attention.num_keys)

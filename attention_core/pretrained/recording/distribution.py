@@ -1,4 +1,4 @@
-"""How one stage of one head is distributed: histogram, moments, and the entropy of each query's weights."""
+"""The distribution of one stage of one head: histogram, moments, and the entropy of each query's weights."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from attention_core.pretrained.recording.windows import ROWS_AT_ONCE, stage_wind
 
 @dataclass(frozen=True)
 class Distribution:
-    """Of all cells that mask and edits let through; what they hide is only counted."""
+    """Statistics of the unmasked cells; masked ones are only counted."""
 
     edges: np.ndarray
     """(bins + 1,) equally spaced from minimum to maximum."""
@@ -30,7 +30,7 @@ class Distribution:
 
 
 def distribution(layer: LayerRecord, head: int, stage: str, bins: int) -> Distribution:
-    """Two passes over the head in bands of rows: the range and moments first, then the counts."""
+    """Two passes over the head in bands of rows: range and moments first, then the histogram."""
     attention = layer.attention
     queries, keys = attention.num_queries, attention.num_keys
     bands = [slice(start, min(start + ROWS_AT_ONCE, queries)) for start in range(0, queries, ROWS_AT_ONCE)]

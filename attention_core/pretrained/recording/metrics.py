@@ -1,4 +1,4 @@
-"""Numbers that say what kind of head a head is, from its weights block by block.
+"""Head metrics that characterise a head, accumulated from blocks of weights.
 
 Each metric is a mean over the queries, or a share of them. Definitions and sources stand in ``METRICS`` and are shown
 to the user.
@@ -18,7 +18,7 @@ from attention_core.pretrained.recording.positional_regularity import Positional
 
 @dataclass(frozen=True)
 class MetricInfo:
-    """What a metric means, for people."""
+    """Description of a metric for users."""
 
     title: str
     definition: str
@@ -117,7 +117,7 @@ class HeadMetrics:
         weights: Float[Tensor, "H rows cols"],
         log_weights: Float[Tensor, "H rows cols"],
     ) -> None:
-        """Take in one block of one layer. ``log_weights`` are at hand, and spare a logarithm for each weight."""
+        """Add one block of one layer. Passing ``log_weights`` saves a logarithm per weight."""
         rows, cols = block.rows, block.cols
         finite = log_weights.clamp(min=torch.finfo(log_weights.dtype).min)  # 0 · −∞ counts as 0
         self._add("entropy", layer, -(weights * finite).sum(dim=(-1, -2)))

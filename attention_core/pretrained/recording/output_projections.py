@@ -1,4 +1,4 @@
-"""Where a model keeps W_O, the matrix through which its heads write into the residual stream.
+"""Find a model's W_O, the matrix through which its heads write into the residual stream.
 
 Behind every attention stands ``output = concat(head_outputs) W_O + b_O``; head h owns rows ``h·V … (h+1)·V`` of W_O.
 The library's architectures call it by a handful of names (``PATHS``). A name proves nothing, so what was found is
@@ -37,7 +37,7 @@ class OutputProjection:
 
     @property
     def nbytes(self) -> int:
-        """Bytes held."""
+        """Memory held, in bytes."""
         return self.weight.nbytes + (0 if self.bias is None else self.bias.nbytes)
 
     def of_head(self, head: int, value_size: int) -> Float[Tensor, "V M"]:
@@ -47,7 +47,7 @@ class OutputProjection:
 
 @dataclass(eq=False)
 class Watched:
-    """The candidates of a model, and what went into each."""
+    """The candidate projections of a model, and the input of each."""
 
     modules: Mapping[nn.Module, nn.Module]
     """By attention module, the module that is called W_O."""
@@ -56,7 +56,7 @@ class Watched:
     def confirmed(
         self, calls: Iterable[tuple[nn.Module | None, Float[Tensor, "B H Q V"]]]
     ) -> dict[nn.Module | None, OutputProjection]:
-        """By attention module, the projections that took in its head outputs and nothing else."""
+        """By attention module, the projections whose input was exactly its head outputs."""
         found: dict[nn.Module | None, OutputProjection] = {}
         for attention, head_outputs in calls:
             module = None if attention is None else self.modules.get(attention)
@@ -71,7 +71,7 @@ class Watched:
 
 @contextmanager
 def watch(model: nn.Module) -> Iterator[Watched]:
-    """Watch the candidates of a model nobody else is using yet; run it inside."""
+    """Record the inputs of a model's candidates while it runs inside; no other thread may use the model."""
     watched = Watched(candidates(model))
 
     def note(module: nn.Module, args: tuple[Any, ...]) -> None:
@@ -86,7 +86,7 @@ def watch(model: nn.Module) -> Iterator[Watched]:
 
 
 def candidates(model: nn.Module) -> dict[nn.Module, nn.Module]:
-    """By every module that has one, the linear map that stands at one of PATHS."""
+    """By every module that has one, the linear map at one of PATHS."""
     modules = dict(model.named_modules())
     found = {}
     for name, module in modules.items():
@@ -99,7 +99,7 @@ def candidates(model: nn.Module) -> dict[nn.Module, nn.Module]:
 
 
 def as_projection(module: nn.Module) -> OutputProjection:
-    """A linear map with its matrix the way round that ``x @ weight`` takes (Conv1D keeps it so, Linear transposed)."""
+    """A linear map with its matrix oriented for ``x @ weight`` (as Conv1D stores it, Linear transposed)."""
     weight, bias = module.get_parameter("weight"), None if module.bias is None else module.get_parameter("bias")
     return OutputProjection(weight if isinstance(module, Conv1D) else weight.T, bias)
 

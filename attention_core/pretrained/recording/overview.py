@@ -1,4 +1,4 @@
-"""One small picture of every head, drawn block by block, so memory stays flat in the number of tokens."""
+"""Thumbnails of every head, computed block by block in memory independent of the number of tokens."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ COLS_AT_ONCE = 1024
 
 
 class Overview:
-    """Largest weight in each cell of at most 64 × 64, for every head of every layer of one part."""
+    """Maximum weight in each cell of at most 64 × 64, for every head of every layer of one part."""
 
     def __init__(self, num_layers: int, num_heads: int, num_queries: int, num_keys: int) -> None:
         self.cell_rows = cell_size(num_queries, PICTURE_SIZE)
@@ -31,7 +31,7 @@ class Overview:
         self.picture = np.zeros((num_layers, num_heads, *size), dtype=np.uint8)
 
     def add(self, layer: int, block: Block, weights: Float[Tensor, "H rows cols"]) -> None:
-        """Take in the weights of one tile of one layer (``picture_tiles``), be it of many cells or a part of one."""
+        """Add the weights of one tile of one layer (``overview_tiles``), covering many cells or a part of one."""
         cell_rows, cell_cols = min(self.cell_rows, weights.shape[-2]), min(self.cell_cols, weights.shape[-1])
         cells = max_of_cells(weights, cell_rows, cell_cols)
         top, left = block.rows.start // self.cell_rows, block.cols.start // self.cell_cols
@@ -40,8 +40,8 @@ class Overview:
         np.maximum(there, bytes_, out=there)
 
 
-def picture_tiles(attentions: Sequence[BlockwiseAttention], overview: Overview) -> dict[int, tuple[Block, ...]]:
-    """For each layer the tiles of its matrix, aligned to the cells of the picture; layers with one mask share them.
+def overview_tiles(attentions: Sequence[BlockwiseAttention], overview: Overview) -> dict[int, tuple[Block, ...]]:
+    """For each layer the tiles of its matrix, aligned to the thumbnail's cells; layers with one mask share them.
 
     Weights need no whole row at a time (the log-sum-exp is known), so that a tile of all heads stays in the cache.
     """

@@ -1,6 +1,6 @@
-"""Our attention inside the model, against the library's own eager attention, on the same input.
+"""Parity: our attention inside the model against the library's eager attention, on the same input.
 
-The eager twin shares every parameter with the model, so it costs no memory for weights, and each of its layers'
+The eager copy shares every parameter with the model, so it costs no memory for weights, and each of its layers'
 weight matrices is compared and dropped before the next is computed.
 """
 
@@ -16,7 +16,7 @@ from transformers import PreTrainedModel
 
 from attention_core.pretrained.errors import UnsupportedAttentionError
 from attention_core.pretrained.recording.recorder import LayerRecord, record
-from attention_core.pretrained.recording.shared_copy import twin_of
+from attention_core.pretrained.recording.shared_copy import copy_sharing_weights
 
 BOUND = 1e-5
 """Largest difference expected in float32."""
@@ -24,7 +24,7 @@ BOUND = 1e-5
 
 @dataclass(frozen=True)
 class Parity:
-    """Largest differences between our attention and eager attention."""
+    """Maximum differences between our attention and eager attention."""
 
     weights: float
     last_hidden_state: float
@@ -36,7 +36,7 @@ class Parity:
 
     @property
     def within_bound(self) -> bool:
-        """Whether both agree as closely as float32 can be expected to in this model."""
+        """Whether both agree to within float32 rounding for this model."""
         return self.weights <= self.bound and self.relative_hidden_state <= self.bound
 
 
@@ -45,19 +45,19 @@ def parity(model: PreTrainedModel, inputs: Mapping[str, Tensor], bound: float = 
     with torch.inference_mode():
         with record() as recording:
             ours = last_hidden_state(model, inputs)
-        twin = eager_twin(model)
+        eager = eager_copy(model)
         differences: list[float] = []
 
         def compare(layer: LayerRecord, theirs: Tensor | None) -> None:
-            differences.append(float(largest_differences(layer, handed_out(theirs)).max()))
+            differences.append(float(largest_differences(layer, returned_weights(theirs)).max()))
 
-        with watched(model, twin, recording.layers, compare):
-            theirs = last_hidden_state(twin, inputs)
-    return Parity(max(differences), float((ours - theirs).abs().max()), share_of_largest(ours, theirs), bound)
+        with compared_with_eager(model, eager, recording.layers, compare):
+            theirs = last_hidden_state(eager, inputs)
+    return Parity(max(differences), float((ours - theirs).abs().max()), relative_difference(ours, theirs), bound)
 
 
-def share_of_largest(ours: Tensor, theirs: Tensor) -> float:
-    """The largest difference as a share of the largest number; infinite where the shapes differ."""
+def relative_difference(ours: Tensor, theirs: Tensor) -> float:
+    """Maximum absolute difference divided by the maximum absolute value; infinite where shapes differ."""
     if ours.shape != theirs.shape:
         return float("inf")
     largest = float(theirs.abs().max())
@@ -65,13 +65,13 @@ def share_of_largest(ours: Tensor, theirs: Tensor) -> float:
 
 
 @contextmanager
-def watched(
+def compared_with_eager(
     model: nn.Module,
-    twin: nn.Module,
+    eager: nn.Module,
     layers: list[LayerRecord],
     compare: Callable[[LayerRecord, Float[Tensor, "B H Q K"] | None], None],
 ) -> Iterator[None]:
-    """Run the eager twin inside: the weights of each of its calls are handed to ``compare`` beside ours, then dropped.
+    """Run the eager copy inside: each call's weights are passed to ``compare`` with our record, then dropped.
 
     None is handed over where the library keeps its weights to itself.
     """
@@ -84,7 +84,7 @@ def watched(
         compare(layer, _weights_among(output, layer))
         compared += 1
 
-    for module in _counterparts(model, twin, layers):
+    for module in _counterparts(model, eager, layers):
         module.register_forward_hook(note)
     yield
     if compared != len(layers):
@@ -92,7 +92,7 @@ def watched(
 
 
 def body(model: PreTrainedModel) -> nn.Module:
-    """The model without its head; T5's head sits inside its body."""
+    """The model without its task head; T5's head sits inside its body."""
     if model.base_model is not model or not model.can_generate() or model.config.is_encoder_decoder:
         return model.base_model
     # Some classes keep their body under another name than their base_model_prefix says (Llama4ForCausalLM).
@@ -101,7 +101,7 @@ def body(model: PreTrainedModel) -> nn.Module:
 
 
 def last_hidden_state(model: PreTrainedModel, inputs: Mapping[str, Tensor]) -> Tensor:
-    """What the body hands to the head."""
+    """The body's output, the input of the head."""
     inner: Any = body(model)
     if inner is not model or not model.can_generate():
         return inner(**inputs).last_hidden_state
@@ -109,17 +109,17 @@ def last_hidden_state(model: PreTrainedModel, inputs: Mapping[str, Tensor]) -> T
     return (output.decoder_hidden_states if "decoder_hidden_states" in output else output.hidden_states)[-1]
 
 
-def eager_twin(model: PreTrainedModel) -> PreTrainedModel:
-    """A twin of the model with the library's eager attention."""
-    twin = twin_of(model)
-    twin.set_attn_implementation("eager")
-    return twin
+def eager_copy(model: PreTrainedModel) -> PreTrainedModel:
+    """A weight-sharing copy of the model with the library's eager attention."""
+    eager = copy_sharing_weights(model)
+    eager.set_attn_implementation("eager")
+    return eager
 
 
-def _counterparts(model: nn.Module, twin: nn.Module, layers: list[LayerRecord]) -> list[nn.Module]:
-    """The twin's attention modules, each once (some models use one module for every layer)."""
+def _counterparts(model: nn.Module, eager: nn.Module, layers: list[LayerRecord]) -> list[nn.Module]:
+    """The copy's attention modules, each once (some models use one module for every layer)."""
     recorded = {id(layer.module) for layer in layers}
-    return [twin.get_submodule(name) for name, module in model.named_modules() if id(module) in recorded]
+    return [eager.get_submodule(name) for name, module in model.named_modules() if id(module) in recorded]
 
 
 def _weights_among(output: Any, layer: LayerRecord) -> Tensor | None:
@@ -131,8 +131,8 @@ def _weights_among(output: Any, layer: LayerRecord) -> Tensor | None:
     return None
 
 
-def handed_out(weights: Tensor | None) -> Tensor:
-    """The library's weights. Raises UnsupportedAttentionError if it hands out none."""
+def returned_weights(weights: Tensor | None) -> Tensor:
+    """The library's weights. Raises UnsupportedAttentionError if it returns none."""
     if weights is None:
         raise UnsupportedAttentionError(
             "The library's own attention of this model hands out no weights to compare with."
@@ -141,7 +141,7 @@ def handed_out(weights: Tensor | None) -> Tensor:
 
 
 def largest_differences(layer: LayerRecord, theirs: Float[Tensor, "B H Q K"]) -> Float[Tensor, " H"]:
-    """Of each head, over all rows and keys; a block's span leaves out only keys whose weight is 0 on both sides."""
+    """Per head, over all rows and keys; a block's span omits only keys whose weight is 0 on both sides."""
     outside = theirs.clone()
     largest = torch.zeros(theirs.shape[1], device=theirs.device)
     for block, weights in layer.attention.weight_blocks(layer.log_sum_exp):

@@ -1,4 +1,4 @@
-"""Which recorded attention calls belong to the encoder, the decoder, and the cross-attention between them."""
+"""Assign recorded attention calls to encoder, decoder and cross-attention."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -31,13 +31,13 @@ class PartRecord:
 
 
 def without_modules(part: PartRecord) -> PartRecord:
-    """The same records without the modules that made them: what may be kept longer than the model."""
+    """The same records without their modules, so that they can outlive the model."""
     return replace(part, layers=[replace(layer, module=None) for layer in part.layers])
 
 
 @dataclass(frozen=True)
 class PartShape:
-    """How many layers a part has, and how many query heads each."""
+    """The number of layers of a part, and of query heads in each."""
 
     name: PartName
     layers: int
@@ -96,7 +96,7 @@ def split_into_parts(model: PreTrainedModel, kind: str | None, layers: list[Laye
 
 
 def part_shapes(parts: Sequence[PartRecord]) -> tuple[PartShape, ...]:
-    """The shapes of parts that were recorded."""
+    """The shapes of the recorded parts."""
     return tuple(
         PartShape(
             part.name,
@@ -114,12 +114,12 @@ def part_shapes(parts: Sequence[PartRecord]) -> tuple[PartShape, ...]:
 
 
 def grouped_heads(attention: BlockwiseAttention) -> tuple[int, ...]:
-    """Of each query head, which of the key heads that were handed over it reads: neighbours share one."""
+    """For each query head its index into the given key heads: neighbours share one."""
     return tuple(head * attention.keys.shape[1] // attention.num_heads for head in range(attention.num_heads))
 
 
 def key_heads(attention: BlockwiseAttention) -> tuple[int, ...]:
-    """Of each query head, which key and value head it reads.
+    """For each query head its key/value head.
 
     Counted are those that differ: some models hand over copies, in an order of their own (JetMoE).
     """
@@ -136,7 +136,7 @@ def key_heads(attention: BlockwiseAttention) -> tuple[int, ...]:
 
 
 def _is_causal(part: PartRecord) -> bool | None:
-    """From masks and biases as they were recorded."""
+    """Whether a part is causal, from its recorded masks and biases."""
     count = part.layers[0].attention.num_queries
     if part.query_side != part.key_side:
         return False

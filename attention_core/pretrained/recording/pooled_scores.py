@@ -1,4 +1,4 @@
-"""The largest raw score in each cell of a long text, kept for every head.
+"""Cache of max-pooled raw scores of a long text, for every head.
 
 Of all windows these take longest: no mask leaves anything out, and a maximum needs every single product. For a whole
 text of 16,384 tokens that is N² D multiplications, too many to wait for whenever somebody looks. So they are found
@@ -29,41 +29,41 @@ MAX_BYTES = 2**26
 
 
 @dataclass(frozen=True, eq=False)
-class ScorePictures:
-    """The largest ``q · k`` of every cell, for every head of one part."""
+class PooledScores:
+    """Maximum ``q · k`` of every cell, for every head of one part."""
 
     cell_rows: int
     cell_cols: int
     size: tuple[int, int]
     """Queries and keys."""
-    pictures: Float[Tensor, "L H down across"]
+    maxima: Float[Tensor, "L H down across"]
 
     @property
     def nbytes(self) -> int:
-        """Bytes held."""
-        return self.pictures.nbytes
+        """Memory held, in bytes."""
+        return self.maxima.nbytes
 
     def window(
         self, layer: int, head: int, rows: slice, cols: slice, max_size: int
     ) -> Float[Tensor, "cells_down cells_across"] | None:
-        """As ``pooled_window`` of the raw scores; None where its cells are not made of those that are kept."""
+        """``pooled_window`` of the raw scores; None where its cells are not unions of cached cells."""
         down = self._within(rows, self.cell_rows, self.size[0], max_size)
         across = self._within(cols, self.cell_cols, self.size[1], max_size)
         if down is None or across is None:
             return None
-        return max_of_cells(self.pictures[layer, head, down[0], across[0]], down[1], across[1]).clone()
+        return max_of_cells(self.maxima[layer, head, down[0], across[0]], down[1], across[1]).clone()
 
     @staticmethod
     def _within(span: slice, kept: int, count: int, max_size: int) -> tuple[slice, int] | None:
-        """Which cells a span is made of, and how many of them one of its own."""
+        """The cells that make up a span, and how many of them form one requested cell."""
         cell = cell_size(span.stop - span.start, max_size)
         if cell % kept or span.start % kept or (span.stop % kept and span.stop != count):
             return None
         return slice(span.start // kept, -(-span.stop // kept)), cell // kept
 
 
-def score_pictures(part: PartRecord, on_block: Callable[[], None]) -> ScorePictures | None:
-    """The pictures of a part's first text; None where there are no scores, or no need. ``on_block`` may raise."""
+def pool_scores(part: PartRecord, on_block: Callable[[], None]) -> PooledScores | None:
+    """Pool the scores of a part's first text; None without scores or need. ``on_block`` may raise."""
     first = part.layers[0].attention
     queries, keys = first.num_queries, first.num_keys
     side = _side(queries, keys)
@@ -72,22 +72,22 @@ def score_pictures(part: PartRecord, on_block: Callable[[], None]) -> ScorePictu
     is_little = queries * keys * first.queries.shape[-1] < LEAST_WORK
     if isinstance(first, GivenWeights) or is_little or 4 * torch.Size(shape).numel() > MAX_BYTES:
         return None
-    pictures = torch.empty(shape)
+    maxima = torch.empty(shape)
     rows, cols = slice(0, queries), slice(0, keys)
     for index, layer in enumerate(part.layers):
         for head in range(first.num_heads):
             on_block()
-            pictures[index, head] = pooled_window(layer, head, "raw_scores", rows, cols, side, "max")
-    return ScorePictures(cell_rows, cell_cols, (queries, keys), pictures)
+            maxima[index, head] = pooled_window(layer, head, "raw_scores", rows, cols, side, "max")
+    return PooledScores(cell_rows, cell_cols, (queries, keys), maxima)
 
 
 def _side(*counts: int) -> int:
-    """``SIDE``, or half of it where the cells of half as many, which pages ask for, are not made of such cells."""
+    """``SIDE``, or half of it where half as many cells, as pages request, are not unions of such cells."""
     return SIDE if all(cell_size(count, SIDE // 2) % cell_size(count, SIDE) == 0 for count in counts) else SIDE // 2
 
 
-def kept_or_pooled(
-    kept: ScorePictures | None,
+def cached_pooled_window(
+    kept: PooledScores | None,
     record: LayerRecord,
     layer: int,
     head: int,
@@ -97,7 +97,7 @@ def kept_or_pooled(
     max_size: int,
     pooling: Pooling,
 ) -> Float[Tensor, "cells_down cells_across"]:
-    """As ``pooled_window``, answered from what is kept where that holds it.
+    """``pooled_window``, answered from the cache where possible.
 
     The largest scaled score of a cell is its largest raw score times the scale, which is positive, unless the head was
     changed.

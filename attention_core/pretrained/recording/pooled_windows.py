@@ -1,4 +1,4 @@
-"""Any window of any stage pooled to a size, fast enough to look around in a text of 16,384 tokens.
+"""Pool any window of any stage to a given size, fast enough to browse 16,384 tokens.
 
 The exact cells are computed tile by tile, pooled while they are in the cache, and never written out. What makes it fast
 changes no number: tiles in which nothing is read are skipped; the largest weight is found among the logarithms, so that
@@ -17,7 +17,7 @@ from torch import Tensor
 
 from attention_core.blockwise.attention import BlockwiseAttention
 from attention_core.blockwise.given_weights import GivenWeights
-from attention_core.blockwise.parallel import side_by_side
+from attention_core.blockwise.parallel import map_shares
 from attention_core.blockwise.row_blocks import Block
 from attention_core.blockwise.tiles import tiles
 from attention_core.pretrained.recording.pooling import cell_size, max_of_cells, sum_of_cells
@@ -60,7 +60,7 @@ def pooled_window(
 
 @dataclass(frozen=True, eq=False)
 class _Window:
-    """One window of one stage of one head, and the size of its cells."""
+    """One window of one stage of one head, and its cell size."""
 
     attention: BlockwiseAttention
     """One head."""
@@ -90,7 +90,7 @@ class _Window:
         return result
 
     def mean_weights(self) -> Float[Tensor, "down across"]:
-        """Mean of each cell of weights, weighted ones included; where nothing may be read they are 0."""
+        """Mean of each cell of weights, weighted stages included; masked weights are 0."""
         return reduce(torch.add, self._shared(self._sum_of)) / self._area(self.rows, self.cols)
 
     def _sum_of(self, share: Iterable[Block]) -> Float[Tensor, "down across"]:
@@ -111,7 +111,7 @@ class _Window:
     def _finite_sum_of(
         self, share: Iterable[Block], *, linear: bool
     ) -> tuple[Float[Tensor, "down across"], Float[Tensor, "down across"]]:
-        """Sum and number of what is not −∞ in each cell."""
+        """Sum and count of the finite values in each cell."""
         total, count = self._filled(0.0), self._filled(0.0)
         for tile in share:
             area = self._area(tile.rows, tile.cols)
@@ -157,10 +157,10 @@ class _Window:
         return norms[tile.cols.start - self.cols.start : tile.cols.stop - self.cols.start]
 
     def _shared(self, work: Callable[[Sequence[Block]], Result]) -> list[Result]:
-        """``work`` on shares of all that this stage fills with more than 0 or −∞."""
+        """Apply ``work`` to shares of all tiles of this stage that hold more than 0 or −∞."""
         blocks = None if self.stage in BEFORE_THE_MASK else self.attention.blocks
         found = list(tiles(self.rows, self.cols, self.cell_rows, self.cell_cols, blocks))
-        return side_by_side(work, found, self.log_sum_exp.device)
+        return map_shares(work, found, self.log_sum_exp.device)
 
     def _filled(self, value: float) -> Float[Tensor, "down across"]:
         down = -(-(self.rows.stop - self.rows.start) // self.cell_rows)
@@ -168,14 +168,14 @@ class _Window:
         return self.log_sum_exp.new_full((down, across), value)
 
     def _cells_of(self, tile: Block, result: Float[Tensor, "down across"]) -> Tensor:
-        """The cells on which a tile lies, as a view."""
+        """The cells that a tile covers, as a view."""
         top, bottom = tile.rows.start - self.rows.start, tile.rows.stop - self.rows.start
         left, right = tile.cols.start - self.cols.start, tile.cols.stop - self.cols.start
         down = slice(top // self.cell_rows, -(-bottom // self.cell_rows))
         return result[down, left // self.cell_cols : -(-right // self.cell_cols)]
 
     def _cell_in(self, tile: Block) -> tuple[int, int]:
-        """A tile that is a part of one cell is one cell."""
+        """A tile that is part of one cell counts as one cell."""
         return self._within(self.cell_rows, tile.rows), self._within(self.cell_cols, tile.cols)
 
     @staticmethod
@@ -183,7 +183,7 @@ class _Window:
         return min(cell, span.stop - span.start)
 
     def _area(self, rows: slice, cols: slice) -> Float[Tensor, "down across"]:
-        """How many scores each cell of this part has."""
+        """Number of scores in each cell of this window."""
         return self._lengths(rows, self.cell_rows) * self._lengths(cols, self.cell_cols).T
 
     def _lengths(self, span: slice, cell: int) -> Float[Tensor, "cells 1"]:

@@ -1,4 +1,4 @@
-"""Cutting a matrix into cells of one size: the arithmetic of every pooled picture.
+"""Split a matrix into equal cells: the arithmetic of pooling.
 
 The last cell of a side may be smaller, so that one pixel is always the same number of tokens: with at most 64 cells a
 side, 512 tokens give 64 cells of 8, and 65 tokens give 33 cells of 2.
@@ -19,7 +19,7 @@ def cell_size(count: int, max_size: int | None) -> int:
 def max_of_cells(
     matrix: Float[Tensor, "*batch rows cols"], cell_rows: int, cell_cols: int
 ) -> Float[Tensor, "*batch cells_down cells_across"]:
-    """The largest number in each cell."""
+    """Maximum of each cell."""
     if cell_rows == cell_cols == 1:
         return matrix
     # Rows first: that reduction runs along memory, and leaves the slow one little to do.
@@ -36,7 +36,7 @@ def sum_of_cells(
 
 
 def _cells(matrix: Tensor, cell_rows: int, cell_cols: int, fill: float) -> Tensor:
-    """(…, rows, cols) → (…, cells down, cell rows, cells across, cell cols), the last cells filled up."""
+    """(…, rows, cols) → (…, cells down, cell rows, cells across, cell cols), the last cells padded."""
     down = math.ceil(matrix.shape[-2] / cell_rows)
     across = math.ceil(matrix.shape[-1] / cell_cols)
     missing = (0, across * cell_cols - matrix.shape[-1], 0, down * cell_rows - matrix.shape[-2])

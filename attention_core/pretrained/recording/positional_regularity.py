@@ -1,4 +1,4 @@
-"""How often a head's strongest weight lies at one and the same distance (Voita et al. 2019, section 5.1.1).
+"""Positional heads: how often a head's maximum weight lies at the same relative offset (Voita et al. 2019, §5.1.1).
 
 A head is called positional when, nearly always (there: at least 90 % of the time), the key it reads most lies at one
 relative position, in practice −1 or +1. Here the share itself is measured: of the queries that read anything, those
@@ -13,7 +13,7 @@ from attention_core.blockwise.row_blocks import Block
 
 
 class PositionalRegularity:
-    """Takes in one block of weights at a time, layer after layer; holds O(heads × queries) numbers."""
+    """Accumulates blocks of weights layer by layer, in O(heads × queries) memory."""
 
     def __init__(self, num_layers: int, num_heads: int, num_queries: int, device: torch.device) -> None:
         self.shares: Float[Tensor, "L H"] = torch.zeros(num_layers, num_heads, dtype=torch.float64, device=device)
@@ -23,7 +23,7 @@ class PositionalRegularity:
         self._rows: slice | None = None
 
     def add(self, layer: int, block: Block, weights: Float[Tensor, "H rows cols"]) -> None:
-        """Take in one block; layers come one after the other, in each all rows, and the keys of a row in order."""
+        """Add one block; layers in order, all rows of each, and the keys of a row in order."""
         if layer != self._layer:
             self._finish_layer()
             self._layer = layer
@@ -51,7 +51,7 @@ class PositionalRegularity:
 
 
 def first_of_largest(weights: Float[Tensor, "*batch cols"]) -> Int[Tensor, "*batch"]:
-    """Index of the largest number in each row, the first of equals.
+    """Index of the maximum of each row, the first of equals.
 
     On the CPU numpy is asked: it searches a row some ten times faster than torch's argmax.
     """
@@ -61,7 +61,7 @@ def first_of_largest(weights: Float[Tensor, "*batch cols"]) -> Int[Tensor, "*bat
 
 
 def share_at_one_offset(keys: Int[Tensor, "H Q"], reads: Tensor) -> Float[Tensor, " H"]:
-    """Of the queries that read, the share whose key lies at the head's most frequent offset; 0 if none reads."""
+    """Of the unmasked queries, the share at the head's most frequent offset; 0 if there is none."""
     num_queries = keys.shape[-1]
     offsets = keys - torch.arange(num_queries, device=keys.device) + num_queries - 1
     size = max(num_queries, int(offsets.max()) + 1)

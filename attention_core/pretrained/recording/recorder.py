@@ -1,4 +1,4 @@
-"""Our attention inside a pretrained model, recording what it saw.
+"""Run our attention inside a pretrained model and record its inputs.
 
 transformers lets a function be registered as a model's attention (``AttentionInterface``), and another for its masks
 (``AttentionMaskInterface``). Ours are registered under the name ``observatory``: the mask function hands on the *rule*
@@ -36,7 +36,7 @@ NOT_CARRIED = {"softcap": Sentence("soft-capped scores"), "s_aux": Sentence("lea
 
 @dataclass(frozen=True, eq=False)
 class LayerRecord:
-    """One call of the attention function: what went in, and each row's log-sum-exp."""
+    """One call of the attention function: its inputs, and each row's log-sum-exp."""
 
     module: nn.Module | None
     """The model's module that made the call; None for tensors that came without a model, and in what is kept: a module
@@ -49,7 +49,7 @@ class LayerRecord:
 
     @property
     def nbytes(self) -> int:
-        """Bytes held; those of W_O count too, because they stay when the model they belong to is let go of."""
+        """Memory held, including W_O, which stays after its model is released."""
         projection = 0 if self.projection is None else self.projection.nbytes
         return self.attention.nbytes + self.log_sum_exp.nbytes + projection
 
@@ -82,7 +82,7 @@ _recording: ContextVar[Recording | None] = ContextVar("recording", default=None)
 
 @contextmanager
 def record(on_block: Callable[[], None] | None = None, change: Change | None = None) -> Iterator[Recording]:
-    """Record every attention call of the forward passes made inside, in this thread alone, each changed if asked."""
+    """Record every attention call of forward passes made inside, in this thread only, optionally changing each."""
     recording = Recording(on_block, change)
     token = _recording.set(recording)
     try:
@@ -104,7 +104,7 @@ def observatory_attention(
     **kwargs: Any,
 ) -> tuple[Float[Tensor, "B Q H V"], None]:
     """Attention as transformers calls it. Returns head outputs with the heads behind the queries, and no weights."""
-    _refuse_what_is_not_carried(dropout, kwargs)
+    _refuse_unsupported(dropout, kwargs)
     recording = _recording.get() or Recording()
     mask, mask_bias = _split_mask(attention_mask)
     attention = BlockwiseAttention(
@@ -123,7 +123,7 @@ def observatory_attention(
     return head_outputs.transpose(1, 2).contiguous(), None
 
 
-def _refuse_what_is_not_carried(dropout: float, kwargs: dict[str, Any]) -> None:
+def _refuse_unsupported(dropout: float, kwargs: dict[str, Any]) -> None:
     if dropout > 0:
         raise UnsupportedAttentionError("dropout is on: put the model into evaluation mode")
     for name, meaning in NOT_CARRIED.items():
@@ -138,7 +138,7 @@ def _sum_of(first: Tensor | None, second: Tensor | None) -> Tensor | None:
 
 
 def _split_mask(attention_mask: Tensor | None) -> tuple[MaskRule | None, Tensor | None]:
-    """What transformers hands on as a mask, as a mask rule and (for additive masks with finite values) a bias."""
+    """Split transformers' mask into a mask rule and (for additive masks with finite values) a bias."""
     if attention_mask is None:
         return None, None
     if isinstance(attention_mask, UnwrittenMask):
@@ -156,7 +156,7 @@ def _split_mask(attention_mask: Tensor | None) -> tuple[MaskRule | None, Tensor 
 
 @dataclass(frozen=True, eq=False)
 class RecordedMask:
-    """transformers' own mask predicate, asked window by window."""
+    """transformers' mask predicate, evaluated window by window."""
 
     predicate: Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]
     """(batch, head, query, key indices, broadcasting) → boolean."""
@@ -177,12 +177,12 @@ class RecordedMask:
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
-        """Row blocks with their visible keys, computed once for all layers that share this mask."""
+        """Row blocks with their visible keys, computed once for all layers with this mask."""
         return row_blocks(self.size[1], self.size[2], self)
 
 
 class UnwrittenMask(Tensor):
-    """A boolean mask (B, 1, Q, K) as models pass it along, without its Q × K numbers.
+    """A boolean mask (B, 1, Q, K) that models can pass along without its Q × K storage.
 
     A model that only hands its mask on to the attention function never causes it to be written out. Any other
     operation (slicing, say) works on the mask written out, so the result is right either way.
@@ -192,7 +192,7 @@ class UnwrittenMask(Tensor):
 
     @staticmethod
     def __new__(cls, rule: RecordedMask) -> "UnwrittenMask":
-        """Make a tensor of the mask's shape that owns no storage."""
+        """Make a tensor with the mask's shape and no storage."""
         batch, queries, keys = rule.size
         mask: UnwrittenMask = Tensor._make_wrapper_subclass(
             cls, (batch, 1, queries, keys), dtype=torch.bool, device=rule.device
@@ -209,7 +209,7 @@ class UnwrittenMask(Tensor):
     def __torch_dispatch__(  # type: ignore[override] # torch annotates the disabled one
         cls, func: Callable[..., Any], types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        """Carry out any tensor operation on the mask written out."""
+        """Materialise the mask for any tensor operation."""
         args, kwargs = tree_map_only(UnwrittenMask, UnwrittenMask.written, (args, kwargs or {}))
         return func(*args, **kwargs)
 
@@ -228,7 +228,7 @@ def observatory_mask(
     device: torch.device | str = "cpu",
     **kwargs: Any,
 ) -> Tensor | None:
-    """Mask creation as transformers calls it: the rule instead of the matrix; None where everything may be read."""
+    """Mask creation as transformers calls it: the rule instead of the matrix; None if nothing is masked."""
     padding = prepare_padding_mask(attention_mask, kv_length, kv_offset)
     if padding is not None and bool(padding.all()):
         padding = None
@@ -257,7 +257,7 @@ def observatory_mask(
 
 @dataclass(frozen=True, eq=False)
 class RelativeBias:
-    """A bias that depends on the distance ``key − query`` alone (T5, ALiBi): 2N − 1 numbers for each head."""
+    """A bias that depends only on the distance ``key − query`` (T5, ALiBi): 2N − 1 numbers per head."""
 
     by_distance: Float[Tensor, "B H distances"]
     """Index 0 is the distance ``−(Q − 1)``."""
@@ -273,7 +273,7 @@ class RelativeBias:
 
 @dataclass(frozen=True, eq=False)
 class DenseBias:
-    """A bias of no known structure: the one case in which a square is kept."""
+    """A bias of unknown structure: the only case in which a Q × K matrix is kept."""
 
     values: Float[Tensor, "B H Q K"]
 
@@ -285,7 +285,7 @@ class DenseBias:
 
 
 def relative_bias(bias: Float[Tensor, "B H Q K"]) -> BiasRule | None:
-    """The rule behind a written-out bias: None if it is 0 everywhere, by distance if its diagonals are constant."""
+    """The rule behind a dense bias: None if it is 0 everywhere, by distance if its diagonals are constant."""
     if not bool(bias.any()):
         return None
     num_queries, num_keys = bias.shape[-2:]

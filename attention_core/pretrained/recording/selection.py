@@ -1,4 +1,4 @@
-"""Picking a layer, a head, a token, a stage or a window, with an error that names what is out of range."""
+"""Validate layers, heads, tokens, stages and windows; errors name what is out of range."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from attention_core.pretrained.recording.pooling import cell_size
 
 
 def check_index(name: str, value: int, count: int) -> int:
-    """The index itself. Raises SelectionError unless 0 ≤ value < count."""
+    """Return the index. Raises SelectionError unless 0 ≤ value < count."""
     if not 0 <= value < count:
         raise SelectionError(
             "{name} must be from {least} to {most}, not {given}", name, 0, count - 1, value, field=name, limit=count - 1
@@ -16,7 +16,7 @@ def check_index(name: str, value: int, count: int) -> int:
 
 
 def check_name(name: str, value: str, known: Sequence[str]) -> str:
-    """The name itself. Raises SelectionError unless it is one of those known."""
+    """Return the name. Raises SelectionError unless it is known."""
     if value not in known:
         raise SelectionError(
             "{name} must be one of {choices}, not {given}", name, ", ".join(known), repr(value), field=name
@@ -25,7 +25,7 @@ def check_name(name: str, value: str, known: Sequence[str]) -> str:
 
 
 def span(name: str, given: tuple[int, int] | None, count: int) -> slice:
-    """Rows or columns a to b, all of them if none are given. Raises SelectionError unless 0 ≤ a < b ≤ count."""
+    """Rows or columns a to b, all by default. Raises SelectionError unless 0 ≤ a < b ≤ count."""
     start, stop = (0, count) if given is None else given
     if not 0 <= start < stop <= count:
         raise SelectionError(

@@ -1,11 +1,11 @@
-"""A second set of modules around the same numbers: what is hooked or switched there, nobody else sees."""
+"""Copy a model's modules while sharing its weights, so that hooks and settings stay local to the copy."""
 
 import copy
 
 from transformers import PreTrainedModel
 
 
-def twin_of(model: PreTrainedModel) -> PreTrainedModel:
-    """A copy of the model's modules and configuration that shares every parameter and buffer; no weight is copied."""
+def copy_sharing_weights(model: PreTrainedModel) -> PreTrainedModel:
+    """A copy of the model's modules and configuration that shares every parameter and buffer."""
     shared = {id(tensor): tensor for tensor in (*model.parameters(), *model.buffers())}
     return copy.deepcopy(model, memo=shared)

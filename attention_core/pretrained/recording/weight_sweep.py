@@ -1,4 +1,4 @@
-"""One sweep over all weights of a part: what overview and metrics need, read once while a block is at hand."""
+"""One pass over all weights of a part that computes overview and metrics together."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -7,23 +7,23 @@ from dataclasses import dataclass
 import numpy as np
 
 from attention_core.pretrained.recording.metrics import HeadMetrics
-from attention_core.pretrained.recording.overview import Overview, picture_tiles
+from attention_core.pretrained.recording.overview import Overview, overview_tiles
 from attention_core.pretrained.recording.parts import PartRecord
-from attention_core.pretrained.recording.pooled_scores import ScorePictures, score_pictures
+from attention_core.pretrained.recording.pooled_scores import PooledScores, pool_scores
 
 
 @dataclass(frozen=True, eq=False)
-class Survey:
-    """Overview and metrics of every head of one part, and what each took."""
+class WeightSweep:
+    """Overview and metrics of every head of one part, and the time each took."""
 
     overview: np.ndarray
     metrics: dict[str, np.ndarray]
-    score_pictures: ScorePictures | None
+    pooled_scores: PooledScores | None
     overview_ms: float
     metrics_ms: float
 
 
-def survey(part: PartRecord, separators: Sequence[int], on_block: Callable[[], None]) -> Survey:
+def sweep_weights(part: PartRecord, separators: Sequence[int], on_block: Callable[[], None]) -> WeightSweep:
     """Sweep the first text of the batch. ``separators`` are key positions; ``on_block`` may raise to stop.
 
     Computing the weights again is counted to the overview, and so are the pictures of the scores of a long text.
@@ -40,7 +40,7 @@ def survey(part: PartRecord, separators: Sequence[int], on_block: Callable[[], N
     )
     metrics_ms = 0.0
     start = time.perf_counter()
-    blocks = picture_tiles([layer.attention for layer in part.layers], overview)
+    blocks = overview_tiles([layer.attention for layer in part.layers], overview)
     for index, layer in enumerate(part.layers):
         rough = layer.attention.may_be_rough(layer.log_sum_exp)
         for block in blocks[index]:
@@ -53,6 +53,6 @@ def survey(part: PartRecord, separators: Sequence[int], on_block: Callable[[], N
             before_metrics = time.perf_counter()
             metrics.add(index, block, weights, log_weights)
             metrics_ms += (time.perf_counter() - before_metrics) * 1000.0
-    scores = score_pictures(part, on_block)
+    scores = pool_scores(part, on_block)
     total_ms = (time.perf_counter() - start) * 1000.0
-    return Survey(overview.picture, metrics.result(), scores, total_ms - metrics_ms, metrics_ms)
+    return WeightSweep(overview.picture, metrics.result(), scores, total_ms - metrics_ms, metrics_ms)

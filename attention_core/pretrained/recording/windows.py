@@ -1,4 +1,4 @@
-"""Any window of any stage of any head, exact, from the record."""
+"""Compute any window of any stage of any head exactly from the record."""
 
 from typing import Literal
 
@@ -24,7 +24,7 @@ ROWS_AT_ONCE = 256
 
 
 def known_stages(layer: LayerRecord) -> tuple[str, ...]:
-    """The stages that this record can show: given weights have no scores, and only values can weight a weight."""
+    """The stages this record supports: given weights have no scores, and weighted stages need values."""
     unknown: set[str] = set()
     if isinstance(layer.attention, GivenWeights):
         unknown |= SCORES
@@ -61,7 +61,7 @@ def _stage(layer: LayerRecord, head: int, stage: str, rows: slice, cols: slice) 
 
 
 def key_norms(layer: LayerRecord, head: int, stage: str, cols: slice) -> Float[Tensor, " cols"] | None:
-    """What ``stage`` multiplies the weights of each key with: ‖value‖ or ‖f(x)‖; None for any other stage."""
+    """The factor that ``stage`` applies to each key's weight: ‖value‖ or ‖f(x)‖; None for any other stage."""
     if stage not in {"value_weighted", "norm_weighted"}:
         return None
     values = layer.attention.head(head).values[0, 0, cols]

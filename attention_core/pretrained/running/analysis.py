@@ -1,4 +1,4 @@
-"""From a text to everything the first picture needs, and to every closer look after it.
+"""Analyse a text with a model: tokens, overview, metrics and predictions, and the record for everything else.
 
 tokenise → one forward pass with the recorder → one sweep over the weights for overview and metrics → predictions.
 What leaves this module is plain data and numpy arrays: the server knows nothing of torch.
@@ -19,10 +19,10 @@ from attention_core.pretrained.models.loading import LoadedModel, ModelEntry, wi
 from attention_core.pretrained.recording.distribution import Distribution, distribution
 from attention_core.pretrained.recording.parity import Parity, parity
 from attention_core.pretrained.recording.parts import PartRecord, split_into_parts, without_modules
-from attention_core.pretrained.recording.pooled_scores import ScorePictures, kept_or_pooled
+from attention_core.pretrained.recording.pooled_scores import PooledScores, cached_pooled_window
 from attention_core.pretrained.recording.recorder import LayerRecord, record
 from attention_core.pretrained.recording.selection import cell_of_window, check_index, check_name, span
-from attention_core.pretrained.recording.weight_sweep import survey
+from attention_core.pretrained.recording.weight_sweep import sweep_weights
 from attention_core.pretrained.recording.windows import Pooling, known_stages, stage_window
 from attention_core.pretrained.running.cancellation import stopping
 from attention_core.pretrained.running.intervention_plan import planned_change
@@ -32,7 +32,7 @@ from attention_core.pretrained.running.predictions import Prediction, log_probab
 
 @dataclass(frozen=True)
 class AnalysisRequest:
-    """What is to be analysed."""
+    """What to analyse."""
 
     text: str
     text_pair: str | None = None
@@ -46,7 +46,7 @@ class AnalysisRequest:
 
 @dataclass(frozen=True)
 class AnalysisWarning:
-    """Something that whoever looks should know."""
+    """A caveat for users."""
 
     code: str
     """For programs: stable, in snake_case."""
@@ -55,7 +55,7 @@ class AnalysisWarning:
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """The attention of one kind in a model: its encoder, its decoder, or the cross-attention between them."""
+    """One kind of attention in a model: encoder, decoder, or the cross-attention between them."""
 
     record: PartRecord = field(repr=False)
     overview: np.ndarray
@@ -66,7 +66,7 @@ class Part:
     """Whether no query reads a later key."""
     key_heads: tuple[int, ...]
     """Of each query head, which key and value head it reads."""
-    score_pictures: ScorePictures | None = field(default=None, repr=False)
+    pooled_scores: PooledScores | None = field(default=None, repr=False)
     """Of a long text: what its longest look closer is answered from."""
 
     @property
@@ -86,38 +86,38 @@ class Part:
 
     @property
     def kv_heads(self) -> int:
-        """Key and value heads in each layer."""
+        """Key/value heads in each layer."""
         return max(self.key_heads) + 1
 
     @property
     def stages(self) -> tuple[str, ...]:
-        """The square stages that are known; all of them, where a model ran."""
+        """The known Q × K stages; all of them if a model was run."""
         return known_stages(self.record.layers[0])
 
     @property
     def query_side(self) -> str:
-        """Whose tokens are the rows: ``source`` or ``target``."""
+        """The side of the row tokens: ``source`` or ``target``."""
         return self.record.query_side
 
     @property
     def key_side(self) -> str:
-        """Whose tokens are the columns."""
+        """The side of the column tokens."""
         return self.record.key_side
 
     @property
     def query_tokens(self) -> int:
-        """Rows."""
+        """Number of rows."""
         return self.record.layers[0].attention.num_queries
 
     @property
     def key_tokens(self) -> int:
-        """Columns."""
+        """Number of columns."""
         return self.record.layers[0].attention.num_keys
 
 
 @dataclass(frozen=True, eq=False)
 class Analysis:
-    """One text through one model, with the record from which any closer look is computed."""
+    """One text through one model, with the record from which all further views are computed."""
 
     model: ModelEntry
     tokens: list[Token]
@@ -139,13 +139,13 @@ class Analysis:
 
     @property
     def nbytes(self) -> int:
-        """Bytes that keeping this analysis costs."""
+        """Bytes needed to keep this analysis."""
         return (
             sum(
                 sum(layer.nbytes for layer in part.record.layers)
                 + part.overview.nbytes
                 + sum(values.nbytes for values in part.metrics.values())
-                + (0 if part.score_pictures is None else part.score_pictures.nbytes)
+                + (0 if part.pooled_scores is None else part.pooled_scores.nbytes)
                 for part in self.parts
             )
             + (0 if self.picture is None else len(self.picture.png))
@@ -164,7 +164,7 @@ class Analysis:
         pooling: Pooling = "max",
         max_cells: int = 2**20,
     ) -> np.ndarray:
-        """(rows, cols) float32 of one stage of one head, pooled to ``max_size`` a side if that is given and needed.
+        """(rows, cols) float32 of one stage of one head, pooled to ``max_size`` a side if given and needed.
 
         Raises SelectionError for an index out of range and WindowTooLargeError above ``max_cells``.
         """
@@ -176,23 +176,25 @@ class Analysis:
             if max_size is None or cell == (1, 1):
                 window = stage_window(record_, head, stage, row_slice, col_slice)
             else:
-                kept = chosen.score_pictures
-                window = kept_or_pooled(kept, record_, layer, head, stage, row_slice, col_slice, max_size, pooling)
+                kept = chosen.pooled_scores
+                window = cached_pooled_window(
+                    kept, record_, layer, head, stage, row_slice, col_slice, max_size, pooling
+                )
         return window.float().cpu().numpy()
 
     def distribution(self, part: str | None, layer: int, head: int, stage: str, bins: int = 64) -> Distribution:
-        """How one stage of one head is distributed over all cells that the mask lets through."""
+        """The distribution of one stage of one head over its unmasked cells."""
         _, record_ = self._select(part, layer, head, stage)
         with torch.inference_mode():
             return distribution(record_, head, stage, bins)
 
     def part(self, name: str | None) -> Part:
-        """The part of this name, or the first. Raises SelectionError for a part that is not there."""
+        """The part with this name, or the first. Raises SelectionError for an unknown part."""
         names = [part.name for part in self.parts]
         return self.parts[0 if name is None else names.index(check_name("part", name, names))]
 
     def self_attending_part(self, name: str | None) -> Part:
-        """As ``part``, but refuses attention between two texts, whose layers cannot be chained."""
+        """Like ``part``, but refuses cross-attention, whose layers cannot be chained."""
         part = self.part(name)
         if part.query_side != part.key_side:
             raise SelectionError(
@@ -216,7 +218,7 @@ class Stopwatch:
 
     @contextmanager
     def __call__(self, name: str) -> Iterator[None]:
-        """Time what is done inside."""
+        """Time the block."""
         start = time.perf_counter()
         yield
         if self.device.type == "cuda":  # kernels run on after they are called
@@ -231,7 +233,7 @@ def analyse(
     max_tokens: int,
     cancelled: Callable[[], bool] | None = None,
 ) -> Analysis:
-    """Run the model once, with our attention inside, and survey every head.
+    """Run the model once with our attention inside, and sweep the weights of every head.
 
     ``cancelled`` is asked between blocks of work; when it says yes, Cancelled is raised.
     Raises SelectionError or InterventionError for interventions that this model or text cannot have.
@@ -256,7 +258,7 @@ def analyse(
         with watch("forward"), record(check, change) as recording:
             logits = run_model(loaded.model, inputs, masked)
         records = split_into_parts(loaded.model, loaded.entry.kind, with_projections(loaded, recording.layers))
-        parts, overview_ms, metrics_ms = survey_parts(records, tokens, loaded, check)
+        parts, overview_ms, metrics_ms = sweep_parts(records, tokens, loaded, check)
     generates = loaded.model.can_generate()
     last = (target_tokens or tokens)[-1]
     return Analysis(
@@ -281,19 +283,19 @@ def analyse(
     )
 
 
-def survey_parts(
+def sweep_parts(
     records: list[PartRecord], tokens: list[Token], loaded: LoadedModel, check: Callable[[], None]
 ) -> tuple[list[Part], float, float]:
-    """Overview and metrics of every part, and the milliseconds that each took."""
+    """Overview and metrics of every part, and the milliseconds of each."""
     separator_ids = {loaded.tokenizer.sep_token_id, loaded.tokenizer.eos_token_id} - {None}
     parts, overview_ms, metrics_ms = [], 0.0, 0.0
     for part in records:
         separators = [token.index for token in tokens if token.id in separator_ids] if part.key_side == "source" else []
-        surveyed = survey(part, separators, check)
+        swept = sweep_weights(part, separators, check)
         seen = next(shape for shape in loaded.parts if shape.name == part.name)
         causal = part.name == "decoder" if seen.causal is None else seen.causal
-        plain, pictures = without_modules(part), surveyed.score_pictures
-        parts.append(Part(plain, surveyed.overview, surveyed.metrics, causal, seen.key_heads, pictures))
-        overview_ms += surveyed.overview_ms
-        metrics_ms += surveyed.metrics_ms
+        plain, pictures = without_modules(part), swept.pooled_scores
+        parts.append(Part(plain, swept.overview, swept.metrics, causal, seen.key_heads, pictures))
+        overview_ms += swept.overview_ms
+        metrics_ms += swept.metrics_ms
     return parts, overview_ms, metrics_ms

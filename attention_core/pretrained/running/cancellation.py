@@ -1,4 +1,4 @@
-"""Stopping work that nobody waits for any more."""
+"""Cancel work that nobody is waiting for."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,7 @@ from attention_core.pretrained.errors import Cancelled
 
 
 def stopping(cancelled: Callable[[], bool] | None, what: str) -> Callable[[], None]:
-    """A call to make between steps: raises Cancelled once ``cancelled`` says yes."""
+    """A function to call between steps: raises Cancelled once ``cancelled`` returns true."""
 
     def check() -> None:
         if cancelled is not None and cancelled():

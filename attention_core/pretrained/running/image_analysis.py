@@ -1,4 +1,4 @@
-"""From an image to an analysis like any other: patches are tokens, each with its place on the picture."""
+"""Analyse an image with a vision transformer: patches are tokens, each with its box in the image."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,7 @@ from attention_core.pretrained.models.loading import LoadedModel, with_projectio
 from attention_core.pretrained.recording.parity import parity as compare
 from attention_core.pretrained.recording.parts import split_into_parts
 from attention_core.pretrained.recording.recorder import record
-from attention_core.pretrained.running.analysis import Analysis, Stopwatch, survey_parts
+from attention_core.pretrained.running.analysis import Analysis, Stopwatch, sweep_parts
 from attention_core.pretrained.running.cancellation import stopping
 from attention_core.pretrained.running.intervention_plan import planned_change
 from attention_core.pretrained.running.interventions import Intervention
@@ -29,7 +29,7 @@ def analyse_image(
     interventions: tuple[Intervention, ...] = (),
     cancelled: Callable[[], bool] | None = None,
 ) -> Analysis:
-    """Run a vision transformer on a PNG, JPEG or WebP file, with our attention inside, and survey every head.
+    """Run a vision transformer on a PNG, JPEG or WebP file, and sweep the weights of every head.
 
     Token 0 is [CLS], from which a classifier's prediction is read; the others are patches, row by row.
     ``parity`` and ``interventions`` are as for a text. Raises InvalidImageError, ImageTooLargeError, ReadsTextError
@@ -62,7 +62,7 @@ def analyse_image(
         with watch("forward"), record(check, change) as recording:
             output = loaded.model(**inputs)
         records = split_into_parts(loaded.model, loaded.entry.kind, with_projections(loaded, recording.layers))
-        parts, overview_ms, metrics_ms = survey_parts(records, tokens, loaded, check)
+        parts, overview_ms, metrics_ms = sweep_parts(records, tokens, loaded, check)
         logits = getattr(output, "logits", None)
     return Analysis(
         model=loaded.entry,

@@ -1,4 +1,4 @@
-"""Interventions checked against one model and one text, and turned into edits of the heads they name."""
+"""Validate interventions against a model and a text, and turn them into head edits."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -30,7 +30,7 @@ Place = tuple[PartName, int]
 
 @dataclass(eq=False)
 class InterventionPlan:
-    """Changes each attention of one forward pass as it comes by: hand ``change`` to ``recorder.record``.
+    """Edits each attention call of one forward pass: pass ``change`` to ``recorder.record``.
 
     Layers are counted as they come, so a plan serves one pass.
     """
@@ -49,7 +49,7 @@ class InterventionPlan:
         self._part_of = part_of_modules(self.model, self.kind)
 
     def change(self, module: nn.Module, attention: BlockwiseAttention) -> BlockwiseAttention:
-        """The attention with the edits of its layer.
+        """The attention with its layer's edits.
 
         Raises InterventionError if a row gives weight to a key that its query may not read.
         """
@@ -76,7 +76,7 @@ class InterventionPlan:
 def planned_change(
     loaded: LoadedModel, interventions: Sequence[Intervention], source_tokens: int, target_tokens: int
 ) -> Change | None:
-    """What to hand to ``recorder.record`` for one forward pass; None if nothing is to be changed.
+    """The argument for ``recorder.record`` in one forward pass; None without interventions.
 
     Raises what ``plan_interventions`` raises.
     """
@@ -93,7 +93,7 @@ def plan_interventions(
     shapes: Sequence[PartShape],
     tokens: Mapping[str, int],
 ) -> InterventionPlan:
-    """Check everything that can be known before the model runs. ``tokens`` counts those of each side.
+    """Validate all that can be known before the model runs. ``tokens`` counts those of each side.
 
     Raises SelectionError for a part, layer, head, query or key that is not there, InterventionError for two that
     contradict each other. Fields are those of a request: ``interventions.2.heads``.
@@ -138,7 +138,7 @@ def _find_part(index: int, intervention: Intervention, shapes: Sequence[PartShap
 
 
 def _check_numbers(index: int, intervention: Intervention, part: PartShape, queries: int, keys: int) -> None:
-    """Whether there is all that is named."""
+    """Check that every named layer, head and token exists."""
 
     def check(name: str, values: Iterator[int] | tuple[int, ...], count: int, what: str) -> None:
         for value in values:
@@ -178,7 +178,7 @@ def _check_numbers(index: int, intervention: Intervention, part: PartShape, quer
 
 
 def _what_it_sets(intervention: Intervention) -> tuple[str, ...]:
-    """Names for what only one intervention may set of a head."""
+    """Names for settings of a head that only one intervention may change."""
     match intervention:
         case HeadOff():
             return ("output",)
@@ -211,7 +211,7 @@ def _heads(intervention: Intervention, count: int) -> Sequence[int]:
 
 
 def _with(edit: HeadEdit, intervention: Intervention, tensor: Tensor) -> HeadEdit:
-    """The edit and what this intervention adds to it. ``tensor`` is what ``_tensor`` made of the intervention."""
+    """The edit combined with this intervention. ``tensor`` is what ``_tensor`` made of the intervention."""
     match intervention:
         case HeadOff():
             return replace(edit, output=intervention.mode)

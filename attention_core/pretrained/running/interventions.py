@@ -1,4 +1,4 @@
-"""What one may ask a model with "what if": heads off, edges cut, rows given, temperatures and patterns.
+"""Interventions on attention heads: ablation, knocked-out edges, replaced rows, temperatures and patterns.
 
 An intervention names a part of the model, a layer (or all) and heads (or all), and changes the computation inside our
 attention function, so it works for every model that is recorded. Any number of them may be combined, as long as no
@@ -30,7 +30,7 @@ Edge = tuple[int | None, int | None]
 
 @dataclass(frozen=True, kw_only=True)
 class Intervention:
-    """Where something is changed."""
+    """Base class: where to intervene."""
 
     kind: ClassVar[str]
 
@@ -41,7 +41,7 @@ class Intervention:
 
     @property
     def nbytes(self) -> int:
-        """Bytes that keeping it costs, about: its numbers, and the tensors made of them."""
+        """Approximate memory: its numbers, and the tensors made from them."""
         return BYTES_PER_NUMBER * self._numbers()
 
     def _numbers(self) -> int:
@@ -61,7 +61,7 @@ class Intervention:
 
 @dataclass(frozen=True, kw_only=True)
 class HeadOff(Intervention):
-    """Heads whose output is replaced.
+    """Ablate heads: replace their output.
 
     ``zero`` makes it 0 (Michel et al. 2019, section 2.3); ``mean`` makes it the head's mean output over all queries of
     this text, so that it says the same everywhere. The weights are still those the head would have used.
@@ -106,7 +106,7 @@ class CutEdges(Intervention):
 
 @dataclass(frozen=True, kw_only=True)
 class ReplaceRow(Intervention):
-    """Weights given for one query, one for each key.
+    """Replace the weights of one query, one for each key.
 
     They must not be negative and sum to more than 0; they are divided by their sum, or, without ``normalise``, must
     sum to 1 by themselves.
@@ -151,7 +151,7 @@ class Temperature(Intervention):
 
 @dataclass(frozen=True, kw_only=True)
 class SetPattern(Intervention):
-    """Where heads read, whatever queries and keys say.
+    """Fix the pattern heads attend with, regardless of queries and keys.
 
     ``uniform``: equally from every key that the query may read. ``previous_token``: from the position before alone;
     the first reads itself. ``causal``: as they do, but nothing later than the query, and renormalised. Only ``causal``

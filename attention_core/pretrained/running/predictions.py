@@ -1,4 +1,4 @@
-"""What the model predicts: the next token (decoders), the masked ones (encoders with that head), or a class."""
+"""Model predictions: the next token (decoders), masked tokens (encoders with an LM head), or a class."""
 
 import inspect
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ CANDIDATES = 10
 
 @dataclass(frozen=True)
 class Candidate:
-    """One token that may stand at the predicted position."""
+    """One candidate token for the predicted position."""
 
     id: int
     text: str
@@ -39,7 +39,7 @@ class Prediction:
 
 
 def run_model(model: PreTrainedModel, inputs: Mapping[str, Tensor], masked: list[int]) -> Float[Tensor, "n V"] | None:
-    """One forward pass; logits at the positions to predict, or None where there is nothing to predict.
+    """One forward pass; logits at the positions to predict, or None if there is nothing to predict.
 
     The head is run for as few positions as it allows: logits of every position would outweigh everything else.
     """
@@ -68,7 +68,7 @@ def predictions(
     tokenizer: Any,
     before: int | None = None,
 ) -> list[Prediction]:
-    """The most probable tokens at each position; ``before`` is the token behind which the next one would stand."""
+    """The most probable tokens at each position; ``before`` is the token preceding the next one."""
     if logits is None:
         return []
     probabilities = log_probabilities(logits).exp()
@@ -94,7 +94,7 @@ def predictions(
 
 
 def _written(tokenizer: Any, token_id: int, before: int | None) -> str | None:
-    """The token as text, with the space that stands between it and the one before if there is one.
+    """The token as text, with the space that separates it from the previous one, if any.
 
     None for a token with a role ([SEP], </s>) and for a piece of a character: writing them makes other tokens.
     """

@@ -1,4 +1,4 @@
-"""The same text or picture through the same model once more, for looks that need more than a record of attention."""
+"""Rerun an analysis's input through its model, for studies that need more than the attention record."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ from attention_core.pretrained.running.intervention_plan import planned_change
 
 @dataclass(frozen=True, eq=False)
 class Rerun:
-    """What goes into the model, and what is changed in its attention; serves one pass."""
+    """Model inputs and interventions for one forward pass."""
 
     inputs: dict[str, Tensor]
     tokens: list[Token]
@@ -25,12 +25,12 @@ class Rerun:
 
 
 def prepare(loaded: LoadedModel, analysis: Analysis) -> Rerun:
-    """As the analysis was made, interventions included.
+    """Prepare a rerun identical to the analysis, interventions included.
 
     Raises SelectionError for an analysis that was made of something else: somebody's own tensors.
     """
     if analysis.picture is not None:
-        return _prepare_picture(loaded, analysis)
+        return _prepare_image(loaded, analysis)
     request = analysis.request
     if request is None:
         raise SelectionError(
@@ -46,8 +46,8 @@ def prepare(loaded: LoadedModel, analysis: Analysis) -> Rerun:
     return Rerun(inputs, targets or tokens, change)
 
 
-def _prepare_picture(loaded: LoadedModel, analysis: Analysis) -> Rerun:
-    """From the resized picture that was kept: resizing it to its own size changes nothing."""
+def _prepare_image(loaded: LoadedModel, analysis: Analysis) -> Rerun:
+    """Prepare from the stored, already resized image: resizing it again changes nothing."""
     picture = analysis.picture
     if picture is None or loaded.images is None:
         raise SelectionError("analysis_id must be that of a picture in a model that reads them", field="analysis_id")

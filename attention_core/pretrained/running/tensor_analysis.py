@@ -1,4 +1,4 @@
-"""Somebody's own weights, or queries, keys and values, as an analysis like any other.
+"""Analyse uploaded tensors (weights, or queries, keys and values) like a model's attention.
 
 Weights are shown as they are given. Queries and keys go through ``BlockwiseAttention``, so every stage of them is
 there: ``weights = softmax(queries · keys · scale)`` under the mask.
@@ -21,11 +21,11 @@ import torch
 from attention_core.pretrained.errors import TensorsError, TensorsTooLargeError
 from attention_core.pretrained.inputs.arranged_tensors import Arranged, arrange
 from attention_core.pretrained.inputs.tensor_files import TensorFile
-from attention_core.pretrained.inputs.tensor_layers import Made, make_layers
+from attention_core.pretrained.inputs.tensor_layers import PartLayers, make_layers
 from attention_core.pretrained.inputs.tokens import Token
 from attention_core.pretrained.models.loading import ModelEntry
 from attention_core.pretrained.recording.parts import PartName, PartRecord, Side, grouped_heads
-from attention_core.pretrained.recording.weight_sweep import survey
+from attention_core.pretrained.recording.weight_sweep import sweep_weights
 from attention_core.pretrained.running.analysis import Analysis, AnalysisWarning, Part
 from attention_core.pretrained.running.cancellation import stopping
 
@@ -47,18 +47,18 @@ SPECIAL = SEPARATORS | {"[CLS]", "[PAD]", "[MASK]", "<s>", "<pad>", "<mask>", "<
 
 @dataclass(frozen=True)
 class _Texts:
-    """What is read and, where it is another text, what reads it."""
+    """The key tokens and, for cross-attention, the query tokens."""
 
     source: list[Token]
     target: list[Token] | None
 
     def of(self, side: Side) -> list[Token]:
-        """The tokens on this side."""
+        """The tokens of this side."""
         return self.source if side == "source" or self.target is None else self.target
 
 
 def analyse_tensors(file: TensorFile, *, max_tokens: int, cancelled: Callable[[], bool] | None = None) -> Analysis:
-    """Check that everything fits together, then survey every head.
+    """Check that everything fits together, then sweep the weights of every head.
 
     Raises TensorsError naming the array, with its sizes or the place of a number that must not be there.
     ``cancelled`` is asked between blocks of work; when it says yes, Cancelled is raised.
@@ -77,11 +77,11 @@ def analyse_tensors(file: TensorFile, *, max_tokens: int, cancelled: Callable[[]
         for name, layers in made.items():
             record = _record(name, layers, texts)
             separators = [token.index for token in texts.of(record.key_side) if token.text in SEPARATORS]
-            surveyed = survey(record, separators, check)
+            swept = sweep_weights(record, separators, check)
             causal, grouped = record.name == "decoder", grouped_heads(record.layers[0].attention)
-            parts.append(Part(record, surveyed.overview, surveyed.metrics, causal, grouped, surveyed.score_pictures))
-            overview_ms += surveyed.overview_ms
-            metrics_ms += surveyed.metrics_ms
+            parts.append(Part(record, swept.overview, swept.metrics, causal, grouped, swept.pooled_scores))
+            overview_ms += swept.overview_ms
+            metrics_ms += swept.metrics_ms
     return Analysis(
         model=_entry(file, parts),
         tokens=texts.source,
@@ -101,7 +101,7 @@ def analyse_tensors(file: TensorFile, *, max_tokens: int, cancelled: Callable[[]
 
 
 def _part_names(file: TensorFile) -> list[str]:
-    """The parts that the arrays' names name, in the order in which they are shown; ``""`` for the one without."""
+    """The parts named by the arrays, in display order; ``""`` for the unnamed one."""
     named = {name.rpartition(".")[0] for name in (*file.tensors, *file.masks)}
     if not file.tensors:
         raise TensorsError("There is no array: send weights, or queries and keys.", field="body")
@@ -112,7 +112,7 @@ def _part_names(file: TensorFile) -> list[str]:
     return [name for name in ("", *PARTS) if name in named]
 
 
-def _record(name: str, layers: Made, texts: _Texts) -> PartRecord:
+def _record(name: str, layers: PartLayers, texts: _Texts) -> PartRecord:
     if texts.target is None:
         part: PartName = "decoder" if layers.is_causal or name == "decoder" else "encoder"
         return PartRecord(part, layers.records, "source", "source")
@@ -124,7 +124,7 @@ def _record(name: str, layers: Made, texts: _Texts) -> PartRecord:
 
 
 def _texts(file: TensorFile, arranged: dict[str, Arranged], max_tokens: int) -> _Texts:
-    """The tokens of both sides, as many as the arrays have rows and columns."""
+    """The tokens of both sides, matching the arrays' rows and columns."""
     only = next(iter(arranged.values()))
     is_unnamed_cross = "" in arranged and (file.key_tokens is not None or _is_uneven(file, only))
     if len(arranged) == 1 and "cross" not in arranged and not is_unnamed_cross:
@@ -165,12 +165,12 @@ def _texts(file: TensorFile, arranged: dict[str, Arranged], max_tokens: int) -> 
 
 
 def _is_uneven(file: TensorFile, arranged: Arranged) -> bool:
-    """Whether rows and columns can only be two texts, and nobody said otherwise."""
+    """Whether rows and columns can only be two texts, without an explicit statement."""
     return arranged.num_queries != arranged.num_keys and file.tokens is None
 
 
 def _tokens(field: str, names: list[str] | None, counts: dict[str, int], max_tokens: int) -> list[Token]:
-    """``counts`` is what each array says; all must agree. Without names, tokens are called by their index."""
+    """``counts`` holds each array's token count; all must agree. Unnamed tokens are called by their index."""
     known, count = next(iter(counts.items()))
     for name, other in counts.items():
         if other != count:
@@ -224,7 +224,7 @@ def _entry(file: TensorFile, parts: list[Part]) -> ModelEntry:
 
 
 def _dtype(arranged: dict[str, Arranged]) -> str:
-    """The number format of what was sent."""
+    """The number format of the upload."""
     first = next(iter(arranged.values()))
     tensor = first.queries if first.weights is None else first.weights
     return str(None if tensor is None else tensor.dtype).removeprefix("torch.")

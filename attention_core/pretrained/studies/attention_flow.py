@@ -27,7 +27,7 @@ UNIT = 2.0**-30
 
 @dataclass(frozen=True, eq=False)
 class AttentionFlow:
-    """From one token after ``layer`` to each token that goes into the first layer."""
+    """The flow from one token after ``layer`` to each input token of the first layer."""
 
     part: str
     layer: int
@@ -37,7 +37,7 @@ class AttentionFlow:
 
     @property
     def nbytes(self) -> int:
-        """Bytes held."""
+        """Memory held, in bytes."""
         return self.flows.nbytes
 
 
@@ -49,7 +49,7 @@ def attention_flow(
     layer: int | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> AttentionFlow:
-    """Maximal flows from token ``query`` above ``layer`` (by default the last) down to each token.
+    """Maximum flows from token ``query`` after ``layer`` (by default the last) to each input token.
 
     Raises SelectionError for what is out of range, WindowTooLargeError for more than MAX_TOKENS tokens.
     """
@@ -70,7 +70,7 @@ def attention_flow(
 
 
 def maximal_flows(capacities: list[np.ndarray], query: int, check: Callable[[], None]) -> np.ndarray:
-    """From ``query`` above the last matrix to every token below the first. Each matrix is (N, N), rows above."""
+    """Maximum flow from ``query`` above the last matrix to every token below the first. Matrices are (N, N)."""
     num_tokens = len(capacities[0])
     graph = networkx.DiGraph()
     graph.add_nodes_from(range((len(capacities) + 1) * num_tokens))

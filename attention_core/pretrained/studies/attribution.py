@@ -1,4 +1,4 @@
-"""Gradient × attention: which weights one output hangs on (Serrano & Smith 2019; Barkan et al. 2021, Grad-SAM).
+"""Gradient × attention: attribute one output to weights (Serrano & Smith 2019; Barkan et al. 2021, Grad-SAM).
 
 Of every weight w the share is ``w · ∂output / ∂w``: how much the output would change, to first order, if the weight
 went to 0 while everything else stayed. The gradient follows the weight's effect through all later layers.
@@ -44,7 +44,7 @@ Target = Literal["logit", "embedding", "component"]
 
 @dataclass(frozen=True, eq=False)
 class PartAttribution:
-    """One part of the model."""
+    """The attribution of one part of the model."""
 
     name: str
     shares: np.ndarray
@@ -58,7 +58,7 @@ class PartAttribution:
 
 @dataclass(frozen=True, eq=False)
 class Attribution:
-    """What one output hangs on."""
+    """The attribution of one output."""
 
     target: Target
     position: int | None
@@ -72,20 +72,20 @@ class Attribution:
 
     @property
     def nbytes(self) -> int:
-        """Bytes held."""
+        """Memory held, in bytes."""
         return sum(part.shares.nbytes for part in self.parts)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class DifferentiableAttention(BlockwiseAttention):
-    """Attention written out, so that gradients can be taken; its weights are put into ``kept``."""
+    """Differentiable dense attention; its weights are put into ``kept``."""
 
     kept: list[Float[Tensor, "B H Q K"]] = field(default_factory=list)
 
     def attend(
         self, on_block: Callable[[], None] | None = None
     ) -> tuple[Float[Tensor, "B H Q V"], Float[Tensor, "B H Q 2"]]:
-        """See BlockwiseAttention. Edits of heads are carried out in the same order."""
+        """See BlockwiseAttention. Head edits are applied in the same order."""
         if on_block is not None:
             on_block()
         rows, cols = slice(0, self.num_queries), slice(0, self.num_keys)
@@ -114,7 +114,7 @@ def attribution(
     component: int | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> Attribution:
-    """Shares of every weight in one output.
+    """The share of every weight in one output.
 
     By default: of the logit of the model's best token, at the last position (decoders) or the first masked one, or of
     a classifier's best class; of the embedding for models without a head. ``against`` is a token, or class, whose logit
@@ -148,19 +148,19 @@ def attribution(
 
 
 def num_weights(analysis: Analysis) -> int:
-    """How many weights all heads of all parts have together."""
+    """Total number of weights of all heads of all parts."""
     return sum(part.layers * part.heads * part.query_tokens * part.key_tokens for part in analysis.parts)
 
 
 def reads_logits(loaded: LoadedModel, analysis: Analysis) -> bool:
-    """Whether the model has a head whose logits can be asked for: of tokens, or of classes of pictures."""
+    """Whether the model has a head with logits: over tokens, or over image classes."""
     if analysis.picture is not None:
         return len(analysis.predictions) > 0
     return loaded.model.get_output_embeddings() is not None
 
 
 def _differentiable(change: Change | None) -> Change:
-    """Carry every attention out in the open, after the changes that were asked for."""
+    """Replace each attention by the differentiable one, after any edits."""
 
     def replaced(module: nn.Module, attention: BlockwiseAttention) -> BlockwiseAttention:
         changed = attention if change is None else change(module, attention)
@@ -172,7 +172,7 @@ def _differentiable(change: Change | None) -> Change:
 
 
 def _position(loaded: LoadedModel, analysis: Analysis, position: int | None, count: int) -> int | None:
-    """None for a class, which is that of the whole picture."""
+    """None for a class, which belongs to the whole image."""
     if analysis.picture is not None:
         return None
     if position is not None:
@@ -188,7 +188,7 @@ def _position(loaded: LoadedModel, analysis: Analysis, position: int | None, cou
 def _of_logits(
     logits: Float[Tensor, " V"], token: int | None, against: int | None
 ) -> tuple[int, int | None, Float[Tensor, ""]]:
-    """Both tokens as they count, and the number itself."""
+    """Resolved token and counter-token, and the output value."""
     token = int(logits.argmax()) if token is None else check_index("token", token, len(logits))
     if against is None:
         return token, None, logits[token]
@@ -198,7 +198,7 @@ def _of_logits(
 def _of_hidden(
     hidden: Float[Tensor, "N D"], target: Target, position: int | None, component: int | None
 ) -> tuple[int | None, int | None, Float[Tensor, ""]]:
-    """Position and component as they count, and the number itself."""
+    """Resolved position and component, and the output value."""
     if target == "embedding":
         embedding = hidden.mean(dim=0)
         return None, None, embedding @ (embedding / embedding.norm()).detach()
@@ -209,7 +209,7 @@ def _of_hidden(
 
 
 def _by_part(parts: Sequence[PartRecord], output: Float[Tensor, ""]) -> list[PartAttribution]:
-    """Weight × gradient of every recorded weight; 0 where the output does not hang on it at all."""
+    """Weight × gradient of every recorded weight; 0 where the output does not depend on it."""
     weights = [_weights(layer) for part in parts for layer in part.layers]
     gradients = torch.autograd.grad(output, weights, allow_unused=True)
     shares = iter(

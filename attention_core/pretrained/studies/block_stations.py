@@ -1,4 +1,4 @@
-"""A block of a pretrained model, station by station, for one token: read through hooks while the model runs.
+"""Trace one token through a block of a pretrained model, with forward hooks.
 
 The equations between the stations are those of ``attention_core.block``; what stands between weights and values is
 checked too, with the weights that our attention computed.
@@ -31,14 +31,14 @@ from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.parity import body
 from attention_core.pretrained.recording.recorder import LayerRecord, record
 from attention_core.pretrained.recording.selection import check_index
-from attention_core.pretrained.recording.shared_copy import twin_of
+from attention_core.pretrained.recording.shared_copy import copy_sharing_weights
 from attention_core.pretrained.running.cancellation import stopping
 from attention_core.trace import to_array
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Where a model keeps the parts of a block; from the model without its head."""
+    """Submodule paths of the parts of a block, relative to the model without its head."""
 
     order: Order
     blocks: str
@@ -93,7 +93,7 @@ EMBEDDING_NAMES = ("position_embedding", "segment_embedding")
 
 @dataclass(frozen=True, eq=False)
 class PretrainedWalk:
-    """The walk, and the text it was taken in."""
+    """The block trace, and the tokens of its text."""
 
     tokens: list[Token]
     walk: BlockWalk
@@ -102,12 +102,12 @@ class PretrainedWalk:
 
     @property
     def nbytes(self) -> int:
-        """Bytes held."""
+        """Memory held, in bytes."""
         return self.walk.nbytes + 256 * len(self.tokens)
 
 
 class _Watch:
-    """What the modules of a twin read and wrote at one token."""
+    """Inputs and outputs of hooked modules at one token."""
 
     def __init__(self, token: int) -> None:
         self.token = token
@@ -115,7 +115,7 @@ class _Watch:
         self.written: dict[nn.Module, Float[Tensor, " n"]] = {}
 
     def __call__(self, module: nn.Module) -> None:
-        """Watch this module."""
+        """Hook this module."""
         module.register_forward_hook(self._note, with_kwargs=True)
 
     def _note(self, module: nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any], output: Any) -> None:
@@ -127,7 +127,7 @@ class _Watch:
 
 
 def layout_of(loaded: LoadedModel) -> Layout:
-    """Raises ModelUnavailableError for an architecture that LAYOUTS does not hold."""
+    """The layout of a model. Raises ModelUnavailableError for an architecture missing from LAYOUTS."""
     config = loaded.model.config
     layout = LAYOUTS.get(config.model_type)
     if layout is None or loaded.entry.kind == "encoder_decoder":
@@ -151,7 +151,7 @@ def pretrained_walk(
     max_tokens: int | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> PretrainedWalk:
-    """Run the model on the text and follow one token through one of its blocks.
+    """Run the model on the text and trace one token through one of its blocks.
 
     Raises what ``tokenise`` raises, SelectionError for a layer or token that is not there, ModelUnavailableError for
     an architecture that LAYOUTS does not hold.
@@ -159,21 +159,23 @@ def pretrained_walk(
     layout = layout_of(loaded)
     inputs, tokens = tokenise(loaded, text, max_tokens=max_tokens)
     check_index("token", token, len(tokens))
-    twin: Any = body(twin_of(loaded.model))
-    blocks = list(twin.get_submodule(layout.blocks).children())
+    shared: Any = body(copy_sharing_weights(loaded.model))
+    blocks = list(shared.get_submodule(layout.blocks).children())
     check_index("layer", layer, len(blocks))
     watch = _Watch(token)
-    tables = [twin.get_input_embeddings(), *(twin.get_submodule(name) for name in layout.embeddings)]
+    tables = [shared.get_input_embeddings(), *(shared.get_submodule(name) for name in layout.embeddings)]
     for module in (*tables, *blocks, *(block.get_submodule(name) for block in blocks for name in layout.projections)):
         watch(module)
     for name in layout.norms:
         watch(blocks[layer].get_submodule(name))
     with torch.inference_mode():
         with record(stopping(cancelled, "walk")) as recording:
-            last = twin(**inputs, **({"use_cache": False} if loaded.entry.kind == "decoder" else {})).last_hidden_state
+            last = shared(
+                **inputs, **({"use_cache": False} if loaded.entry.kind == "decoder" else {})
+            ).last_hidden_state
         chances = _guesses(loaded, last[0, token])
-        # The model's own modules compute once more: the twin's would be watched again.
-        walk = _walk(layout, body(loaded.model), (twin, watch), layer, recording.layers[layer], chances)
+        # The model's own modules compute once more: the copy's would be watched again.
+        walk = _walk(layout, body(loaded.model), (shared, watch), layer, recording.layers[layer], chances)
     return PretrainedWalk(tokens, walk, [(chance, loaded.tokenizer.decode([chance.id])) for chance in chances])
 
 
@@ -185,8 +187,8 @@ def _walk(
     seen: LayerRecord,
     chances: list[Guess],
 ) -> BlockWalk:
-    twin, watch = watched
-    blocks = list(twin.get_submodule(layout.blocks).children())
+    shared, watch = watched
+    blocks = list(shared.get_submodule(layout.blocks).children())
     projections = [[block.get_submodule(name) for name in layout.projections] for block in blocks]
     at = _stations(layout, blocks[layer], watch)
     row = slice(watch.token, watch.token + 1)
@@ -198,7 +200,7 @@ def _walk(
         [own.get_submodule(name) for name in layout.norms],
         [own.get_submodule(name) for name in layout.projections],
     )
-    embedding, check = _embedding(layout, model, twin, watch, watch.read[blocks[0]])
+    embedding, check = _embedding(layout, model, shared, watch, watch.read[blocks[0]])
     return BlockWalk(
         order=layout.order,
         layer=layer,
@@ -216,7 +218,7 @@ def _walk(
 
 
 def _stations(layout: Layout, block: nn.Module, watch: _Watch) -> dict[str, Float[Tensor, " n"]]:
-    """By name, each as one of the modules read or wrote it: no sum is formed here."""
+    """Stations by name, each as a module's input or output: no sum is recomputed here."""
     first, second = (block.get_submodule(name) for name in layout.norms)
     attention, feed_forward = (block.get_submodule(name) for name in layout.projections)
     at = {
@@ -235,17 +237,17 @@ def _stations(layout: Layout, block: nn.Module, watch: _Watch) -> dict[str, Floa
 
 
 def _embedding(
-    layout: Layout, model: nn.Module, twin: Any, watch: _Watch, whole: Float[Tensor, " d"]
+    layout: Layout, model: nn.Module, shared: Any, watch: _Watch, whole: Float[Tensor, " d"]
 ) -> tuple[list[Station], Check]:
-    parts = {"token_embedding": watch.written[twin.get_input_embeddings()]}
+    parts = {"token_embedding": watch.written[shared.get_input_embeddings()]}
     for name, path in zip(EMBEDDING_NAMES, layout.embeddings, strict=False):
-        parts[name] = watch.written[twin.get_submodule(path)]
+        parts[name] = watch.written[shared.get_submodule(path)]
     norm = None if layout.embedding_norm is None else model.get_submodule(layout.embedding_norm)
     return embedding_stations(parts, whole, norm)
 
 
 def _mixing(seen: LayerRecord, weights: Float[Tensor, "H N"], head_outputs: Float[Tensor, " HV"]) -> Check:
-    """Each head's output is its weights times its values; heads that share values repeat them."""
+    """Each head's output as weights times values; heads in a KV group repeat the values."""
     values = seen.attention.values[0]
     values = values.repeat_interleave(len(weights) // len(values), dim=0)
     mixed = (weights.unsqueeze(1).to(values.dtype) @ values).flatten()

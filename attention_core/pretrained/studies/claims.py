@@ -1,4 +1,4 @@
-"""Published numbers about heads of known models, each with how it is measured here on the model itself.
+"""Published findings about heads of known models, and how each is measured on the model itself.
 
 A claim holds if what is measured lies within its tolerance of what was published, or is at least that. Conventions
 differ between papers (which texts, special tokens in or out), so each claim names its own.
@@ -27,7 +27,7 @@ CAT = "The cat sat on the mat because it was tired."
 
 @dataclass(frozen=True)
 class TokenWeight:
-    """The weight with which one word of a text reads another, in one head."""
+    """The weight with which one word attends to another, in one head."""
 
     text: str
     layer: int
@@ -47,7 +47,7 @@ class HeadScore:
 
 @dataclass(frozen=True)
 class SeparatorShare:
-    """The mean weight of all tokens on the separators, over all heads of some layers."""
+    """The mean weight on separator tokens, over all queries and heads of some layers."""
 
     text: str
     text_pair: str
@@ -57,7 +57,7 @@ class SeparatorShare:
 
 @dataclass(frozen=True)
 class Claim:
-    """What was published, and how it is measured."""
+    """A published finding, and how it is measured."""
 
     id: str
     model: str
@@ -69,7 +69,7 @@ class Claim:
     source: str
 
     def holds(self, measured: float) -> bool:
-        """Whether this number bears the claim out."""
+        """Whether this measurement supports the claim."""
         if self.tolerance is None:
             return measured >= self.published
         return abs(measured - self.published) <= self.tolerance
@@ -121,24 +121,24 @@ CLAIMS: tuple[Claim, ...] = (
 
 
 def claims_about(model_id: str) -> list[Claim]:
-    """Those that are measured on this model."""
+    """The claims measured on this model."""
     return [claim for claim in CLAIMS if claim.model == model_id]
 
 
 @dataclass(frozen=True)
 class Measurements:
-    """What was measured on one model, by the id of the claim."""
+    """Measured values on one model, by claim id."""
 
     values: dict[str, float]
 
     @property
     def nbytes(self) -> int:
-        """Bytes held."""
+        """Memory held, in bytes."""
         return 64 * max(len(self.values), 1)
 
 
 def measure(loaded: LoadedModel, claims: Sequence[Claim], cancelled: Callable[[], bool] | None = None) -> Measurements:
-    """Measure these claims on this model. Raises SelectionError for a head that it has not."""
+    """Measure these claims on this model. Raises SelectionError for a missing head."""
     check = stopping(cancelled, "measurement")
     scores: dict[str, np.ndarray] = {}
     if any(isinstance(claim.measure, HeadScore) for claim in claims):

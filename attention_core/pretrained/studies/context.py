@@ -1,4 +1,4 @@
-"""Context bends meaning: the same word in several texts, after each layer of a model.
+"""Contextual embeddings: the same word in several texts, after each layer of a model.
 
 A word's vector is the mean of its tokens' hidden states. In the table of token vectors it is the same in every text
 (cosine 1); each layer mixes in what the word read around it, so the vectors part. All vectors of a model lie in a
@@ -55,7 +55,7 @@ class WordInContext:
 
 @dataclass(frozen=True, eq=False)
 class WordsInContext:
-    """T texts beside each other."""
+    """The word in T texts."""
 
     states: list[str]
     """``table`` (the rows of the token table), ``embeddings`` (with position, as the first layer reads them), and
@@ -71,13 +71,13 @@ class WordsInContext:
 
     @property
     def nbytes(self) -> int:
-        """Bytes held."""
+        """Memory held, in bytes."""
         return self.cosines.nbytes + sum(word.reads.nbytes + 256 * len(word.tokens) for word in self.words)
 
 
 @dataclass(frozen=True, eq=False)
 class _Read:
-    """One text, read by the model."""
+    """One text's forward pass."""
 
     tokens: list[Token]
     chosen: list[int]
@@ -92,7 +92,7 @@ def words_in_context(
     max_tokens: int | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> WordsInContext:
-    """Run the model (of an encoder–decoder model, the encoder) on each text and compare the words.
+    """Run the model (of an encoder–decoder model, the encoder) on each text and compare the word's vectors.
 
     Raises SelectionError for a number of texts outside MIN_TEXTS … MAX_TEXTS or a word that is not there, what
     ``tokenise`` raises, ModelUnavailableError for a model without a table of token vectors. Fields begin with
@@ -125,7 +125,7 @@ def words_in_context(
 
 
 def context_key(loaded: LoadedModel, choices: Sequence[WordChoice]) -> str:
-    """The same for the same question to the same weights."""
+    """A cache key for the question and the model's weights."""
     asked: dict[str, Any] = {"texts": [asdict(choice) for choice in choices], "fingerprint": loaded.fingerprint}
     return json.dumps({**asked, "device": str(loaded.device), "dtype": str(loaded.dtype)}, sort_keys=True)
 
@@ -180,7 +180,7 @@ def _reads(layer: LayerRecord, chosen: list[int]) -> np.ndarray:
 
 
 def _baseline(texts: list[_Read]) -> Float[Tensor, " S"] | None:
-    """Mean cosine over all pairs of different tokens that stand in different texts."""
+    """Mean cosine over all pairs of different tokens from different texts."""
     others = [
         [token.index for token in text.tokens if not token.special and token.index not in text.chosen] for text in texts
     ]

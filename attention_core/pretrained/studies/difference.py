@@ -1,4 +1,4 @@
-"""Before and after: what one analysis has other than another, number by number.
+"""The difference between two analyses.
 
 Both must have as many queries and keys in the part that is compared; then row i and column j mean the same place in
 both. That is so before and after an intervention, and for texts or models that happen to have equal counts.
@@ -30,7 +30,7 @@ COLS_PER_BLOCK = 1024
 
 @dataclass(frozen=True)
 class CandidateChange:
-    """One token's probability in both; None where it is not known, being below what the analysis lists."""
+    """One token's probability in both; None where the analysis does not list it."""
 
     id: int | None
     """None between two models, whose ids are not each other's."""
@@ -41,7 +41,7 @@ class CandidateChange:
 
 @dataclass(frozen=True)
 class PredictionChange:
-    """One predicted position in both, its candidates by how much they changed."""
+    """One predicted position in both, its candidates sorted by change."""
 
     kind: str
     """See Prediction."""
@@ -53,7 +53,7 @@ class PredictionChange:
 
 @dataclass(frozen=True, eq=False)
 class DifferenceSummary:
-    """How far two analyses are apart."""
+    """Distances between two analyses."""
 
     part: str
     largest: np.ndarray
@@ -62,12 +62,12 @@ class DifferenceSummary:
 
     @property
     def nbytes(self) -> int:
-        """Bytes held, about."""
+        """Approximate memory held, in bytes."""
         return self.largest.nbytes + sum(200 * len(each.candidates) for each in self.predictions)
 
 
 def comparable_parts(first: Analysis, second: Analysis, part: str | None, *, whole: bool = True) -> tuple[Part, Part]:
-    """The part of both. ``whole``: as many layers and heads are asked for too, not only as many tokens.
+    """The same part of both. ``whole`` also requires equal numbers of layers and heads, not only of tokens.
 
     Raises SelectionError for a part that ``first`` has not, NotComparableError where numbers do not match.
     """
@@ -101,7 +101,7 @@ def difference_window(
     pooling: Pooling = "max",
     max_cells: int = 2**20,
 ) -> np.ndarray:
-    """(rows, cols) float32 of second − first in one stage of one head, pooled if ``max_size`` asks for it.
+    """(rows, cols) float32 of second − first in one stage of one head, pooled if ``max_size`` requires it.
 
     Pooling takes the exact differences of a cell: ``max`` the one furthest from 0, with its sign; ``mean`` their mean.
     Raises what ``Analysis.window`` and ``comparable_parts`` raise.
@@ -128,7 +128,7 @@ def _pooled(
     cell: tuple[int, int],
     pooling: Pooling,
 ) -> Float[Tensor, "down across"]:
-    """Tile by tile. What no tile covers has weight 0, or masked scores, in both."""
+    """Pool tile by tile. Outside all tiles weights are 0, or scores masked, in both."""
     height, width = rows.stop - rows.start, cols.stop - cols.start
     shape = (-(-height // cell[0]), -(-width // cell[1]))
     nothing = MASKED if stage in SCORES else 0.0
@@ -160,7 +160,7 @@ def _pooled(
 
 
 def _common_blocks(layers: tuple[LayerRecord, LayerRecord], stage: str) -> tuple[Block, ...] | None:
-    """Blocks whose spans hold for both; None where every cell has to be looked at."""
+    """Blocks whose spans hold for both; None where every cell must be compared."""
     first, second = (layer.attention.blocks for layer in layers)
     spans = [[(block.rows, block.cols, block.solid) for block in blocks] for blocks in (first, second)]
     return first if stage not in BEFORE_THE_MASK and spans[0] == spans[1] else None
@@ -199,7 +199,7 @@ def _largest_change(layers: tuple[LayerRecord, LayerRecord], cancelled: Callable
 
 
 def prediction_changes(first: Analysis, second: Analysis) -> list[PredictionChange]:
-    """Positions that both predict, with the candidates of both."""
+    """Positions predicted by both, with the candidates of both."""
     same_model = first.model.id == second.model.id
     theirs = {(each.kind, each.index): row for row, each in enumerate(second.predictions)}
     changes = []
@@ -217,7 +217,7 @@ def prediction_changes(first: Analysis, second: Analysis) -> list[PredictionChan
 def _prediction_change(
     before: Prediction, after: Prediction, logs: tuple[np.ndarray, np.ndarray] | None
 ) -> PredictionChange:
-    """With the logarithms of all probabilities every candidate is known in both; else only where it is listed."""
+    """Compare candidates; with all log-probabilities at hand each is known in both, else only where listed."""
     if logs is None:
         known = [{each.text: each.probability for each in one.candidates} for one in (before, after)]
         texts = dict.fromkeys((*known[0], *known[1]))

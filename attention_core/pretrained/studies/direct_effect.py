@@ -1,4 +1,4 @@
-"""What each head writes straight into one token's logit (Elhage et al. 2021; Wang et al. 2022, section 3.1).
+"""Direct logit attribution: what each head writes into a token's logit (Elhage et al. 2021; Wang et al. 2022, §3.1).
 
 The last norm is a linear map once its own scale is held fixed, and so is the output matrix; the final residual stream
 is a sum of what embedding, heads, biases and feed-forward layers wrote. So is the logit, then: every term of that sum
@@ -24,7 +24,7 @@ from attention_core.pretrained.studies.residual_stream import ResidualStream, re
 
 @dataclass(frozen=True, eq=False)
 class DirectEffect:
-    """Shares of one logit, or of the difference of two."""
+    """The contributions to one logit, or to the difference of two."""
 
     position: int
     token_id: int
@@ -48,7 +48,7 @@ class DirectEffect:
 
     @property
     def nbytes(self) -> int:
-        """Bytes held."""
+        """Memory held, in bytes."""
         return self.heads.nbytes + self.attention_bias.nbytes + self.feed_forward.nbytes + 200
 
 
@@ -61,7 +61,7 @@ def direct_effect(
     against: int | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> DirectEffect:
-    """Shares of the logit of ``token`` (by default the model's own best) at ``position``, less that of ``against``.
+    """Contributions to the logit of ``token`` (by default the top one) at ``position``, minus that of ``against``.
 
     Raises what ``residual_stream`` raises, SelectionError for a token that the vocabulary does not have.
     """
@@ -96,7 +96,7 @@ def direct_effect(
 
 
 def _unembedding_of(unembedding: nn.Module, token: int, against: int | None) -> tuple[Float[Tensor, " D"], float]:
-    """Column of W_U and its bias, less those of ``against``; in float64."""
+    """Column of W_U and its bias, minus those of ``against``; in float64."""
     weight = unembedding.get_parameter("weight")
     bias = weight.new_zeros(len(weight)) if unembedding.bias is None else unembedding.get_parameter("bias")
     if against is None:

@@ -1,4 +1,4 @@
-"""The first thing a model does: each token's id picks one row of a table. One id, d different numbers.
+"""Token embeddings: look up each id's row of the embedding table, and its nearest neighbours.
 
 ``vectors = table[ids]``: (1, n) → (1, n, d). Which tokens lie near each other is said by the cosine of their rows.
 """
@@ -34,7 +34,7 @@ class Neighbour:
 
 @dataclass(frozen=True, eq=False)
 class EmbeddingLookup:
-    """What the table says about each token of a text."""
+    """The embedding of each token of a text."""
 
     tokens: list[Token]
     ids_shape: tuple[int, int]
@@ -63,7 +63,7 @@ def look_up(
     neighbours: int = 8,
     max_tokens: int | None = None,
 ) -> EmbeddingLookup:
-    """Look up a text's tokens, or the ids given.
+    """Look up the tokens of a text, or given ids.
 
     Raises what ``tokenise`` raises for the text, SelectionError for an id outside the table, ModelUnavailableError for
     a model without such a table (it reads pictures), ValueError unless one of text and ids is given.
@@ -96,7 +96,7 @@ def look_up(
 def nearest(
     table: Float[Tensor, "V D"], ids: Int[Tensor, " n"], count: int
 ) -> tuple[Float[Tensor, "n k"], Int[Tensor, "n k"]]:
-    """Cosines and ids of the ``count`` rows nearest to each of these rows, themselves left out (k ≤ V − 1)."""
+    """Cosines and ids of the ``count`` nearest rows to each of these rows, excluding themselves (k ≤ V − 1)."""
     if count < 0:
         raise InvalidValueError("{name} must not be negative, not {given}", "count", count)
     wanted = min(count, table.shape[0] - 1)
@@ -116,7 +116,7 @@ def nearest(
 
 
 def _bare_tokens(loaded: LoadedModel, ids: Sequence[int], table: Tensor) -> list[Token]:
-    """Tokens that stand in no text."""
+    """Tokens given as ids, without a text."""
     for index, token_id in enumerate(ids):
         if not 0 <= token_id < table.shape[0]:
             limit = table.shape[0] - 1
@@ -150,7 +150,7 @@ def _named(loaded: LoadedModel, near: tuple[Tensor, Tensor]) -> list[list[Neighb
 
 
 def _names(loaded: LoadedModel, token_id: int) -> tuple[str, str]:
-    """The token readable, and as the vocabulary spells it. Tables may be longer than vocabularies."""
+    """The token decoded, and as the vocabulary spells it. Tables may be longer than vocabularies."""
     token = loaded.tokenizer.convert_ids_to_tokens(token_id)
     if token is None:
         return "", ""

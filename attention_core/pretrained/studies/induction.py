@@ -1,4 +1,4 @@
-"""Which heads find the token after the last occurrence of this one: measured on random tokens that are repeated.
+"""Induction, duplicate-token and previous-token scores of heads, on repeated random tokens.
 
 In ``a b c … a b c …`` with random tokens nothing but the repetition can be learnt from, so what a head reads in the
 second half says what it does (Olsson et al. 2022; the same sequences and offsets as TransformerLens' head detector).
@@ -64,7 +64,7 @@ HEAD_SCORES: dict[str, MetricInfo] = {
 
 @dataclass(frozen=True, eq=False)
 class PartScores:
-    """Self-attention of one part."""
+    """The scores of one part's self-attention."""
 
     name: str
     scores: dict[str, np.ndarray]
@@ -73,7 +73,7 @@ class PartScores:
 
 @dataclass(frozen=True, eq=False)
 class HeadScores:
-    """Of one model; the same for the same period, sequences and seed."""
+    """The scores of one model; deterministic in period, sequences and seed."""
 
     period: int
     sequences: int
@@ -82,7 +82,7 @@ class HeadScores:
 
     @property
     def nbytes(self) -> int:
-        """Bytes held."""
+        """Memory held, in bytes."""
         return sum(values.nbytes for part in self.parts for values in part.scores.values())
 
 
@@ -95,7 +95,7 @@ def head_scores(
     max_tokens: int | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> HeadScores:
-    """Mean scores over ``sequences`` random sequences, one forward pass each; by default the longest period up to 50.
+    """Mean scores over ``sequences`` random sequences, a forward pass each; by default the longest period up to 50.
 
     ``max_tokens`` is the operator's limit beside the model's own. ``cancelled`` is asked between steps.
     Raises SelectionError if two periods do not fit, ModelUnavailableError for a model that reads no tokens.
@@ -142,7 +142,7 @@ def _passes(
     end: list[int],
     check: Callable[[], None],
 ) -> list[tuple[str, int, list[LayerRecord]]]:
-    """One forward pass: of each self-attending part its name, where the repeated tokens begin, and its layers."""
+    """One forward pass: the name, start of the repeated tokens, and layers of each self-attending part."""
     tokens = [*start, *repeated.tolist(), *end]
     inputs = {"input_ids": torch.tensor([tokens], device=loaded.device)}
     if loaded.entry.kind == "encoder_decoder":
@@ -159,7 +159,7 @@ def _passes(
 
 
 def _scores(layers: list[LayerRecord], *, first: int, period: int) -> dict[str, Float[Tensor, "L H"]]:
-    """Mean weight at each offset over the ``period`` queries from ``first`` on."""
+    """Mean weight at each offset, over the ``period`` queries from ``first`` on."""
     offsets = {"induction": period - 1, "duplicate_token": period, "previous_token_random": 1}
     with torch.inference_mode():
         return {
@@ -180,7 +180,7 @@ def _mean_at(layer: LayerRecord, rows: slice, offset: int) -> Float[Tensor, " H"
 
 
 def _ordinary_ids(loaded: LoadedModel) -> Int[Tensor, " ids"]:
-    """Every id of the vocabulary that has no role of its own."""
+    """Every id of the vocabulary that is not a special token."""
     table = loaded.model.get_input_embeddings()
     if not isinstance(table, nn.Embedding):
         raise ModelUnavailableError("{id} reads no tokens that could be repeated.", loaded.entry.id)
@@ -190,7 +190,7 @@ def _ordinary_ids(loaded: LoadedModel) -> Int[Tensor, " ids"]:
 
 
 def _frame(loaded: LoadedModel) -> tuple[list[int], list[int]]:
-    """What stands in front of the tokens and behind them."""
+    """The special tokens before and after the sequence."""
     tokenizer = loaded.tokenizer
 
     def first_known(*ids: int | None) -> list[int]:

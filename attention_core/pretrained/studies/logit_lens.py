@@ -1,4 +1,4 @@
-"""The logit lens: what a decoder would predict if it stopped after each layer (nostalgebraist 2020).
+"""The logit lens: what a decoder would predict after each layer (nostalgebraist 2020).
 
 The residual stream of one token after each layer is put through the model's last norm and output matrix, as if no
 layer followed. After the last layer these are the model's own logits.
@@ -24,7 +24,7 @@ MAX_CANDIDATES = 50
 
 @dataclass(frozen=True)
 class LensState:
-    """What would be predicted here."""
+    """The prediction from one state of the residual stream."""
 
     layer: int
     """The layer behind which the stream was read; −1 is the embedding, before the first."""
@@ -40,7 +40,7 @@ class LensState:
 
 @dataclass(frozen=True)
 class LogitLens:
-    """One token's prediction as it takes shape."""
+    """One position's prediction after each layer."""
 
     position: int
     token_id: int
@@ -51,7 +51,7 @@ class LogitLens:
 
     @property
     def nbytes(self) -> int:
-        """Bytes held, roughly."""
+        """Approximate memory held, in bytes."""
         return 200 * sum(1 + len(state.candidates) for state in self.states)
 
 
@@ -64,7 +64,7 @@ def logit_lens(
     token: int | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> LogitLens:
-    """The ``k`` best predictions after each layer, and how ``token`` (by default the model's own best) fares.
+    """The top ``k`` predictions after each layer, and the rank of ``token`` (by default the model's top one).
 
     Raises what ``residual_stream`` raises, SelectionError for k or token out of range.
     """
@@ -101,7 +101,7 @@ def logit_lens(
 
 
 def lens_logits(residual: ResidualStream) -> Float[Tensor, "states vocabulary"]:
-    """``norm(stream) W_U + b`` of every state, in the model's own precision and then float32."""
+    """``norm(stream) W_U + b`` of every state, in the model's own precision, then float32."""
     with torch.inference_mode():
         dtype = next(residual.unembedding.parameters()).dtype
         return residual.unembedding(residual.norm(residual.stream.to(dtype))).float()

@@ -1,4 +1,4 @@
-"""What a model says at one position, and which looks there are at how that came about.
+"""A model's output at one position, and which studies can explain it.
 
 A decoder says what comes next, a model with a masked-token head what stands there, a classifier what its picture shows.
 Of a model without any such head the output is the text's embedding.
@@ -29,7 +29,7 @@ Look = Literal["logit_lens", "direct_effect", "attribution"]
 
 @dataclass(frozen=True)
 class Output:
-    """What there is to explain."""
+    """An explainable output."""
 
     kind: OutputKind
     position: int | None
@@ -47,14 +47,14 @@ class Output:
 
     @property
     def nbytes(self) -> int:
-        """Bytes held, roughly."""
+        """Approximate memory held, in bytes."""
         return 200 * (1 + len(self.candidates))
 
 
 def output(
     loaded: LoadedModel, analysis: Analysis, position: int, *, cancelled: Callable[[], bool] | None = None
 ) -> Output:
-    """Run the analysis's text or picture once more and read the logits at ``position``.
+    """Rerun the analysis's input and return the logits at ``position``.
 
     Raises SelectionError for a position that is not there; a classifier and an embedding have none.
     """
@@ -96,7 +96,7 @@ def _looks(loaded: LoadedModel, analysis: Analysis, kind: OutputKind) -> list[Lo
 def _logits(
     loaded: LoadedModel, analysis: Analysis, kind: OutputKind, position: int, cancelled: Callable[[], bool] | None
 ) -> Float[Tensor, " V"]:
-    """Of every token or class, in float32; the head is run for one position where it allows that."""
+    """Logits of every token or class, in float32; the head runs on a single position where it can."""
     rerun = prepare(loaded, analysis)
     accepted = inspect.signature(loaded.model.forward).parameters
     options: dict[str, Any] = {"use_cache": False} if loaded.model.can_generate() and "use_cache" in accepted else {}

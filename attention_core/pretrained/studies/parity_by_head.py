@@ -1,4 +1,4 @@
-"""Where our attention and the library's differ, head by head and layer by layer, on one text.
+"""Parity by head and layer: where our attention and the library's differ on one text.
 
 Three comparisons with the library's own eager attention: every weight of every head; the hidden states after each
 layer, through which small differences would grow; and, for the architectures that our own decoder has the form of
@@ -21,11 +21,11 @@ from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.parity import (
     BOUND,
     body,
-    eager_twin,
-    handed_out,
+    compared_with_eager,
+    eager_copy,
     largest_differences,
-    share_of_largest,
-    watched,
+    relative_difference,
+    returned_weights,
 )
 from attention_core.pretrained.recording.parts import PartName, part_of_modules, split_into_parts
 from attention_core.pretrained.recording.recorder import LayerRecord, record
@@ -49,7 +49,7 @@ class PartParity:
 
 @dataclass(frozen=True)
 class OwnDecoderParity:
-    """The library's model against our decoder with the same weights: largest absolute differences."""
+    """The library's model against our decoder with the same weights: maximum absolute differences."""
 
     logits: float
     largest_logit: float
@@ -58,7 +58,7 @@ class OwnDecoderParity:
 
 @dataclass(frozen=True, eq=False)
 class ParityByHead:
-    """All of it. The matrices are those of the one head asked for."""
+    """All differences. The matrices are those of the requested head."""
 
     tokens: list[Token]
     target_tokens: list[Token] | None
@@ -81,13 +81,13 @@ class ParityByHead:
 
     @property
     def within_bound(self) -> bool:
-        """Whether both agree as closely as float32 can be expected to in this model."""
+        """Whether both agree to within float32 rounding for this model."""
         largest = max(float(part.weights.max()) for part in self.parts)
         return largest <= self.bound and self.relative_hidden_state <= self.bound
 
     @property
     def nbytes(self) -> int:
-        """Bytes held."""
+        """Memory held, in bytes."""
         return self.ours.nbytes + self.theirs.nbytes + 256 * len(self.tokens)
 
 
@@ -101,7 +101,7 @@ def parity_by_head(
     max_tokens: int = MAX_TOKENS,
     cancelled: Callable[[], bool] | None = None,
 ) -> ParityByHead:
-    """Run the model with our attention, and its eager twin, on the text.
+    """Run the model with our attention, and its eager copy, on the text.
 
     An encoder–decoder model's decoder reads its start token alone. Raises what ``tokenise`` raises, SelectionError for
     a part, layer or head that is not there.
@@ -121,20 +121,20 @@ def parity_by_head(
             ours = _hidden_states(body(loaded.model), loaded.entry.kind, inputs)
         records = split_into_parts(loaded.model, loaded.entry.kind, recording.layers)
         shown = next(each for each in records if each.name == chosen.name).layers[layer]
-        twin = eager_twin(loaded.model)
+        eager = eager_copy(loaded.model)
         part_of = part_of_modules(loaded.model, loaded.entry.kind)
         found: dict[PartName, list[Float[Tensor, " H"]]] = {each.name: [] for each in records}
         kept: list[Tensor] = []
 
         def compare(mine: LayerRecord, theirs: Float[Tensor, "B H Q K"] | None) -> None:
             check()
-            weights = handed_out(theirs)
+            weights = returned_weights(theirs)
             found[part_of(mine.module)].append(largest_differences(mine, weights))
             if mine is shown:
                 kept.append(weights[0, head].float())
 
-        with watched(loaded.model, twin, recording.layers, compare):
-            theirs = _hidden_states(body(twin), loaded.entry.kind, inputs)
+        with compared_with_eager(loaded.model, eager, recording.layers, compare):
+            theirs = _hidden_states(body(eager), loaded.entry.kind, inputs)
         check()
         own_decoder = _own_decoder(loaded, inputs)
     return ParityByHead(
@@ -154,7 +154,7 @@ def parity_by_head(
         theirs=kept[0].cpu().numpy(),
         own_decoder=own_decoder,
         dtype=str(loaded.dtype).removeprefix("torch."),
-        relative_hidden_state=max(share_of_largest(states[-1], theirs[name][-1]) for name, states in ours.items()),
+        relative_hidden_state=max(relative_difference(states[-1], theirs[name][-1]) for name, states in ours.items()),
         bound=loaded.agreement_bound,
     )
 
@@ -173,7 +173,7 @@ def _square(layer: LayerRecord, head: int) -> np.ndarray:
 
 
 def _own_decoder(loaded: LoadedModel, inputs: Mapping[str, Tensor]) -> OwnDecoderParity | None:
-    """Logits of the whole text from our own modules with the model's weights, beside the eager twin's."""
+    """Logits from our own decoder with the model's weights, against those of the eager copy."""
     if loaded.nbytes > MAX_COPIED_BYTES or not loaded.model.can_generate():
         return None
     try:
@@ -181,5 +181,5 @@ def _own_decoder(loaded: LoadedModel, inputs: Mapping[str, Tensor]) -> OwnDecode
     except ValueError:  # an architecture, or an option of one, that our decoder does not have
         return None
     ours = decoder.to(loaded.device)(inputs["input_ids"])
-    theirs = eager_twin(loaded.model)(**inputs, use_cache=False).logits
+    theirs = eager_copy(loaded.model)(**inputs, use_cache=False).logits
     return OwnDecoderParity(float((ours - theirs).abs().max()), float(theirs.abs().max()))

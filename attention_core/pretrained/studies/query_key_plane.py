@@ -1,4 +1,4 @@
-"""All queries and keys of one head in one plane, so that near points tend to read each other (Yeh et al. 2023).
+"""Joint 2D projection of a head's queries and keys: near points tend to attend to each other (Yeh et al. 2023).
 
 Queries and keys usually lie apart and are of different size. Two steps bring them together and change no weight
 (AttentionViz, arXiv:2305.03210, section 4.2). With the scale s of the scores in the queries, c > 0 and a vector t:
@@ -44,8 +44,8 @@ Shown = Sequence[int] | NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Together:
-    """Queries and keys of one head that score as before, up to one number for each row, around one centre."""
+class AlignedQueriesKeys:
+    """Queries and keys aligned to a common centre; scores unchanged up to a constant per row."""
 
     queries: Float[Tensor, "Q D"]
     """``c s q``"""
@@ -59,7 +59,7 @@ class Together:
 
 @dataclass(frozen=True, eq=False)
 class PlanePoints:
-    """One side of the plane. n of its tokens, P partners each."""
+    """The points of one side. n of its tokens, P partners each."""
 
     indices: NDArray[np.int64]
     """(n,) ascending"""
@@ -73,7 +73,7 @@ class PlanePoints:
 
 @dataclass(frozen=True, eq=False)
 class QueryKeyPlane:
-    """One head's plane. Coordinates count from the centre that queries and keys share."""
+    """The projection of one head. Coordinates are relative to the common centre of queries and keys."""
 
     part: str
     layer: int
@@ -97,7 +97,7 @@ class QueryKeyPlane:
 
     @property
     def nbytes(self) -> int:
-        """Bytes held."""
+        """Memory held, in bytes."""
         return sum(array.nbytes for side in (self.queries, self.keys) for array in vars(side).values())
 
 
@@ -113,7 +113,7 @@ def query_key_plane(
     key: int | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> QueryKeyPlane:
-    """The plane of one head, from all tokens (but special ones, if they are hidden and there are others).
+    """The projection of one head from all tokens (without special ones, if hidden and others exist).
 
     Of more than ``max_tokens`` a sample at even distances is returned, with ``query`` and ``key`` and their partners.
     Raises SelectionError for what is out of range, ValueError for weights that came without queries and keys.
@@ -155,10 +155,10 @@ def _plane(
     attention = record.attention.head(head)
     rows, cols = (np.asarray(each, dtype=np.int64) for each in shown)
     scale = attention.scale / attention.edits.get(0, HeadEdit()).temperature
-    both = brought_together(attention.queries[0, 0].cpu()[rows], attention.keys[0, 0].cpu()[cols], scale)
+    both = align_queries_and_keys(attention.queries[0, 0].cpu()[rows], attention.keys[0, 0].cpu()[cols], scale)
     centre = both.queries.mean(dim=0)
     axes, explained = principal_axes(torch.cat([both.queries, both.keys]) - centre)
-    some_rows, some_cols = (evenly(each, max_tokens) for each in (rows, cols))
+    some_rows, some_cols = (evenly_spaced(each, max_tokens) for each in (rows, cols))
     for of, at, others in ((0, chosen[0], cols), (1, chosen[1], rows)):
         if at is None or at not in (rows, cols)[of]:
             continue
@@ -188,18 +188,20 @@ def _plane(
     )
 
 
-def brought_together(queries: Float[Tensor, "Q D"], keys: Float[Tensor, "K D"], scale: float) -> Together:
-    """Around one centre and equally wide, in float64. c is 1 where either side has no width (all its vectors equal)."""
+def align_queries_and_keys(
+    queries: Float[Tensor, "Q D"], keys: Float[Tensor, "K D"], scale: float
+) -> AlignedQueriesKeys:
+    """Align to one centre and equal spread, in float64. c is 1 if either side has no spread."""
     scaled, plain = queries.double() * scale, keys.double()
     widths = [float((each - each.mean(dim=0)).square().sum(dim=-1).mean().sqrt()) for each in (scaled, plain)]
     factor = (widths[1] / widths[0]) ** 0.5 if min(widths) > 0 else 1.0
     scaled, plain = scaled * factor, plain / factor
     shift = scaled.mean(dim=0) - plain.mean(dim=0)
-    return Together(scaled, plain + shift, factor, shift)
+    return AlignedQueriesKeys(scaled, plain + shift, factor, shift)
 
 
 def principal_axes(centred: Float[Tensor, "N D"]) -> tuple[Float[Tensor, "2 D"], tuple[float, float]]:
-    """The two directions of largest variance, and each one's share of all of it.
+    """The first two principal axes, and each one's share of the total variance.
 
     The largest component of each (the first of equals) is positive, so that the same vectors give the same picture.
     Axes of no variance have share 0; the second axis of one-dimensional vectors is 0.
@@ -215,15 +217,15 @@ def principal_axes(centred: Float[Tensor, "N D"]) -> tuple[Float[Tensor, "2 D"],
     return axes, (shares[0], shares[1] if len(shares) > 1 else 0.0)
 
 
-def evenly(indices: NDArray[np.int64], most: int) -> NDArray[np.int64]:
-    """All of them, or ``most`` at even distances, the first and (if there is room for two) the last among them."""
+def evenly_spaced(indices: NDArray[np.int64], most: int) -> NDArray[np.int64]:
+    """All of them, or ``most`` at equal distances, including the first and (if there is room for two) the last."""
     if len(indices) <= most:
         return indices
     return indices[np.linspace(0, len(indices) - 1, most).round().astype(np.int64)]
 
 
 def _shown(analysis: Analysis, part: Part, role: Literal["query", "key"], hide_special: bool) -> Shown:
-    """Tokens that play this role; all of them if they are all special."""
+    """Tokens that play this role; all of them if all are special."""
     is_query = role == "query"
     side, count = (part.query_side, part.query_tokens) if is_query else (part.key_side, part.key_tokens)
     tokens = (analysis.target_tokens or analysis.tokens) if side == "target" else analysis.tokens
@@ -258,7 +260,7 @@ def _partners(
 
 
 def blocks_of(indices: NDArray[np.int64]) -> Iterator[tuple[slice, NDArray[np.int64]]]:
-    """Ascending indices in blocks that hold few others: a block of rows costs little more than one row."""
+    """Group ascending indices into blocks with few gaps: a block of rows costs little more than one row."""
     for near in np.split(indices, np.flatnonzero(np.diff(indices) > WIDEST_GAP) + 1):
         for same in np.split(near, np.flatnonzero(np.diff((near - near[0]) // ROWS_PER_BLOCK)) + 1):
             yield slice(int(same[0]), int(same[-1]) + 1), same

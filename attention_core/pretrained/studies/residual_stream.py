@@ -1,4 +1,4 @@
-"""What each block of a decoder adds to one token's residual stream, read while the model runs (Elhage et al. 2021).
+"""Decompose a decoder's residual stream at one token into what each block adds (Elhage et al. 2021).
 
 ``stream_0`` is the embedding (with its position, where that is learned); every block adds what its heads and its
 feed-forward layer write, and the sum goes through the last norm and the output matrix:
@@ -19,14 +19,14 @@ from attention_core.pretrained.recording.output_projections import OutputProject
 from attention_core.pretrained.recording.parity import body
 from attention_core.pretrained.recording.recorder import record
 from attention_core.pretrained.recording.selection import check_index
-from attention_core.pretrained.recording.shared_copy import twin_of
+from attention_core.pretrained.recording.shared_copy import copy_sharing_weights
 from attention_core.pretrained.running.analysis import Analysis
 from attention_core.pretrained.running.rerun import prepare
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Where a decoder keeps the parts of its residual stream."""
+    """Submodule paths of a decoder's residual stream."""
 
     blocks: str
     norm: str
@@ -50,7 +50,7 @@ LAYOUTS: dict[str, Layout] = {
 
 @dataclass(frozen=True, eq=False)
 class ResidualStream:
-    """One token's, in float32. L layers, D numbers wide."""
+    """One token's residual stream, in float32. L layers, width D."""
 
     position: int
     stream: Float[Tensor, "states D"]
@@ -66,7 +66,7 @@ class ResidualStream:
 def residual_stream(
     loaded: LoadedModel, analysis: Analysis, position: int, check: Callable[[], None] | None = None
 ) -> ResidualStream:
-    """Run the analysis's text once more and read the stream at ``position``.
+    """Rerun the analysis's text and record the residual stream at ``position``.
 
     Raises ModelUnavailableError for an architecture that LAYOUTS does not hold, SelectionError for a position that is
     not there. ``check`` is called before each block of work and may raise.
@@ -77,8 +77,8 @@ def residual_stream(
         raise ModelUnavailableError(
             "This is known for decoders of these kinds: {names}; {id} is another.", names, loaded.entry.id
         )
-    twin = replace(loaded, model=twin_of(loaded.model))
-    rerun = prepare(twin, analysis)
+    shared = replace(loaded, model=copy_sharing_weights(loaded.model))
+    rerun = prepare(shared, analysis)
     check_index("position", position, len(rerun.tokens))
     seen: dict[str, list[Tensor]] = {"stream": [], "head_outputs": [], "feed_forward": []}
 
@@ -91,9 +91,9 @@ def residual_stream(
     def after(name: str) -> Callable[[nn.Module, Any, Any], None]:
         return lambda _module, _args, output: keep(name, output)
 
-    blocks = list(twin.model.get_submodule(layout.blocks).children())
-    norm = twin.model.get_submodule(layout.norm)
-    linear = candidates(twin.model)
+    blocks = list(shared.model.get_submodule(layout.blocks).children())
+    norm = shared.model.get_submodule(layout.norm)
+    linear = candidates(shared.model)
     projections = [linear[block.get_submodule(layout.attention)] for block in blocks]
     for module in (*blocks, norm):
         module.register_forward_pre_hook(before("stream"), with_kwargs=True)
@@ -102,12 +102,12 @@ def residual_stream(
     for block in blocks:
         block.get_submodule(layout.feed_forward).register_forward_hook(after("feed_forward"))
     with torch.inference_mode(), record(check, rerun.change):
-        body(twin.model)(**rerun.inputs, use_cache=False)
+        body(shared.model)(**rerun.inputs, use_cache=False)
     return ResidualStream(
         position,
         **{name: torch.stack(tensors) for name, tensors in seen.items()},
         projections=[as_projection(projection) for projection in projections],
-        # Of the model itself: the twin's would be watched.
+        # Of the model itself: the copy's would be watched.
         norm=loaded.model.get_submodule(layout.norm),
         unembedding=loaded.model.get_output_embeddings(),
     )

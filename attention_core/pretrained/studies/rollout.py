@@ -1,4 +1,4 @@
-"""Attention rollout: how much of each first-layer token is left in a token after several layers (Abnar & Zuidema 2020).
+"""Attention rollout: each input token's share in a token after several layers (Abnar & Zuidema 2020).
 
 Each layer mixes by ``A = ½ W̄ + ½ I``, W̄ the mean of its heads' weights and I the residual connection; the rollout
 to layer l is ``A_l ⋯ A_1``. Rows sum to 1 where every query reads something. Values, norms and feed-forward layers
@@ -43,13 +43,13 @@ class Rollout:
 
     @property
     def nbytes(self) -> int:
-        """Bytes held."""
+        """Memory held, in bytes."""
         return self.matrix.nbytes
 
 
 @dataclass(frozen=True, eq=False)
 class RolloutByLayer:
-    """How one token is mixed from those that go into the first layer, after each layer."""
+    """What one token is a mixture of after each layer."""
 
     part: str
     query: int
@@ -60,7 +60,7 @@ class RolloutByLayer:
 
     @property
     def nbytes(self) -> int:
-        """Bytes held."""
+        """Memory held, in bytes."""
         return self.rollout.nbytes + self.mean_weights.nbytes
 
 
@@ -72,7 +72,7 @@ def rollout(
     query: int | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> Rollout:
-    """The rollout up to and with ``layer`` (by default the last): of one query at any length, of all at a short one.
+    """The rollout through ``layer`` (by default the last): of one query at any length, of all for short texts.
 
     Raises SelectionError for what is out of range, WindowTooLargeError for all queries of a long text.
     """
@@ -98,7 +98,7 @@ def rollout(
 def rollout_by_layer(
     analysis: Analysis, query: int, *, part: str | None = None, cancelled: Callable[[], bool] | None = None
 ) -> RolloutByLayer:
-    """The rollout of one query up to each layer, and the mean weights of each, at any length.
+    """The rollout of one query through each layer, and each layer's mean weights, at any length.
 
     Raises SelectionError for what is out of range.
     """
@@ -120,7 +120,7 @@ def rollout_row(layers: Sequence[LayerRecord], query: int, check: Callable[[], N
 
 
 def rollout_rows(layers: Sequence[LayerRecord], query: int, check: Callable[[], None]) -> Float[Tensor, "L N"]:
-    """Row ``query`` of the product up to each layer, in float64."""
+    """Row ``query`` of the product through each layer, in float64."""
     rows = _unit_rows(layers, len(layers), query)
     for index in reversed(range(len(layers))):
         rows[index:] = mixed_once(rows[index:], layers[index], check)
@@ -128,7 +128,7 @@ def rollout_rows(layers: Sequence[LayerRecord], query: int, check: Callable[[], 
 
 
 def mean_weights(layer: LayerRecord, query: int) -> Float[Tensor, " N"]:
-    """The mean over heads of what one query reads in one layer."""
+    """The mean over heads of one query's weights in one layer."""
     everything = slice(0, layer.attention.num_keys)
     weights = layer.attention.weights(slice(query, query + 1), everything, layer.log_sum_exp)
     return weights[0].mean(dim=0)[0]
@@ -156,7 +156,7 @@ def _unit_rows(layers: Sequence[LayerRecord], count: int, query: int) -> Float[T
 
 
 def rollout_square(layers: Sequence[LayerRecord], check: Callable[[], None]) -> Float[Tensor, "N N"]:
-    """The whole product, in float64."""
+    """The full product, in float64."""
     num_tokens = layers[0].attention.num_keys
     product = torch.eye(num_tokens, dtype=torch.float64, device=layers[0].log_sum_exp.device)
     for layer in layers:
@@ -166,7 +166,7 @@ def rollout_square(layers: Sequence[LayerRecord], check: Callable[[], None]) -> 
 
 
 def mixing(layer: LayerRecord) -> Float[Tensor, "N N"]:
-    """``½ W̄ + ½ I`` of one layer, written out."""
+    """The dense matrix ``½ W̄ + ½ I`` of one layer."""
     num_tokens = layer.attention.num_keys
     matrix = 0.5 * torch.eye(num_tokens, dtype=torch.float64, device=layer.log_sum_exp.device)
     for block, weights in layer.attention.weight_blocks(layer.log_sum_exp):

@@ -1,4 +1,4 @@
-"""One token in every layer and head: what it reads most, and which tokens read it most.
+"""One token in every layer and head: what it attends to most, and which tokens attend to it most.
 
 One row and one column of each map are computed, never the map: memory is heads × tokens, whatever the length.
 """
@@ -22,7 +22,7 @@ MAX_COUNT = 32
 
 @dataclass(frozen=True, eq=False)
 class TopTokens:
-    """The largest weights of one row or column of each head, largest first. L layers, H heads."""
+    """The largest weights of one row or column of each head, descending. L layers, H heads."""
 
     indices: np.ndarray
     """(L, H, count) int64"""
@@ -34,7 +34,7 @@ class TopTokens:
 
 @dataclass(frozen=True, eq=False)
 class PartReads:
-    """One part of the model; None where the token plays no such role."""
+    """The results for one part of the model; None where the token does not occur on that side."""
 
     name: str
     reads: TopTokens | None
@@ -45,7 +45,7 @@ class PartReads:
 
 @dataclass(frozen=True, eq=False)
 class TokenReads:
-    """All that one token reads and is read by."""
+    """Everything one token attends to and is attended to by."""
 
     side: str
     index: int
@@ -61,7 +61,7 @@ def token_reads(
     hide_special: bool = False,
     words: bool = False,
 ) -> TokenReads:
-    """The ``count`` largest weights of token ``index`` (of the side given, or of the first part's queries).
+    """The ``count`` largest weights of token ``index`` (of the given side, or of the first part's queries).
 
     ``hide_special`` leaves special tokens out of what is listed and of the totals. With ``words`` the word of the token
     takes its place, and words are listed, each by its first token: weights to a word are summed over its tokens, those
@@ -115,7 +115,7 @@ def _windows(part: Part, rows: slice, cols: slice) -> Iterator[Float[Tensor, "H 
 
 
 def _top(lines: Iterable[Float[Tensor, "H N"]], spans: list[range], count: int, *, mean: bool) -> TopTokens:
-    """Of one row or one column of every head, layer by layer."""
+    """The largest weights of one row or column of every head, layer by layer."""
     found = [_largest(_condensed(line, spans, mean=mean), count) for line in lines]
     weights, places, totals = (torch.stack(each).cpu().numpy() for each in zip(*found, strict=True))
     firsts = np.array([span.start for span in spans], dtype=np.int64)

@@ -1,4 +1,4 @@
-"""The vectors behind one cell: queries, keys and values of its two tokens, and how their product becomes a weight.
+"""The vectors behind one cell: query, key and values of its two tokens, and how their product becomes a weight.
 
 ``raw = Σ_d q_d k_d``, ``scaled = raw · scale``, ``masked = scaled + bias`` (−∞ where the mask forbids), and
 ``weight = exp(masked − log Σ_j exp(masked_j))`` over the whole row. Queries and keys are those that meet: after rotary
@@ -19,7 +19,7 @@ from attention_core.pretrained.running.analysis import Analysis
 
 @dataclass(frozen=True, eq=False)
 class TokenVectors:
-    """One token's vectors in one head; None where the token plays no such role (cross-attention)."""
+    """One token's vectors in one head; None for roles it does not play (cross-attention)."""
 
     index: int
     query: np.ndarray | None
@@ -32,7 +32,7 @@ class TokenVectors:
 
 @dataclass(frozen=True, eq=False)
 class PairVectors:
-    """One cell of one head."""
+    """The vectors behind one cell of one head."""
 
     part: str
     layer: int
@@ -53,7 +53,7 @@ class PairVectors:
 
 
 def pair_vectors(analysis: Analysis, part: str | None, layer: int, head: int, query: int, key: int) -> PairVectors:
-    """What makes the weight of ``key`` for ``query``.
+    """The vectors behind the weight of ``key`` for ``query``.
 
     Raises SelectionError for what is out of range, ValueError for weights that came without queries and keys.
     """

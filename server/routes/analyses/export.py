@@ -11,7 +11,7 @@ from fastapi.responses import StreamingResponse
 from attention_core.pretrained.running.analysis import Analysis
 from server.answers.analyses import analysis_answer, window_answer
 from server.pages.analysis_file import offline_file
-from server.pages.export_files import Chosen, csv_lines, npz_chunks
+from server.pages.export_files import ExportSelection, csv_lines, npz_chunks
 from server.pages.pages import Pages
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import Place
@@ -107,7 +107,7 @@ def _choose(
     stage: str,
     rows: str | None,
     cols: str | None,
-) -> Chosen:
+) -> ExportSelection:
     """Check the selection by looking at one row and one column of it. Raises SelectionError."""
     found = next((each for each in analysis.parts if each.name == part), analysis.parts[0])
     row_span = (0, found.query_tokens) if rows is None else _span(rows)
@@ -117,7 +117,7 @@ def _choose(
     analysis.window(*place, row_span, (0, 1))
     layers = range(found.layers) if layer is None else (layer,)
     heads = range(found.heads) if head is None else (head,)
-    return Chosen(analysis, found, layers, heads, stage, row_span, col_span)
+    return ExportSelection(analysis, found, layers, heads, stage, row_span, col_span)
 
 
 def _check_heads(format_: Format, layer: int | None, head: int | None) -> None:
@@ -126,7 +126,7 @@ def _check_heads(format_: Format, layer: int | None, head: int | None) -> None:
             raise ApiError(422, "invalid_request", "{field}: a CSV file holds one head; say which.", field=name)
 
 
-def _check_cells(chosen: Chosen, settings: Settings, layer: int | None, head: int | None) -> None:
+def _check_cells(chosen: ExportSelection, settings: Settings, layer: int | None, head: int | None) -> None:
     layers, heads, height, width = chosen.shape
     cells, limit = layers * heads * height * width, settings.max_export_cells
     if cells > limit:
@@ -147,7 +147,7 @@ def _check_cells(chosen: Chosen, settings: Settings, layer: int | None, head: in
         )
 
 
-def _json(analysis_id: str, chosen: Chosen, settings: Settings, *, has_window: bool) -> bytes:
+def _json(analysis_id: str, chosen: ExportSelection, settings: Settings, *, has_window: bool) -> bytes:
     content = analysis_answer(analysis_id, chosen.analysis).model_dump(mode="json")
     content["window"] = None
     if has_window:
@@ -167,7 +167,7 @@ def _html(
     request: Request,
     lang: str | None,
     analysis_id: str,
-    chosen: Chosen,
+    chosen: ExportSelection,
     cell: tuple[int | None, int | None],
     numbering: int,
     settings: Settings,
@@ -191,7 +191,7 @@ def _html(
     return offline_file(pages, language, analysis_id, chosen, cell, numbering, settings.max_offline_cells, scores)
 
 
-def _file_name(chosen: Chosen, layer: int | None, head: int | None, format_: Format) -> str:
+def _file_name(chosen: ExportSelection, layer: int | None, head: int | None, format_: Format) -> str:
     """Model, part, layer, head, stage, window, and whether the model was changed.
 
     ASCII letters, digits, dots and hyphens alone: the header stays one line.

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter
 from pydantic import Field
 
-from attention_core.demos.head_counts import HeadCountsExample, drawn_head_counts, peaked_head_counts
+from attention_core.demos.head_counts import HeadCountsExample, peaked_head_counts, random_head_counts
 from server.answers.from_core import FromCore
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import RequestModel, Rows, Seed, UpToTokens, check_cells, check_tokens
@@ -83,7 +83,7 @@ def _compare(request: HeadCountsRequest, settings: Settings) -> HeadCountsExampl
     check_tokens(settings, field, tokens)
     check_cells(settings, field, 3 * heads, tokens, tokens)
     check_cells(settings, "d_model" if request.d_model else field, 2, width, width)
-    return drawn_head_counts(request.head_counts, request.vectors, width, tokens, request.seed)
+    return random_head_counts(request.head_counts, request.vectors, width, tokens, request.seed)
 
 
 def _comparison(found: HeadCountsExample) -> HeadCountsAnswer:

@@ -6,24 +6,24 @@ from threading import get_ident
 import pytest
 import torch
 
-from attention_core.blockwise.parallel import side_by_side
+from attention_core.blockwise.parallel import map_shares
 
 CPU = torch.device("cpu")
 
 
 def test_shares_are_alike_and_always_the_same() -> None:
     for _ in range(3):
-        assert side_by_side(list, range(7), CPU, 3) == [[0, 3, 6], [1, 4], [2, 5]]
+        assert map_shares(list, range(7), CPU, 3) == [[0, 3, 6], [1, 4], [2, 5]]
 
 
 def test_no_share_is_empty() -> None:
-    assert side_by_side(list, range(2), CPU, 3) == [[0], [1]]
-    assert side_by_side(list, [], CPU, 3) == [[]]
+    assert map_shares(list, range(2), CPU, 3) == [[0], [1]]
+    assert map_shares(list, [], CPU, 3) == [[]]
 
 
 @pytest.mark.parametrize(("device", "threads"), [("cpu", 1), ("meta", 3)])
 def test_one_share_stays_in_the_thread_that_asks(device: str, threads: int) -> None:
-    assert side_by_side(lambda share: (get_ident(), list(share)), range(4), torch.device(device), threads) == [
+    assert map_shares(lambda share: (get_ident(), list(share)), range(4), torch.device(device), threads) == [
         (get_ident(), [0, 1, 2, 3])
     ]
 
@@ -34,7 +34,7 @@ def test_torch_has_one_thread_in_each_and_keeps_its_own_elsewhere() -> None:
     def look(_: Sequence[int]) -> tuple[int, int]:
         return get_ident(), torch.get_num_threads()
 
-    found = side_by_side(look, range(4), CPU, 2)
+    found = map_shares(look, range(4), CPU, 2)
     assert [threads for _, threads in found] == [1, 1]
     assert get_ident() not in {thread for thread, _ in found}
     assert torch.get_num_threads() == before
@@ -43,7 +43,7 @@ def test_torch_has_one_thread_in_each_and_keeps_its_own_elsewhere() -> None:
 @pytest.mark.parametrize("is_inference", [False, True])
 def test_inference_mode_goes_along(is_inference: bool) -> None:
     with torch.inference_mode(is_inference):
-        found = side_by_side(lambda _: torch.ones(1).is_inference(), range(4), CPU, 2)
+        found = map_shares(lambda _: torch.ones(1).is_inference(), range(4), CPU, 2)
     assert found == [is_inference, is_inference]
 
 
@@ -53,4 +53,4 @@ def test_an_error_of_any_share_is_raised() -> None:
             raise InterruptedError("the second share")
 
     with pytest.raises(InterruptedError, match="the second share"):
-        side_by_side(work, range(4), CPU, 2)
+        map_shares(work, range(4), CPU, 2)

@@ -11,8 +11,8 @@ from torch.testing import assert_close
 
 from attention_core.demos.head_counts import (
     compare_head_counts,
-    drawn_head_counts,
     peaked_head_counts,
+    random_head_counts,
     several_questions,
 )
 from attention_core.multi_head import MultiHeadAttention
@@ -101,12 +101,12 @@ def test_head_counts_as_arrays() -> None:
     assert found.counts[1].weights[0, 0, 1] == pytest.approx(math.exp(4) / (math.exp(4) + 5), abs=1e-15)
     assert (found.asker, found.answerers) == (0, (1, 2))
     assert found.largest_difference == 0
-    drawn = drawn_head_counts((1, 2, 4, 8), d_model=8, seq_len=5, seed=1)
+    drawn = random_head_counts((1, 2, 4, 8), d_model=8, seq_len=5, seed=1)
     assert drawn.x.shape == (5, 8)
     assert drawn.largest_difference <= 1e-14
     wide = (drawn.x @ drawn.query_weight.T) @ (drawn.x @ drawn.key_weight.T).T
     np.testing.assert_allclose(drawn.counts[0].raw_scores[0], wide, rtol=0, atol=1e-14)
-    again = drawn_head_counts((1, 2, 4, 8), vectors=drawn.x.tolist(), d_model=8, seed=2)
+    again = random_head_counts((1, 2, 4, 8), vectors=drawn.x.tolist(), d_model=8, seed=2)
     assert np.array_equal(again.x, drawn.x)
     with pytest.raises(ValueError, match=r"vectors must have d_model \(8\) numbers, not 2"):
-        drawn_head_counts((1,), vectors=[[1.0, 2.0]], d_model=8)
+        random_head_counts((1,), vectors=[[1.0, 2.0]], d_model=8)

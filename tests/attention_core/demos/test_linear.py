@@ -9,7 +9,7 @@ import torch
 from torch.testing import assert_close
 
 from attention_core.demos.linear import compare_bias, draw_example, initialisation, linear_example
-from attention_core.linear import drawn_linear, linear
+from attention_core.linear import linear, random_linear
 
 
 def generator(seed: int = 0) -> torch.Generator:
@@ -77,8 +77,8 @@ def test_bias_takes_the_scores_apart() -> None:
     total = compared.without_bias + compared.query_offset + compared.key_offset + compared.constant
     assert compared.with_bias.shape == (2, 3, 3)
     np.testing.assert_allclose(compared.with_bias, total, atol=1e-13)
-    query_layer = (g := generator(2)) and drawn_linear(7, 5, generator=g).double()
-    key_layer = drawn_linear(7, 5, generator=g).double()
+    query_layer = (g := generator(2)) and random_linear(7, 5, generator=g).double()
+    key_layer = random_linear(7, 5, generator=g).double()
     inputs = torch.randn(2, 3, 7, generator=g).double()
     expected = (query_layer(inputs) @ key_layer(inputs).mT).detach().numpy()
     np.testing.assert_allclose(compared.with_bias, expected, atol=1e-13)
@@ -100,6 +100,6 @@ def test_invalid_input_is_named() -> None:
     with pytest.raises(ValueError, match=r"^inputs must hold at least one vector$"):
         linear_example(np.ones((0, 3)), np.ones((5, 3)))
     with pytest.raises(ValueError, match=r"^in_features must be at least 1, not 0$"):
-        drawn_linear(0, 3, generator=generator())
+        random_linear(0, 3, generator=generator())
     with pytest.raises(ValueError, match=r"^out_features must be at least 1, not -1$"):
-        drawn_linear(3, -1, generator=generator())
+        random_linear(3, -1, generator=generator())

@@ -160,7 +160,7 @@ def test_gradients_are_those_of_autograd(page: Page, model: Any, tokenizer: Any)
 
 
 def test_an_encoder_without_a_head_shows_its_embedding(page: Page) -> None:
-    folder = next(place.folder for place in sources.package_places() if place.id.endswith("MiniLM-L6-v2"))
+    folder = next(place.folder for place in sources.package_folders() if place.id.endswith("MiniLM-L6-v2"))
     minilm = AutoModel.from_pretrained(folder, attn_implementation="eager").eval()
     for embedding in [one for one in minilm.modules() if isinstance(one, nn.Embedding)]:
         embedding.register_forward_hook(lambda _m, _a, out: out.detach().requires_grad_())

@@ -174,15 +174,15 @@ def test_the_package_is_never_imported() -> None:
 
 def test_other_bytes_than_published_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """One weight of MiniLM changed: format and shapes are right, the hash is not."""
-    original = sources.package_places()[0]
+    original = sources.package_folders()[0]
     folder = Path(shutil.copytree(original.folder, tmp_path / "package" / "model"))
     with (folder / "model.safetensors").open("r+b") as file:
         file.seek(-4, 2)
         file.write(b"\x00\x00\x00\x00")
     (tmp_path / "package" / "__init__.py").write_text("raise ImportError('must not be imported')")
     monkeypatch.syspath_prepend(str(tmp_path))
-    carried = sources.CarriedModel("some/model", "Some", "package", "model", original.sha256)
-    monkeypatch.setattr(sources, "CARRIED_MODELS", (carried,))
+    packaged = sources.PackagedModel("some/model", "Some", "package", "model", original.sha256)
+    monkeypatch.setattr(sources, "PACKAGED_MODELS", (packaged,))
     catalog = Catalog(hub_models=(), device="cpu")
     with pytest.raises(ModelUnavailableError, match=r"some/model cannot be used. .* not the file that was published"):
         catalog.load("some/model")

@@ -38,8 +38,8 @@ def test_it_is_listed_beside_minilm_and_needs_no_hub() -> None:
 
 
 def test_the_files_are_those_that_were_published() -> None:
-    (carried,) = [one for one in sources.CARRIED_MODELS if one.id == DECODER]
-    assert hashlib.sha256((FOLDER / "model.safetensors").read_bytes()).hexdigest() == carried.sha256
+    (packaged,) = [one for one in sources.PACKAGED_MODELS if one.id == DECODER]
+    assert hashlib.sha256((FOLDER / "model.safetensors").read_bytes()).hexdigest() == packaged.sha256
     tensors = load_file(FOLDER / "model.safetensors")
     assert {tensor.dtype for tensor in tensors.values()} == {torch.float16}
     count = sum(tensor.numel() for tensor in tensors.values())

@@ -14,7 +14,7 @@ from attention_core.pretrained.recording.metrics import METRICS
 from attention_core.pretrained.recording.parts import PartRecord
 from attention_core.pretrained.recording.pooled_windows import pooled_window
 from attention_core.pretrained.recording.recorder import IMPLEMENTATION, LayerRecord, record
-from attention_core.pretrained.recording.weight_sweep import survey
+from attention_core.pretrained.recording.weight_sweep import sweep_weights
 from attention_core.pretrained.recording.windows import stage_window
 from attention_core.pretrained.studies.rollout import rollout_rows, rollout_square
 
@@ -78,10 +78,10 @@ def test_everything_shown_stays_within_its_bounds(name: str, temperature: float)
                 assert seen.maximum <= 1.0
                 assert seen.row_entropy.min() >= 0.0
                 assert seen.counts.sum() == N * N
-        surveyed = survey(PartRecord("encoder", layers, "source", "source"), list(range(N)), lambda: None)
+        swept = sweep_weights(PartRecord("encoder", layers, "source", "source"), list(range(N)), lambda: None)
         square = rollout_square(layers, lambda: None)
         from_row = rollout_rows(layers, 5, lambda: None)
-    for metric, values in surveyed.metrics.items():
+    for metric, values in swept.metrics.items():
         assert values.min() >= 0.0, metric
         assert METRICS[metric].unit != "share" or values.max() <= 1.0, metric
     assert float((square.sum(dim=1) - 1).abs().max()) <= 1e-6

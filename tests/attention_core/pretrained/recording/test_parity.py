@@ -10,7 +10,14 @@ from transformers import PreTrainedModel
 
 from attention_core.pretrained.inputs.tokens import tokenise, tokenise_target
 from attention_core.pretrained.models.catalog import Catalog
-from attention_core.pretrained.recording.parity import BOUND, body, eager_twin, largest_differences, parity, watched
+from attention_core.pretrained.recording.parity import (
+    BOUND,
+    body,
+    compared_with_eager,
+    eager_copy,
+    largest_differences,
+    parity,
+)
 from attention_core.pretrained.recording.parts import split_into_parts
 from attention_core.pretrained.recording.recorder import IMPLEMENTATION, LayerRecord, record
 from attention_core.pretrained.recording.windows import stage_window
@@ -156,7 +163,7 @@ def test_recorded_windows_equal_the_attentions_that_the_library_hands_out(name: 
     with torch.inference_mode():
         with record() as recording:
             body(model)(**inputs)
-        eager = body(eager_twin(model))(**inputs, output_attentions=True)
+        eager = body(eager_copy(model))(**inputs, output_attentions=True)
     encoder_decoder = model.config.is_encoder_decoder
     parts = split_into_parts(model, "encoder_decoder" if encoder_decoder else "encoder", recording.layers)
     fields = {"encoder": "encoder_attentions", "decoder": "decoder_attentions", "cross": "cross_attentions"}
@@ -200,7 +207,7 @@ def test_padding(name: str, side: str) -> None:
     with torch.inference_mode():
         with record() as recording:
             ours = body(model)(**inputs).last_hidden_state
-        theirs = body(eager_twin(model))(**inputs).last_hidden_state
+        theirs = body(eager_copy(model))(**inputs).last_hidden_state
     real = slice(None) if model.config.is_encoder_decoder else inputs["attention_mask"].bool()
     # Eager attention in float32 is itself up to 1e-5 from the same in float64 here (T5, whose scores are not scaled).
     torch.testing.assert_close(ours[real], theirs[real], atol=2 * BOUND, rtol=0)
@@ -213,7 +220,7 @@ def test_parity_sees_a_difference() -> None:
     """The comparison can fail: another scale in our attention alone is noticed."""
     model = MODELS["Bert"]()
     inputs = inputs_for(model, 13)
-    twin = eager_twin(model)
+    twin = eager_copy(model)
     for module in model.modules():
         if hasattr(module, "scaling"):
             module.scaling *= 1.5
@@ -227,20 +234,20 @@ def test_a_difference_is_found_in_the_layer_and_heads_where_it_is() -> None:
     """The twin's layer 1 alone has another scale."""
     model = MODELS["Bert"]()
     inputs = inputs_for(model, 13)
-    twin = eager_twin(model)
+    twin = eager_copy(model)
     twin.get_submodule("encoder.layer.1.attention.self").scaling *= 1.5
     found: list[Tensor] = []
     with torch.inference_mode():
         with record() as recording:
             model(**inputs)
-        with watched(model, twin, recording.layers, lambda *pair: found.append(largest_differences(*pair))):
+        with compared_with_eager(model, twin, recording.layers, lambda *pair: found.append(largest_differences(*pair))):
             twin(**inputs)
     assert float(found[0].max()) <= BOUND
     assert float(found[1].min()) > 1000 * BOUND
     assert found[1].shape == (2,)
     with (
         pytest.raises(RuntimeError, match="recorded 3 attention calls but compared 0"),
-        watched(model, eager_twin(model), recording.layers, lambda *_: None),
+        compared_with_eager(model, eager_copy(model), recording.layers, lambda *_: None),
     ):
         pass
 

@@ -12,7 +12,7 @@ from attention_core.blockwise.head_edit import HeadEdit
 from attention_core.masks import PredicateMask, causal
 from attention_core.pretrained.recording import pooled_scores as module
 from attention_core.pretrained.recording.parts import PartRecord
-from attention_core.pretrained.recording.pooled_scores import ScorePictures, kept_or_pooled, score_pictures
+from attention_core.pretrained.recording.pooled_scores import PooledScores, cached_pooled_window, pool_scores
 from attention_core.pretrained.recording.pooling import cell_size
 from attention_core.pretrained.recording.recorder import LayerRecord
 
@@ -56,8 +56,8 @@ def pool(matrix: Tensor, down: int, across: int) -> Tensor:
     return torch.stack([torch.stack([c.max() for c in r.split(across, 1)]) for r in matrix.split(down)])
 
 
-def kept_of(part: PartRecord) -> ScorePictures:
-    kept = score_pictures(part, lambda: None)
+def kept_of(part: PartRecord) -> PooledScores:
+    kept = pool_scores(part, lambda: None)
     assert kept is not None
     return kept
 
@@ -89,7 +89,7 @@ def test_any_window_is_what_it_is_without_pictures(
             scale = 1.0 if stage == "raw_scores" else SCALE / 2 if head == 3 else SCALE
             expected = pool(scale * scores(part, layer, head)[slice(*rows), slice(*cols)], *cell)
             record = part.layers[layer]
-            found = kept_or_pooled(kept, record, layer, head, stage, slice(*rows), slice(*cols), max_size, "max")
+            found = cached_pooled_window(kept, record, layer, head, stage, slice(*rows), slice(*cols), max_size, "max")
             torch.testing.assert_close(found, expected, atol=1e-5, rtol=1e-5)
 
 
@@ -111,9 +111,9 @@ def test_what_is_kept_is_what_is_answered(part: PartRecord, monkeypatch: pytest.
     monkeypatch.setattr(module, "pooled_window", None)
     whole = (slice(0, QUERIES), slice(0, KEYS))
     for stage in ("raw_scores", "scaled_scores"):
-        kept_or_pooled(kept, part.layers[1], 1, 2, stage, *whole, 8, "max").zero_()
+        cached_pooled_window(kept, part.layers[1], 1, 2, stage, *whole, 8, "max").zero_()
     part_of_it = (slice(6, 45), slice(7, 51))
-    assert kept_or_pooled(kept, part.layers[0], 0, 0, "raw_scores", *part_of_it, 7, "max").shape == (7, 7)
+    assert cached_pooled_window(kept, part.layers[0], 0, 0, "raw_scores", *part_of_it, 7, "max").shape == (7, 7)
     torch.testing.assert_close(kept.pictures, before, atol=0, rtol=0)
 
 
@@ -121,21 +121,21 @@ def test_what_is_kept_is_what_is_answered(part: PartRecord, monkeypatch: pytest.
 @pytest.mark.parametrize(("stage", "pooling"), [("raw_scores", "mean"), ("masked_scores", "max"), ("weights", "max")])
 def test_other_windows_are_computed(part: PartRecord, stage: str, pooling: str) -> None:
     kept, whole = kept_of(part), (slice(0, QUERIES), slice(0, KEYS))
-    found = kept_or_pooled(kept, part.layers[0], 0, 1, stage, *whole, 15, pooling)  # type: ignore[arg-type]
-    bare = kept_or_pooled(None, part.layers[0], 0, 1, stage, *whole, 15, pooling)  # type: ignore[arg-type]
+    found = cached_pooled_window(kept, part.layers[0], 0, 1, stage, *whole, 15, pooling)  # type: ignore[arg-type]
+    bare = cached_pooled_window(None, part.layers[0], 0, 1, stage, *whole, 15, pooling)  # type: ignore[arg-type]
     torch.testing.assert_close(found, bare, atol=0, rtol=0)
     assert not torch.equal(found, kept.pictures[0, 1])
 
 
 def test_short_texts_and_given_weights_have_none(part: PartRecord, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert score_pictures(part, lambda: None) is None
+    assert pool_scores(part, lambda: None) is None
     monkeypatch.setattr(module, "LEAST_WORK", 0)
-    assert score_pictures(part, lambda: None) is not None
+    assert pool_scores(part, lambda: None) is not None
     monkeypatch.setattr(module, "MAX_BYTES", 4 * LAYERS * HEADS * QUERIES * KEYS - 1)
-    assert score_pictures(part, lambda: None) is None
+    assert pool_scores(part, lambda: None) is None
     weights = draw(1, HEADS, 9, 9, seed=1).softmax(-1)
     given = LayerRecord(None, given_weights(weights), torch.zeros(1, HEADS, 9, 2))
-    assert score_pictures(replace(part, layers=[given]), lambda: None) is None
+    assert pool_scores(replace(part, layers=[given]), lambda: None) is None
 
 
 @pytest.mark.usefixtures("small")
@@ -144,4 +144,4 @@ def test_the_work_can_be_stopped(part: PartRecord) -> None:
         raise InterruptedError("stop")
 
     with pytest.raises(InterruptedError, match="stop"):
-        score_pictures(part, stop)
+        pool_scores(part, stop)

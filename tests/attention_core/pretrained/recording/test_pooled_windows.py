@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from attention_core.blockwise.attention import BlockwiseAttention
 from attention_core.blockwise.given_weights import given_weights
 from attention_core.blockwise.head_edit import HeadEdit
-from attention_core.blockwise.parallel import side_by_side
+from attention_core.blockwise.parallel import map_shares
 from attention_core.masks import DenseMask, MaskRule, PredicateMask, causal, sliding_window
 from attention_core.pretrained.recording import pooled_windows
 from attention_core.pretrained.recording.output_projections import OutputProjection
@@ -142,7 +142,7 @@ def test_in_half_precision_as_exact_as_the_exact_window(stage: str) -> None:
 @pytest.mark.parametrize("name", ["causal", "holes"])
 @pytest.mark.parametrize("max_size", [1, 7, 40])
 def test_computed_by_several_threads(monkeypatch: pytest.MonkeyPatch, name: str, max_size: int) -> None:
-    monkeypatch.setattr(pooled_windows, "side_by_side", partial(side_by_side, threads=3))
+    monkeypatch.setattr(pooled_windows, "map_shares", partial(map_shares, threads=3))
     layer = record_of(MASKS[name])
     for stage in STAGES:
         assert_pooled(layer, stage, slice(0, N), slice(0, N), max_size)

@@ -3,11 +3,11 @@
 import torch
 
 from attention_core.pretrained.models.loading import LoadedModel
-from attention_core.pretrained.recording.shared_copy import twin_of
+from attention_core.pretrained.recording.shared_copy import copy_sharing_weights
 
 
 def test_numbers_are_shared_and_hooks_are_not(minilm: LoadedModel) -> None:
-    twin = twin_of(minilm.model)
+    twin = copy_sharing_weights(minilm.model)
     mine, theirs = dict(minilm.model.named_parameters()), dict(twin.named_parameters())
     assert mine.keys() == theirs.keys()
     assert all(theirs[name] is tensor for name, tensor in mine.items())
@@ -22,6 +22,6 @@ def test_numbers_are_shared_and_hooks_are_not(minilm: LoadedModel) -> None:
 
 
 def test_the_configuration_is_its_own(minilm: LoadedModel) -> None:
-    twin = twin_of(minilm.model)
+    twin = copy_sharing_weights(minilm.model)
     twin.set_attn_implementation("eager")
     assert minilm.model.config._attn_implementation == "observatory"

@@ -13,14 +13,14 @@ from attention_core.pretrained.errors import Cancelled
 from attention_core.pretrained.recording.metrics import METRICS
 from attention_core.pretrained.recording.parts import PartRecord, split_into_parts
 from attention_core.pretrained.recording.recorder import IMPLEMENTATION, record
-from attention_core.pretrained.recording.weight_sweep import Survey, survey
+from attention_core.pretrained.recording.weight_sweep import WeightSweep, sweep_weights
 
 SEPARATORS = [3, 11]
 
 
 class Case(NamedTuple):
     part: PartRecord
-    surveyed: Survey
+    swept: WeightSweep
     weights: Tensor
     """(L, H, Q, K) as the library hands them out."""
 
@@ -63,10 +63,10 @@ def sliding(request: pytest.FixtureRequest) -> Case:
         with record() as recording:
             model(**inputs)
         (part,) = split_into_parts(model, "decoder", recording.layers)
-        surveyed = survey(part, SEPARATORS, lambda: None)
+        swept = sweep_weights(part, SEPARATORS, lambda: None)
         model.set_attn_implementation("eager")
         weights = torch.stack(model(**inputs, output_attentions=True).attentions)[:, 0]
-    return Case(part, surveyed, weights)
+    return Case(part, swept, weights)
 
 
 @pytest.fixture(scope="module")
@@ -78,10 +78,10 @@ def crossing() -> Case:
         with record() as recording:
             model(**inputs)
         part = split_into_parts(model, "encoder_decoder", recording.layers)[2]
-        surveyed = survey(part, SEPARATORS, lambda: None)
+        swept = sweep_weights(part, SEPARATORS, lambda: None)
         model.set_attn_implementation("eager")
         weights = torch.stack(model(**inputs, output_attentions=True).cross_attentions)[:, 0]
-    return Case(part, surveyed, weights)
+    return Case(part, swept, weights)
 
 
 def naive_overview(weights: Tensor) -> np.ndarray:
@@ -97,14 +97,14 @@ def naive_overview(weights: Tensor) -> np.ndarray:
 
 def test_overview_of_a_sliding_window(sliding: Case) -> None:
     expected = naive_overview(sliding.weights)
-    assert sliding.surveyed.overview.shape == expected.shape
-    assert np.abs(sliding.surveyed.overview - expected).max() <= 0.5 + 1e-2
+    assert sliding.swept.overview.shape == expected.shape
+    assert np.abs(sliding.swept.overview - expected).max() <= 0.5 + 1e-2
 
 
 def test_overview_of_cross_attention(crossing: Case) -> None:
     expected = naive_overview(crossing.weights)
-    assert crossing.surveyed.overview.shape == expected.shape == (2, 3, 7, 43)
-    assert np.abs(crossing.surveyed.overview - expected).max() <= 0.5 + 1e-2
+    assert crossing.swept.overview.shape == expected.shape == (2, 3, 7, 43)
+    assert np.abs(crossing.swept.overview - expected).max() <= 0.5 + 1e-2
 
 
 def naive_metrics(weights: np.ndarray) -> dict[str, float]:
@@ -126,12 +126,12 @@ def naive_metrics(weights: np.ndarray) -> dict[str, float]:
 
 
 def assert_metrics(case: Case, names: set[str]) -> None:
-    assert set(case.surveyed.metrics) == names
+    assert set(case.swept.metrics) == names
     for layer in range(case.weights.shape[0]):
         for head in range(case.weights.shape[1]):
             expected = naive_metrics(case.weights[layer, head].double().numpy())
             for name in names:
-                assert case.surveyed.metrics[name][layer, head] == pytest.approx(expected[name], abs=2e-5), name
+                assert case.swept.metrics[name][layer, head] == pytest.approx(expected[name], abs=2e-5), name
 
 
 def test_metrics_of_a_sliding_window(sliding: Case) -> None:
@@ -147,4 +147,4 @@ def test_survey_stops_when_told(sliding: Case) -> None:
         raise Cancelled("enough")
 
     with pytest.raises(Cancelled, match="enough"):
-        survey(sliding.part, SEPARATORS, stop)
+        sweep_weights(sliding.part, SEPARATORS, stop)

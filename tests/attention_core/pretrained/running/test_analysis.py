@@ -13,7 +13,7 @@ from attention_core.pretrained.errors import Cancelled, SelectionError, WindowTo
 from attention_core.pretrained.inputs.tokens import tokenise, tokenise_target
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.loading import LoadedModel
-from attention_core.pretrained.recording.parity import eager_twin
+from attention_core.pretrained.recording.parity import eager_copy
 from attention_core.pretrained.running.analysis import Analysis, AnalysisRequest, analyse
 
 SENTENCE = "The cat sat on the mat because it was tired."
@@ -35,7 +35,7 @@ def cat(minilm: LoadedModel) -> Analysis:
 
 def eager_attentions(loaded: LoadedModel, inputs: dict[str, Tensor], name: str = "attentions") -> list[np.ndarray]:
     with torch.inference_mode():
-        outputs = eager_twin(loaded.model)(**inputs, output_attentions=True)
+        outputs = eager_copy(loaded.model)(**inputs, output_attentions=True)
     return [weights[0].numpy() for weights in outputs[name]]
 
 
@@ -108,7 +108,7 @@ def test_next_token(catalog: Catalog) -> None:
     analysis = analyse(loaded, AnalysisRequest("A small model reads"), max_tokens=512)
     inputs, tokens = tokenise(loaded, "A small model reads")
     with torch.inference_mode():
-        expected = torch.softmax(eager_twin(loaded.model)(**inputs).logits[0, -1].double(), dim=-1)
+        expected = torch.softmax(eager_copy(loaded.model)(**inputs).logits[0, -1].double(), dim=-1)
     (prediction,) = analysis.predictions
     assert (prediction.kind, prediction.index) == ("next_token", len(tokens) - 1)
     best = expected.topk(10)
@@ -122,7 +122,7 @@ def test_masked_tokens(catalog: Catalog) -> None:
     analysis = analyse(loaded, AnalysisRequest(text), max_tokens=512)
     inputs, tokens = tokenise(loaded, text)
     with torch.inference_mode():
-        logits = eager_twin(loaded.model)(**inputs).logits[0].double()
+        logits = eager_copy(loaded.model)(**inputs).logits[0].double()
     masked = [token.index for token in tokens if token.text == "[MASK]"]
     assert [(each.kind, each.index) for each in analysis.predictions] == [("masked_token", i) for i in masked]
     for prediction, position in zip(analysis.predictions, masked, strict=True):

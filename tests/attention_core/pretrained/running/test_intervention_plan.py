@@ -16,7 +16,7 @@ from attention_core.pretrained.errors import InterventionError, SelectionError
 from attention_core.pretrained.inputs.tokens import tokenise
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.loading import LoadedModel
-from attention_core.pretrained.recording.parity import eager_twin
+from attention_core.pretrained.recording.parity import eager_copy
 from attention_core.pretrained.running.analysis import Analysis, AnalysisRequest, analyse
 from attention_core.pretrained.running.interventions import (
     CutEdges,
@@ -100,7 +100,7 @@ def registered() -> None:
 
 def expected(loaded: LoadedModel, text: str, interventions: Interventions) -> tuple[list[Tensor], Tensor]:
     """Weights of each layer, and what stands at the end (logits, or the last hidden state)."""
-    twin = eager_twin(loaded.model)
+    twin = eager_copy(loaded.model)
     twin.set_attn_implementation("written_out")
     seen: list[Tensor] = []
     token = _wanted.set((interventions, seen))

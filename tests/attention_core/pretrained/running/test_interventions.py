@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from attention_core.pretrained.inputs.tokens import tokenise, tokenise_target
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.loading import LoadedModel
-from attention_core.pretrained.recording.parity import eager_twin
+from attention_core.pretrained.recording.parity import eager_copy
 from attention_core.pretrained.running.analysis import Analysis, AnalysisRequest, analyse
 from attention_core.pretrained.running.interventions import (
     CutEdges,
@@ -143,7 +143,7 @@ def test_a_head_off_is_its_slice_zeroed_before_the_output_projection(
     plain = analyse(loaded, request_for(loaded), max_tokens=64)
     for part in parts_of(loaded):
         request = request_for(loaded, *(HeadOff(part=part, layer=layer, heads=(HEAD,)) for layer in LAYERS))
-        twin = eager_twin(loaded.model)
+        twin = eager_copy(loaded.model)
         projections = modules_of(twin, part, OUTPUT)
         assert len(projections) == next(shape.layers for shape in loaded.parts if shape.name == part)
         analysis = analyse(loaded, request, max_tokens=64)
@@ -158,7 +158,7 @@ def test_a_temperature_is_a_scale_of_the_queries(lively: Callable[[str], LoadedM
     plain = analyse(loaded, request_for(loaded), max_tokens=64)
     for part in parts_of(loaded):
         request = request_for(loaded, Temperature(part=part, layer="all", heads=(HEAD,), temperature=0.25))
-        twin = eager_twin(loaded.model)
+        twin = eager_copy(loaded.model)
         size = loaded.entry.head_dim
         assert size is not None
         queries = modules_of(twin, part, QUERY)
@@ -184,7 +184,7 @@ def test_edges_cut_are_an_additive_mask(lively: Callable[[str], LoadedModel], na
     for query, key in edges:
         mask[:, [0, HEAD], slice(None) if query is None else query, key] = -math.inf
     with torch.inference_mode():
-        eager = eager_twin(loaded.model)(**{**inputs, "attention_mask": mask}, output_attentions=True)
+        eager = eager_copy(loaded.model)(**{**inputs, "attention_mask": mask}, output_attentions=True)
     for layer, weights in enumerate(eager.attentions):
         ours = np.stack([analysis.window(None, layer, head) for head in range(4)])
         np.testing.assert_allclose(ours, weights[0].numpy(), atol=2e-5, rtol=0)

@@ -11,7 +11,7 @@ from attention_core.pretrained.errors import Cancelled, ModelUnavailableError, S
 from attention_core.pretrained.inputs.tokens import tokenise, tokenise_target
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.loading import LoadedModel
-from attention_core.pretrained.recording.parity import eager_twin
+from attention_core.pretrained.recording.parity import eager_copy
 from attention_core.pretrained.running.analysis import Analysis, AnalysisRequest, analyse
 from attention_core.pretrained.studies import attribution as module
 from attention_core.pretrained.studies.attribution import Attribution, attribution
@@ -21,7 +21,7 @@ TEXT = "A small model reads a small text."
 
 def eager(loaded: LoadedModel, *, target: str | None = None) -> Any:
     """Outputs of the library's eager attention, with a graph behind every weight matrix."""
-    twin = eager_twin(loaded.model)
+    twin = eager_copy(loaded.model)
     inputs, _ = tokenise(loaded, TEXT)
     if target is not None:
         inputs |= tokenise_target(loaded, target)[0]
@@ -117,7 +117,7 @@ def test_a_share_is_what_the_output_loses(catalog: Catalog) -> None:
     projection = analysis.parts[0].record.layers[1].projection
     assert projection is not None
     inputs, _ = tokenise(loaded, TEXT)
-    block = eager_twin(loaded.model)
+    block = eager_copy(loaded.model)
     step = 1e-2
 
     def logit(head: int, key: int, scale: float) -> float:

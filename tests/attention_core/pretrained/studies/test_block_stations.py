@@ -9,7 +9,7 @@ from attention_core.pretrained.errors import Cancelled, ModelUnavailableError, S
 from attention_core.pretrained.inputs.tokens import tokenise
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.loading import LoadedModel
-from attention_core.pretrained.recording.parity import body, eager_twin
+from attention_core.pretrained.recording.parity import body, eager_copy
 from attention_core.pretrained.studies.block_stations import LAYOUTS, pretrained_walk
 
 TEXT = "A small model reads a small text."
@@ -35,7 +35,7 @@ def test_equals_the_librarys_own_run(catalog: Catalog, minilm: LoadedModel, name
     walk = found.walk
     inputs, tokens = tokenise(loaded, TEXT)
     with torch.no_grad():
-        eager = body(eager_twin(loaded.model))(**inputs, output_hidden_states=True, output_attentions=True)
+        eager = body(eager_copy(loaded.model))(**inputs, output_hidden_states=True, output_attentions=True)
     hidden = [state[0, token].numpy() for state in eager.hidden_states]
     at = {station.name: station.vector for station in walk.stations}
     assert walk.order == ORDERS[name]

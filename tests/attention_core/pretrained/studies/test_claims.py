@@ -11,7 +11,7 @@ from attention_core.pretrained.errors import Cancelled, SelectionError
 from attention_core.pretrained.inputs.tokens import tokenise
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.loading import LoadedModel
-from attention_core.pretrained.recording.parity import body, eager_twin
+from attention_core.pretrained.recording.parity import body, eager_copy
 from attention_core.pretrained.studies.claims import (
     BERT,
     CAT,
@@ -29,7 +29,7 @@ from attention_core.pretrained.studies.induction import HEAD_SCORES, head_scores
 def attentions(loaded: LoadedModel, *texts: str) -> tuple[list[Any], list[str]]:
     inputs, tokens = tokenise(loaded, *texts)
     with torch.no_grad():
-        out: Any = body(eager_twin(loaded.model))(**inputs, output_attentions=True)
+        out: Any = body(eager_copy(loaded.model))(**inputs, output_attentions=True)
     return [weights[0].numpy() for weights in out.attentions], [token.text for token in tokens]
 
 

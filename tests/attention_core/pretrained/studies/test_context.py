@@ -11,7 +11,7 @@ from attention_core.pretrained.inputs.tokens import tokenise
 from attention_core.pretrained.inputs.words import WordChoice
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.loading import LoadedModel
-from attention_core.pretrained.recording.parity import body, eager_twin
+from attention_core.pretrained.recording.parity import body, eager_copy
 from attention_core.pretrained.studies.context import context_key, words_in_context
 
 RIVER = WordChoice("He fished from the bank of the river.", "bank")
@@ -26,7 +26,7 @@ def cosine(first: np.ndarray, second: np.ndarray) -> float:
 def library(loaded: LoadedModel, text: str) -> tuple[list[np.ndarray], list[np.ndarray], list[int]]:
     """Table rows and hidden states, and the weights of each layer, from eager attention; and the ids."""
     inputs, tokens = tokenise(loaded, text)
-    twin: Any = eager_twin(loaded.model)
+    twin: Any = eager_copy(loaded.model)
     reader: Any = twin.get_encoder() if loaded.entry.kind == "encoder_decoder" else body(twin)
     with torch.no_grad():
         out = reader(**inputs, output_hidden_states=True, output_attentions=True)

@@ -11,7 +11,7 @@ from attention_core.pretrained.errors import Cancelled, NotComparableError, Sele
 from attention_core.pretrained.inputs.tokens import tokenise
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.loading import LoadedModel
-from attention_core.pretrained.recording.parity import eager_twin
+from attention_core.pretrained.recording.parity import eager_copy
 from attention_core.pretrained.running.analysis import Analysis, AnalysisRequest, analyse
 from attention_core.pretrained.running.interventions import CutEdges, HeadOff, Intervention, SetPattern, Temperature
 from attention_core.pretrained.studies.difference import (
@@ -117,7 +117,7 @@ def test_predictions_before_and_after(catalog: Catalog) -> None:
     text = "A small model reads"
     first = analyse(loaded, AnalysisRequest(text), max_tokens=64)
     second = analyse(loaded, AnalysisRequest(text, interventions=(HeadOff(layer=1, heads="all"),)), max_tokens=64)
-    twin = eager_twin(loaded.model)
+    twin = eager_copy(loaded.model)
     with torch.inference_mode():
         inputs = tokenise(loaded, text)[0]
         p = torch.softmax(twin(**inputs).logits[0, -1].double(), -1)

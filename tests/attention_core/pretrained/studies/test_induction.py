@@ -8,7 +8,7 @@ from attention_core.blockwise.attention import BlockwiseAttention
 from attention_core.pretrained.errors import Cancelled, SelectionError
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.loading import LoadedModel
-from attention_core.pretrained.recording.parity import eager_twin
+from attention_core.pretrained.recording.parity import eager_copy
 from attention_core.pretrained.recording.recorder import LayerRecord
 from attention_core.pretrained.studies.induction import HEAD_SCORES, HeadScores, _scores, head_scores
 
@@ -40,7 +40,7 @@ def naive(loaded: LoadedModel, *, period: int, sequences: int, seed: int) -> dic
         start = [] if decoder else [loaded.tokenizer.bos_token_id]
     generator = torch.Generator().manual_seed(seed)
     collected: dict[str, list[np.ndarray]] = {name: [] for name in HEAD_SCORES}
-    twin = eager_twin(loaded.model)
+    twin = eager_copy(loaded.model)
     for _ in range(sequences):
         half = ordinary[torch.randperm(len(ordinary), generator=generator)[:period]].tolist()
         assert len(set(half)) == period

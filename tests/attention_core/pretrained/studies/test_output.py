@@ -16,7 +16,7 @@ from attention_core.pretrained.inputs.images import prepare as prepare_image
 from attention_core.pretrained.inputs.tokens import tokenise, tokenise_target
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.loading import LoadedModel
-from attention_core.pretrained.recording.parity import eager_twin
+from attention_core.pretrained.recording.parity import eager_copy
 from attention_core.pretrained.running.analysis import Analysis, AnalysisRequest, analyse
 from attention_core.pretrained.running.image_analysis import analyse_image
 from attention_core.pretrained.running.interventions import HeadOff
@@ -57,7 +57,7 @@ def test_the_logits_at_a_position(catalog: Catalog, name: str, kind: str, looks:
     if target:
         inputs |= tokenise_target(loaded, target["target_text"])[0]
     with torch.inference_mode():
-        logits = eager_twin(loaded.model)(**inputs).logits[0]
+        logits = eager_copy(loaded.model)(**inputs).logits[0]
     analysis = analysed(loaded, **target)
     for position in (0, 3):
         found = output(loaded, analysis, position)
@@ -99,7 +99,7 @@ def test_a_class_of_a_picture(tmp_path: Path) -> None:
     analysis = analyse_image(loaded, buffer.getvalue(), max_tokens=64, max_pixels=10**6)
     assert loaded.images is not None
     values, _ = prepare_image(Image.fromarray(pixels), loaded.images)
-    twin = eager_twin(loaded.model)
+    twin = eager_copy(loaded.model)
     for layer in [each for each in twin.modules() if isinstance(each, nn.Conv2d)]:
         layer.register_forward_hook(lambda _module, _args, result: result.detach().requires_grad_())
     outputs = twin(pixel_values=values, output_attentions=True)

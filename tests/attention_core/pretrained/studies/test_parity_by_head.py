@@ -10,7 +10,7 @@ from attention_core.pretrained.errors import Cancelled, SelectionError, TextTooL
 from attention_core.pretrained.inputs.tokens import tokenise, tokenise_target
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.loading import LoadedModel
-from attention_core.pretrained.recording.parity import BOUND, body, eager_twin, parity
+from attention_core.pretrained.recording.parity import BOUND, body, eager_copy, parity
 from attention_core.pretrained.studies.parity_by_head import parity_by_head
 
 TEXT = "The cat sat on the mat."
@@ -46,7 +46,7 @@ def test_nothing_differs_by_more_than_the_bound(catalog: Catalog, minilm: Loaded
 def test_the_head_shown_is_the_librarys(catalog: Catalog, minilm: LoadedModel, name: str) -> None:
     loaded = load(catalog, minilm, name)
     found = parity_by_head(loaded, TEXT, layer=1, head=3)
-    twin: Any = eager_twin(loaded.model)
+    twin: Any = eager_copy(loaded.model)
     reader = twin.get_encoder() if loaded.entry.kind == "encoder_decoder" else body(twin)
     with torch.no_grad():
         expected = reader(**tokenise(loaded, TEXT)[0], output_attentions=True).attentions[1][0, 3]

@@ -15,8 +15,8 @@ from attention_core.pretrained.running.analysis import Analysis, AnalysisRequest
 from attention_core.pretrained.running.interventions import HeadOff, SetPattern, Temperature
 from attention_core.pretrained.running.tensor_analysis import analyse_tensors
 from attention_core.pretrained.studies.query_key_plane import (
+    align_queries_and_keys,
     blocks_of,
-    brought_together,
     evenly,
     principal_axes,
     query_key_plane,
@@ -64,7 +64,7 @@ def plane_by_svd(queries: Array, keys: Array, scale: float) -> tuple[Array, Arra
 @pytest.mark.parametrize("scale", [0.25, -0.5])
 def test_bringing_together_changes_no_weight(scale: float) -> None:
     queries, keys = 3 * random(7, 5) + 4, 0.1 * random(11, 5, seed=1) - 2
-    both = brought_together(queries, keys, scale)
+    both = align_queries_and_keys(queries, keys, scale)
     scores = scale * (queries @ keys.T).numpy()
     unmoved = (both.queries @ (both.keys - both.shift).T).numpy()
     np.testing.assert_allclose(unmoved, scores, rtol=1e-12)  # the factor changes no score
@@ -78,7 +78,7 @@ def test_bringing_together_changes_no_weight(scale: float) -> None:
 
 
 def test_one_token_has_no_width() -> None:
-    both = brought_together(random(1, 3), random(1, 3, seed=1), 0.5)
+    both = align_queries_and_keys(random(1, 3), random(1, 3, seed=1), 0.5)
     assert both.factor == 1.0
     torch.testing.assert_close(both.keys, both.queries)
     axes, shares = principal_axes(torch.zeros(2, 3, dtype=torch.float64))

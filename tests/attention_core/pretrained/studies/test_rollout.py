@@ -8,7 +8,7 @@ from attention_core.pretrained.errors import Cancelled, SelectionError, WindowTo
 from attention_core.pretrained.inputs.tokens import tokenise
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.loading import LoadedModel
-from attention_core.pretrained.recording.parity import eager_twin
+from attention_core.pretrained.recording.parity import eager_copy
 from attention_core.pretrained.running.analysis import Analysis, AnalysisRequest, analyse
 from attention_core.pretrained.studies import rollout as module
 from attention_core.pretrained.studies.rollout import rollout, rollout_by_layer
@@ -20,7 +20,7 @@ def mean_weights(loaded: LoadedModel, text: str) -> list[np.ndarray]:
     """The library's own, of each layer."""
     inputs, _ = tokenise(loaded, text)
     with torch.inference_mode():
-        attentions = eager_twin(loaded.model)(**inputs, output_attentions=True).attentions
+        attentions = eager_copy(loaded.model)(**inputs, output_attentions=True).attentions
     return [weights[0].double().mean(dim=0).numpy() for weights in attentions]
 
 

@@ -8,7 +8,7 @@ from attention_core.pretrained.errors import SelectionError
 from attention_core.pretrained.inputs.tokens import tokenise, tokenise_target
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.loading import LoadedModel
-from attention_core.pretrained.recording.parity import eager_twin
+from attention_core.pretrained.recording.parity import eager_copy
 from attention_core.pretrained.running.analysis import Analysis, AnalysisRequest, analyse
 from attention_core.pretrained.studies.token_reads import TopTokens, token_reads
 
@@ -20,7 +20,7 @@ def eager(loaded: LoadedModel, name: str, target: str | None = None) -> np.ndarr
     if target is not None:
         inputs |= tokenise_target(loaded, target)[0]
     with torch.inference_mode():
-        outputs = eager_twin(loaded.model)(**inputs, output_attentions=True)
+        outputs = eager_copy(loaded.model)(**inputs, output_attentions=True)
     return torch.stack(outputs[name])[:, 0].numpy()
 
 

@@ -11,7 +11,7 @@ import torch
 from starlette.testclient import TestClient
 from transformers import AutoModel, AutoTokenizer
 
-from attention_core.pretrained.models.sources import package_places
+from attention_core.pretrained.models.sources import package_folders
 from attention_core.pretrained.recording.metrics import METRICS
 from attention_core.pretrained.recording.windows import STAGES
 from server.app import create_app
@@ -50,7 +50,7 @@ def decode(encoded: dict[str, str]) -> np.ndarray:
 
 
 def eager_weights(text: str) -> list[torch.Tensor]:
-    folder = next(place.folder for place in package_places() if place.id == MINILM)
+    folder = next(place.folder for place in package_folders() if place.id == MINILM)
     model = AutoModel.from_pretrained(folder, attn_implementation="eager").eval()
     inputs = AutoTokenizer.from_pretrained(folder)(text, return_tensors="pt")
     with torch.inference_mode():

@@ -9,7 +9,7 @@ import torch
 from starlette.testclient import TestClient
 from transformers import AutoModel, AutoTokenizer
 
-from attention_core.pretrained.models.sources import package_places
+from attention_core.pretrained.models.sources import package_folders
 from server.app import create_app
 from server.settings import Settings
 
@@ -31,7 +31,7 @@ def path(client: TestClient) -> str:
 
 def expected(component: int, position: int) -> np.ndarray:
     """Weight × gradient of one number of the last hidden state, (L, H, N, N)."""
-    folder = next(place.folder for place in package_places() if place.id == MINILM)
+    folder = next(place.folder for place in package_folders() if place.id == MINILM)
     model = AutoModel.from_pretrained(folder, attn_implementation="eager").eval()
     outputs = model(**AutoTokenizer.from_pretrained(folder)(SENTENCE, return_tensors="pt"), output_attentions=True)
     gradients = torch.autograd.grad(outputs.last_hidden_state[0, position, component], outputs.attentions)

@@ -11,7 +11,7 @@ import torch
 from starlette.testclient import TestClient
 from transformers import AutoModel, AutoTokenizer
 
-from attention_core.pretrained.models.sources import package_places
+from attention_core.pretrained.models.sources import package_folders
 from server.app import create_app
 from server.settings import Settings
 
@@ -45,7 +45,7 @@ def window(client: TestClient, analysis: dict[str, Any], **query: Any) -> np.nda
 def test_heads_off_are_those_of_eager_attention(client):
     """Layers 0 and 2 without heads: their slices are 0 before the output projection."""
     changed = post(client, {**OFF, "heads": [3, 7]}, {**OFF, "layer": 2, "heads": "all"}).json()
-    folder = next(place.folder for place in package_places() if place.id == MINILM)
+    folder = next(place.folder for place in package_folders() if place.id == MINILM)
     model = AutoModel.from_pretrained(folder, attn_implementation="eager").eval()
     for layer, heads in ((0, [3, 7]), (2, range(12))):
         for head in heads:

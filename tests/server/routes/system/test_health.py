@@ -25,7 +25,7 @@ def test_alive_and_ready(client):
 
 def test_not_ready_when_the_first_model_cannot_be_loaded(tmp_path, monkeypatch, assert_error):
     monkeypatch.setattr(
-        "attention_core.pretrained.models.catalog.package_places", list
+        "attention_core.pretrained.models.catalog.package_folders", list
     )  # as if no package carried weights
     with TestClient(create_app(Settings(models_dir=tmp_path, device="cpu", hub_models=()))) as client:
         assert client.get("/healthz").status_code == 200
