@@ -23,10 +23,10 @@ HEADER_BYTES = 128 * 1024
 
 
 class SmallReads(H11Protocol):
-    """HTTP/1.1 that takes in little at a time: a body in pieces of one byte is parsed piece by piece."""
+    """HTTP/1.1 protocol with small reads, because a body in one-byte chunks is parsed chunk by chunk."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Bound what asyncio reads before others have their turn."""
+        """Limit how much asyncio reads before other tasks run."""
         transport.max_size = READ_BYTES  # type: ignore[attr-defined]  # of its selector transports
         super().connection_made(transport)
 
@@ -48,7 +48,7 @@ class AnnouncingServer(uvicorn.Server):
             sys.stdout.flush()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End the streams that would go on for as long as somebody listens, then wait for the other answers."""
+        """End long-lived streams, then wait for the remaining responses."""
         await self._stop_streams()
         await super().shutdown(sockets)
 
@@ -108,14 +108,14 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def address_of(listener: socket.socket) -> str:
-    """Return the address to type into a browser on this machine."""
+    """Return the URL to open in a browser on this machine."""
     host, port = listener.getsockname()[:2]
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 -- read, not bound
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 def fail(message: str) -> int:
-    """Say why serving is not possible; return the exit status."""
+    """Print why serving is impossible; return the exit status."""
     sys.stderr.write(f"Attention Observatory: {message}\n")
     return 1
 

@@ -1,4 +1,4 @@
-"""The application: settings in, everything built and wired, nothing global."""
+"""Application factory: settings in, everything built and wired, no globals."""
 
 import asyncio
 import logging
@@ -70,7 +70,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
 
 def _add_middleware(app: FastAPI, settings: Settings, routes: Sequence[BaseRoute]) -> None:
-    """The last added stands outermost."""
+    """Add middleware; the last added is the outermost."""
     larger = {tensors.router.prefix: settings.max_upload_bytes}
     app.add_middleware(body_limit.BodyLimit, limit=settings.max_body_bytes, larger=larger)
     app.add_middleware(Methods, routes=routes)
@@ -84,7 +84,7 @@ def _add_middleware(app: FastAPI, settings: Settings, routes: Sequence[BaseRoute
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    """The stores live from the start of the application to its end."""
+    """Open the stores at startup and close them at shutdown."""
     settings: Settings = app.state.settings
     observatory = _observatory(app.state.catalog, settings)
     app.state.observatory = observatory
@@ -104,7 +104,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 
 async def stop_streams(app: FastAPI) -> None:
-    """End the answers that would not end by themselves: those that follow a training run."""
+    """End the responses that would not end by themselves: those that follow a training run."""
     observatory: Observatory | None = getattr(app.state, "observatory", None)
     if observatory is not None:
         await observatory.training.close()
@@ -151,7 +151,7 @@ def _observatory(catalog: Catalog, settings: Settings) -> Observatory:
 
 
 async def _preload(observatory: Observatory) -> None:
-    """Have the first model ready before it is asked for; if it cannot be had, whoever asks is told why."""
+    """Load the first model ahead of requests; on failure, requests for it get the reason."""
     entries = await asyncio.to_thread(observatory.catalog.entries, ask_hub=False)  # no network at start-up
     model_id = models.default_model(entries)
     if model_id is None:

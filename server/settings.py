@@ -1,4 +1,4 @@
-"""Every knob an operator has, as one typed class.
+"""Server settings from the environment, as one typed class.
 
 Each is read from the environment variable with the prefix ``OBSERVATORY_`` and the field's name in capitals
 (``OBSERVATORY_MAX_TOKENS=2048``). Lists are separated by commas. A limit that an error names is one of these.
@@ -18,7 +18,7 @@ FRAME_SOURCE = re.compile(
 
 
 class Settings(BaseSettings):
-    """What the operator decides. Immutable: a changed setting is a new application."""
+    """The operator's settings. Immutable: changing one means a new application."""
 
     model_config = SettingsConfigDict(env_prefix="OBSERVATORY_", frozen=True, extra="forbid")
 
@@ -81,7 +81,7 @@ class Settings(BaseSettings):
 
     @property
     def client_share(self) -> int:
-        """Of the queue, for one client: a lecture hall behind one address is one client, too."""
+        """One client's share of the queue; a lecture hall behind one address counts as one client."""
         return max(1, self.queue_size * 3 // 4) if self.client_queue_size is None else self.client_queue_size
 
     @field_validator("hub_models", "trusted_proxies", mode="before")

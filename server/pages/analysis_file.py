@@ -1,4 +1,4 @@
-"""An analysis as one HTML file that works from disk, with hover and zoom.
+"""Export an analysis as one interactive HTML file that works offline.
 
 It holds the whole answer (tokens, a small picture of every head, metrics, predictions) and matrices: of every head
 where all together are few enough, else of the chosen head alone. Numbers are float32, as the API gives them.
@@ -31,7 +31,7 @@ SHOWN_STAGES = ("raw_scores", "scaled_scores", "masked_scores", "weights", "valu
 
 @dataclass(frozen=True)
 class OfflineContext:
-    """What the file's template knows."""
+    """The template context of the file."""
 
     lang: str
     title: str
@@ -62,7 +62,7 @@ def offline_file(
     most_cells: int,
     scores: BaseModel | None = None,
 ) -> str:
-    """The file in the reader's language, opened on a query and a key; ``numbering`` is the first number, 0 or 1.
+    """The file in the reader's language, opened at a query and a key; ``numbering`` is the first index, 0 or 1.
 
     Matrices of all heads are in it where they have ``most_cells`` together or fewer. ``scores`` are what
     ``/api/head_scores`` answers for the model.
@@ -97,7 +97,7 @@ def offline_file(
 
 
 def _plane(chosen: ExportSelection, cell: tuple[int | None, int | None]) -> dict[str, Any] | None:
-    """The chosen head's queries and keys; None where weights came alone."""
+    """The query-key plane of the chosen head; None where weights were uploaded without vectors."""
     if "raw_scores" not in chosen.part.stages:
         return None
     query, key = cell
@@ -114,7 +114,7 @@ def _plane(chosen: ExportSelection, cell: tuple[int | None, int | None]) -> dict
 
 
 def matrices(chosen: ExportSelection, *, is_complete: bool) -> list[Matrix]:
-    """Which matrices go into the file, the chosen head's first; each once."""
+    """The matrices to embed, the chosen head's first; each once."""
     part, layer, head = chosen.part, chosen.layers[0], chosen.heads[0]
     rows, cols = (0, part.query_tokens), (0, part.key_tokens)
     others = [stage for stage in SHOWN_STAGES if stage in part.stages] if rows[1] * cols[1] <= STAGES_CELLS else []
@@ -138,7 +138,7 @@ def _cells(part: Part) -> int:
 
 
 def _windows(analysis: Analysis, wanted: Iterable[Matrix]) -> Iterator[dict[str, Any]]:
-    """Each as ``GET /api/analyses/{id}/weights`` answers it."""
+    """Each window as ``GET /api/analyses/{id}/weights`` returns it."""
     for each in wanted:
         window = analysis.window(
             each.part, each.layer, each.head, each.stage, each.rows, each.cols, SIDE, max_cells=SIDE * SIDE

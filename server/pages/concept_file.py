@@ -1,4 +1,4 @@
-"""A concept's page as one file that needs no server, in the state that the address gives it."""
+"""Export a concept page as one offline file, in the state given by its address."""
 
 from fastapi import APIRouter, Request, Response
 
@@ -13,7 +13,7 @@ THEMES = ("paper", "night")
 
 @router.get("/offline/{stem}")
 def offline(request: Request, stem: str) -> Response:
-    """One file with all that the page needs; what only the server can compute, the page itself adds to it."""
+    """The page with everything it needs; the page itself adds what only the server can compute."""
     if not any(page.stem == stem and page.group for page in PAGES):
         raise ApiError(404, "not_found", "There is no such page to take along.")
     pages: Pages = request.app.state.pages

@@ -1,4 +1,4 @@
-"""An analysis as files for other programs, made piece by piece so that none is ever whole in memory.
+"""Stream an analysis as CSV or NPZ, so that the file is never held in memory whole.
 
 CSV follows RFC 4180: commas, CRLF, quotes doubled. Labels are ``index token``, so that none of them begins with a sign
 that a spreadsheet would take for a formula, and they are always quoted.
@@ -24,7 +24,7 @@ EPOCH = (1980, 1, 1, 0, 0, 0)
 
 @dataclass(frozen=True)
 class ExportSelection:
-    """What of an analysis is exported."""
+    """What to export of an analysis."""
 
     analysis: Analysis
     part: Part
@@ -52,7 +52,7 @@ class ExportSelection:
 
     @property
     def has_two_texts(self) -> bool:
-        """Whether rows and columns are different tokens."""
+        """Whether rows and columns are different texts."""
         return self.part.query_side != self.part.key_side or self.rows != self.cols
 
     def _tokens(self, side: str) -> list[Token]:
@@ -60,7 +60,7 @@ class ExportSelection:
         return self.analysis.tokens if side == "source" or targets is None else targets
 
     def bands(self, layer: int, head: int) -> Iterator[NDArray[np.float32]]:
-        """The stage of one head, some rows at a time."""
+        """The stage of one head, in bands of rows."""
         start, stop = self.rows
         for first in range(start, stop, ROWS_AT_ONCE):
             band = (first, min(first + ROWS_AT_ONCE, stop))
@@ -71,7 +71,7 @@ class ExportSelection:
 
 
 def csv_lines(chosen: ExportSelection) -> Iterator[bytes]:
-    """One head: a line for each query, a column for each key, −∞ as ``-inf``.
+    """One head: a line per query, a column per key, −∞ as ``-inf``.
 
     Numbers are the shortest that read back as the same float32.
     """
@@ -91,7 +91,7 @@ def _line(labels: Iterable[str], numbers: Iterable[str]) -> bytes:
 
 
 def npz_chunks(chosen: ExportSelection, answer: AnalysisAnswer) -> Iterator[bytes]:
-    """The stage of the chosen heads (layers, heads, queries, keys), the pictures, the tokens, and all else as JSON.
+    """The stage of the chosen heads (layers, heads, queries, keys), thumbnails, tokens, and metadata as JSON.
 
     Weights and tokens have the names that ``POST /api/tensors`` reads, so the file can be sent back.
     """
@@ -125,20 +125,20 @@ def npz_chunks(chosen: ExportSelection, answer: AnalysisAnswer) -> Iterator[byte
 
 
 class _Sink:
-    """Where the archive is written; what was written is taken away at once, so nothing can be sought in it."""
+    """A write-only, non-seekable buffer for the archive, drained after each write."""
 
     def __init__(self) -> None:
         self._written = io.BytesIO()
 
     def write(self, data: bytes) -> int:
-        """Take in more."""
+        """Buffer more bytes."""
         return self._written.write(data)
 
     def flush(self) -> None:
-        """Nothing is held back."""
+        """Do nothing: nothing is held back."""
 
     def take(self) -> bytes:
-        """All that was written since the last time."""
+        """Drain the buffer."""
         written = self._written.getvalue()
         self._written = io.BytesIO()
         return written

@@ -1,4 +1,4 @@
-"""The pages: templates filled with a typed context, in the reader's language.
+"""Page rendering: templates with a typed context, in the reader's language.
 
 A page's context is a dataclass; its fields are all that a template may use, besides ``asset(path)``,
 ``modules_of(path)`` and ``_()``.
@@ -30,7 +30,7 @@ def N_(text: str) -> str:  # noqa: N802
 
 @dataclass(frozen=True)
 class Page:
-    """A page of the navigation; a concept's template, route, script and style sheet bear its stem."""
+    """A navigable page; a concept's template, route, script and style sheet are named after its stem."""
 
     stem: str
     title: str
@@ -40,12 +40,12 @@ class Page:
 
     @property
     def path(self) -> str:
-        """Its address."""
+        """The page's path."""
         return "/" if self.stem == EXPLORER else f"/{self.stem}"
 
     @property
     def template(self) -> str:
-        """The file of its template."""
+        """The page's template file."""
         own = {EXPLORER: "explorer/page.html", LESSONS: "lessons.html"}
         return own.get(self.stem, f"concepts/{self.stem}.html")
 
@@ -92,7 +92,7 @@ PAGES = (
 
 
 def grouped(pages: tuple[Page, ...]) -> dict[str, tuple[Page, ...]]:
-    """The concepts under their chapters' titles; chapters without a page are left out."""
+    """The concepts grouped by chapter title; empty chapters are left out."""
     chapters = {title: tuple(page for page in pages if page.group == group) for group, title in GROUPS.items()}
     return {title: members for title, members in chapters.items() if members}
 
@@ -103,7 +103,7 @@ SHOWN_LIMITS = ("max_characters", "max_tokens", "max_window_cells", "max_image_p
 
 @dataclass(frozen=True)
 class PageContext:
-    """What every page knows."""
+    """Template context of every page."""
 
     lang: str
     languages: dict[str, str]
@@ -129,7 +129,7 @@ class PageContext:
 
 @dataclass(frozen=True)
 class ApiDocsContext:
-    """What the page of the API's documentation knows."""
+    """Template context of the API documentation."""
 
     lang: str
     swagger_js_url: str
@@ -138,7 +138,7 @@ class ApiDocsContext:
 
 
 class Pages:
-    """Templates and languages, read once."""
+    """Templates and languages, loaded once."""
 
     def __init__(self, settings: Settings, assets: Assets) -> None:
         self.settings = settings
@@ -147,12 +147,12 @@ class Pages:
         self._environments = {code: self._environment(language) for code, language in self.languages.items()}
 
     def language(self, request: Request, asked: str | None = None) -> Language:
-        """The reader's language: what is asked for (``?lang=``), else what the browser prefers."""
+        """The reader's language: the one requested (``?lang=``), else the browser's preference."""
         header = request.headers.get("accept-language", "")
         return choose(self.languages, asked or request.query_params.get("lang"), header)
 
     def context(self, request: Request, stem: str, *, bare: bool = False, offline: bool = False) -> PageContext:
-        """What every page knows, in the reader's language."""
+        """The context of every page, in the reader's language."""
         language = self.language(request)
         names = {code: each.name for code, each in self.languages.items()}
         config = {
@@ -179,12 +179,12 @@ class Pages:
         )
 
     def page(self, request: Request, stem: str, *, bare: bool = False) -> Response:
-        """A page of the navigation."""
+        """Look up a page."""
         context = self.context(request, stem, bare=bare)
         return self.answer(request, context.current.template, context)
 
     def answer(self, request: Request, template: str, context: Any) -> Response:
-        """The filled template in the context's language; 304 if the browser has it already."""
+        """The rendered template in the context's language; 304 if the browser has it already."""
         body = self.fill(template, context).encode()
         etag = f'W/"{hashlib.blake2b(body, digest_size=10).hexdigest()}"'
         headers = {
@@ -198,7 +198,7 @@ class Pages:
         return Response(body, media_type="text/html", headers=headers)
 
     def fill(self, template: str, context: Any) -> str:
-        """The filled template in the context's language."""
+        """Render the template in the context's language."""
         values = {field.name: getattr(context, field.name) for field in fields(context)}
         return self._environments[context.lang].get_template(template).render(values)
 

@@ -1,4 +1,4 @@
-"""A page as one file that works from disk: its style sheets and scripts stand in it, and it can load nothing.
+"""Bundle a page into a single offline file: inlined styles and scripts, nothing loaded.
 
 A filled template names files of ours by their addresses (``asset(path)``). Here each is put where it is named; the
 modules that a script imports become one script. The file brings its own policy, by which only these very scripts and
@@ -30,7 +30,7 @@ LEFT = re.compile(r"^(?:import|export)\b.*$", re.MULTILINE)
 
 
 def single_file(page: str, assets: Assets) -> str:
-    """The page with all that it names in it, and with a policy that allows this and no more.
+    """The page with everything it references inlined, and a policy that allows exactly this.
 
     ``page`` is a filled template. Its style sheets are ``<link rel="stylesheet" href="…">``, its scripts
     ``<script src="…"></script>`` or ``<script type="module" src="…"></script>``; any other ``<link>`` is left out. JSON
@@ -47,7 +47,7 @@ def single_file(page: str, assets: Assets) -> str:
 
 
 def bundle(assets: Assets, path: str) -> str:
-    """One module and all that it imports as one script, in an order in which each finds what it needs.
+    """One module and everything it imports as a single script, in dependency order.
 
     Each becomes a function that hands out what the module exports, so no name of one is seen by another. Modules here
     import and export by name and import each other in no circle; anything else is a ValueError that names the module.
@@ -76,7 +76,7 @@ def _as_function(name: str, source: str) -> str:
 
 
 def _taken(name: str, names: str | None, target: str) -> str:
-    """What an import becomes."""
+    """The bundled replacement of an import."""
     if names is None:
         return ""
     renamed = re.sub(r"\bas\b", ":", names)
@@ -127,7 +127,7 @@ def _once(values: Iterable[str]) -> list[str]:
 
 
 def _hash(content: str) -> str:
-    """As a policy names an inline script (CSP 3, §6.7.3.3); line ends are what the parser makes of them."""
+    """The CSP hash of an inline script (CSP 3, §6.7.3.3); line ends as the HTML parser normalises them."""
     digest = hashlib.sha256(content.replace("\r\n", "\n").encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"
 

@@ -1,4 +1,4 @@
-"""Bodies of requests: refused by their length before they are read, read in good time, parsed off the event loop.
+"""Read request bodies: size-limited, time-limited, and parsed off the event loop.
 
 A route reads JSON from bytes straight into its model; what stands between them (a tree of Python objects, an error for
 each of a million wrong values) is never built.
@@ -43,7 +43,7 @@ _parsers: RunVar[CapacityLimiter] = RunVar("parsers")
 
 
 async def read_body(request: Request, limit: int) -> bytes:
-    """The whole body. Raises ApiError: 413 for one that is longer than ``limit``, 408 for one that dawdles."""
+    """The whole body. Raises ApiError: 413 if longer than ``limit``, 408 if too slow."""
     refuse_length(request.scope, limit)
     patience = request.app.state.settings.body_timeout_s
     chunks: list[bytes] = []
@@ -76,7 +76,7 @@ async def read_body(request: Request, limit: int) -> bytes:
 
 
 async def off_loop(call: Callable[[], Result]) -> Result:
-    """The result of a call that reads a large request, in a thread. One at a time: it keeps Python for itself."""
+    """Run the parsing of a large request in a thread, one at a time because it holds the GIL."""
     try:
         limiter = _parsers.get()
     except LookupError:
@@ -86,7 +86,7 @@ async def off_loop(call: Callable[[], Result]) -> Result:
 
 
 class Reader:
-    """Reads the bodies of one route."""
+    """Reads and validates the bodies of one route."""
 
     def __init__(self, wanted: Any, annotation: Any) -> None:
         self._adapter: TypeAdapter[Any] = TypeAdapter(annotation)
@@ -94,19 +94,19 @@ class Reader:
         self._rooms: dict[int, Room] = {}
 
     def room(self, settings: Settings) -> Room:
-        """What a body may hold."""
+        """The most a body may hold."""
         characters = settings.max_characters
         if characters not in self._rooms:
             self._rooms[characters] = room_for(self._adapter, characters=characters)
         return self._rooms[characters]
 
     def limit(self, settings: Settings) -> int:
-        """How many bytes a body may have."""
+        """Maximum size of a body in bytes."""
         most = min(getattr(settings, self._setting), settings.max_body_bytes)
         return int(min(most, max(LEAST_BYTES, self.room(settings).size)))
 
     async def read(self, body: bytes, settings: Settings) -> Any:
-        """The model that the body's JSON makes. Raises ApiError 422."""
+        """Parse the body's JSON into the request model. Raises ApiError 422."""
         if len(body) <= SMALL:
             return self._parse(body)
         return await off_loop(partial(self._parse_large, body, self.room(settings)))
@@ -128,7 +128,7 @@ class Reader:
         raise invalid_request(_in_body(first), from_json(body) if is_deep else None)
 
     def _refuse_surrogate(self, body: bytes) -> None:
-        """Say where half a surrogate pair stands: it is JSON, and yet no text (RFC 8259, section 8.2)."""
+        """Locate an unpaired surrogate: valid JSON, but not text (RFC 8259, section 8.2)."""
         try:
             sent = json.loads(body)
         except (ValueError, RecursionError):
@@ -145,7 +145,7 @@ def _in_body(error: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class _BoundedRequest(Request):
-    """A request whose JSON is the model that the route wants."""
+    """A request whose JSON is the route's request model."""
 
     def __init__(self, request: Request, reader: Reader) -> None:
         super().__init__(request.scope, request.receive)
@@ -165,18 +165,18 @@ class _BoundedRequest(Request):
 
 
 class BodyRoute(APIRoute):
-    """A route that bounds what it reads, knows its parameters, and makes large answers into JSON in pieces."""
+    """A route that limits its body, validates its parameters, and streams large responses."""
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
         super().__init__(path, _rendered(endpoint), **options)
 
     @property
     def reader(self) -> Reader | None:
-        """Of its body, if it takes one."""
+        """The reader of its body, if it takes one."""
         return self._reader
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """The framework's own, on a request that is bounded."""
+        """FastAPI's handler, on a bounded request."""
         handle = super().get_route_handler()
         field = self.body_field
         reader = None
@@ -197,7 +197,7 @@ class BodyRoute(APIRoute):
 
 
 def _rendered(endpoint: Callable[..., Any]) -> Callable[..., Any]:
-    """The same, but a large answer is made into JSON at once, in a thread."""
+    """The handler, with large responses serialised in a thread."""
     if isasyncgenfunction(endpoint) or isgeneratorfunction(endpoint):
         return endpoint
     if not iscoroutinefunction(endpoint):

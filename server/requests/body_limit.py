@@ -1,4 +1,4 @@
-"""Bodies that are too long are refused, announced or not."""
+"""Middleware that refuses bodies over the size limit, whether or not their length is announced."""
 
 from collections.abc import Mapping
 
@@ -13,7 +13,7 @@ READ_ON = 64 * 2**20
 
 
 class BodyLimit:
-    """ASGI middleware: a body longer than ``limit`` bytes is refused (413), whatever the path; routes take less.
+    """ASGI middleware: refuse bodies over ``limit`` bytes (413) on every path; routes set lower limits.
 
     ``larger`` names the paths that take more, and how much. An announced length is refused before a byte is read;
     without one, reading stops at the limit.
@@ -49,7 +49,7 @@ class BodyLimit:
 
 
 def refuse_length(scope: Scope, limit: int) -> None:
-    """Raise ApiError 413 where the header announces more."""
+    """Raise ApiError 413 if Content-Length exceeds the limit."""
     header = next((value for name, value in scope["headers"] if name == b"content-length"), b"")
     if header.isdigit():
         length = int(header) if len(header) <= LENGTH_DIGITS else float("inf")
@@ -58,7 +58,7 @@ def refuse_length(scope: Scope, limit: int) -> None:
 
 
 def body_too_large(limit: int, *, hang_up: bool = False) -> ApiError:
-    """413; ``hang_up`` closes the connection, else the rest of the body is read and thrown away."""
+    """413; ``hang_up`` closes the connection, else the rest of the body is read and discarded."""
     return ApiError(
         413,
         "body_too_large",

@@ -1,4 +1,4 @@
-"""How much a request's body may hold, worked out from its model: what every bound, filled to the brim, comes to.
+"""Maximum size of a request body, derived from its model with every bound exhausted.
 
 A body is held against it before it is parsed, by counting bytes: quotes, braces, brackets and commas outside of texts.
 Parsing takes time for every list and every name, so junk would take the most.
@@ -26,7 +26,7 @@ MOST_LISTS = MOST_TEXTS = 2**17
 
 @dataclass(frozen=True)
 class Room:
-    """The most that a value takes."""
+    """The maximum size of a value."""
 
     size: float
     """In bytes."""
@@ -49,7 +49,7 @@ class Room:
         return [getattr(self, each.name) for each in fields(self)]
 
     def check(self, body: bytes, *, most_values: int = MOST_VALUES) -> None:
-        """Raise ApiError 422 ``too_large`` for a body that holds more; its size is checked while it arrives."""
+        """Raise ApiError 422 ``too_large`` for a larger body; its byte size is checked while it arrives."""
         plain = body.replace(b"\\\\", b"").replace(b'\\"', b"") if b"\\" in body else body
         _at_most(min(self.texts, MOST_TEXTS), plain.count(b'"') // 2)
         outside = b"".join(plain.split(b'"')[::2])
@@ -73,7 +73,7 @@ ANYTHING = Room(math.inf, arrays=math.inf, values=math.inf)
 
 
 def room_for(adapter: TypeAdapter[Any], *, characters: int) -> Room:
-    """What one body of this type takes; ``characters`` is the length of a text whose type leaves it open."""
+    """The room of a body of this type; ``characters`` is the text length where the type leaves it open."""
     schema = adapter.json_schema()
     return _room(schema, schema.get("$defs", {}), characters)
 

@@ -1,4 +1,4 @@
-"""Types of what a request may hold: every number finite, every size bounded, every text real text.
+"""Field types of requests: finite numbers, bounded sizes, valid text.
 
 Types bound what a single value may be; how much work a request may ask for is the operator's to say, so that is
 checked against the settings (``check_tokens``, ``check_cells``) where the sizes are known.
@@ -30,12 +30,12 @@ FAILING_FAST = frozenset({"list", "tuple", "set", "frozenset"})
 
 
 def whole(value: object) -> object:
-    """The same, a whole float as an int."""
+    """Convert a whole float to an int."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _read_carefully(schema: Any) -> Any:
-    """The core schema with every list in it failing fast and every ``int`` taking whole floats."""
+    """The core schema with fail-fast lists and ``int`` fields that accept whole floats."""
     if isinstance(schema, list | tuple):
         return type(schema)(map(_read_carefully, schema))
     if not isinstance(schema, dict):
@@ -65,7 +65,7 @@ class RequestModel(BaseModel):
 
 
 def _real_text(text: str) -> str:
-    """JSON may hold half a surrogate pair (``"\\ud800"``), which no encoding of text can carry."""
+    """Refuse an unpaired surrogate (``"\ud800"``): valid JSON, but not encodable as text."""
     if not text.isprintable():  # the common case is decided without a copy
         try:
             text.encode("utf-8")

@@ -1,4 +1,4 @@
-"""Numbers nested one to four deep, for requests whose number of axes is free."""
+"""Arrays of one to four axes as nested lists of numbers."""
 
 from typing import Annotated, Any
 
@@ -12,13 +12,13 @@ MAX_RANK = 4
 
 
 def _rectangular(nested: list[Any]) -> list[Any]:
-    """Numbers only, the same number of them everywhere, and no deeper than MAX_RANK."""
+    """Check that the lists hold only numbers, are rectangular, and no deeper than MAX_RANK."""
     _shape(nested, "list", 1)
     return nested
 
 
 def _shape(nested: list[Any], place: str, rank: int) -> tuple[int, ...]:
-    """The shape of what is nested; ``place`` says where in the request it stands."""
+    """The shape of nested lists; ``place`` is their location in the request."""
     if rank > MAX_RANK:
         raise InvalidValueError("{place} is nested deeper than {limit} axes", place, limit=MAX_RANK)
     if not nested:
@@ -42,7 +42,7 @@ def _shape(nested: list[Any], place: str, rank: int) -> tuple[int, ...]:
 
 
 def nested_schema(*ranks: int) -> dict[str, Any]:
-    """The schema of numbers nested as deep as one of these."""
+    """The JSON schema of numbers nested to one of these depths."""
     schemas: list[dict[str, Any]] = [{"type": "number", "minimum": -MAX_MAGNITUDE, "maximum": MAX_MAGNITUDE}]
     for _ in range(max(ranks)):
         schemas.append({"type": "array", "minItems": 1, "items": schemas[-1]})

@@ -1,4 +1,4 @@
-"""What stands behind the ``?`` of an address, and in its path: each name once, numbers and truth as JSON has them.
+"""Validate query and path parameters: no duplicates, numbers and booleans written as in JSON.
 
 The framework takes the last of several, and reads ``yes`` and ``1_0`` as true and 10; none of it is in the OpenAPI
 document. ``True`` and ``False``, which clients in Python write, are taken. Names that the route does not have are
@@ -31,7 +31,7 @@ class Parameters:
         self._path = dict(_types(dependant, "path_params"))
 
     def check(self, request: Request) -> None:
-        """Refuse what is repeated, or spelt otherwise. Raises ApiError 422."""
+        """Refuse duplicates and other spellings. Raises ApiError 422."""
         seen = set()
         for name, text in request.query_params.multi_items():
             if name not in self._query:
@@ -52,7 +52,7 @@ def _check_spelling(place: str, name: str, text: str, kind: str | None) -> None:
 
 
 def _types(dependant: Dependant, place: str) -> Iterable[tuple[str, str | None]]:
-    """Names, with what JSON schema calls the one type of each but null; None where there are several."""
+    """Parameter names with their single JSON schema type other than null; None where there are several."""
     for field in getattr(dependant, place):
         schema: dict[str, Any] = TypeAdapter(field.field_info.annotation).json_schema()
         kinds = {each.get("type") for each in schema.get("anyOf", [schema])} - {"null"}

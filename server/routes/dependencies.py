@@ -1,4 +1,4 @@
-"""What handlers ask for, as annotated types, and what the application holds for them."""
+"""Dependencies of route handlers as annotated types, and the application state behind them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,11 +22,11 @@ UPLOADED = "tensors-"
 
 
 class Study(Protocol):
-    """What a closer look at an analysis or a model found, when finding it takes a while."""
+    """The result of a slow computation on an analysis or a model."""
 
     @property
     def nbytes(self) -> int:
-        """Bytes held."""
+        """Memory held, in bytes."""
         ...
 
 
@@ -35,7 +35,7 @@ AnyStudy = TypeVar("AnyStudy", bound=Study)
 
 @dataclass(frozen=True)
 class Observatory:
-    """What lives as long as the application runs."""
+    """State that lives as long as the application."""
 
     catalog: Catalog
     loading: ModelLoading
@@ -46,7 +46,7 @@ class Observatory:
     training: TrainingRuns
 
     async def study(self, key: str, compute: Callable[[Cancelled], AnyStudy]) -> AnyStudy:
-        """The study of this name: kept, under way, or computed now. The name says which kind it is."""
+        """The study with this name: cached, under way, or computed now. The name determines its type."""
         return cast(AnyStudy, await self.studies.get_or_compute(key, compute))
 
 
@@ -79,7 +79,7 @@ MonitoringDep = Annotated[Monitoring, Depends(_monitoring)]
 async def _kept_analysis(
     analysis_id: str, request: Request, response: Response, observatory: ObservatoryDep
 ) -> Analysis:
-    """The analysis of this id, on the event loop's thread, where the store lives.
+    """The stored analysis with this id, on the event loop's thread, which owns the store.
 
     What an id leads to never changes, so a browser that has it need not be sent it again.
     """

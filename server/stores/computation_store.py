@@ -1,4 +1,4 @@
-"""Long computations: few at a time, each only once, the finished ones kept within a budget of bytes.
+"""Run long computations: bounded concurrency, deduplicated by key, results cached within a byte budget.
 
 All bookkeeping happens on the event loop's thread, so there are no locks; only the computation itself runs elsewhere.
 """
@@ -24,7 +24,7 @@ RETRY_AFTER_S = 2
 
 @dataclass(eq=False)
 class _Job(Generic[Result]):
-    """One computation under way, and how many wait for it."""
+    """One running computation, and how many requests wait for it."""
 
     key: str
     compute: "Callable[[Cancelled], Result]"
@@ -43,7 +43,7 @@ class _Job(Generic[Result]):
 
 
 class ComputationStore(Generic[Result]):
-    """Results by key. Made and used on one event loop.
+    """Results by key. Created and used on one event loop.
 
     - At most ``workers`` computations run and ``queue_size`` wait; more are refused (503 ``server_busy``).
     - Clients take turns, however much each has waiting; at most ``client_queue_size`` of what waits is one client's,
@@ -77,26 +77,26 @@ class ComputationStore(Generic[Result]):
 
     @property
     def under_way(self) -> int:
-        """Computations that run or wait for a worker."""
+        """Number of computations running or queued."""
         return len(self._jobs)
 
     @property
     def kept_bytes(self) -> int:
-        """Bytes of the results that are kept."""
+        """Bytes of the cached results."""
         return int(self._kept.currsize)
 
     def get(self, key: str) -> Result | None:
-        """A result that is kept; asking makes it recently used."""
+        """A cached result, marked as recently used."""
         return self._kept.get(key)
 
     def is_under_way(self, key: str) -> bool:
-        """Whether this is being computed or waits for a worker."""
+        """Whether this key is running or queued."""
         return key in self._jobs
 
     async def get_or_compute(
         self, key: str, compute: Callable[[Cancelled], Result], *, timeout_s: float | None = None
     ) -> Result:
-        """The result for this key: kept, under way, or computed now by ``compute(cancelled)`` in a worker.
+        """The result for this key: cached, under way, or computed by ``compute(cancelled)`` in a worker.
 
         Raises what ``compute`` raises, and ApiError as the class says. Cancelling the caller withdraws its interest.
         ``timeout_s`` is for a caller with more patience, or less, than the store's.
@@ -126,7 +126,7 @@ class ComputationStore(Generic[Result]):
             ) from None
 
     async def close(self) -> None:
-        """Tell every computation to stop and wait until the workers have."""
+        """Cancel every computation and wait for the workers."""
         self._is_closed = True
         for job in tuple(self._jobs.values()):
             job.gave_up = True
@@ -169,7 +169,7 @@ class ComputationStore(Generic[Result]):
         return len(self._jobs) - len(self._queue)
 
     def _run_next(self) -> None:
-        """Give free workers what has waited longest, of each client in turn."""
+        """Give free workers the oldest queued jobs, each client in turn."""
         loop = asyncio.get_running_loop()
         while self._queue and self._running < self._workers and not self._is_closed:
             job = self._queue.next()
@@ -177,7 +177,7 @@ class ComputationStore(Generic[Result]):
             job.worker.add_done_callback(lambda worker, job=job: _on_loop(loop, lambda: self._finish(job, worker)))  # type: ignore[misc]
 
     def _measured(self, job: _Job[Result]) -> tuple[Result, int]:
-        """In a worker: the result and its size."""
+        """Run in a worker: the result and its size."""
         result = job.compute(job.cancelled)
         return result, self._size(result)
 

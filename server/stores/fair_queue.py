@@ -1,4 +1,4 @@
-"""Work that waits, a line for each client, served in turn."""
+"""A fair queue: first in, first out per client, clients served round-robin."""
 
 from collections import OrderedDict
 from typing import Generic, TypeVar
@@ -7,7 +7,7 @@ Work = TypeVar("Work")
 
 
 class FairQueue(Generic[Work]):
-    """First in, first out for each client; among clients each is served once before any is served again."""
+    """First in, first out per client; clients are served round-robin."""
 
     def __init__(self) -> None:
         self._lines: OrderedDict[str, OrderedDict[int, Work]] = OrderedDict()
@@ -17,15 +17,15 @@ class FairQueue(Generic[Work]):
         return sum(map(len, self._lines.values()))
 
     def held_by(self, client: str) -> int:
-        """How much of what waits is this client's."""
+        """Number of queued items of this client."""
         return len(self._lines.get(client, ()))
 
     def add(self, client: str, work: Work) -> None:
-        """Have this wait behind the client's other work; a client with none comes last in turn."""
+        """Append to the client's line; a client without one goes last in the rotation."""
         self._lines.setdefault(client, OrderedDict())[id(work)] = work
 
     def next(self) -> Work:
-        """Take what has waited longest of the client whose turn it is."""
+        """Take the oldest item of the client whose turn it is."""
         client, line = next(iter(self._lines.items()))
         _, work = line.popitem(last=False)
         if line:
@@ -35,7 +35,7 @@ class FairQueue(Generic[Work]):
         return work
 
     def remove(self, client: str, work: Work) -> None:
-        """Take this out of its line."""
+        """Remove this item from its line."""
         line = self._lines[client]
         del line[id(work)]
         if not line:

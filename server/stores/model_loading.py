@@ -1,4 +1,4 @@
-"""Models on their way into memory: who waits for which, how far each has come, and what became of it."""
+"""Load models on request: deduplicated, with progress, cancellation and the last failure."""
 
 import asyncio
 from collections import OrderedDict
@@ -16,7 +16,7 @@ REMEMBERED = 64
 
 
 class ModelLoading:
-    """Loads models through a store, so that each is loaded once however many wait for it. Used on one event loop.
+    """Loads models through a store, so that concurrent requests load each once. Used on one event loop.
 
     Whoever needs a model waits with ``get``. ``begin`` is for those who only want it to be ready: it waits in the
     background, without anybody's connection, until ``withdraw``. Loading stops when nobody waits any more.
@@ -31,7 +31,7 @@ class ModelLoading:
         self._ended: OrderedDict[str, ApiError | AnalysisError] = OrderedDict()
 
     async def get(self, model_id: str, *, timeout_s: float | None = None) -> LoadedModel:
-        """The model, loaded if it must be. Raises what ``Catalog.load`` raises, and ApiError as the store does."""
+        """The model, loaded if necessary. Raises what ``Catalog.load`` raises, and ApiError as the store does."""
 
         def load(cancelled: Cancelled) -> LoadedModel:
             self._progress[model_id] = progress = LoadProgress(cancelled)
@@ -44,12 +44,12 @@ class ModelLoading:
         return await self.store.get_or_compute(model_id, load, timeout_s=timeout_s)
 
     def begin(self, model_id: str) -> None:
-        """Have the model loaded; at once if there is nothing to do."""
+        """Load the model in the background; nothing happens if it is already loading."""
         if model_id not in self._background:
             self._background[model_id] = asyncio.create_task(self._wait(model_id))
 
     async def withdraw(self, model_id: str) -> bool:
-        """Take back what ``begin`` asked for; whether anything was."""
+        """Cancel what ``begin`` started; return whether there was anything."""
         task = self._background.get(model_id)
         if task is None:
             return False
@@ -59,7 +59,7 @@ class ModelLoading:
         return True
 
     def state(self, model_id: str) -> LoadState | None:
-        """How far the loading has come; None if none is under way."""
+        """The progress of the loading; None if none is under way."""
         progress = self._progress.get(model_id)
         if progress is not None:
             return progress.state
@@ -67,11 +67,11 @@ class ModelLoading:
         return LoadState("waiting") if waits else None
 
     def failure(self, model_id: str) -> ApiError | AnalysisError | None:
-        """Why the last loading that ``begin`` asked for came to nothing."""
+        """Why the last loading started by ``begin`` failed."""
         return self._ended.get(model_id)
 
     async def close(self) -> None:
-        """Stop everything."""
+        """Cancel everything."""
         for model_id in tuple(self._background):
             await self.withdraw(model_id)
         await self.store.close()

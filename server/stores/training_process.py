@@ -1,4 +1,4 @@
-"""The process in which one network learns, seen from the event loop.
+"""The process that trains one network, as seen from the event loop.
 
 A process rather than a thread: many small tensor operations hold Python's lock most of the time, torch's number of
 threads belongs to a whole process, and only a process can be put behind others or ended from outside. Where the system
@@ -25,14 +25,14 @@ Message = Update | Report | None
 
 
 def prepare() -> None:
-    """Start the fork server, so that the first run need not wait for torch. Returns at once."""
+    """Start the fork server so that the first run does not wait for torch to import. Returns at once."""
     if HAS_FORK_SERVER:
         multiprocessing.get_context("forkserver").set_forkserver_preload(["attention_core.training.preload"])
         forkserver.ensure_running()
 
 
 class TrainingProcess:
-    """Started once; what it says comes to ``on_message`` on the event loop's thread, and None when it has ended."""
+    """A process whose messages arrive at ``on_message`` on the event loop's thread, with None at its end."""
 
     def __init__(self, config: TrainingConfig, on_message: Callable[[Message], None]) -> None:
         self._config = config
@@ -43,11 +43,11 @@ class TrainingProcess:
 
     @property
     def pid(self) -> int | None:
-        """None before it has started."""
+        """The process id; None before the start."""
         return None if self._process is None else self._process.pid
 
     def start(self) -> None:
-        """To be called in a thread: it may wait for the fork server. Raises OSError where no process can be had."""
+        """Call in a thread: it may wait for the fork server. Raises OSError if no process can be started."""
         prepare()
         context = multiprocessing.get_context("forkserver") if HAS_FORK_SERVER else multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
@@ -63,18 +63,18 @@ class TrainingProcess:
         threading.Thread(target=self._listen, args=(ours,), name="training", daemon=True).start()
 
     def send(self, command: Command) -> None:
-        """Nothing happens if the process is gone."""
+        """Send a command; ignored if the process is gone."""
         if self._pipe is not None:
             with suppress(OSError):
                 self._pipe.send(command)
 
     def kill(self) -> None:
-        """End it, whatever it does; what it has sent is still heard."""
+        """Kill the process; what it has already sent is still delivered."""
         if self._process is not None:
             self._process.kill()
 
     def has_ended(self, patience_s: float = 0.0) -> bool:
-        """Whether it is gone, waiting so long for it. True if it never started."""
+        """Whether the process has ended, waiting up to this long. True if it never started."""
         if self._process is None:
             return True
         self._process.join(patience_s)

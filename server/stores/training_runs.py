@@ -1,4 +1,4 @@
-"""Training runs: few at a time, each stopped when nobody watches it, the ended ones kept for a while.
+"""Training runs: bounded in number, stopped when nobody watches, kept for a while after their end.
 
 All bookkeeping happens on the event loop's thread, so there are no locks.
 """
@@ -37,7 +37,7 @@ RETRY_AFTER_S = 5
 
 
 class TrainingRun:
-    """One network that learns, and what it looked like along the way."""
+    """A network in training, and its recorded history."""
 
     def __init__(self, config: TrainingConfig, facts: Facts, settings: Settings) -> None:
         self.id = secrets.token_hex(6)
@@ -63,37 +63,37 @@ class TrainingRun:
 
     @property
     def step(self) -> int:
-        """Of the newest update."""
+        """Step of the latest update."""
         newest = self.history.newest
         return 0 if newest is None else newest.step
 
     @property
     def is_over(self) -> bool:
-        """Whether it will not go on."""
+        """Whether the run has ended for good."""
         return self.state in OVER
 
     async def start(self) -> None:
-        """Have the process begin."""
+        """Start the process."""
         try:
             await asyncio.to_thread(self.process.start)
         except (OSError, EOFError):
             self._enter("failed", "crashed")
 
     def command(self, command: Command) -> None:
-        """Raises ApiError 409 when the run is over."""
+        """Send a command. Raises ApiError 409 if the run is over."""
         if self.is_over:
             raise ApiError(409, "run_over", "This run is over; start another.", field="run_id")
         self.touch()
         self.process.send(command)
 
     def end(self, reason: Reason) -> None:
-        """Stop the run, if it is not over."""
+        """Stop the run unless it is over."""
         if not self.is_over:
             self._enter("stopped", reason)
             self.process.kill()
 
     def touch(self) -> None:
-        """Somebody has asked for the run: it goes on for a while even if nobody watches. The time begins with it."""
+        """Extend the run's life after a request, even if nobody watches. Starts the timeout."""
         if self._idle is not None:
             self._idle.cancel()
         if self.watchers == 0 and self.state != "starting" and not self.is_over:
@@ -101,7 +101,7 @@ class TrainingRun:
 
     @asynccontextmanager
     async def watched(self) -> AsyncIterator[None]:
-        """While somebody reads what happens the run goes on."""
+        """Keep the run alive while somebody follows its events."""
         self.watchers += 1
         self.touch()
         try:
@@ -111,7 +111,7 @@ class TrainingRun:
             self.touch()
 
     async def follow(self, seen: int) -> AsyncIterator[Update | int]:
-        """Every update behind this step, recorded and to come, and the run's version whenever its state has changed.
+        """Every update after this step, past and future, and the run's version whenever its state has changed.
 
         Ends when the run is over and everything has been told.
         """
@@ -166,7 +166,7 @@ class TrainingRun:
 
 
 class TrainingRuns:
-    """The runs of this server. Made and used on one event loop."""
+    """The runs of this server. Created and used on one event loop."""
 
     def __init__(self, settings: Settings, catalog: Catalog) -> None:
         self._settings = settings
@@ -177,11 +177,11 @@ class TrainingRuns:
 
     @property
     def active(self) -> int:
-        """Runs that are not over."""
+        """Number of runs that are not over."""
         return sum(not run.is_over for run in self._runs.values())
 
     def check_room(self) -> None:
-        """Raise ApiError 503 when no other run may start."""
+        """Raise ApiError 503 if no further run may start."""
         limit = self._settings.training_runs
         if self._is_closed:
             raise ApiError(503, "server_busy", "The server is being stopped.")
@@ -195,7 +195,7 @@ class TrainingRuns:
             raise ApiError(503, "server_busy", full, limit=limit, headers={"Retry-After": str(RETRY_AFTER_S)})
 
     async def begin(self, config: TrainingConfig, facts: Facts) -> TrainingRun:
-        """A run that has started. The oldest that is over makes room. Raises ApiError 503 when all places are taken."""
+        """Start a run, dropping the oldest ended one if necessary. Raises ApiError 503 if all slots are taken."""
         self.check_room()
         run = TrainingRun(config, facts, self._settings)
         self._runs[run.id] = run
@@ -206,7 +206,7 @@ class TrainingRuns:
         return run
 
     def get(self, run_id: str) -> TrainingRun:
-        """Raises ApiError 404."""
+        """Look up a run. Raises ApiError 404."""
         if (run := self._runs.get(run_id)) is None:
             raise ApiError(
                 404,
@@ -217,7 +217,7 @@ class TrainingRuns:
         return run
 
     async def remove(self, run_id: str) -> None:
-        """Stop and forget. Raises ApiError 404."""
+        """Stop and delete a run. Raises ApiError 404."""
         run = self.get(run_id)
         del self._runs[run_id]
         run.end("asked")
@@ -225,7 +225,7 @@ class TrainingRuns:
             await asyncio.to_thread(self._withdraw, run.model_id)
 
     async def publish(self, run: TrainingRun) -> str:
-        """The network as a model of the catalog: its id. Raises ApiError 409 while it learns."""
+        """Add the network to the catalog and return its id. Raises ApiError 409 during training."""
         async with run.publishing:
             weights, model_id, before = run.weights, f"training-{run.id}-{run.step}", run.model_id
             if not weights:
@@ -243,13 +243,13 @@ class TrainingRuns:
             return model_id
 
     def folder(self, model_id: str) -> Path:
-        """Where the files of a published model are."""
+        """The folder of a published model."""
         if self._folder is None:
             self._folder = Path(tempfile.mkdtemp(prefix="observatory-training-"))
         return self._folder / model_id
 
     async def close(self) -> None:
-        """Stop every run and delete what was written; no other begins."""
+        """Stop every run, delete their files, and accept no more."""
         self._is_closed = True
         for run_id in tuple(self._runs):
             with suppress(ApiError):

@@ -1,4 +1,4 @@
-"""Large bodies: few in memory at a time, and not all of them one client's."""
+"""Limit large uploads: few in memory at a time, and not all from one client."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -14,7 +14,7 @@ RETRY_AFTER_S = 2
 
 
 class Uploads:
-    """Counts the bodies that are held. Used on one event loop."""
+    """Counts the bodies held in memory. Used on one event loop."""
 
     def __init__(self, *, max_bytes: int, at_once: int = AT_ONCE) -> None:
         self._max_bytes = max_bytes
@@ -24,7 +24,7 @@ class Uploads:
 
     @asynccontextmanager
     async def body(self, request: Request) -> AsyncIterator[bytes]:
-        """The whole body, which counts as held until the block is left.
+        """The whole body, counted as held until the block is left.
 
         Raises ApiError 503 ``server_busy`` when too many are held, 429 ``too_many_requests`` when too many of this
         client's are, and as ``read_body`` does.

@@ -1,4 +1,4 @@
-"""The OpenAPI document: what the handlers declare, with this server's limits and every status that can come."""
+"""The OpenAPI document: the handlers' declarations with this server's limits and all status codes."""
 
 import json
 from collections.abc import Iterator
@@ -32,10 +32,10 @@ KEPT = "What the client has is still right (`If-None-Match`)."
 
 
 class DescribedApp(FastAPI):
-    """An application whose OpenAPI document says what its settings allow."""
+    """A FastAPI application whose OpenAPI document reflects its settings."""
 
     def openapi(self) -> dict[str, Any]:
-        """The document, made once."""
+        """The document, generated once."""
         if self.openapi_schema is None:
             document = super().openapi()
             complete(document, self.state.settings)
@@ -45,7 +45,7 @@ class DescribedApp(FastAPI):
 
 
 def complete(document: Schema, settings: Settings) -> None:
-    """Write limits and statuses into a document."""
+    """Add limits and status codes to a document."""
     resolve_limits(document, settings)
     for schema in document["components"]["schemas"].values():
         _write_null_defaults(schema)
@@ -58,7 +58,7 @@ def complete(document: Schema, settings: Settings) -> None:
 
 
 def with_published_names(document: Schema) -> Schema:
-    """The document with every schema under the name that it was published with."""
+    """The document with every schema under its published name."""
     written = json.dumps(document)
     for module, settled in SETTLED_NAMES.items():
         written = written.replace(module, settled)
@@ -66,7 +66,7 @@ def with_published_names(document: Schema) -> Schema:
 
 
 def _write_null_defaults(schema: Schema) -> None:
-    """Where a field may be left out and be null, null is what it is then; the framework does not write that."""
+    """Add ``default: null`` to optional nullable fields, which FastAPI omits."""
     for name, field in schema.get("properties", {}).items():
         if name not in schema.get("required", ()) and {"type": "null"} in field.get("anyOf", ()):
             field.setdefault("default", None)
@@ -90,7 +90,7 @@ def _statuses(method: str, operation: Schema, document: Schema) -> Iterator[tupl
 
 
 def _fields(body: Schema | None, document: Schema) -> set[str]:
-    """Of a JSON body."""
+    """The fields of a JSON body."""
     schema = (body or {}).get("content", {}).get("application/json", {}).get("schema", {})
     if "$ref" in schema:
         schema = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]

@@ -1,4 +1,4 @@
-"""Files for browsers, each under an address that holds the hash of its content and may be kept for ever.
+"""Static files at content-hashed addresses, cached forever.
 
 ``/static/<hash>/js/explorer/index.js``: the hash is of the whole tree, so a module's relative imports lead to
 addresses with the same hash, and a changed file is a changed address for all. A hash that is not the current one is
@@ -43,12 +43,12 @@ class Asset:
 
     @property
     def is_text(self) -> bool:
-        """Whether compressing it helps."""
+        """Whether compression helps."""
         return self.media_type.startswith(TEXT_TYPES)
 
     @cached_property
     def compressed(self) -> bytes:
-        """Gzipped once, by whoever asks first."""
+        """Gzipped once, on first use."""
         return gzip.compress(self.content, mtime=0)
 
 
@@ -65,7 +65,7 @@ class Assets:
         self.swagger_css_url = self._add_file(swagger / "swagger-ui.css")
 
     def url(self, path: str) -> str:
-        """The address of one of our own files. Raises KeyError if there is no such file."""
+        """The address of one of our own files. Raises KeyError for an unknown file."""
         key = f"{self._own}/{path}"
         if key not in self._by_path:
             raise KeyError(f"no static file {path!r}")
@@ -76,7 +76,7 @@ class Assets:
         return self._by_path.get(path)
 
     def modules_of(self, path: str) -> list[str]:
-        """Every module that one of our scripts leads to, so that all can be fetched at once; itself not among them."""
+        """Every module that a script imports, transitively and without itself, for preloading."""
         found: set[str] = set()
         waiting = [path]
         while waiting:
@@ -127,7 +127,7 @@ router = APIRouter(include_in_schema=False)
 
 @router.api_route("/static/{path:path}", methods=["GET", "HEAD"])
 def static_file(request: Request, path: str) -> Response:
-    """One file, with its type, to be kept for ever."""
+    """Serve one file with its type, cached forever."""
     asset = request.app.state.assets.get(path)
     if asset is None:
         raise ApiError(404, "not_found", "There is no such file.")

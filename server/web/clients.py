@@ -1,4 +1,4 @@
-"""Who asks: the other end of the connection, so that one client's requests can be told from another's."""
+"""Identify the client of a request by its address."""
 
 from contextvars import ContextVar
 from ipaddress import IPv6Address, ip_address, ip_network
@@ -14,12 +14,12 @@ _asking: ContextVar[str] = ContextVar("asking", default=NOBODY)
 
 
 def client() -> str:
-    """Who sent the request that is being answered."""
+    """The client of the current request."""
     return _asking.get()
 
 
 def name(host: str) -> str:
-    """The same for all addresses that one subscriber chooses from at will."""
+    """A client name shared by all addresses of one subscriber (an IPv6 prefix)."""
     try:
         address = ip_address(host)
     except ValueError:  # a socket without an address, a test
@@ -30,13 +30,13 @@ def name(host: str) -> str:
 
 
 class IdentifyClients:
-    """ASGI middleware: whatever is done for a request knows whose it is."""
+    """ASGI middleware: make the client known to everything that handles the request."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on in its sender's name."""
+        """Handle the request with its client set."""
         if scope["type"] == "http":
             _asking.set(name((scope.get("client") or (NOBODY,))[0]))
         await self.app(scope, receive, send)

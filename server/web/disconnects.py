@@ -1,4 +1,4 @@
-"""Work for a client that may go away before it is done."""
+"""Cancel work when the client disconnects."""
 
 import asyncio
 from collections.abc import Awaitable
@@ -12,7 +12,7 @@ Result = TypeVar("Result")
 
 
 async def unless_disconnected(request: Request, answer: Awaitable[Result]) -> Result:
-    """The answer, unless the client goes away first: then whatever nobody else waits for is stopped.
+    """Await the answer unless the client disconnects first, which cancels work nobody else waits for.
 
     The request's body must have been read.
     """

@@ -1,4 +1,4 @@
-"""Every failure has one shape: ``{"error": {"code", "message", "field", "limit"}}``.
+"""Error responses of one shape: ``{"error": {"code", "message", "field", "limit"}}``.
 
 ``field`` is the dotted path of what was wrong in the request (``queries.2.1``), ``limit`` the bound that was broken;
 both are null where there is none. What was sent is never sent back, and nothing about the server's inside is said.
@@ -63,7 +63,7 @@ class ErrorResponse(BaseModel):
 
 
 class ApiError(Refusal):
-    """A failure with its status, raised by handlers and what they call."""
+    """An error with an HTTP status, raised by handlers and the code they call."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class ApiError(Refusal):
 
 
 def error_response(error: ApiError) -> JSONResponse:
-    """The failure as an answer, in the asker's language. Text that UTF-8 cannot carry is replaced (lone surrogates)."""
+    """The error as a response in the client's language. Lone surrogates, which UTF-8 cannot encode, are replaced."""
     detail = ErrorDetail(
         code=error.code, message=say(error.sentence), field=error.field, limit=error.limit
     ).model_dump()
@@ -95,7 +95,7 @@ def error_response(error: ApiError) -> JSONResponse:
 
 
 def register(app: FastAPI) -> None:
-    """Have every exception that reaches the application answered in the one shape."""
+    """Register handlers that turn every exception into this shape."""
     app.add_exception_handler(ApiError, _on_api_error)
     app.add_exception_handler(AnalysisError, _on_analysis_error)
     app.add_exception_handler(RequestValidationError, _on_invalid_request)
@@ -109,7 +109,7 @@ async def _on_api_error(_: Request, exception: Exception) -> JSONResponse:
 
 
 async def _on_analysis_error(_: Request, exception: Exception) -> JSONResponse:
-    """What the core says about a request: an unknown model, a text too long, an index out of range."""
+    """Errors of the core: an unknown model, a text too long, an index out of range."""
     assert isinstance(exception, AnalysisError)  # noqa: S101 - as registered
     status = ANALYSIS_STATUS.get(exception.code, 422)
     return error_response(
@@ -118,7 +118,7 @@ async def _on_analysis_error(_: Request, exception: Exception) -> JSONResponse:
 
 
 async def _on_http_exception(_: Request, exception: Exception) -> Response:
-    """What the framework raised: no such path, wrong method, a body that cannot be parsed."""
+    """Errors of the framework: unknown path, wrong method, unparsable body."""
     assert isinstance(exception, HTTPException)  # noqa: S101 - as registered
     if exception.status_code == HTTPStatus.NOT_MODIFIED:
         return Response(status_code=304, headers=exception.headers)
@@ -134,7 +134,7 @@ async def _on_http_exception(_: Request, exception: Exception) -> Response:
 
 
 async def _on_invalid_request(_: Request, exception: Exception) -> JSONResponse:
-    """The first thing wrong with the request; where a bound was broken, the bound."""
+    """Report the first validation error, with the limit if one was exceeded."""
     assert isinstance(exception, RequestValidationError)  # noqa: S101 - as registered
     if isinstance(exception.body, bytes):  # left unread
         return error_response(
@@ -149,7 +149,7 @@ async def _on_invalid_request(_: Request, exception: Exception) -> JSONResponse:
 
 
 def invalid_request(error: Mapping[str, Any], body: object = None) -> ApiError:
-    """What pydantic found wrong; ``body`` is what was sent, so that it can be said where."""
+    """Convert a pydantic error; ``body`` is the request, to locate the field."""
     kind = error["type"]
     if kind == "json_invalid":
         return ApiError(422, "invalid_request", "The body is not valid JSON.", field="body")
@@ -167,7 +167,7 @@ def _bound(context: Mapping[str, Any]) -> Limit:
 
 
 async def _on_invalid_value(request: Request, exception: Exception) -> JSONResponse:
-    """Our mechanisms name the argument first: "temperature must be > 0, not -1"."""
+    """Errors of mechanisms, which name the argument first: "temperature must be > 0, not -1"."""
     assert isinstance(exception, InvalidValueError)  # noqa: S101 - as registered
     first_word = NAME.match(str(exception))
     field = _find_field(getattr(request.state, "wanted", None), first_word.group()) if first_word else None
@@ -175,7 +175,7 @@ async def _on_invalid_value(request: Request, exception: Exception) -> JSONRespo
 
 
 def field_path(location: Sequence[int | str]) -> str | None:
-    """``("body", "queries", 2, 1)`` → ``queries.2.1``. A name that is no plain word is left out."""
+    """``("body", "queries", 2, 1)`` → ``queries.2.1``. Names that are not plain words are omitted."""
     parts = [str(part) for part in location[1:]]
     return ".".join(part for part in parts if part.isdecimal() or NAME.fullmatch(part)) or None
 
@@ -201,7 +201,7 @@ def _as_sent(location: Sequence[int | str], body: object) -> list[int | str]:
 
 
 def _find_field(wanted: object, name: str) -> str | None:
-    """The dotted path of the first field of this name that was sent, the outermost first."""
+    """The dotted path of the first field with this name in the request, outermost first."""
     if not isinstance(wanted, BaseModel):
         return None
     if name in wanted.model_fields_set:
@@ -217,7 +217,7 @@ def _encodable(text: str) -> str:
 
 
 class ErrorBoundary:
-    """ASGI middleware: what nobody foresaw becomes a 500 without a word about the inside, and a line in the log.
+    """ASGI middleware: turn unexpected exceptions into a 500 without internals, and log them.
 
     It stands inside the middleware that adds headers, so that even this answer carries them.
     """
@@ -226,7 +226,7 @@ class ErrorBoundary:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on; answer 500 if that fails before an answer began."""
+        """Handle the request; respond with 500 if it fails before the response has started."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return

@@ -1,4 +1,4 @@
-"""Languages: gettext catalogues read from their sources, and the language of the request that is being answered.
+"""Internationalisation: gettext catalogues, and the language of the current request.
 
 English sentences are the keys. A catalogue is ``locales/<language>/LC_MESSAGES/messages.po``.
 """
@@ -34,7 +34,7 @@ _spoken: ContextVar[NullTranslations] = ContextVar("spoken", default=UNTRANSLATE
 
 @dataclass(frozen=True, eq=False)
 class Language:
-    """One language of the pages."""
+    """One language of the interface."""
 
     code: str
     name: str
@@ -59,7 +59,7 @@ def read_languages(locales: Path = LOCALES) -> dict[str, Language]:
 
 
 def choose(languages: dict[str, Language], asked: str | None, accept_language: str) -> Language:
-    """What the address asks for if we have it, else the browser's best, else English."""
+    """The requested language if available, else the browser's preference, else English."""
     if asked in languages:
         return languages[asked]
     for tag in _by_preference(accept_language):
@@ -70,7 +70,7 @@ def choose(languages: dict[str, Language], asked: str | None, accept_language: s
 
 
 def say(sentence: Sentence) -> str:
-    """A finished sentence in the language of the request that is being answered; English outside of any."""
+    """The formatted sentence in the language of the current request; English outside of any."""
     translations = _spoken.get()
     return sentence.translated(lambda template: str(translations.pgettext(REFUSALS, template)))
 
@@ -80,13 +80,13 @@ Said = Annotated[str, BeforeValidator(lambda value: say(value) if isinstance(val
 
 
 class RequestLanguage:
-    """ASGI middleware: all that is said while a request is answered is said in its language."""
+    """ASGI middleware: set the language of the current request."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on in its own language."""
+        """Handle the request in its own language."""
         if scope["type"] == "http":
             request = Request(scope)
             _spoken.set(request.app.state.pages.language(request).translations)
@@ -94,7 +94,7 @@ class RequestLanguage:
 
 
 def _by_preference(accept_language: str) -> list[str]:
-    """The tags of an Accept-Language header, most wanted first (RFC 9110, §12.5.4)."""
+    """The tags of an Accept-Language header, most preferred first (RFC 9110, §12.5.4)."""
     weighted = []
     for part in accept_language.split(","):
         tag, _, parameter = part.partition(";")
@@ -118,7 +118,7 @@ def _script_messages(catalog: Catalog) -> dict[str, str]:
 
 
 def _said_by_script(message: Message) -> bool:
-    """Whether a script says it; what carries no place of origin may be said anywhere."""
+    """Whether a script uses the message; one without source locations may be used anywhere."""
     return not message.locations or any(path.startswith(SAID_BY_SCRIPTS) for path, _ in message.locations)
 
 

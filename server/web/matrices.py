@@ -1,4 +1,4 @@
-"""Matrices on their way out: nested lists of JSON numbers, or the raw bytes as base64.
+"""Serialise matrices: nested lists of JSON numbers, or raw bytes as base64.
 
 JSON has no infinity, so −∞ (a masked score) is the string ``"-Infinity"``; NaN is never sent in either form.
 """
@@ -34,13 +34,13 @@ class EncodedArray(BaseModel):
 
 @dataclass(frozen=True, eq=False)
 class LargeArray:
-    """Stands in an answer for the nested lists of an array (``server.web.rendering`` writes it)."""
+    """A placeholder for the nested lists of an array (serialised by ``server.web.rendering``)."""
 
     array: NDArray[Any]
 
 
 def to_answer_numbers(array: NDArray[Any]) -> Any:
-    """The same as ``to_json_numbers``, or a LargeArray: for answers that are made without validation."""
+    """``to_json_numbers``, or a LargeArray: for responses that skip validation."""
     if array.size < LARGE:
         return to_json_numbers(array)
     if array.dtype.kind == "f":
@@ -62,7 +62,7 @@ def to_json_numbers(array: NDArray[Any]) -> Any:
 
 
 def encode_base64(array: NDArray[Any], dtype: Dtype) -> EncodedArray:
-    """The array's bytes. ``u1`` from floats takes weights in 0…1 and rounds to the nearest of 256 steps."""
+    """The array's bytes. ``u1`` quantises weights in 0…1 to the nearest of 256 steps."""
     _refuse_nan(array)
     if dtype == "u1" and array.dtype.kind == "f":
         array = np.rint(np.clip(array, 0.0, 1.0) * 255.0)
@@ -72,7 +72,7 @@ def encode_base64(array: NDArray[Any], dtype: Dtype) -> EncodedArray:
 
 
 def encode(array: NDArray[Any], encoding: Encoding) -> Any:
-    """As a request asks for it: an EncodedArray of float32, or nested lists of the array's shape."""
+    """An EncodedArray of float32, or nested lists of the array's shape, as requested."""
     return encode_base64(array, "f4") if encoding == "base64" else to_json_numbers(array)
 
 

@@ -1,4 +1,4 @@
-"""Which methods an address takes: HEAD wherever GET is, OPTIONS everywhere, 405 with ``Allow`` for any other.
+"""HTTP methods: HEAD wherever GET is allowed, OPTIONS everywhere, 405 with ``Allow`` otherwise.
 
 Of the paths that an address fits, the one with the fewest placeholders counts: ``/api/analyses/image`` takes POST
 alone, though ``GET /api/analyses/{analysis_id}`` would fit it too.
@@ -16,7 +16,7 @@ from server.web.errors import ApiError, error_response
 
 
 class Methods:
-    """ASGI middleware that answers for methods before anything else is asked of a request."""
+    """ASGI middleware that handles methods before anything else is checked."""
 
     def __init__(self, app: ASGIApp, routes: Iterable[BaseRoute]) -> None:
         self.app = app
@@ -29,7 +29,7 @@ class Methods:
         self._methods = [(path, methods[path]) for path in sorted(methods, key=lambda path: placeholders[path])]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer OPTIONS and what is not allowed; pass the rest on, HEAD as the GET that it stands for."""
+        """Answer OPTIONS and refuse what is not allowed; pass the rest on, HEAD as GET."""
         allowed = self._allowed(scope["path"]) if scope["type"] == "http" else None
         if allowed is None:
             await self.app(scope, receive, send)
@@ -44,7 +44,7 @@ class Methods:
             await self.app(scope, receive, send)
 
     def _allowed(self, path: str) -> list[str] | None:
-        """The methods of an address; None where there is nothing."""
+        """The allowed methods of a path; None for an unknown path."""
         for pattern, methods in self._methods:
             if pattern.match(path):
                 return sorted(methods | {"OPTIONS"} | ({"HEAD"} if "GET" in methods else set()))
@@ -52,7 +52,7 @@ class Methods:
 
 
 def _without_body(send: Send) -> Send:
-    """Send the head of an answer alone; an answer that would go on for long ends with it."""
+    """Send only the headers of a response; a streaming response ends with them."""
     ended = False
 
     async def head(message: Message) -> None:

@@ -1,4 +1,4 @@
-"""Numbers for operators, in Prometheus's text format. Each application has its own registry."""
+"""Prometheus metrics; each application has its own registry."""
 
 import time
 from collections.abc import Callable
@@ -12,7 +12,7 @@ CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
 class Monitoring:
-    """What is counted."""
+    """The metrics."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -26,24 +26,24 @@ class Monitoring:
         self.kept_bytes = Gauge("observatory_cache_bytes", "Bytes of finished analyses.", registry=self.registry)
 
     def watch(self, *, under_way: Callable[[], float], kept_bytes: Callable[[], float]) -> None:
-        """Where the numbers are read that are not counted here."""
+        """Set the sources of gauges that are read on demand."""
         self.under_way.set_function(under_way)
         self.kept_bytes.set_function(kept_bytes)
 
     def text(self) -> bytes:
-        """Everything, as Prometheus reads it."""
+        """All metrics in Prometheus's text format."""
         return generate_latest(self.registry)
 
 
 class CountRequests:
-    """ASGI middleware: count and time every request, by the route's pattern rather than by its address."""
+    """ASGI middleware: count and time requests by route pattern, not by path."""
 
     def __init__(self, app: ASGIApp, monitoring: Monitoring) -> None:
         self.app = app
         self.monitoring = monitoring
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on and count it."""
+        """Handle the request and count it."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return

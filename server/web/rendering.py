@@ -1,4 +1,4 @@
-"""Large answers as JSON: written piece by piece in a thread, so that no piece keeps everybody else waiting.
+"""Serialise large JSON responses piece by piece in a thread, so that no piece blocks other requests.
 
 Pydantic writes an answer in one go, and Python stands still meanwhile. So the long lists are taken out of it first,
 each is written a few thousand numbers at a time, and what is left of the answer says where they belong.
@@ -28,7 +28,7 @@ BLOCK = 2**18
 
 
 class Pieces(Response):
-    """An answer of JSON in several blocks."""
+    """A JSON response in several blocks."""
 
     media_type = "application/json"
 
@@ -38,7 +38,7 @@ class Pieces(Response):
         self._blocks = blocks
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - as ASGI has it
-        """Send block after block."""
+        """Send the blocks one after another."""
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
         for block in self._blocks:
             await send({"type": "http.response.body", "body": block, "more_body": True})
@@ -47,7 +47,7 @@ class Pieces(Response):
 
 
 class Lifted:
-    """An answer without its long lists."""
+    """A response with its long lists taken out."""
 
     def __init__(self, answer: BaseModel) -> None:
         self._mark = secrets.token_hex(16)
@@ -55,11 +55,11 @@ class Lifted:
         self._rest = self._lift(answer)
 
     def __bool__(self) -> bool:
-        """Whether anything was long."""
+        """Whether any list was long."""
         return bool(self._long)
 
     def response(self) -> Pieces:
-        """The whole as an answer. Takes a while: to be called in a thread."""
+        """The whole as a response. Slow: call it in a thread."""
         return Pieces(list(_blocks(self._pieces())))
 
     def _pieces(self) -> Iterator[bytes]:
@@ -72,7 +72,7 @@ class Lifted:
                 yield from _array(long.array) if isinstance(long, LargeArray) else _list(long)
 
     def _lift(self, value: Any) -> Any:
-        """The value; a copy of it where something was taken out."""
+        """The value, or a copy of it without its long lists."""
         lifted: Any = value
         match value:
             case LargeArray():
@@ -100,12 +100,12 @@ class Lifted:
 
 
 def _cells(rows: list[Any]) -> int:
-    """Of a list of lists."""
+    """Number of cells in a list of lists."""
     return len(rows) * len(rows[0]) if rows and isinstance(rows[0], list) else 0
 
 
 def _list(members: list[Any]) -> Iterator[bytes]:
-    """A list in pieces, so many members at once as hold few numbers between them."""
+    """A list in pieces, each with a bounded number of numbers."""
     first = members[0]
     step = max(1, LONG // max(1, len(first))) if isinstance(first, list) else LONG
     yield b"["
@@ -115,7 +115,7 @@ def _list(members: list[Any]) -> Iterator[bytes]:
 
 
 def _array(array: NDArray[Any]) -> Iterator[bytes]:
-    """An array in pieces, as many rows at once as hold few numbers between them."""
+    """An array in pieces, each with a bounded number of numbers."""
     yield b"["
     row = array.size // len(array)
     step = max(1, AT_ONCE // max(1, row))

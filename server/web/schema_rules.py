@@ -1,4 +1,4 @@
-"""What a JSON schema can say of fields that depend on each other, and of bounds that are the operator's.
+"""JSON schema rules for dependent fields and operator-defined limits.
 
 ``model_config = ConfigDict(json_schema_extra=either({"text": GIVEN, "ids": ABSENT}, {"ids": GIVEN, "text": ABSENT}))``
 writes into the schema that exactly one of two fields is given. Handlers and mechanisms enforce it, with a sentence that
@@ -34,7 +34,7 @@ GIVEN, ABSENT = _Presence.GIVEN, _Presence.ABSENT
 
 @dataclass(frozen=True)
 class UpTo:
-    """Stands in an annotation: a setting bounds this size. ``factor · size ** power`` must not exceed it."""
+    """Annotation: this size is limited by a setting. ``factor · size ** power`` must not exceed it."""
 
     setting: str
     factor: int = 1
@@ -48,12 +48,12 @@ class UpTo:
 
     @property
     def note(self) -> Schema:
-        """What stands in a schema for ``resolve_limits`` to find."""
+        """The marker that ``resolve_limits`` looks for in a schema."""
         return {LIMIT: [{"setting": self.setting, "factor": self.factor, "power": self.power}]}
 
 
 def either(*cases: Mapping[str, object]) -> Callable[[Schema], None]:
-    """At least one of these cases holds. A case says of fields: GIVEN, ABSENT, a schema, or the one value they have."""
+    """At least one of these cases holds. A case maps fields to GIVEN, ABSENT, a schema, or a constant."""
 
     def write(schema: Schema) -> None:
         schema.setdefault("allOf", []).append({"anyOf": [_case(schema["properties"], case) for case in cases]})
@@ -82,7 +82,7 @@ def exactly_one(*names: str) -> Callable[[Schema], None]:
 
 
 def resolve_limits(schema: Any, settings: Settings) -> None:
-    """Write the numbers that the settings give, wherever a schema inside names one of them."""
+    """Replace the markers in a schema by the settings' values."""
     if isinstance(schema, dict):
         for limit in schema.pop(LIMIT, ()):
             bound = BOUNDS[schema["type"]]

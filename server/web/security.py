@@ -1,4 +1,4 @@
-"""Headers that every answer carries: what a page of ours may load, and who may frame it."""
+"""Security headers of every response: what pages may load, and who may frame them."""
 
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -37,14 +37,14 @@ def headers(settings: Settings) -> dict[str, str]:
 
 
 class SecurityHeaders:
-    """ASGI middleware that stands outermost, so that errors and static files carry the headers too."""
+    """The outermost ASGI middleware, so that errors and static files carry the headers too."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self.app = app
         self.headers = headers(settings)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on and add the headers to whatever answers it."""
+        """Pass the request on and add the headers to the response."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return

@@ -1,4 +1,4 @@
-"""What pydantic finds wrong with a request, in any language: known by the type of its error, not by its words."""
+"""Translate pydantic's validation errors, identified by their type and not their text."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -60,7 +60,7 @@ class _Theirs(Sentence):
 
 
 def what_is_wrong(kind: str, words: str, context: Mapping[str, Any], bound: int | float | None) -> Sentence:
-    """The type of an error, what pydantic says of it, what it names, and the bound that was broken."""
+    """The type of an error, its message, what it names, and the exceeded limit."""
     if kind in OURS:
         return Sentence(OURS[kind].template, **context)
     words = words.removeprefix("Value error, ").rstrip(".")
