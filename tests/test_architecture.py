@@ -1,4 +1,4 @@
-"""The shape of the project, as far as a machine can hold it. What ruff and import-linter hold is not repeated here."""
+"""Architecture rules that ruff and import-linter cannot express."""
 
 import ast
 import importlib

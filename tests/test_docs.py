@@ -1,4 +1,4 @@
-"""What the documents name is there: paths, functions, Japanese terms, links."""
+"""The documents name existing paths, functions, Japanese terms and links."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Every text a person reads is marked for translation and has its Japanese."""
+"""Every text for users is marked for translation and has a Japanese one."""
 
 import ast
 import re

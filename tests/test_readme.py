@@ -1,4 +1,4 @@
-"""What the README and its companions say is true."""
+"""Statements of README and its companions are true."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""Setting up, as somebody else's machine would: the image's own instructions, carried out in an empty environment."""
+"""Setup on a fresh machine: the image's instructions, executed in an empty environment."""
 
 import fnmatch
 import http.client

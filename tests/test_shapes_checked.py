@@ -1,4 +1,4 @@
-"""The test run itself: shapes and dtypes written in annotations are really checked while tests run."""
+"""Shape and dtype annotations are enforced while tests run."""
 
 import jaxtyping
 import pytest

@@ -1,4 +1,4 @@
-"""One version, wherever a version is written."""
+"""One version number everywhere."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Head sizes and shared keys, by hand and in the module itself."""
+"""Head sizes and shared KV heads, by hand and in the module."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""Mask rules against the definitions written as loops, and against torch's."""
+"""Mask rules against loops and torch's masks."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""Multi-head attention against torch's own, transformers' own, and loops written out."""
+"""Multi-head attention against torch's, transformers', and loops."""
 
 import copy
 import itertools

@@ -1,4 +1,4 @@
-"""Masks for heads, against the same mask written out in full."""
+"""Broadcast masks against the dense mask."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Where QK-norm sits in multi-head attention: as Qwen3 has it, as nanochat has it, and cosines."""
+"""QK norm in multi-head attention: order as in Qwen3 and nanochat, and cosines."""
 
 import math
 from typing import Any

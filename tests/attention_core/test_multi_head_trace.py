@@ -1,4 +1,4 @@
-"""The shapes that multi-head attention writes down, against the sizes it was built with."""
+"""Traced shapes of multi-head attention against its sizes."""
 
 import pytest
 import torch

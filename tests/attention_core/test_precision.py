@@ -1,4 +1,4 @@
-"""Number formats against what numpy says of them."""
+"""Number formats against numpy's."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The stages by name: their order, and their way to numpy."""
+"""Stages by name, their order, and conversion to numpy."""
 
 import numpy as np
 import pytest

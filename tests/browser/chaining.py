@@ -1,4 +1,4 @@
-"""How attention chains over layers, computed plainly: what browser tests compare the page's numbers with."""
+"""Reference implementation of rollout and flow for browser tests."""
 
 import base64
 from collections import deque

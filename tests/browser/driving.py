@@ -1,4 +1,4 @@
-"""Driving the Explorer and the concepts' pages: what browser tests do to them and read from them."""
+"""Helpers that drive the Explorer and the concept pages and read from them."""
 
 import base64
 import re

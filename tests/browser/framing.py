@@ -1,4 +1,4 @@
-"""Another site that frames our pages, and what its browser makes of that."""
+"""A third-party site that frames our pages."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

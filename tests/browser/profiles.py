@@ -1,4 +1,4 @@
-"""Browser profiles: what goes wrong in one is noted, and tests use one after the other, cleared in between.
+"""Browser profiles that record problems and are reused between tests after clearing.
 
 What a profile has loaded and compiled once it need not load again: a page opens in a third of the time.
 """

@@ -1,4 +1,4 @@
-"""The real server as a process of its own."""
+"""Run the real server in a separate process."""
 
 import os
 import signal

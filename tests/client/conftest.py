@@ -1,4 +1,4 @@
-"""The real server, as the client meets it."""
+"""Fixtures: a real server for the client."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The Python client against the real server: what it shows is what the API says and what was sent."""
+"""The Python client against the real server: results match the API and the request."""
 
 import html
 import json

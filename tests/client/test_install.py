@@ -1,4 +1,4 @@
-"""The client as others have it: installed from the repository, in an interpreter that knows nothing of this project."""
+"""Installing the client from the repository in a clean environment."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""Tiny random models of architectures that differ from the usual ones in one respect each."""
+"""Tiny random models of unusual architectures, each unusual in one respect."""
 
 from collections.abc import Callable
 from pathlib import Path

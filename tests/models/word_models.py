@@ -1,4 +1,4 @@
-"""Model folders of any length for which a word is a token: what a long text looks like needs no trained weights."""
+"""Word-level model folders with any context length, for tests of long texts."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A recipe that takes a second, and two texts for it."""
+"""Fixtures: a recipe that trains in a second, and two texts for it."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The one command, from texts to a model that the catalog loads."""
+"""The training command, from texts to a model that the catalog loads."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""What a few heads are taught before the training."""
+"""Pretraining and auxiliary loss of the taught heads."""
 
 import dataclasses
 

@@ -1,4 +1,4 @@
-"""The initial weights do what their description says."""
+"""Initial weights match their description."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""Numbers worked out by hand, dictionaries instead of arrays, and probabilities that sum to one."""
+"""N-gram baselines against hand-computed values and dictionaries; probabilities sum to one."""
 
 import math
 from collections import Counter

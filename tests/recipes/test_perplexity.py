@@ -1,4 +1,4 @@
-"""Against one forward pass for each token, in float64."""
+"""Perplexity against one forward pass per token, in float64."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What a step is given: the kinds of rows, told apart by looking at them."""
+"""Kinds of rows in a training batch."""
 
 import dataclasses
 from collections import Counter

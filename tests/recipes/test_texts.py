@@ -1,4 +1,4 @@
-"""The three parts of each text, and the tokenizer."""
+"""The three splits of each text, and the tokenizer."""
 
 import dataclasses
 from pathlib import Path

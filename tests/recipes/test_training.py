@@ -1,4 +1,4 @@
-"""The same seed gives the same model, interrupted or not."""
+"""Training is deterministic, interrupted or not."""
 
 import dataclasses
 import math

@@ -1,4 +1,4 @@
-"""The real application, on the real model that an installed package carries; nothing is reached over a network."""
+"""Fixtures: the real application with a packaged model, without network access."""
 
 from collections.abc import Callable, Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""The real application behind real sockets: many clients at once, a full queue, clients that go away."""
+"""The real application behind real sockets: many clients, a full queue, disconnects."""
 
 import asyncio
 import http.client

@@ -1,4 +1,4 @@
-"""How the server starts, or says why it does not."""
+"""Server startup and its error messages."""
 
 import asyncio
 import os

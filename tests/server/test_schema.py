@@ -1,4 +1,4 @@
-"""The OpenAPI document and the API agree: schemathesis makes requests out of one and asks the other.
+"""The API conforms to its OpenAPI document (schemathesis).
 
 Seeded and small here; `SCHEMA_SEED=7 SCHEMA_EXAMPLES=100` choose another seed and a long run (see CONTRIBUTING.md).
 """

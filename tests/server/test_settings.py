@@ -1,4 +1,4 @@
-"""Settings come from the environment, bounded and typed."""
+"""Settings from the environment, typed and bounded."""
 
 import pytest
 from pydantic import ValidationError

@@ -1,4 +1,4 @@
-"""Weights are the same in every window: adversarial draws, against exact sums and attention written out in float64."""
+"""Weights are equal in every window: adversarial inputs, against exact sums and dense float64 attention."""
 
 import itertools
 import math

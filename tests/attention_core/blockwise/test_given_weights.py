@@ -1,4 +1,4 @@
-"""Given weights through the windows that computed ones go through: what is given is what is shown."""
+"""Given weights pass unchanged through the window interface."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""Changed heads, blockwise, against loops over the whole matrix in float64."""
+"""Blockwise head edits against loops over the dense matrix in float64."""
 
 import math
 from collections.abc import Mapping

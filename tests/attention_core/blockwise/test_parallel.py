@@ -1,4 +1,4 @@
-"""Shares of one piece of work, each in a thread of its own in which torch has no others."""
+"""Work shared among single-threaded torch threads."""
 
 from collections.abc import Sequence
 from threading import get_ident

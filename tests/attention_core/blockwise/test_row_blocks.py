@@ -1,4 +1,4 @@
-"""The spans of row blocks against what the whole mask says."""
+"""Spans of row blocks against the dense mask."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""Tiles of a window against the mask written out."""
+"""Tiles of a window against the dense mask."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""Our own block walked through: against torch's functions and the decoder run without a trace."""
+"""The block trace against torch's functions and the untraced decoder."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The circle against sines, cosines and exponentials by hand."""
+"""The circle against hand-computed sines, cosines and exponentials."""
 
 import math
 from concurrent.futures import ThreadPoolExecutor

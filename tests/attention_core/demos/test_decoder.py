@@ -1,4 +1,4 @@
-"""The drawn decoder from plain numbers: its stages are those of the decoder, and its counts add up."""
+"""The random decoder from plain options: stages match the decoder, parameter counts add up."""
 
 from typing import Any
 

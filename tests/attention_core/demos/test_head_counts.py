@@ -1,4 +1,4 @@
-"""One wide head or many: sums, sizes and peaks by hand."""
+"""One wide head or many: hand-computed sums, sizes and peaks."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The experiment against its parts; what learned weights change, and what a kernel cannot hold."""
+"""The kernel experiment against its parts; learned weights, and the limits of a kernel."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Decoding step by step against reading everything at once."""
+"""Step-by-step decoding against one full forward pass."""
 
 import itertools
 

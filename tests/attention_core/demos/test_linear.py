@@ -1,4 +1,4 @@
-"""A layer at work against hand values; its initialisation against theory; its bias, term by term."""
+"""A linear layer against hand values; initialisation against theory; bias terms."""
 
 import math
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""Masks chosen by kind, what they do to scores, and what finite numbers in place of −∞ let through."""
+"""Masks by kind, masked scores, and leaks of finite mask values."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Multi-head attention from plain numbers, against numpy written out from the weights it names."""
+"""Multi-head attention from plain options against numpy."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Heads in a loop and heads with their own keys: the same function as the fused module, weight for weight."""
+"""A loop over heads and repeated KV heads equal the fused module."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Order blindness against naive attention, word by word, and against torch's own module."""
+"""Permutation experiment against naive attention and torch's module."""
 
 import math
 

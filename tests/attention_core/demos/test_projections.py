@@ -1,4 +1,4 @@
-"""Projections given or drawn; roles against what the exchange must and must not change."""
+"""Projections given or random; the effect of swapping roles."""
 
 from concurrent.futures import ThreadPoolExecutor
 

@@ -1,4 +1,4 @@
-"""Norms side by side against torch's own and against what the norms promise; lengths against the χ distribution."""
+"""Norms against torch's and their definitions; vector norms against the χ distribution."""
 
 import math
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""RoPE under the eye, against matrices written out and scores taken one at a time."""
+"""RoPE results against dense rotation matrices and scores computed one at a time."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Everything chosen by name, against torch's own attention and against the pieces put together by hand."""
+"""Attention options by name against torch's attention and manual composition."""
 
 import math
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""Sinusoidal positions under the eye, against the paper's formula, one number at a time."""
+"""Sinusoidal encodings against the paper's formula, one number at a time."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Softmax step by step, against float64 arithmetic by hand and numpy's own number formats."""
+"""Softmax steps against float64 arithmetic and numpy's number formats."""
 
 import math
 

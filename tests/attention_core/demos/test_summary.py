@@ -1,4 +1,4 @@
-"""Moments and histograms against numbers counted by hand."""
+"""Moments and histograms against hand counts."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Real MiniLM, and tiny random models in folders."""
+"""Fixtures: real MiniLM, and tiny random models in folders."""
 
 from collections.abc import Callable
 from pathlib import Path

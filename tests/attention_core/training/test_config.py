@@ -1,4 +1,4 @@
-"""Which networks there are, and which are refused."""
+"""Valid and refused training configurations."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""Folders written here, loaded by transformers and by the catalog, beside the network itself."""
+"""Exported folders, loaded by transformers and the catalog, match the network."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Against loops over single cells, and against heads whose role is known."""
+"""Role scores against loops over cells and heads of known role."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""Which updates are kept, against the rule written out."""
+"""Which updates are kept, against the rule."""
 
 import re
 

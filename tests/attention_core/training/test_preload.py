@@ -1,4 +1,4 @@
-"""In a process of its own, as the fork server is one."""
+"""Preloaded modules, in a separate process like the fork server."""
 
 import subprocess
 import sys

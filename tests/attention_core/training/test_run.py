@@ -1,4 +1,4 @@
-"""The maths of a step, what is seen of it, and what forms: gradients by finite differences, AdamW written out."""
+"""Training steps: gradients by finite differences, AdamW by hand, snapshots, and emerging heads."""
 
 import math
 from typing import Any

@@ -1,4 +1,4 @@
-"""Against the network itself and sums by hand."""
+"""Run facts against the network and hand sums."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Every sequence solved anew in plain Python, from its printed tokens alone."""
+"""Every task sequence solved independently in plain Python."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""The worker through a real pipe: in this thread where order matters, in a process where its end does."""
+"""The training worker through a real pipe, in a thread and in a process."""
 
 import multiprocessing
 import os

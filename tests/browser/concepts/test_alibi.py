@@ -1,4 +1,4 @@
-"""ALiBi's page: the curriculum's slopes as they stand on it, the bias, and the same attention beside RoPE."""
+"""ALiBi page: the curriculum's slopes, the bias, and attention compared with RoPE."""
 
 import json
 import math

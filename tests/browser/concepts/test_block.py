@@ -1,4 +1,4 @@
-"""The block: what is drawn and calculated is what the API says, for our own decoder and a real model."""
+"""Block page: drawn values and equations match the API, for our own decoder and a real model."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The circle: what is drawn is what the API says, by mouse, finger and keyboard; embedded; as a file."""
+"""Circle page: the drawing matches the API, by mouse, touch and keyboard; embedded; saved as a file."""
 
 import json
 import math

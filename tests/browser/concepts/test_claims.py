@@ -1,4 +1,4 @@
-"""Published numbers beside measured ones: the page says what the API says, and what is not at hand."""
+"""Claims page: published numbers beside measured ones, and unavailable models."""
 
 import re
 

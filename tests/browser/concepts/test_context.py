@@ -1,4 +1,4 @@
-"""The same word in several sentences: the page's numbers are the API's, by mouse and keyboard, in every view."""
+"""Context page: numbers match the API, by mouse and keyboard, in every view."""
 
 import json
 import re

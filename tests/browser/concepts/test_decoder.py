@@ -1,4 +1,4 @@
-"""The page of the modern decoder block: its stations in their order, with the numbers of the API at each."""
+"""Decoder page: stations in order, with the API's numbers at each."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""From an id to a vector: shapes, rows, neighbours and cosines on the page are the table's own."""
+"""Embedding page: shapes, rows, neighbours and cosines match the model's table."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Kernels beside attention: what depends on W and what does not, points moved by hand, exercises."""
+"""Kernel page: what depends on W, dragged points, exercises."""
 
 import json
 import re

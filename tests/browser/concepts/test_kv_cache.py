@@ -1,4 +1,4 @@
-"""The page of the KV cache: bytes of the curriculum, who shares with whom, and decoding step by step."""
+"""KV cache page: the curriculum's byte counts, shared KV heads, and step-by-step decoding."""
 
 import re
 

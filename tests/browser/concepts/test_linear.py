@@ -1,4 +1,4 @@
-"""The page of the linear layer: its figures as they stand on it, and the API's numbers in its pictures."""
+"""Linear layer page: its presets, and the API's numbers in its charts."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The page of masks: the curriculum's figures, masks of every kind, one built by hand, and what leaks."""
+"""Masks page: the curriculum's presets, every mask kind, a custom mask, and leaks."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The page of many heads: maps and shapes as the API says them, one wide head beside two, exercises."""
+"""Multi-head page: maps and shapes match the API, one wide head beside two, exercises."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The page of order: without positions outputs only move, with them they change; words are moved by every means."""
+"""Order page: without positions outputs only move, with them they change; every way to move words."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Both attentions beside each other: the page's numbers are the API's, every head can be picked, in every view."""
+"""Parity page: numbers match the API, every head can be selected, in every view."""
 
 import json
 import re

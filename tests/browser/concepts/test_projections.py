@@ -1,4 +1,4 @@
-"""Queries, keys and values of one input: the curriculum's figures, editing, and the roles that operations give."""
+"""Projections page: the curriculum's presets, editing, and the roles of Q, K and V."""
 
 import json
 import re

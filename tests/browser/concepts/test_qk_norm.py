@@ -1,4 +1,4 @@
-"""The page of QK-norm: lengths, cosines and bounds as they stand on it, and what a longer key changes."""
+"""QK norm page: norms, cosines and bounds, and the effect of a longer key."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""RoPE's page: the curriculum's figures as they stand on it, and what turns or stays when positions move."""
+"""RoPE page: the curriculum's presets, and what rotates or stays when positions move."""
 
 import math
 import re

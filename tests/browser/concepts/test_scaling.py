@@ -1,4 +1,4 @@
-"""The page of √d_k: variances, saturation, panels and growth as they stand on it."""
+"""Scaling page: variances, saturation, scatter panels and growth with d_k."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The scoring lab: the course's figures as they stand on the page, editing, two computations side by side."""
+"""Scoring lab: the curriculum's presets, editing, two computations compared."""
 
 import json
 import re

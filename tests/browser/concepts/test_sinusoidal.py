@@ -1,4 +1,4 @@
-"""The page of sinusoidal positions: the formula's numbers on the map, in the similarities and in the step."""
+"""Sinusoidal page: the formula's numbers in the table, the similarities and the shift."""
 
 import json
 import math

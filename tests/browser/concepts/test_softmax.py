@@ -1,4 +1,4 @@
-"""The softmax page: the course's four scores, overflow and its cure, temperature, exercises."""
+"""Softmax page: the curriculum's four scores, overflow and its fix, temperature, exercises."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Live training: what is drawn is what the server recorded; led by mouse and keyboard; cut off and taken up again."""
+"""Training page: charts match the server's record; mouse and keyboard control; reconnecting."""
 
 import contextlib
 import json

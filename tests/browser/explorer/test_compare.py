@@ -1,4 +1,4 @@
-"""Two runs side by side: every map is the API's, their difference is theirs, and the address keeps it."""
+"""Comparing two runs: maps match the API, their difference is correct, and the address keeps it."""
 
 import base64
 from typing import Any

@@ -1,4 +1,4 @@
-"""16,384 tokens: from the pooled picture of a head down to exact cells, windows fetched as one moves."""
+"""Deep zoom at 16,384 tokens: from a head's pooled map to exact cells, windows fetched while panning."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The examples of the Explorer, that of the decoder above all."""
+"""The Explorer's examples."""
 
 import re
 

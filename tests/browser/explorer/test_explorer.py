@@ -1,4 +1,4 @@
-"""The Explorer, as people use it: drawn from the start, true to the API, steered by mouse, keyboard and address."""
+"""The Explorer's basic use: initial view, agreement with the API, mouse, keyboard and address."""
 
 import base64
 import re

@@ -1,4 +1,4 @@
-"""What the Explorer does when something goes wrong: it says so in place and keeps what was typed and shown."""
+"""Explorer errors: shown in place, keeping input and view."""
 
 import re
 from typing import Any

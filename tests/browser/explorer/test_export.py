@@ -1,4 +1,4 @@
-"""The export menu: pictures that other programs read, numbers that are the API's, errors where one looks."""
+"""The export menu: valid image files, numbers that match the API, errors shown in place."""
 
 import base64
 import csv

@@ -1,4 +1,4 @@
-"""Whatever one clicks, and however fast: no error, no leak, and in the end the picture of what the address says.
+"""Fast random clicking: no errors, no leaks, and a final view that matches the address.
 
 The fixture ``page`` fails a test on any console error, uncaught error or unhandled rejection.
 """

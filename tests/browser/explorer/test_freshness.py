@@ -1,4 +1,4 @@
-"""The picture, its caption, its address and its files are of one analysis; what is out of date says so and stays."""
+"""View, caption, address and files belong to one analysis; stale content is marked as stale."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What is tried on a head from the grid: by a button, or by a key on the head itself."""
+"""Head actions from the grid, by button and by key."""
 
 from typing import Any
 

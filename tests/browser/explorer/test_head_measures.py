@@ -1,4 +1,4 @@
-"""Measures that cost a run of their own, asked for on demand: in the grid, the table of heads, the chosen head's lines.
+"""On-demand head measures in the grid, the table of heads, and the head's profile.
 
 Oracle: the API's own scores, asked for beside the page, which tests of the core compare with naive loops.
 """

@@ -1,4 +1,4 @@
-"""Labels along a matrix state the right numbers, whole, at any length of the text; what is not seen is written out."""
+"""Matrix labels: correct indices, in full, at any text length."""
 
 import re
 from itertools import pairwise

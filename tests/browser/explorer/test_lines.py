@@ -1,4 +1,4 @@
-"""Lines between tokens: true to the weights, several heads at once, quick at any length."""
+"""Lines between tokens: match the weights, several heads at once, fast at any length."""
 
 import re
 

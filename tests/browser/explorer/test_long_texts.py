@@ -1,4 +1,4 @@
-"""Long texts: the page never holds every token, and every token can be reached."""
+"""Long texts: tokens are virtualised, and each can be reached."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A model on its way: from a slow hub of our own, with its progress on the page, and a way to stop it."""
+"""Loading a model from a slow local hub: progress on the page, and cancelling."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The exported HTML file, opened from disk without a network: its numbers are the API's, and everything works."""
+"""The exported HTML file, opened offline: numbers match the API, and everything works."""
 
 import re
 from collections.abc import Callable

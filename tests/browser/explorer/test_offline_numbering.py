@@ -1,4 +1,4 @@
-"""An exported file counts as the page did from which it was saved: from 0, or from 1."""
+"""An exported file numbers tokens like the page it was saved from: from 0, or from 1."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""How tokens are shown and heads taken together: what is drawn is what the definition says, computed from the API."""
+"""Display options for tokens and aggregated heads, checked against their definitions."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""How one output came about: every number against the library's own model, and the whole state in the URL."""
+"""Explaining an output: numbers match the library's own model, and the whole state is in the URL."""
 
 import re
 from pathlib import Path

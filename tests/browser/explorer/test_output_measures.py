@@ -1,4 +1,4 @@
-"""Heads sorted, filtered and coloured by what they add to one output.
+"""Sort, filter and colour heads by their contribution to one output.
 
 Oracles: the logit taken apart by hand in plain transformers (direct effect), and the API's own sums (gradients), which
 tests of the core compare with torch's.

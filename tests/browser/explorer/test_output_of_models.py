@@ -1,4 +1,4 @@
-"""How an output came about in models of other kinds: masked tokens, two sides, classes of pictures."""
+"""Explaining outputs of other models: masked tokens, encoder–decoders, image classes."""
 
 import re
 from collections.abc import Iterator

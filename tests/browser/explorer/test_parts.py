@@ -1,4 +1,4 @@
-"""Models of other shapes: an encoder–decoder with its three parts and two texts, and a decoder that predicts."""
+"""Other architectures: an encoder–decoder with three parts and two texts, and a decoder that predicts."""
 
 import re
 

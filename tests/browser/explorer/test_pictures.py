@@ -1,4 +1,4 @@
-"""Models that read images in the Explorer: a picture is given, its patches are the tokens, weights lie over it."""
+"""Vision models in the Explorer: image input, patches as tokens, weight overlays."""
 
 import base64
 import io

@@ -1,4 +1,4 @@
-"""Pointing changes what follows the pointer and nothing else: however large the text, it costs the same."""
+"""Hover updates only what follows the pointer, at a cost independent of the text's length."""
 
 import pytest
 from driving import cell, head, visit

@@ -1,4 +1,4 @@
-"""What a model predicts, put into the text: appended, in a mask's place; and a token masked.
+"""Insert predictions into the text: append, fill a mask; and mask a token.
 
 Oracle: what the API says of the rewritten text, asked for beside the page.
 """

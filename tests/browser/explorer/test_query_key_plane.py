@@ -1,4 +1,4 @@
-"""All queries and keys of a head in one plane: the points are those of the API; they choose and point as any view."""
+"""The query-key plane: points match the API, selection and hover work as in any view."""
 
 import re
 from pathlib import Path

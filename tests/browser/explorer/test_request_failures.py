@@ -1,4 +1,4 @@
-"""A server that refuses, fails, hangs or goes away: few requests, an error in its place, a way on without a reload.
+"""Failing, hanging or unreachable servers: few requests, errors in place, recovery without reload.
 
 Time is Playwright's: minutes pass within a moment. Between the page and the real server stands a route that fails.
 """

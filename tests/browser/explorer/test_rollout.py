@@ -1,4 +1,4 @@
-"""Rollout and flow in the Explorer: every number is that of a product, or of a largest flow, computed here."""
+"""Rollout and flow in the Explorer, checked against products and maximum flows computed here."""
 
 import json
 import re

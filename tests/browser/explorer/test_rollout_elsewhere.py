@@ -1,4 +1,4 @@
-"""Rollout of other models, of somebody's own tensors, and in a file without a server."""
+"""Rollout of other models, of uploaded tensors, and in offline files."""
 
 import json
 from pathlib import Path

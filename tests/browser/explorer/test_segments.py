@@ -1,4 +1,4 @@
-"""Two texts in one analysis: which of them reads which, in the matrix and between lines.
+"""Two texts in one analysis: which attends to which, in the matrix and the lines.
 
 Oracle: the API's weights, cut where the tokens' own `segment` changes.
 """

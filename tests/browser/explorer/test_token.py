@@ -1,4 +1,4 @@
-"""One token through all layers and heads, true to every map."""
+"""The token view: one token through all layers and heads, consistent with every map."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Somebody's own tensors in the Explorer: chosen from disk or opened by their address, drawn as they are."""
+"""Uploaded tensors in the Explorer: chosen from disk or opened by address, drawn unchanged."""
 
 import io
 import json

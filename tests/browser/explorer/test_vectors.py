@@ -1,4 +1,4 @@
-"""The vectors behind one cell: what stands there adds up to what the matrix shows."""
+"""The vectors behind one cell: they add up to the matrix's value."""
 
 import re
 

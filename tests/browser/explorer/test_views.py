@@ -1,4 +1,4 @@
-"""The views of the main panel: one tab each, one selection for all."""
+"""The main panel's views: a tab each, one shared selection."""
 
 import re
 

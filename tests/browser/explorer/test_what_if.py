@@ -1,4 +1,4 @@
-"""What if: changes made by hand reach the model, are listed, undone and linked, and the unchanged model stays near."""
+"""Interventions: edits reach the model, are listed, undone and linked, beside the unedited model."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""The API's documentation works under the strict policy, with nothing from another host."""
+"""The API documentation works under the strict CSP, without external resources."""
 
 from playwright.sync_api import Page, expect
 

@@ -1,4 +1,4 @@
-"""What a lecturer takes along: snippets that work where they are pasted, presenting, the Explorer in a frame."""
+"""Lecture features: code snippets, presentation mode, the embedded Explorer."""
 
 import re
 from collections.abc import Iterator

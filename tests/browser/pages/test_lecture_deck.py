@@ -1,4 +1,4 @@
-"""Five widgets in a real reveal.js deck, from another origin; then the same deck from disk, with the network gone."""
+"""Five widgets in a cross-origin reveal.js deck, then the same deck from disk, offline."""
 
 import re
 import shutil

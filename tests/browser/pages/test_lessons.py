@@ -1,4 +1,4 @@
-"""The course: every lesson leads to pages that are there, answers count, and what is solved stays in this browser."""
+"""Lessons: links work, answers are checked, progress stays in this browser."""
 
 import re
 

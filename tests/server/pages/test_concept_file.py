@@ -1,4 +1,4 @@
-"""A concept's page as one file: everything is in it, in the state that the address gives it."""
+"""Saved concept pages: one self-contained file, in the state given by the address."""
 
 import json
 from html.parser import HTMLParser

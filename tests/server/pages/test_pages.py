@@ -1,4 +1,4 @@
-"""Pages: in the reader's language, with the data that scripts read, and not sent twice."""
+"""Pages: the reader's language, embedded data, and conditional requests."""
 
 import json
 import re

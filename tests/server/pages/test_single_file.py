@@ -1,4 +1,4 @@
-"""One file from many: what it runs, what it may do, and what cannot be put into one."""
+"""Single-file bundling: scripts, content security policy, and unsupported cases."""
 
 import base64
 import hashlib

@@ -1,4 +1,4 @@
-"""Bodies: every route bounds what it reads, and what is refused is never parsed. No time is measured here."""
+"""Request bodies: every route bounds what it reads, and never parses what it refuses. No timing here."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""The store on small real computations, held up by events where the order of things matters."""
+"""The computation store with small real computations, synchronised by events."""
 
 import asyncio
 import threading

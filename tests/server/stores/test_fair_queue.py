@@ -1,4 +1,4 @@
-"""Clients take turns; what one has waiting is bounded. The store's workers are held up by events."""
+"""Fair queueing between clients, with workers held up by events."""
 
 import asyncio
 import threading

@@ -1,4 +1,4 @@
-"""Having a model loaded ahead: how far it has come, stopping it, and what became of it; from a slow hub."""
+"""Loading a model ahead from a slow hub: progress, cancellation, outcome."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""Models within a budget of memory, end to end: those that make room are gone, though their analyses are kept."""
+"""Evicting models under a memory budget, end to end, while their analyses are kept."""
 
 import gc
 import itertools

@@ -1,4 +1,4 @@
-"""The store of runs with its real processes: how they are led, bounded, and how they end."""
+"""The store of training runs with real processes: commands, limits, ends."""
 
 import asyncio
 import os

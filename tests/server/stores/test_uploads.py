@@ -1,4 +1,4 @@
-"""Large bodies: few at a time, and none that takes for ever."""
+"""Large uploads: limited concurrency and duration."""
 
 import asyncio
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""Static files: addresses by content, kept for ever, compressed once."""
+"""Static files: content-hashed addresses, caching, compression."""
 
 import gzip
 import re

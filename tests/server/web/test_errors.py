@@ -1,4 +1,4 @@
-"""Every failure has the one shape, whoever raises it. The routes here exist only to fail."""
+"""Error responses have one shape, whoever raises them. The routes here exist only to fail."""
 
 import json
 from collections.abc import Iterator

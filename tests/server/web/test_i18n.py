@@ -1,4 +1,4 @@
-"""Languages are read from their sources and chosen as the reader wishes."""
+"""Language catalogues and language negotiation."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Matrices on their way out."""
+"""Serialisation of matrices."""
 
 import base64
 import json

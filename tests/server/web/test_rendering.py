@@ -1,4 +1,4 @@
-"""Large answers are written in pieces, and are what they would be in one."""
+"""Large responses written in pieces equal those written in one."""
 
 import asyncio
 import json

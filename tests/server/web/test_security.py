@@ -1,4 +1,4 @@
-"""Every answer carries the security headers, whatever kind of answer it is."""
+"""Every response carries the security headers."""
 
 import pytest
 from starlette.testclient import TestClient

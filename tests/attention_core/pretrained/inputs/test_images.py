@@ -1,4 +1,4 @@
-"""Image files: decoded within bounds, prepared as the library does."""
+"""Image files: bounded decoding, preprocessing as in the library."""
 
 import io
 import struct

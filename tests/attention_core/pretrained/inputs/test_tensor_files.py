@@ -1,4 +1,4 @@
-"""Files from anywhere: the three kinds hold the same, and nothing in them is believed."""
+"""Untrusted tensor files: the three formats agree, and their contents are validated."""
 
 import base64
 import io

@@ -1,4 +1,4 @@
-"""Beginnings of texts, against the tokenizer called on them and on the whole."""
+"""Truncated texts against the tokenizer on prefix and whole."""
 
 import pytest
 from transformers import ByT5Tokenizer, T5Config, T5ForConditionalGeneration

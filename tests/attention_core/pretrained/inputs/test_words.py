@@ -1,4 +1,4 @@
-"""Words in texts: by regular expression of one's own, and through real tokenizers."""
+"""Words in texts, by regular expression and through real tokenizers."""
 
 import pytest
 

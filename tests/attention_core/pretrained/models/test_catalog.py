@@ -1,4 +1,4 @@
-"""The list of models, where they come from, and how they are kept."""
+"""The model catalog: listing, sources, caching."""
 
 import gc
 import json

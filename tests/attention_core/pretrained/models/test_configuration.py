@@ -1,4 +1,4 @@
-"""What a configuration says, before any weight is read."""
+"""Facts from a model's configuration."""
 
 import pytest
 import transformers

@@ -1,4 +1,4 @@
-"""The hub without a network: a cache on this machine, a closed port, a silent one, and a small hub on the loopback."""
+"""The hub without a network: local cache, closed and silent ports, a small loopback hub."""
 
 import shutil
 import socket

@@ -1,4 +1,4 @@
-"""Progress of a loading, and stopping it."""
+"""Progress and cancellation of model loading."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Broken and foreign folders give their reason, on the list or when loaded; whole ones are loaded right."""
+"""Broken or unsupported folders report their reason; intact ones load correctly."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""Tables of positions, against what a model reads from its table while it runs."""
+"""Position tables against the embeddings a model uses while running."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What the table says against the classes' own parameters, looked for by another way."""
+"""The table of biases against the classes' own parameters."""
 
 from concurrent.futures import ThreadPoolExecutor
 

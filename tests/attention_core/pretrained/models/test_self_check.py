@@ -1,4 +1,4 @@
-"""The check that every model passes before it is offered: what it lets through, what it refuses, and how often."""
+"""The self-check of models: what passes, what is refused, and when it runs."""
 
 from pathlib import Path
 

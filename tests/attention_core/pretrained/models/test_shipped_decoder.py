@@ -1,4 +1,4 @@
-"""The decoder that this project ships: whole, found offline, and with the heads that its card claims."""
+"""The shipped decoder: intact, found offline, with the heads its card claims."""
 
 import hashlib
 import re

@@ -1,4 +1,4 @@
-"""With which token a decoder begins, against what transformers' own generation begins with."""
+"""Decoder start tokens against transformers' generation."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What is seen of a model in a first pass, for architectures that differ from the usual ones."""
+"""The trial run on unusual architectures."""
 
 import json
 import shutil

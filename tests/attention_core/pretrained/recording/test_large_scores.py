@@ -1,4 +1,4 @@
-"""Scores in the thousands and temperatures of a millionth: no weight exceeds 1, and no row misses it."""
+"""Huge scores and tiny temperatures: weights never exceed 1, and rows sum to 1."""
 
 from collections.abc import Callable
 

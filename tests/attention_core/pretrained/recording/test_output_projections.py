@@ -1,4 +1,4 @@
-"""W_O of every architecture: all heads' ‖α f(x)‖ vectors add up to what the attention module hands on."""
+"""W_O of every architecture: all heads' ‖α f(x)‖ vectors sum to the attention module's output."""
 
 from typing import Any
 

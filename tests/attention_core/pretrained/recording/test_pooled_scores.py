@@ -1,4 +1,4 @@
-"""Pictures of raw scores that are kept, against the products themselves."""
+"""Cached pooled scores against the dot products."""
 
 from dataclasses import replace
 

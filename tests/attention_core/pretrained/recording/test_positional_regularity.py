@@ -1,4 +1,4 @@
-"""The strongest weight of each query by hand: offsets, ties, rows that read nothing, blocks along rows and keys."""
+"""Maximum weights by hand: offsets, ties, masked rows, blocks along rows and keys."""
 
 import pytest
 import torch

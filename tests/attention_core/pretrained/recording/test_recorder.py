@@ -1,4 +1,4 @@
-"""The recorder itself: masks that are never written, biases by distance, threads, and what it refuses."""
+"""The recorder: unmaterialised masks, distance biases, threads, and refusals."""
 
 import threading
 from collections.abc import Callable

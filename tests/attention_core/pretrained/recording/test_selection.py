@@ -1,4 +1,4 @@
-"""Choosing parts, indices, names and windows, and what an error says."""
+"""Validation of parts, indices, names and windows, and its messages."""
 
 import pytest
 

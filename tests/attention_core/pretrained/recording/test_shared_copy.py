@@ -1,4 +1,4 @@
-"""A twin shares numbers and nothing else."""
+"""A shared copy shares weights and nothing else."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""Work goes on until it is told to stop."""
+"""Work stops when cancelled."""
 
 import pytest
 

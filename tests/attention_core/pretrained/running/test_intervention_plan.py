@@ -1,4 +1,4 @@
-"""Combinations of interventions, against a whole model whose attention is written out in float64 and then changed."""
+"""Combined interventions against a model with dense float64 attention, edited afterwards."""
 
 import threading
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What-if inside every architecture, against the library's eager attention with its own projections changed."""
+"""Interventions in every architecture, against eager attention with edited projections."""
 
 import copy
 import math

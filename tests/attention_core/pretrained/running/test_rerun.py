@@ -1,4 +1,4 @@
-"""The same text again: what goes in, and that its record is the analysis's."""
+"""Reruns have the inputs and the record of their analysis."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Uploaded tensors, against torch's own attention and against what was uploaded."""
+"""Uploaded tensors against torch's attention and the upload."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Attention flow against pipes one can add up by hand, and against the smallest cut among all cuts."""
+"""Attention flow against hand-computed networks and the minimum over all cuts."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""What can be explained, against the library's own logits; and what of it can be asked."""
+"""Explainable outputs against the library's logits."""
 
 import io
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What one token reads and is read by: against rows and columns of the library's own weights, sorted by numpy."""
+"""Top weights of one token against sorted rows and columns of the library's weights."""
 
 import numpy as np
 import pytest
