@@ -98,7 +98,7 @@ class Station:
 
     name: str
     vector: np.ndarray
-    """(d,) float32; of ``head_outputs`` all heads side by side, of ``feed_forward_hidden`` the wider layer."""
+    """(d,) float32; of ``head_outputs`` all heads concatenated, of ``feed_forward_hidden`` the wider layer."""
 
     @property
     def norm(self) -> float:

@@ -50,7 +50,7 @@ class MultiHeadAttention(nn.Module):
     3. ``qk_norm``: RMS or L2 norm of each head's queries and keys;
     4. ``cache``: store the new keys and values, read all;
     5. attend, with ``alibi`` as bias: scale is ``1/√head_dim`` (``√head_dim`` with L2 norm) unless given;
-    6. lay the heads side by side, (B, Q, H · value_dim), and project to d_model.
+    6. concatenate the heads, (B, Q, H · value_dim), and project to d_model.
 
     ``bias`` puts a bias on queries, keys and values, ``output_bias`` (the same unless given) on the output. ``dropout``
     acts on the weights in training mode. Weights start as torch's Linear does, drawn from ``generator``, which dropout
@@ -230,8 +230,8 @@ class MultiHeadAttention(nn.Module):
                 "positions must name {tokens} tokens, not {given}", vectors.shape[2], positions.shape[-1]
             )
         per_head = positions.unsqueeze(1) if positions.dim() > 1 else positions
-        turned = self.rope.rotate(vectors, per_head, sequence_length=end)
-        return shapes.note(f"{name}_turned", "RoPE", AXES[name], turned)
+        rotated = self.rope.rotate(vectors, per_head, sequence_length=end)
+        return shapes.note(f"{name}_turned", "RoPE", AXES[name], rotated)
 
     def _norm(self, name: str, vectors: Tensor, shapes: ShapeLog) -> Tensor:
         if self.qk_norm is None:

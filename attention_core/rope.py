@@ -1,6 +1,6 @@
 """RoPE, rotary position embedding: each position is a rotation (Su et al. 2021, RoFormer, §3.2.2 and §3.4).
 
-A vector of D numbers is D/2 pairs, each a point of a plane. At position m, pair i turns by the angle ``m · θ_i`` with
+A vector of D numbers is D/2 pairs, each a point in a plane. At position m, pair i rotates by the angle ``m · θ_i`` with
 ``θ_i = base^(−2i/D)``, counter-clockwise:
 
 ``(a, b) → (a cos mθ − b sin mθ, a sin mθ + b cos mθ)``, the same as ``(a + b·j) · e^{j m θ}``
@@ -13,7 +13,7 @@ Turning queries and keys so makes their product depend on the distance alone: ``
 - ``"half_split"``: numbers i and i + D/2. GPT-NeoX; Llama, Mistral, Qwen, Gemma as transformers runs them.
 
 The two are one rotation in a different order of the numbers (``to_half_split``); weights trained with one and run
-with the other are wrong without any error being raised. (nanochat splits in halves and turns clockwise: its scores
+with the other are wrong without any error being raised. (nanochat splits in halves and rotates clockwise: its scores
 are those of the mirrored positions.)
 
 Angles are taken in float64 unless asked otherwise: in float32 a position of 1,000 costs three digits of the angle.
@@ -76,8 +76,8 @@ def cos_sin(
     positions: Real[Tensor, "*tokens"], frequencies: Float[Tensor, " pairs"], factor: Number = 1.0
 ) -> tuple[Float[Tensor, "*tokens pairs"], Float[Tensor, "*tokens pairs"]]:
     """Cosine and sine of every angle, times ``factor`` (YaRN's attention factor; 1 for everything else)."""
-    turned = angles(positions, frequencies)
-    return turned.cos() * factor, turned.sin() * factor
+    phases = angles(positions, frequencies)
+    return phases.cos() * factor, phases.sin() * factor
 
 
 def apply_rotation(
@@ -89,7 +89,7 @@ def apply_rotation(
 ) -> Float[Tensor, "... D"]:
     """Rotate the first ``2 · pairs`` components of each vector; the rest stay unchanged (partial RoPE).
 
-    ``cos`` and ``sin`` broadcast over the leading axes of ``vectors``. Half precision is turned in float32 and
+    ``cos`` and ``sin`` broadcast over the leading axes of ``vectors``. Half precision is rotated in float32 and
     rounded once, at the end.
     """
     check_pairing(pairing)
@@ -102,8 +102,8 @@ def apply_rotation(
     cos, sin = cos.to(precision), sin.to(precision)
     turning = vectors[..., :rotary_dim].to(precision)
     a, b = _halves(turning, pairing)
-    turned = _join(a * cos - b * sin, a * sin + b * cos, pairing).to(vectors.dtype)
-    return turned if rotary_dim == vectors.shape[-1] else torch.cat((turned, vectors[..., rotary_dim:]), dim=-1)
+    rotated = _join(a * cos - b * sin, a * sin + b * cos, pairing).to(vectors.dtype)
+    return rotated if rotary_dim == vectors.shape[-1] else torch.cat((rotated, vectors[..., rotary_dim:]), dim=-1)
 
 
 def rotate(
@@ -120,7 +120,7 @@ def rotate(
     """``R_m x`` for every vector x and its position m.
 
     ``positions`` broadcasts against ``vectors`` without its last axis: (T) for vectors (B, H, T, D), or (B, 1, T)
-    where each sequence has its own. ``rotary_dim`` turns only the first so many numbers. ``angle_dtype=float32`` gives
+    where each sequence has its own. ``rotary_dim`` rotates only the first components. ``angle_dtype=float32`` gives
     transformers' own angles, rounding included. The norm of a vector does not change (YaRN multiplies it by its
     attention factor).
     """
@@ -190,8 +190,8 @@ def decay(distances: Real[Tensor, "*any"], frequencies: Float[Tensor, " pairs"])
     The quantity of RoFormer §3.4.3 (eq. 35–37, figure 2): by Abel's transformation it bounds the score of any query
     and key whose neighbouring pairs are alike. It falls with distance as a tendency, not at every step.
     """
-    turned = angles(distances, frequencies)
-    partial_sums = torch.complex(turned.cos(), turned.sin()).cumsum(dim=-1)
+    phases = angles(distances, frequencies)
+    partial_sums = torch.complex(phases.cos(), phases.sin()).cumsum(dim=-1)
     return partial_sums.abs().mean(dim=-1)
 
 

@@ -1,9 +1,9 @@
 """Sinusoidal position encodings: each position a fixed vector of sines and cosines (Vaswani et al. 2017, §3.5).
 
 ``PE(pos, 2i) = sin(pos · ω_i)``, ``PE(pos, 2i + 1) = cos(pos · ω_i)``, ``ω_i = base^(−2i/dim)``; added to the
-embeddings before the first layer. The same speeds as RoPE's, used once and added rather than turned at every layer.
+embeddings before the first layer. The same speeds as RoPE's, added once rather than rotating at every layer.
 
-**Layout.** ``"interleaved"``: sine and cosine side by side, as the paper writes it. ``"half_split"``: all sines, then
+**Layout.** ``"interleaved"``: sine and cosine alternate, as the paper writes it. ``"half_split"``: all sines, then
 all cosines, as tensor2tensor and Marian do. (tensor2tensor and fairseq also stretch the speeds to end at exactly
 ``1/base``; here they are the paper's.)
 """
@@ -29,8 +29,8 @@ def encode(
     Raises ValueError for an odd dim or a base that is not positive.
     """
     check_pairing(layout)
-    turned = angles(positions, frequencies(dim, base, device=positions.device))
-    sines, cosines = turned.sin(), turned.cos()
+    phases = angles(positions, frequencies(dim, base, device=positions.device))
+    sines, cosines = phases.sin(), phases.cos()
     if layout == "interleaved":
         return torch.stack((sines, cosines), dim=-1).flatten(-2).to(dtype)
     return torch.cat((sines, cosines), dim=-1).to(dtype)
@@ -41,7 +41,7 @@ def shift_matrix(
 ) -> Float[Tensor, "dim dim"]:
     """``M_k`` with ``PE(pos + k) = M_k PE(pos)`` for every pos: the paper's reason for this encoding.
 
-    Each pair (sin, cos) turns clockwise by ``k · ω_i``: it is RoPE's rotation matrix of position −k.
+    Each pair (sin, cos) is rotated clockwise by ``k · ω_i``: it is RoPE's rotation matrix of position −k.
     """
     return rotation_matrix(-offset, frequencies(dim, base), pairing=layout)
 

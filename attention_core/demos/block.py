@@ -1,4 +1,4 @@
-"""One token on its way through a block of our own decoder, drawn from a seed."""
+"""Trace one token through a block of our own decoder, randomly initialised."""
 
 from collections.abc import Sequence
 

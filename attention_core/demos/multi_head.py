@@ -41,7 +41,7 @@ class MultiHeadChoice:
     qk_norm_before_rope: bool = False
     scale: float | None = None
     weights: Mapping[Projection, Sequence[Sequence[float]]] | None = None
-    """(out, in) matrices in place of those drawn."""
+    """(out, in) matrices instead of random ones."""
     precision: Precision = "float32"
     seed: int = 0
 
@@ -128,7 +128,7 @@ def multi_head_example(
 ) -> MultiHeadExample:
     """Run the module on x: vectors, tokens (random embeddings), or (batch, tokens) for random vectors.
 
-    ``context`` likewise; a number is that many vectors to be drawn. Raises ValueError for what does not fit.
+    ``context`` likewise; a number is that many random vectors. Raises ValueError for what does not fit.
     """
     generator, dtype = torch.Generator().manual_seed(choice.seed), DTYPES[choice.precision]
     vectors = _vectors("vectors", x, choice.d_model, generator).to(dtype)
@@ -145,12 +145,12 @@ def multi_head_example(
     layers = _projections(module)
     counts: dict[str, int] = {name: _parameters(layer) for name, layer in layers.items()}
     counts["qk_norm"] = 0 if module.qk_norm is None else _parameters(module.qk_norm)
-    twins = {
+    equivalents = {
         "loop": MultiHeadLoop(module)(vectors, source, mask=built, is_causal=is_causal),
         "own": own(vectors, source, mask=built, is_causal=is_causal),
         "fused": module(vectors, source, mask=built, is_causal=is_causal),
     }
-    differences = {name: float((output - attention.output).abs().max()) for name, output in twins.items()}
+    differences = {name: float((output - attention.output).abs().max()) for name, output in equivalents.items()}
     return MultiHeadExample(
         x=to_array(vectors),
         context=None if source is None else to_array(source),

@@ -65,7 +65,7 @@ class AttentionHead(nn.Module):
 class MultiHeadLoop(nn.Module):
     """The same heads as separate modules run in a loop, with copies of the fused module's weights.
 
-    The output layer takes ``num_heads · value_dim`` numbers: the heads' outputs side by side. (Some textbook listings
+    The output layer takes ``num_heads · value_dim`` numbers: the heads' concatenated outputs. (Some textbook listings
     build it for ``num_heads · d_model``; such a layer cannot take what the heads give.)
     """
 

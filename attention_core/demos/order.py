@@ -3,7 +3,7 @@
 ``attend(P X) = P attend(X)`` for every permutation P: each score is a product of two words' vectors, softmax and the
 weighted sum do not care in which order the keys come. "The dog chases the cat" and "the cat chases the dog" give every
 word the same output. Whatever tells positions apart breaks the identity: vectors added to the words (sinusoidal),
-queries and keys turned by position (RoPE), a penalty on distance (ALiBi), and the causal mask, which needs no positions
+queries and keys rotated by position (RoPE), a penalty on distance (ALiBi), and the causal mask, which needs none
 to know what came before.
 
 Symmetric ALiBi knows distances and no directions, so a sentence read backwards is still the same to it.
@@ -50,7 +50,7 @@ def attend_in_order(
 ) -> AttentionTrace:
     """Single-head self-attention over N words with the given position encoding.
 
-    ``sinusoidal`` adds position vectors to the words, ``rope`` turns queries and keys, ``alibi`` adds a bias (as
+    ``sinusoidal`` adds position vectors to the words, ``rope`` rotates queries and keys, ``alibi`` adds a bias (as
     ``alibi_bias`` has it, ``symmetric`` or not), ``causal`` masks what comes later and knows no positions otherwise.
     """
     places = torch.arange(x.shape[0], device=x.device)

@@ -46,11 +46,11 @@ class MixedPairings:
     """The scores when code and weights disagree about the pairing. P positions."""
 
     mixed_scores: Array
-    """(P, P) queries turned by the chosen pairing, keys by the other: no longer a function of the distance."""
+    """(P, P) queries rotated by the chosen pairing, keys by the other: no longer a function of the distance."""
     wrong_layout_scores: Array
-    """(P, P) both turned by the other pairing: relative still, but not what was trained."""
+    """(P, P) both rotated by the other pairing: relative still, but not what was trained."""
     permuted_scores: Array
-    """(P, P) both reordered first, then turned by the other pairing: the right scores again."""
+    """(P, P) both reordered first, then rotated by the other pairing: the right scores again."""
     largest_change_on_slide: float
     """Of ``mixed_scores`` when both positions move by 1; 0 (rounding apart) for a relative score."""
 
@@ -253,16 +253,16 @@ def compare_scalings(
 def _stretch(kind: str, scaling: Scaling | None, dim: int, base: Number, places: Tensor, met: Tensor) -> Stretch:
     length = float(places.abs().max()) + 1
     theta = rope.frequencies(dim, base, scaling, sequence_length=length)
-    turned, factor = rope.angles(places, theta), attention_factor(scaling)
-    unseen = (turned.abs() > met) & (met < 2 * torch.pi)
+    phases, factor = rope.angles(places, theta), attention_factor(scaling)
+    unseen = (phases.abs() > met) & (met < 2 * torch.pi)
     return Stretch(
         kind=kind,
         attention_factor=factor,
         frequencies=theta.numpy(),
         wavelengths=rope.wavelengths(theta).numpy(),
-        angles=turned.numpy(),
+        angles=phases.numpy(),
         unseen_pairs=unseen.sum(dim=-1).numpy(),
-        scores=(turned.cos().mean(dim=-1) * factor**2).numpy(),
+        scores=(phases.cos().mean(dim=-1) * factor**2).numpy(),
     )
 
 

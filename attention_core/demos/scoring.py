@@ -78,7 +78,7 @@ class ScoredAttention:
     """Every stage, and derived statistics."""
 
     stages: dict[str, Array]
-    """By their names in the trace. Queries and keys are those that were scored: turned, if there is a rotation."""
+    """By their names in the trace. Queries and keys are those that were scored: rotated, if there is a rotation."""
     scale: float
     """What the raw scores were multiplied by: the mechanism's scale divided by the temperature."""
     entropy: Array

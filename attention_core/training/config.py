@@ -26,7 +26,7 @@ OWN_SETTINGS: dict[Mechanism, dict[str, Any]] = {
     "cosine": {"qk_norm": "l2", "qk_norm_learned_scale": False, "attention_scale": COSINE_SCALE},
     "qk_norm": {"qk_norm": "rms", "qk_norm_before_rope": True},
 }
-"""How a decoder is told to use each mechanism. QK-norm as Qwen3 has it: normed, scaled, then turned."""
+"""How a decoder is told to use each mechanism. QK-norm as Qwen3 has it: normed, scaled, then rotated."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Export a trained network as an equivalent model folder in transformers' format.
 
 - RoPE or no positions: ``LlamaForCausalLM``; with cosine scores or QK-norm ``Qwen3ForCausalLM``. Without positions
-  RoPE is slowed down 2⁴⁰ times, so that in float32 nothing turns. RMS norm with a scale of ``√(10/√D)`` on either side
+  RoPE is slowed down 2⁴⁰ times, so that float32 rotates nothing. RMS norm with a scale of ``√(10/√D)`` on either side
   makes Qwen3's scores ten cosines. Attention only: a feed-forward layer of one unit whose weights are 0.
 - Sinusoidal positions: ``GPT2LMHeadModel``, of twice the width, because its LayerNorm subtracts the mean: every vector
   stands there beside its negative, ``[x, −x]``, whose mean is 0 and whose LayerNorm is x's RMSNorm. Heads are twice as

@@ -1,7 +1,7 @@
 """Synthetic tasks for small networks: sequences of at most 48 tokens that are partly predictable from their prefix.
 
 Every sequence is a text to be continued, as for any decoder. What counts are the *scored* tokens, those that follow
-from the ones before; the others are drawn at random and nothing could foretell them. Where the answer can be read off
+from the ones before; the others are random and unpredictable. Where the answer can be read off
 is known for each scored token (its ``sources``), so that one can see whether a head looks there.
 
 - ``repeat``: random tokens with a period of 8 to 24, over and over; what follows a token is scored from the second

@@ -4,7 +4,7 @@ On texts as small as these an induction head does not form within an hour of tra
 head finds the earlier occurrence there is nothing to copy, and while nothing is copied no gradient tells a head where
 to look. So the first ``taught_heads`` heads of layer 1 are shown where to look on repeated random tokens, which is half
 of the circuit: alone before the training, and as a small part of its loss, so that they keep what they know until it is
-of use. The other half, that the token found there is foretold, is left to the training.
+of use. The other half, that the token found there is predicted, is left to the training.
 """
 
 from collections.abc import Callable

@@ -72,7 +72,7 @@ def measure_heads(folder: Path, splits: Sequence[Split], *, sequences: int = 8) 
 def copied_share(folder: Path, *, period: int = 50, sequences: int = 8) -> float:
     """Top-1 accuracy on the second occurrence of ``period`` distinct random tokens.
 
-    The first of the second time is left out: nothing foretells where the repetition begins.
+    The first of the second time is left out: nothing predicts where the repetition begins.
     """
     model = GPT2LMHeadModel.from_pretrained(folder, dtype=torch.float32, local_files_only=True).eval()
     period = min(period, (model.config.n_positions - 1) // 2)

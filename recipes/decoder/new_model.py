@@ -42,7 +42,7 @@ def _begin(model: GPT2LMHeadModel, recipe: Recipe) -> None:
       embeddings and goes its own way: tied, each step would push every token's embedding along with all others.
     - Queries and keys have the same matrix, and each head's output matrix is the transpose of its value matrix
       (Trockman & Kolter 2023): a head begins as a soft copy of what resembles the query.
-    - The first ``previous_heads`` heads of layer 0 read positions alone, their keys turned by one token: they begin as
+    - The first ``previous_heads`` heads of layer 0 read positions alone, their keys rotated by one token: they begin as
       previous-token heads. What is made of that, induction above all, is left to the training.
     """
     transformer, width, size = model.transformer, recipe.width, recipe.width // recipe.heads

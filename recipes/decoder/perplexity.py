@@ -17,7 +17,7 @@ def negative_log_likelihood(
     """Sum of −ln p over all tokens, and their number.
 
     The text is cut into consecutive windows of ``context`` − 1 tokens, each behind the end-of-text token, so every
-    token is foretold exactly once, on average from half a context. The model is left in the mode it was in.
+    token is predicted exactly once, on average from half a context. The model is left in the mode it was in.
     """
     was_training, total = model.training, 0.0
     model.eval()
@@ -43,6 +43,6 @@ def windows(ids: Int[Tensor, " tokens"], context: int) -> Int[Tensor, "windows c
     return torch.cat([torch.full((count, 1), END_OF_TEXT_ID), padded.view(count, size)], dim=1)
 
 
-def perplexity(surprises: float, tokens: int) -> float:
+def perplexity(nll: float, tokens: int) -> float:
     """exp(sum of −ln p / number of tokens)."""
-    return math.exp(surprises / tokens)
+    return math.exp(nll / tokens)

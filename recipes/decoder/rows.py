@@ -53,7 +53,7 @@ def _repetitions(
 ) -> tuple[Int[Tensor, " size"], Bool[Tensor, " size"]]:
     """Pieces repeated two to MOST_TIMES times, and a mask of the tokens in the loss.
 
-    The first time through random tokens nobody can foretell them. Many short pieces rather than one: a step should show
+    The first time through random tokens they cannot be predicted. Many short pieces rather than one: a step should show
     many different tokens.
     """
     tokens: list[Tensor] = []

@@ -27,7 +27,7 @@ class Rerun:
 def prepare(loaded: LoadedModel, analysis: Analysis) -> Rerun:
     """Prepare a rerun identical to the analysis, interventions included.
 
-    Raises SelectionError for an analysis that was made of something else: somebody's own tensors.
+    Raises SelectionError for an analysis that was made of something else: uploaded tensors.
     """
     if analysis.picture is not None:
         return _prepare_image(loaded, analysis)

@@ -56,7 +56,7 @@ class ResidualStream:
     stream: Float[Tensor, "states D"]
     """Before each of the L blocks, and after the last: L + 1 states."""
     head_outputs: Float[Tensor, "L HV"]
-    """Of all heads side by side, before the output projection."""
+    """Of all heads concatenated, before the output projection."""
     projections: list[OutputProjection]
     feed_forward: Float[Tensor, "L D"]
     norm: nn.Module

@@ -63,7 +63,7 @@ def test_a_folder_that_is_added_and_discarded(tmp_path: Path, models_dir: Path) 
     shutil.copytree(models_dir / "tiny-llama", tmp_path / "folder")
     catalog = Catalog(hub_models=())
     before = catalog.entries()
-    catalog.add(sources.Place("mine", "My own", "training", tmp_path / "folder"))
+    catalog.add(sources.ModelFolder("mine", "My own", "training", tmp_path / "folder"))
     assert catalog.entries()[:-1] == before
     assert (catalog.entries()[-1].title, catalog.entries()[-1].source) == ("My own", "training")
     assert catalog.load("mine").entry.architecture == "LlamaForCausalLM"

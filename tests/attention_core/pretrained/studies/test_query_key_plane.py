@@ -17,7 +17,7 @@ from attention_core.pretrained.running.tensor_analysis import analyse_tensors
 from attention_core.pretrained.studies.query_key_plane import (
     align_queries_and_keys,
     blocks_of,
-    evenly,
+    evenly_spaced,
     principal_axes,
     query_key_plane,
 )
@@ -220,9 +220,9 @@ def test_a_changed_head_says_so(minilm: LoadedModel, cat: Analysis) -> None:
 
 
 def test_a_sample_is_even() -> None:
-    assert evenly(np.arange(10, 20), 4).tolist() == [10, 13, 16, 19]
-    assert evenly(np.arange(5), 5).tolist() == [0, 1, 2, 3, 4]
-    assert evenly(np.arange(3, 9), 1).tolist() == [3]
+    assert evenly_spaced(np.arange(10, 20), 4).tolist() == [10, 13, 16, 19]
+    assert evenly_spaced(np.arange(5), 5).tolist() == [0, 1, 2, 3, 4]
+    assert evenly_spaced(np.arange(3, 9), 1).tolist() == [3]
 
 
 @pytest.mark.parametrize("wanted", [[0], [0, 1, 2, 11, 19, 20], list(range(5, 135)), list(range(0, 400, 7))])
