@@ -177,9 +177,8 @@ class Analysis:
                 window = stage_window(record_, head, stage, row_slice, col_slice)
             else:
                 kept = chosen.pooled_scores
-                window = cached_pooled_window(
-                    kept, record_, layer, head, stage, row_slice, col_slice, max_size, pooling
-                )
+                at = (layer, head, stage, row_slice, col_slice)
+                window = cached_pooled_window(kept, record_, *at, max_size, pooling)
         return window.float().cpu().numpy()
 
     def distribution(self, part: str | None, layer: int, head: int, stage: str, bins: int = 64) -> Distribution:
@@ -294,8 +293,8 @@ def sweep_parts(
         swept = sweep_weights(part, separators, check)
         seen = next(shape for shape in loaded.parts if shape.name == part.name)
         causal = part.name == "decoder" if seen.causal is None else seen.causal
-        plain, pictures = without_modules(part), swept.pooled_scores
-        parts.append(Part(plain, swept.overview, swept.metrics, causal, seen.key_heads, pictures))
+        plain, scores = without_modules(part), swept.pooled_scores
+        parts.append(Part(plain, swept.overview, swept.metrics, causal, seen.key_heads, scores))
         overview_ms += swept.overview_ms
         metrics_ms += swept.metrics_ms
     return parts, overview_ms, metrics_ms
