@@ -105,8 +105,8 @@ def test_the_whole_picture_of_a_page_is_kept_at_any_length() -> None:
 @pytest.mark.usefixtures("small")
 def test_what_is_kept_is_what_is_answered(part: PartRecord, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = kept_of(part)
-    before = kept.pictures.clone()
-    assert kept.pictures.shape == (LAYERS, HEADS, 8, 8)
+    before = kept.maxima.clone()
+    assert kept.maxima.shape == (LAYERS, HEADS, 8, 8)
     assert kept.nbytes == 4 * LAYERS * HEADS * 8 * 8
     monkeypatch.setattr(module, "pooled_window", None)
     whole = (slice(0, QUERIES), slice(0, KEYS))
@@ -114,7 +114,7 @@ def test_what_is_kept_is_what_is_answered(part: PartRecord, monkeypatch: pytest.
         cached_pooled_window(kept, part.layers[1], 1, 2, stage, *whole, 8, "max").zero_()
     part_of_it = (slice(6, 45), slice(7, 51))
     assert cached_pooled_window(kept, part.layers[0], 0, 0, "raw_scores", *part_of_it, 7, "max").shape == (7, 7)
-    torch.testing.assert_close(kept.pictures, before, atol=0, rtol=0)
+    torch.testing.assert_close(kept.maxima, before, atol=0, rtol=0)
 
 
 @pytest.mark.usefixtures("small")
@@ -124,7 +124,7 @@ def test_other_windows_are_computed(part: PartRecord, stage: str, pooling: str) 
     found = cached_pooled_window(kept, part.layers[0], 0, 1, stage, *whole, 15, pooling)  # type: ignore[arg-type]
     bare = cached_pooled_window(None, part.layers[0], 0, 1, stage, *whole, 15, pooling)  # type: ignore[arg-type]
     torch.testing.assert_close(found, bare, atol=0, rtol=0)
-    assert not torch.equal(found, kept.pictures[0, 1])
+    assert not torch.equal(found, kept.maxima[0, 1])
 
 
 def test_short_texts_and_given_weights_have_none(part: PartRecord, monkeypatch: pytest.MonkeyPatch) -> None:
