@@ -1,25 +1,23 @@
-"""Export an analysis as one interactive HTML file that works offline.
+"""An analysis as one HTML file that works from disk: the Explorer, with answers of the API in the place of a server.
 
-It holds the whole answer (tokens, a small picture of every head, metrics, predictions) and matrices: of every head
+It holds the whole analysis (tokens, a small picture of every head, metrics, predictions) and matrices: of every head
 where all together are few enough, else of the chosen head alone. Numbers are float32, as the API gives them.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from urllib.parse import urlencode
 
-from jinja2.utils import htmlsafe_json_dumps
-from markupsafe import Markup
+from fastapi import Request
 from pydantic import BaseModel
 
-from attention_core.pretrained.running.analysis import Analysis, Part
+from attention_core.pretrained.running.analysis import Part
 from attention_core.pretrained.studies.query_key_plane import query_key_plane
 from server.answers.analyses import analysis_answer, window_answer
 from server.answers.query_key_plane import QueryKeyPlaneAnswer
 from server.pages.export_files import ExportSelection
-from server.pages.pages import Pages
+from server.pages.pages import EXPLORER, Pages
 from server.pages.single_file import single_file
-from server.web.i18n import Language
 
 SIDE = 1_024
 """Most cells a side of the chosen head's matrix; a longer text is pooled to it."""
@@ -27,17 +25,6 @@ STAGES_CELLS = 2**18
 """Of a matrix of which every stage goes into the file."""
 SHOWN_STAGES = ("raw_scores", "scaled_scores", "masked_scores", "weights", "value_weighted", "norm_weighted")
 """What the file's page can show."""
-
-
-@dataclass(frozen=True)
-class OfflineContext:
-    """The template context of the file."""
-
-    lang: str
-    title: str
-    data_json: Markup
-    """``{analysis, chosen, windows, isComplete, scores}``, safe inside ``<script type="application/json">``."""
-    messages_json: Markup
 
 
 @dataclass(frozen=True)
@@ -54,63 +41,72 @@ class Matrix:
 
 def offline_file(
     pages: Pages,
-    language: Language,
+    request: Request,
     analysis_id: str,
     chosen: ExportSelection,
-    cell: tuple[int | None, int | None],
-    numbering: int,
+    view: Mapping[str, int | str | None],
     most_cells: int,
     scores: BaseModel | None = None,
 ) -> str:
-    """The file in the reader's language, opened at a query and a key; ``numbering`` is the first index, 0 or 1.
+    """The Explorer as a file in the reader's language; ``view`` is more of its address: the query, the key …
 
     Matrices of all heads are in it where they have ``most_cells`` together or fewer. ``scores`` are what
     ``/api/head_scores`` answers for the model.
     """
-    analysis = chosen.analysis
-    is_complete = sum(map(_cells, analysis.parts)) <= most_cells
-    data = {
-        "analysis": analysis_answer(analysis_id, analysis).model_dump(mode="json", exclude={"image"}),
-        "chosen": {
-            "part": chosen.part.name,
-            "layer": chosen.layers[0],
-            "head": chosen.heads[0],
-            "stage": chosen.stage,
-            "rows": chosen.rows,
-            "cols": chosen.cols,
-            "query": cell[0],
-            "key": cell[1],
-            "numbering": numbering,
-        },
-        "windows": list(_windows(analysis, matrices(chosen, is_complete=is_complete))),
-        "isComplete": is_complete,
-        "plane": _plane(chosen, cell),
-        "scores": None if scores is None else scores.model_dump(mode="json"),
+    search = _search(analysis_id, chosen, {**view, "measures": None if scores is None else "random"})
+    records = [{"request": path, "answer": answer.model_dump(mode="json")}
+               for path, answer in _answers(analysis_id, chosen, view, most_cells)]  # fmt: skip
+    if scores is not None:
+        model = {"model": chosen.analysis.model.id}
+        records.append({"request": f"/api/head_scores?{urlencode(model)}", "answer": scores.model_dump(mode="json")})
+    context = pages.context(request, EXPLORER, offline=True, search=search, records=records)
+    return single_file(pages.fill(context.current.template, context), pages.assets)
+
+
+def _search(analysis_id: str, chosen: ExportSelection, view: Mapping[str, int | str | None]) -> str:
+    """The address of the same in the live page."""
+    asked = chosen.analysis.request
+    whole = (0, chosen.part.query_tokens), (0, chosen.part.key_tokens)
+    wanted = {
+        "model": chosen.analysis.model.id if asked else analysis_id,
+        "text": " ".join(token.text for token in chosen.analysis.tokens) if asked is None else asked.text,
+        "pair": asked.text_pair if asked else None,
+        "target": asked.target_text if asked else None,
+        "picture": analysis_id if chosen.analysis.picture else None,
+        "part": None if chosen.part is chosen.analysis.parts[0] else chosen.part.name,
+        "layer": chosen.layers[0],
+        "head": chosen.heads[0],
+        "stage": chosen.stage,
+        "rows": None if chosen.rows == whole[0] else f"{chosen.rows[0]}:{chosen.rows[1]}",
+        "cols": None if chosen.cols == whole[1] else f"{chosen.cols[0]}:{chosen.cols[1]}",
+        **view,
     }
-    context = OfflineContext(
-        lang=language.code,
-        title=analysis.model.title,
-        data_json=htmlsafe_json_dumps(data, ensure_ascii=False, allow_nan=False),
-        messages_json=htmlsafe_json_dumps(language.script_messages, ensure_ascii=False),
-    )
-    return single_file(pages.fill("explorer/saved_page.html", context), pages.assets)
+    return urlencode({name: value for name, value in wanted.items() if value is not None})
 
 
-def _plane(chosen: ExportSelection, cell: tuple[int | None, int | None]) -> dict[str, Any] | None:
-    """The query-key plane of the chosen head; None where weights were uploaded without vectors."""
-    if "raw_scores" not in chosen.part.stages:
-        return None
-    query, key = cell
-    plane = query_key_plane(
-        chosen.analysis,
-        chosen.layers[0],
-        chosen.heads[0],
-        part=chosen.part.name,
-        max_tokens=SIDE,
-        query=query,
-        key=key,
-    )
-    return QueryKeyPlaneAnswer.of(plane).model_dump(mode="json")
+def _answers(
+    analysis_id: str, chosen: ExportSelection, view: Mapping[str, int | str | None], most_cells: int
+) -> Iterator[tuple[str, BaseModel]]:
+    """What the API answers about the analysis, with the path under which it is asked."""
+    analysis = chosen.analysis
+    path = f"/api/analyses/{analysis_id}"
+    yield path, analysis_answer(analysis_id, analysis)
+    is_complete = sum(map(_cells, analysis.parts)) <= most_cells
+    for each in matrices(chosen, is_complete=is_complete):
+        window = analysis.window(
+            each.part, each.layer, each.head, each.stage, each.rows, each.cols, SIDE, max_cells=SIDE * SIDE
+        )
+        spans = {name: f"{first}:{end}" for name, (first, end) in (("rows", each.rows), ("cols", each.cols))}
+        yield (
+            f"{path}/weights?{urlencode({**vars(each), **spans, 'max_size': SIDE})}",
+            window_answer(window, "base64", **vars(each)),
+        )
+    if "raw_scores" in chosen.part.stages:  # else weights came alone
+        layer, head = chosen.layers[0], chosen.heads[0]
+        query, key = (index if isinstance(index := view.get(name), int) else None for name in ("query", "key"))
+        plane = query_key_plane(analysis, layer, head, part=chosen.part.name, max_tokens=SIDE, query=query, key=key)
+        place = {"part": chosen.part.name, "layer": layer, "head": head, "max_tokens": SIDE}
+        yield f"{path}/query_key_plane?{urlencode(place)}", QueryKeyPlaneAnswer.of(plane)
 
 
 def matrices(chosen: ExportSelection, *, is_complete: bool) -> list[Matrix]:
@@ -135,12 +131,3 @@ def _heads(part: Part) -> Iterator[Matrix]:
 
 def _cells(part: Part) -> int:
     return part.layers * part.heads * part.query_tokens * part.key_tokens
-
-
-def _windows(analysis: Analysis, wanted: Iterable[Matrix]) -> Iterator[dict[str, Any]]:
-    """Each window as ``GET /api/analyses/{id}/weights`` returns it."""
-    for each in wanted:
-        window = analysis.window(
-            each.part, each.layer, each.head, each.stage, each.rows, each.cols, SIDE, max_cells=SIDE * SIDE
-        )
-        yield window_answer(window, "base64", **vars(each)).model_dump(mode="json")

@@ -123,6 +123,8 @@ class PageContext:
     """Without navigation, for a frame in somebody else's page."""
     offline: bool
     """In a file that no server stands behind; such a page is bare."""
+    records_json: Markup
+    """In a file of an analysis: ``[{request, answer}]``, which its page asks in place of a server; else empty."""
     oembed_url: str
     """Where editors learn how to frame this very address (oembed.com, section 4)."""
 
@@ -151,8 +153,20 @@ class Pages:
         header = request.headers.get("accept-language", "")
         return choose(self.languages, asked or request.query_params.get("lang"), header)
 
-    def context(self, request: Request, stem: str, *, bare: bool = False, offline: bool = False) -> PageContext:
-        """The context of every page, in the reader's language."""
+    def context(
+        self,
+        request: Request,
+        stem: str,
+        *,
+        bare: bool = False,
+        offline: bool = False,
+        search: str | None = None,
+        records: list[dict[str, Any]] | None = None,
+    ) -> PageContext:
+        """The context of every page, in the reader's language.
+
+        ``search`` is the query that a file opens with, that of its own address unless given; ``records`` what it holds.
+        """
         language = self.language(request)
         names = {code: each.name for code, each in self.languages.items()}
         config = {
@@ -162,7 +176,7 @@ class Pages:
             "embeddable": self.settings.frame_ancestors not in OWN_FRAMES,
         }
         if offline:
-            config |= {"search": request.url.query, "live": str(request.base_url)}
+            config |= {"search": request.url.query if search is None else search, "live": str(request.base_url)}
         oembed = urlencode({"url": str(request.url), "format": "json"})
         return PageContext(
             lang=language.code,
@@ -175,6 +189,7 @@ class Pages:
             stem=stem,
             bare=bare or offline,
             offline=offline,
+            records_json=htmlsafe_json_dumps(records or [], ensure_ascii=False, allow_nan=False),
             oembed_url=f"{request.base_url}api/oembed?{oembed}",
         )
 

@@ -26,6 +26,7 @@ EXPORTED = re.compile(r"^export ((?:async )?function\*?|class|const) (?:(\w+)|\{
 NOTHING_EXPORTED = re.compile(r"^export \{\};[ \t]*$", re.MULTILINE)
 COMMENT = re.compile(r"^[ \t]*/\*\*(?:(?!\*/).)*\*/[ \t]*\n", re.MULTILINE | re.DOTALL)
 """What is said of types and of functions: two fifths of our modules."""
+INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
 LEFT = re.compile(r"^(?:import|export)\b.*$", re.MULTILINE)
 
 
@@ -95,7 +96,7 @@ def _style(assets: Assets, path: str) -> str:
     style = _at(assets, path)
     if "url(" in style or "@import" in style or "</" in style:
         raise ValueError(f"{path}: refers to other files, or ends its element")
-    return style
+    return INDENT.sub("", style)
 
 
 def _script(assets: Assets, path: str, is_module: bool) -> str:
@@ -133,7 +134,10 @@ def _hash(content: str) -> str:
 
 
 def _module(assets: Assets, path: str) -> str:
-    return COMMENT.sub("", _at(assets, assets.url(path).removeprefix("/static/")))
+    """Without what only people read; where a text may run over several lines, indentation stays."""
+    source = COMMENT.sub("", _at(assets, assets.url(path).removeprefix("/static/")))
+    has_long_text = any(line.count("`") % 2 for line in source.splitlines())
+    return source if has_long_text else INDENT.sub("", source)
 
 
 def _at(assets: Assets, path: str) -> str:

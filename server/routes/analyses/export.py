@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Query, Request, Response
@@ -79,7 +79,12 @@ def get_export(
     chosen = _choose(analysis, part, layer, head, stage, rows, cols)
     if format == "html":
         page = _html(
-            request.app.state.pages, request, lang, analysis_id, chosen, (query, key), numbering, settings, scores
+            request,
+            analysis_id,
+            chosen,
+            {"query": query, "key": key, "numbering": numbering, "lang": lang},
+            settings,
+            scores,
         )
         content: Iterator[bytes] = iter([page.encode()])
         response.headers["Vary"] = "Accept-Language"
@@ -163,20 +168,16 @@ def _json(analysis_id: str, chosen: ExportSelection, settings: Settings, *, has_
 
 
 def _html(
-    pages: Pages,
     request: Request,
-    lang: str | None,
     analysis_id: str,
     chosen: ExportSelection,
-    cell: tuple[int | None, int | None],
-    numbering: int,
+    view: Mapping[str, int | str | None],
     settings: Settings,
     scores: HeadScoresAnswer | None,
 ) -> str:
-    for name, index, count in zip(
-        ("query", "key"), cell, (chosen.part.query_tokens, chosen.part.key_tokens), strict=True
-    ):
-        if index is not None and index >= count:
+    for name, count in (("query", chosen.part.query_tokens), ("key", chosen.part.key_tokens)):
+        index = view[name]
+        if isinstance(index, int) and index >= count:
             raise ApiError(
                 422,
                 "out_of_range",
@@ -187,8 +188,8 @@ def _html(
                 field=name,
                 limit=count - 1,
             )
-    language = pages.language(request, lang)
-    return offline_file(pages, language, analysis_id, chosen, cell, numbering, settings.max_offline_cells, scores)
+    pages: Pages = request.app.state.pages
+    return offline_file(pages, request, analysis_id, chosen, view, settings.max_offline_cells, scores)
 
 
 def _file_name(chosen: ExportSelection, layer: int | None, head: int | None, format_: Format) -> str:

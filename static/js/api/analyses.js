@@ -137,8 +137,17 @@ export async function getDistribution(id, window, signal) {
  * @returns {Promise<import("./types.js").Schemas["VectorsAnswer"]>}
  */
 export async function getVectors(id, at, signal) {
+  return fetchJson(vectorsPath(id, at), { signal });
+}
+
+/**
+ * @param {string} id
+ * @param {{part: string, layer: number, head: number, query: number, key: number}} at
+ * @returns {string}
+ */
+export function vectorsPath(id, at) {
   const query = new URLSearchParams(Object.entries(at).map(([name, value]) => [name, String(value)]));
-  return fetchJson(`/api/analyses/${encodeURIComponent(id)}/vectors?${query}`, { signal });
+  return `/api/analyses/${encodeURIComponent(id)}/vectors?${query}`;
 }
 
 /**
@@ -159,7 +168,12 @@ export async function getTokenReads(id, { index, ...wanted }, signal) {
  * @returns {Promise<import("./types.js").HeadScores>}
  */
 export async function getHeadScores(model, signal) {
-  return fetchJson(`/api/head_scores?${new URLSearchParams({ model })}`, { signal });
+  return fetchJson(headScoresPath(model), { signal });
+}
+
+/** @param {string} model */
+export function headScoresPath(model) {
+  return `/api/head_scores?${new URLSearchParams({ model })}`;
 }
 
 /**

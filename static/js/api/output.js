@@ -17,7 +17,10 @@ import { decodeMatrix } from "../base/decode.js";
 
 /** @typedef {import("./types.js").Schemas["AttributionAnswer"]} AttributionJson */
 
-/** @typedef {Omit<AttributionJson, "matrix"> & {matrix: import("./types.js").Matrix}} Attribution  of all heads, and the matrix of one */
+/**
+ * @typedef {Omit<AttributionJson, "matrix"> & {matrix: import("./types.js").Matrix | null, heldFor?: {layer: number,
+ *   head: number}}} Attribution  of all heads, and the matrix of one; null where a file has only that of `heldFor`
+ */
 
 /**
  * @typedef {Record<string, string | number | null>} Question  null: left to the server
@@ -79,6 +82,7 @@ export async function getAttributionJson(id, question, signal) {
  * @returns {Attribution}
  */
 export function decodeAttribution({ matrix, ...rest }) {
+  if (matrix === null) return { ...rest, matrix };
   const cells = decodeMatrix(matrix ?? []);
   return { ...rest, matrix: { ...cells, rows: [0, cells.height], cols: [0, cells.width], cellRows: 1, cellCols: 1 } };
 }
@@ -92,7 +96,17 @@ export function decodeAttribution({ matrix, ...rest }) {
  * @returns {Promise<A>}
  */
 function ask(id, name, question, signal) {
+  return fetchJson(outputPath(id, name, question), { signal });
+}
+
+/**
+ * @param {string} id
+ * @param {string} name  output, or one of its looks
+ * @param {Question} question
+ * @returns {string}
+ */
+export function outputPath(id, name, question) {
   const given = Object.entries(question).filter(([, value]) => value !== null);
   const query = new URLSearchParams(given.map(([key, value]) => [key, String(value)]));
-  return fetchJson(`/api/analyses/${encodeURIComponent(id)}/${name}?${query}`, { signal });
+  return `/api/analyses/${encodeURIComponent(id)}/${name}?${query}`;
 }

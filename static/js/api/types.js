@@ -125,6 +125,7 @@
  * @property {string} lang
  * @property {Record<string, number>} limits
  * @property {boolean} embeddable  whether other sites may frame the pages
+ * @property {string} [live]  in a file: where the server was from which it comes
  */
 
 /**
@@ -140,8 +141,7 @@
  * @property {import("../base/store.js").Store<ViewState>} state
  * @property {import("../base/store.js").Store<Pointed>} pointed
  * @property {import("../explorer/data/session.js").Session} session
- * @property {ReturnType<typeof import("../explorer/data/head_loader.js").createCloser>} closer
- * @property {import("../explorer/data/images.js").GivenPictures} pictures  that models read
+ * @property {ReturnType<typeof import("../explorer/data/head_loader.js").createHeadLoader>} closer
  * @property {ReturnType<typeof import("../charts/thumbnail_sheet.js").createPartMemory>} remember
  * @property {ReturnType<typeof import("../explorer/heads/head_measures.js").createHeadMeasures>} measures
  * @property {() => void} schedule  asks for another rendering

@@ -2,7 +2,7 @@
 
 import { need } from "../base/dom.js";
 import { startExplorer } from "./shell/explorer.js";
-import { bindExplorerLecture } from "./shell/lecture.js";
+import { connectServer } from "./shell/server_source.js";
 import { setMessages } from "../base/i18n.js";
 import { createStore } from "../base/store.js";
 import { chosenTheme } from "../base/theme.js";
@@ -14,6 +14,4 @@ const readJson = (id) => JSON.parse(need(document, `#${id}`).textContent ?? "nul
 
 setMessages(readJson("messages"));
 const state = createStore({ ...readState(location), theme: chosenTheme() });
-const wanted = createWanted(state);
-const { standing, open } = startExplorer(document, readJson("config"), state, wanted);
-bindExplorerLecture(document, readJson("config"), { state, wanted, standing, open });
+startExplorer(document, readJson("config"), state, connectServer(createWanted(state)));

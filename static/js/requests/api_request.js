@@ -1,6 +1,6 @@
 /** Sends requests. Every failure is an `ApiError` or, when the caller gave up, an `AbortError`. */
 
-import { carried, isCarrying } from "./recorded_answers.js";
+import { isRecorded, recordedAnswer } from "./recorded_answers.js";
 import { t } from "../base/i18n.js";
 import { readRetryAfter } from "./retry_policy.js";
 
@@ -41,8 +41,8 @@ export function postJson(path, request, signal) {
  * @returns {Promise<A>}  as the caller knows the route's answer
  */
 export async function fetchJson(path, options) {
-  if (isCarrying()) {
-    return carried(path, options.body, (message) => new ApiError(message, { code: "offline", status: 404 }));
+  if (isRecorded()) {
+    return recordedAnswer(path, options.body, (message) => new ApiError(message, { code: "offline", status: 404 }));
   }
   const response = await reach(path, options);
   if (!response.ok) throw await refusal(response, options.signal);

@@ -1,20 +1,44 @@
-/** Answers of the API that a file carries with it, because no server stands behind it. */
+/** Answers of the API that a file holds, because no server stands behind it. */
 
 import { t } from "../base/i18n.js";
 
-/** @type {Record<string, any> | null} by what `nameOf` calls a request */
-let answers = null;
+/**
+ * @typedef {object} Recorded  one answer of the API
+ * @property {string} request  as `requestName` calls it
+ * @property {any} answer
+ */
+
+/**
+ * What follows from other answers for a request that nobody recorded: an answer, or why there is none.
+ * @typedef {(request: string) => {answer: any} | {missing: string} | null} Derive
+ */
+
+/** @type {{answers: Map<string, any>, derive: Derive} | null} */
+let file = null;
 /** @type {Set<string>} */
 const asked = new Set();
 
-/** @param {Record<string, any>} recorded */
-export function carryAnswers(recorded) {
-  answers = recorded;
+/**
+ * From now on requests are answered from these, and none is sent.
+ * @param {Recorded[]} records
+ * @param {Derive} [derive]
+ */
+export function answerFromRecords(records, derive = () => null) {
+  file = { answers: new Map(records.map(({ request, answer }) => [request, answer])), derive };
 }
 
 /** @returns {boolean} whether there is no server to ask */
-export function isCarrying() {
-  return answers !== null;
+export function isRecorded() {
+  return file !== null;
+}
+
+/**
+ * Whether a request can be answered at all: where a server is asked, any can.
+ * @param {string} request
+ * @returns {boolean}
+ */
+export function canAnswer(request) {
+  return file === null || file.answers.has(request);
 }
 
 /**
@@ -24,22 +48,26 @@ export function isCarrying() {
  * @param {(message: string) => Error} failure
  * @returns {any}
  */
-export function carried(path, body, failure) {
-  const answer = answers?.[nameOf(path, body)];
+export function recordedAnswer(path, body, failure) {
+  const request = requestName(path, body);
+  const answer = file?.answers.get(request);
   if (answer !== undefined) return structuredClone(answer);
+  const found = file?.derive(request) ?? null;
+  if (found && "answer" in found) return found.answer;
   throw failure(
-    t(
-      "This file works without a server: it holds its figures and what was shown when it was saved. For anything else, open the live page.",
-    ),
+    found?.missing ??
+      t(
+        "This file works without a server: it holds its figures and what was shown when it was saved. For anything else, open the live page.",
+      ),
   );
 }
 
 /**
  * @param {string} path
- * @param {unknown} body
+ * @param {unknown} body  undefined where nothing is sent
  * @returns {string}
  */
-export function nameOf(path, body) {
+export function requestName(path, body) {
   return body === undefined ? path : `${path} ${body}`;
 }
 
@@ -54,4 +82,26 @@ export function noteAsked(path) {
 /** @returns {Iterable<string>} */
 export function askedPaths() {
   return asked;
+}
+
+/**
+ * A page of ours with answers in it, for `recordsIn` to read.
+ * @param {string} page
+ * @param {Recorded[]} records
+ * @returns {string}
+ */
+export function withRecords(page, records) {
+  const json = JSON.stringify(records).replace(/</g, "\\u003c");
+  const end = page.lastIndexOf("</body>"); // scripts in the page may say the same word
+  const script = `<script type="application/json" data-records>${json}</script>`;
+  return `${page.slice(0, end)}${script}\n  ${page.slice(end)}`;
+}
+
+/**
+ * All answers that stand in a page.
+ * @param {Document} root
+ * @returns {Recorded[]}
+ */
+export function recordsIn(root) {
+  return [...root.querySelectorAll("script[data-records]")].flatMap(({ textContent }) => JSON.parse(textContent ?? ""));
 }

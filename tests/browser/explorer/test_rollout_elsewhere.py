@@ -94,8 +94,8 @@ def open_file(browser: Browser, page: Page, tmp_path: Path) -> Any:
         opened = context.new_page()
         opened.goto(path.as_uri())
         expect(opened.locator(".matrix-frame")).to_have_count(1)  # nothing is computed before it is asked for
-        opened.get_by_text("How attention chains over layers").click()
-        expect(opened.locator("#rollout .rollout-notes")).to_be_visible()
+        opened.get_by_role("tab", name="Rollout").click()
+        expect(opened.locator("#panel-rollout .rollout-notes")).to_be_visible()
         return opened
 
     yield open_one
@@ -109,7 +109,7 @@ def test_a_saved_file_computes_the_rollout_from_its_weights(page: Page, open_fil
     expect_listed(saved, means, 5, 8)
     product = rollouts(means)
     expect(saved.locator(".rollout-readout")).to_contain_text(f"rollout {product[5][8, 2]:.4f}")
-    expect(saved.locator("#rollout")).to_contain_text("The flow is not in this file")
+    expect(saved.locator("#panel-rollout")).to_contain_text("The flow is not in this file")
     hatch = saved.locator(".rollout-section .matrix-hatch").first
     hatch.scroll_into_view_if_needed()
     box = hatch.bounding_box()
@@ -126,5 +126,5 @@ def test_a_saved_file_computes_the_rollout_from_its_weights(page: Page, open_fil
 def test_a_saved_file_without_all_weights_says_so(open_file: Any) -> None:
     text = " ".join(f"Line {number} of a long text." for number in range(40))
     saved = open_file({"model": MODEL, "text": text}, layer=1, head=8)
-    expect(saved.locator("#rollout")).to_contain_text("Rollout needs the weights of all heads")
-    expect(saved.locator(".rollout-section")).to_have_count(0)
+    expect(saved.locator("#panel-rollout")).to_contain_text("Rollout needs the weights of all heads")
+    expect(saved.locator(".rollout-section:visible")).to_have_count(0)

@@ -8,7 +8,6 @@ from urllib.parse import urljoin
 
 from jinja2 import Environment, meta
 
-from server.pages.analysis_file import OfflineContext
 from server.pages.pages import GROUPS, PAGES, TEMPLATES, ApiDocsContext, Page, PageContext, grouped
 
 
@@ -122,7 +121,7 @@ def test_translations_cannot_close_the_script_they_stand_in(app, client):
 
 def test_templates_use_nothing_that_their_context_does_not_have():
     environment = Environment(extensions=["jinja2.ext.i18n"], autoescape=True)
-    contexts = {"api_docs.html": ApiDocsContext, "explorer/saved_page.html": OfflineContext}
+    contexts = {"api_docs.html": ApiDocsContext}
     for path in TEMPLATES.rglob("*.html"):
         context = contexts.get(path.relative_to(TEMPLATES).as_posix(), PageContext)
         known = {field.name for field in fields(context)} | {

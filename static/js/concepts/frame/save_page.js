@@ -2,7 +2,7 @@
 
 import { askConcept } from "../../api/analyses.js";
 import { fetchJson, getPage } from "../../requests/api_request.js";
-import { askedPaths, carryAnswers, nameOf } from "../../requests/recorded_answers.js";
+import { answerFromRecords, askedPaths, recordsIn, requestName, withRecords } from "../../requests/recorded_answers.js";
 
 /** @typedef {import("./latest_answer.js").Call} Call */
 
@@ -13,8 +13,7 @@ import { askedPaths, carryAnswers, nameOf } from "../../requests/recorded_answer
  */
 export function offlineSettings(root) {
   if (!root.querySelector("[data-offline]")) return null;
-  const answers = root.querySelector("#recorded")?.textContent ?? "{}";
-  carryAnswers(JSON.parse(answers));
+  answerFromRecords(recordsIn(root));
   return JSON.parse(root.querySelector("#config")?.textContent ?? "{}");
 }
 
@@ -37,37 +36,25 @@ export function startingQuery(settings) {
  * @returns {Promise<Blob>}
  */
 export async function offlineFile(stem, query, calls) {
-  const [page, answers] = await Promise.all([getPage(`/offline/${stem}?${query}`), recordAnswers(calls)]);
-  return new Blob([withAnswers(page, answers)], { type: "text/html" });
+  const [page, records] = await Promise.all([getPage(`/offline/${stem}?${query}`), recordAnswers(calls)]);
+  return new Blob([withRecords(page, records)], { type: "text/html" });
 }
 
 /**
  * The answers to these calls, and to what the page asks for besides; a call that fails is left out.
  * @param {Call[]} calls
- * @returns {Promise<Record<string, any>>}
+ * @returns {Promise<import("../../requests/recorded_answers.js").Recorded[]>}
  */
 async function recordAnswers(calls) {
-  /** @type {Record<string, any>} */
-  const answers = {};
-  const keep = async (/** @type {string} */ name, /** @type {() => Promise<any>} */ ask) => {
-    const json = name in answers ? undefined : await ask().catch(() => undefined);
-    if (json !== undefined) answers[name] = json;
+  /** @type {Map<string, any>} */
+  const answers = new Map();
+  const keep = async (/** @type {string} */ request, /** @type {() => Promise<any>} */ ask) => {
+    const json = answers.has(request) ? undefined : await ask().catch(() => undefined);
+    if (json !== undefined) answers.set(request, json);
   };
-  for (const path of askedPaths()) await keep(nameOf(path, undefined), () => fetchJson(path, {}));
+  for (const path of askedPaths()) await keep(requestName(path, undefined), () => fetchJson(path, {}));
   for (const { stem, body } of calls) {
-    await keep(nameOf(`/api/${stem}`, body && JSON.stringify(body)), () => askConcept(stem, body));
+    await keep(requestName(`/api/${stem}`, body && JSON.stringify(body)), () => askConcept(stem, body));
   }
-  return answers;
-}
-
-/**
- * @param {string} page
- * @param {Record<string, any>} answers
- * @returns {string}
- */
-export function withAnswers(page, answers) {
-  const json = JSON.stringify(answers).replace(/</g, "\\u003c");
-  const end = page.lastIndexOf("</body>"); // scripts in the page may say the same word
-  const script = `<script type="application/json" id="recorded">${json}</script>`;
-  return `${page.slice(0, end)}${script}\n  ${page.slice(end)}`;
+  return [...answers].map(([request, answer]) => ({ request, answer }));
 }

@@ -3,7 +3,7 @@
 import { getModels } from "../../api/analyses.js";
 import { createCachedResource } from "../../requests/cached_resource.js";
 import { createPosting } from "../data/analysis_request.js";
-import { createCloser } from "../data/head_loader.js";
+import { createHeadLoader } from "../data/head_loader.js";
 import { createSession } from "../data/session.js";
 import { commonLimits, isUnsigned } from "../../charts/heat_map/scales.js";
 import { placesIn, writeWindow } from "../state/selection.js";
@@ -36,7 +36,7 @@ const MAPS = /** @type {const} */ ([0, 1, 2]);
 
 /**
  * @param {HTMLElement} element
- * @param {Bench} bench
+ * @param {Bench & {pictures: import("../data/images.js").GivenPictures}} bench
  * @returns {import("../../api/types.js").Panel}
  */
 export function comparePanel(element, bench) {
@@ -44,7 +44,7 @@ export function comparePanel(element, bench) {
   const other = createSession(createPosting(bench.pictures));
   other.progress.subscribe(schedule);
   const second = createSecondRun(session, other);
-  const otherCloser = createCloser(other, schedule);
+  const otherCloser = createHeadLoader(other, schedule);
   const read = (/** @type {unknown} */ _, /** @type {AbortSignal} */ signal) => getModels(signal);
   const listing = createCachedResource({ lane: "models", read, onChange: schedule, kept: 1 });
   const pairing = createPairing(bench, other);

@@ -8,7 +8,7 @@ import { partOf, placesIn, sidesOf } from "../state/selection.js";
 /** @typedef {import("../../api/types.js").Matrix} Matrix */
 /** @typedef {import("../../api/types.js").Part} Part */
 /** @typedef {import("../../api/types.js").Scene} Scene */
-/** @typedef {ReturnType<typeof import("../data/head_loader.js").createCloser>} Closer */
+/** @typedef {ReturnType<typeof import("../data/head_loader.js").createHeadLoader>} Closer */
 
 /**
  * @typedef {object} Run  one of the two

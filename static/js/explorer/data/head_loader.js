@@ -30,7 +30,7 @@ const KEPT = 48;
  * @param {import("./session.js").Session} session
  * @param {() => void} onChange  something arrived, or could not
  */
-export function createCloser(session, onChange) {
+export function createHeadLoader(session, onChange) {
   const tiles = createTileStore((request, signal) => session.ask((id) => getWindow(id, request, signal)), onChange);
   const rows = createAnalysisResource(session, getWindow, { lane: "weights", onChange, kept: KEPT });
   const distributions = createAnalysisResource(session, getDistribution, {
@@ -58,11 +58,12 @@ export function createCloser(session, onChange) {
      * @returns {Float32Array | null}
      */
     row(look) {
-      const request = rowRequest(look);
+      const whole = tiles.whole(tileLook(look));
+      const isExact = whole !== null && whole !== undefined && whole.cellRows === 1 && whole.cellCols === 1;
+      const request = whole && !isExact ? rowOf(look) : rowRequest(look);
       const [found] = rows.take(look.id, request ? [request] : []);
       if (request || look.query === null) return found?.values ?? null;
-      const kept = tiles.whole(tileLook(look));
-      return kept ? kept.values.subarray(look.query * kept.width, (look.query + 1) * kept.width) : null;
+      return isExact ? whole.values.subarray(look.query * whole.width, (look.query + 1) * whole.width) : null;
     },
     /** @param {Pick<Look, "id" | "part" | "layer" | "head" | "stage">} look */
     distribution: ({ id, part, layer, head, stage }) =>
@@ -80,10 +81,18 @@ export function createCloser(session, onChange) {
    * @param {Look} look
    * @returns {WindowRequest | null}
    */
-  function rowRequest({ part, layer, head, stage, query }) {
-    if (query === null || (part.query_tokens <= MAX_CELLS && part.key_tokens <= MAX_CELLS)) return null;
-    return { part: part.name, layer, head, stage, rows: [query, query + 1] };
+  function rowRequest(look) {
+    const { part } = look;
+    return part.query_tokens <= MAX_CELLS && part.key_tokens <= MAX_CELLS ? null : rowOf(look);
   }
+}
+
+/**
+ * @param {Look} look
+ * @returns {WindowRequest | null}  null where no query is chosen
+ */
+function rowOf({ part, layer, head, stage, query }) {
+  return query === null ? null : { part: part.name, layer, head, stage, rows: [query, query + 1] };
 }
 
 /**

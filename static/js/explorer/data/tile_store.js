@@ -3,6 +3,7 @@
 import { createCachedResource } from "../../requests/cached_resource.js";
 import { createMemory } from "../../base/recent_values.js";
 import { remembering } from "../../base/memoise.js";
+import { alike } from "./recorded_windows.js";
 import { assemble, tilesOf } from "../../charts/heat_map/tiles.js";
 
 /** @typedef {import("../../api/types.js").Matrix} Matrix */
@@ -73,7 +74,7 @@ export function createTileStore(read, onChange, scheduler) {
       const key = JSON.stringify([wanted.id, wanted.of, wanted.rows, wanted.cols]);
       const kept = windows.get(key);
       if (kept && kept.from.every((tile, index) => tile === from[index])) return kept.matrix;
-      const matrix = assemble(wanted.rows, wanted.cols, from);
+      const matrix = assemble(wanted.rows, wanted.cols, alike(from));
       windows.set(key, { matrix, from });
       return matrix;
     },

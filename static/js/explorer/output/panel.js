@@ -4,8 +4,10 @@ import { createOutputMap } from "./map.js";
 import { LOOKS, createOutputQuestions } from "./questions.js";
 import { noteOn, saying } from "../state/chosen_output.js";
 import { isUploaded } from "../../api/analyses.js";
+import { isRecorded } from "../../requests/recorded_answers.js";
 import { el } from "../../base/dom.js";
 import { formatHeads } from "../state/head_list.js";
+import { headName } from "../../wording/labels.js";
 import { t } from "../../base/i18n.js";
 import { attributionView } from "./attribution.js";
 import { directEffectView } from "./direct_effect.js";
@@ -41,14 +43,17 @@ export function outputPanel(element, bench) {
   const onTogether = (/** @type {HeadAt[]} */ [first, ...others]) =>
     state.set({ ...first, heads: formatHeads(others), view: "lines" }, "pick");
   const onFollow = (/** @type {number} */ answer) => state.set({ answer }, "pick");
+  const isAsked = !isRecorded(); // a file holds one output, and no other can be chosen
   const views = {
     chooser: mount(chooser, outputView, {
-      onFollow,
-      onAgainst: (against) => state.set({ against }, "pick"),
       onLook: (look) => state.set({ look }, "pick"),
-      onAim: (query) => state.set({ query, key: null }, "pick"),
+      ...(isAsked && {
+        onFollow,
+        onAgainst: (against) => state.set({ against }, "pick"),
+        onAim: (query) => state.set({ query, key: null }, "pick"),
+      }),
     }),
-    logit_lens: mount(boxes.logit_lens, logitLensView, { onPick: onFollow }),
+    logit_lens: mount(boxes.logit_lens, logitLensView, isAsked ? { onPick: onFollow } : {}),
     direct_effect: mount(boxes.direct_effect, directEffectView, { onPick, onTogether }),
     attribution: mount(boxes.attribution, attributionView, { onPick, onTogether }),
   };
@@ -73,7 +78,12 @@ export function outputPanel(element, bench) {
     if (found?.attribution) {
       const heads = found.attribution.parts.find(({ name }) => name === part.name)?.heads;
       if (heads) views.attribution({ ...at, value: found.attribution.output, heads });
-      map.show(scene, found.attribution.matrix);
+      const { matrix, heldFor } = found.attribution;
+      if (matrix) map.show(scene, matrix);
+      else {
+        map.hide();
+        if (heldFor) note.textContent = sumsAlone(heldFor, numbering);
+      }
     }
     return found !== null || questions.failure()?.kind === "failed";
   }
@@ -102,6 +112,16 @@ export function outputPanel(element, bench) {
     },
   });
   return panel;
+}
+
+/**
+ * A file holds the weights × gradients of one head, of the others their sums.
+ * @param {HeadAt} of
+ * @param {0 | 1} numbering
+ */
+function sumsAlone({ layer, head }, numbering) {
+  const of = { head: headName(layer, head, numbering) };
+  return t("This file holds one output, and the weights of {head} alone. For others, open the live page.", of);
 }
 
 /**

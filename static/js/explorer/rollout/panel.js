@@ -2,6 +2,7 @@
 
 import { getFlow, getRollout, getRolloutLayers } from "../../api/rollout.js";
 import { arrange, condense, shownPlace, shownPlaces, shownRange, tokenAt, tokenRange } from "../state/arrangement.js";
+import { isRecorded } from "../../requests/recorded_answers.js";
 import { el } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { grouped } from "../../base/numbers.js";
@@ -32,7 +33,10 @@ export function rolloutPanel(element, bench) {
   const layers = answersOf(bench, "rollout/layers", getRolloutLayers);
   const flows = answersOf(bench, "flow", getFlow);
   const wholes = answersOf(bench, "rollout", getRollout, { kept: KEPT_WHOLE });
-  const problems = { chosen: createProblem(layers, flows), whole: createProblem(wholes) };
+  const problems = {
+    chosen: createProblem(...(isRecorded() ? [layers] : [layers, flows])),
+    whole: createProblem(wholes),
+  };
   const options = createOptions(state, { offered: ["hide"] });
   const arranged = remembering(arrange);
   const arrangedNumbers = createArrangedNumbers();
@@ -68,7 +72,7 @@ export function rolloutPanel(element, bench) {
     const key = shownPlace(keys, value.key);
     const common = { layer, key, cols, numbering, paint: palette.weights.faint };
     views.chosen({
-      ...{ token: tokens[query], keys: keys.tokens, noFlow },
+      ...{ token: tokens[query], keys: keys.tokens, noFlow: noFlow || notHere(flows.failure()) },
       ...arrangedNumbers.ofLayers(part.layers, numbering, keys, { rollout, means, flow: flow ?? null }),
       ...{ ...common, pointed: shownPlace(keys, scene.pointed.key) },
     });
@@ -152,6 +156,15 @@ function createArrangedNumbers() {
      */
     ofAll: (matrix, keys) => matrix && whole(matrix, keys, keys, false),
   };
+}
+
+/**
+ * What a saved file says of what it does not hold.
+ * @param {import("../../requests/request_scheduler.js").Failure | null} failure
+ * @returns {string}
+ */
+function notHere(failure) {
+  return isRecorded() && failure?.error instanceof Error ? failure.error.message : "";
 }
 
 /**

@@ -35,29 +35,6 @@ export function rowOf({ keys, ...data }, what, layer) {
 }
 
 /**
- * What is left of every token in every other after each layer: the product of ½ mean weights + ½ identity.
- * @param {Float32Array[]} means  by layer: size × size
- * @param {number} size
- * @returns {Float32Array[]}  by layer: size × size
- */
-export function chained(means, size) {
-  /** @type {Float64Array<ArrayBufferLike>} */
-  let product = new Float64Array(size * size);
-  for (let token = 0; token < size; token++) product[token * size + token] = 1;
-  return means.map((mean) => {
-    const next = product.map((share) => share / 2);
-    for (let query = 0; query < size; query++) {
-      for (let key = 0; key < size; key++) {
-        const weight = mean[query * size + key] / 2;
-        for (let token = 0; token < size; token++) next[query * size + token] += weight * product[key * size + token];
-      }
-    }
-    product = next;
-    return Float32Array.from(next);
-  });
-}
-
-/**
  * Layers as labels of rows.
  * @param {number} count
  * @param {0 | 1} numbering

@@ -6,7 +6,7 @@ import { t } from "../../base/i18n.js";
 import { headName, stageName, viewName } from "../../wording/labels.js";
 import { groupsShown } from "../state/measure_groups.js";
 import { download, pngFile, svgFile } from "../../page/image_file.js";
-import { withOutput } from "./saved_output.js";
+import { withView } from "./file_records.js";
 import { fit, partOf } from "../state/selection.js";
 import { snapshot } from "./snapshot.js";
 import { isStale, outOfDate } from "../state/freshness.js";
@@ -142,8 +142,8 @@ function numbers(session, value, analysis) {
   const fetched =
     (/** @type {Record<string, string | number | null>} */ wanted) => async (/** @type {Tools} */ tools) => {
       const { file, name } = await session.ask((id) => getExport(id, wanted, tools));
-      const isPage = wanted.format === "html" && value.view === "output";
-      download(isPage ? await withOutput(file, session, value, analysis) : file, withSide(name, value));
+      const saved = wanted.format === "html" ? await withView(file, session, value, analysis) : file;
+      download(saved, withSide(name, value));
     };
   const name = `${headName(layer, head, value.numbering)}, ${stageName(stage)}`;
   const every = t("all");

@@ -41,14 +41,109 @@ export function exportMenuView(element, data) {
   const barred = el("p", { class: "export-obstacle", hidden: true });
   const panel = el("div", { class: "export-panel" }, barred, list, line, problem);
   const summary = el("summary", { class: "button" }, t("Export"));
+  const run = createExportRun(({ isRunning, message, failure }) => {
+    cancel.hidden = !isRunning;
+    status.textContent = message;
+    problem.hidden = failure === "";
+    problem.textContent = failure;
+  });
   fill(element, summary, panel);
+  cancel.addEventListener("click", run.cancel);
+  const unbind = bindClosing(details, summary);
+
+  /** @param {ExportData} next */
+  function draw({ groups, obstacle }) {
+    barred.hidden = obstacle === "";
+    barred.textContent = obstacle;
+    fill(list, ...groups.map((group) => section(group, obstacle !== "", run.start)));
+  }
+
+  draw(data);
+  return {
+    update: draw,
+    destroy() {
+      run.cancel();
+      unbind();
+      element.replaceChildren();
+    },
+  };
+}
+
+/**
+ * @typedef {object} ExportProgress
+ * @property {boolean} isRunning
+ * @property {string} message
+ * @property {string} failure  "" where there is none
+ */
+
+/**
+ * One file at a time: another one takes the place of what is being made.
+ * @param {(progress: ExportProgress) => void} tell
+ */
+export function createExportRun(tell) {
   /** @type {AbortController | null} */
   let running = null;
+
+  /** @param {string} message @param {string} [failure] */
+  function end(message, failure = "") {
+    running = null;
+    tell({ isRunning: false, message, failure });
+  }
+
+  return {
+    cancel: () => running?.abort(),
+    /** @param {Pick<ExportChoice, "name" | "run">} choice */
+    async start({ name, run }) {
+      running?.abort();
+      const mine = new AbortController();
+      running = mine;
+      const say = (/** @type {string} */ message) => tell({ isRunning: true, message, failure: "" });
+      say(t("{name}: being made …", { name }));
+      const onBytes = (/** @type {number} */ bytes) => {
+        if (running === mine) say(t("{name}: {size} MB", { name, size: (bytes / MEGA).toFixed(1) }));
+      };
+      try {
+        await run({ signal: mine.signal, onBytes });
+        if (running === mine) end(t("{name}: saved.", { name }));
+      } catch (error) {
+        if (running !== mine) return;
+        if (mine.signal.aborted) end(t("{name}: cancelled.", { name }));
+        else end("", error instanceof Error ? error.message : String(error));
+      }
+    },
+  };
+}
+
+/**
+ * @param {ExportGroup} group
+ * @param {boolean} isBarred
+ * @param {(choice: ExportChoice) => Promise<void>} onChoose
+ */
+function section({ title, note, obstacle, choices }, isBarred, onChoose) {
+  const buttons = choices.map((choice) => {
+    const label = { "aria-label": `${choice.name}: ${choice.spoken}`, disabled: isBarred || obstacle !== "" };
+    const onclick = () => void onChoose(choice);
+    return el("button", { type: "button", class: "button is-small", ...label, onclick }, choice.name);
+  });
+  return el(
+    "div",
+    { class: "export-group", role: "group", "aria-label": title },
+    el("p", { class: "export-title" }, title),
+    el("div", { class: "export-buttons" }, ...buttons),
+    el("p", { class: "note" }, obstacle || note),
+  );
+}
+
+/**
+ * Escape closes the menu, and so does a press anywhere else.
+ * @param {HTMLDetailsElement} details
+ * @param {HTMLElement} summary  which has the focus then
+ * @returns {() => void}  stops it
+ */
+function bindClosing(details, summary) {
   const listening = new AbortController();
   const { signal } = listening;
-
-  cancel.addEventListener("click", () => running?.abort());
-  element.addEventListener(
+  details.addEventListener(
     "keydown",
     (event) => {
       if (event.key !== "Escape" || !details.open) return;
@@ -61,79 +156,10 @@ export function exportMenuView(element, data) {
   );
   document.addEventListener(
     "pointerdown",
-    (event) => {
-      if (event.target instanceof Node && !element.contains(event.target)) details.open = false;
+    ({ target }) => {
+      if (target instanceof Node && !details.contains(target)) details.open = false;
     },
     { signal },
   );
-
-  /**
-   * @param {ExportGroup} group
-   * @param {boolean} isBarred
-   */
-  function section({ title, note, obstacle, choices }, isBarred) {
-    const buttons = choices.map((choice) => {
-      const label = { "aria-label": `${choice.name}: ${choice.spoken}`, disabled: isBarred || obstacle !== "" };
-      const onclick = () => void run(choice);
-      return el("button", { type: "button", class: "button is-small", ...label, onclick }, choice.name);
-    });
-    return el(
-      "div",
-      { class: "export-group", role: "group", "aria-label": title },
-      el("p", { class: "export-title" }, title),
-      el("div", { class: "export-buttons" }, ...buttons),
-      el("p", { class: "note" }, obstacle || note),
-    );
-  }
-
-  /** @param {ExportChoice} choice */
-  async function run(choice) {
-    running?.abort();
-    const mine = new AbortController();
-    running = mine;
-    problem.hidden = true;
-    cancel.hidden = false;
-    status.textContent = t("{name}: being made …", { name: choice.name });
-    const onBytes = (/** @type {number} */ bytes) => {
-      if (running === mine)
-        status.textContent = t("{name}: {size} MB", { name: choice.name, size: (bytes / MEGA).toFixed(1) });
-    };
-    try {
-      await choice.run({ signal: mine.signal, onBytes });
-      if (running === mine) finish(t("{name}: saved.", { name: choice.name }), "");
-    } catch (error) {
-      if (running !== mine) return;
-      if (mine.signal.aborted) finish(t("{name}: cancelled.", { name: choice.name }), "");
-      else finish("", error instanceof Error ? error.message : String(error));
-    }
-  }
-
-  /**
-   * @param {string} message
-   * @param {string} failure
-   */
-  function finish(message, failure) {
-    running = null;
-    cancel.hidden = true;
-    status.textContent = message;
-    problem.hidden = failure === "";
-    problem.textContent = failure;
-  }
-
-  /** @param {ExportData} next */
-  function draw({ groups, obstacle }) {
-    barred.hidden = obstacle === "";
-    barred.textContent = obstacle;
-    fill(list, ...groups.map((group) => section(group, obstacle !== "")));
-  }
-
-  draw(data);
-  return {
-    update: draw,
-    destroy() {
-      running?.abort();
-      listening.abort();
-      element.replaceChildren();
-    },
-  };
+  return () => listening.abort();
 }

@@ -1,7 +1,6 @@
 /** The main panel: one view at a time, chosen by its tab. */
 
 import { need } from "../../base/dom.js";
-import { comparePanel } from "../compare/panel.js";
 import { headsPanel } from "../heads/panel.js";
 import { linesPanel } from "../lines/panel.js";
 import { matrixPanel } from "../matrix/panel.js";
@@ -18,8 +17,10 @@ import { tabsView } from "./tabs.js";
 /** @typedef {import("../../api/types.js").Panel} Panel */
 /** @typedef {import("../../api/types.js").ViewName} ViewName */
 
-/** @type {Record<ViewName, (element: HTMLElement, bench: Bench) => Panel>} */
-const PANELS = {
+/** @typedef {Partial<Record<ViewName, (element: HTMLElement, bench: Bench) => Panel>>} PanelMakers  in the order of tabs */
+
+/** Those of one analysis. @satisfies {PanelMakers} */
+export const PANELS = {
   matrix: matrixPanel,
   lines: linesPanel,
   vectors: vectorsPanel,
@@ -27,15 +28,15 @@ const PANELS = {
   rollout: rolloutPanel,
   output: outputPanel,
   heads: headsPanel,
-  compare: comparePanel,
 };
 
 /**
  * @param {Bench} bench
+ * @param {PanelMakers} makers
  */
-export function createPanels(bench) {
+export function createPanels(bench, makers) {
   const { root, state } = bench;
-  const names = /** @type {ViewName[]} */ (Object.keys(PANELS));
+  const names = /** @type {ViewName[]} */ (Object.keys(makers));
   const elements = new Map(names.map((name) => [name, need(root, `#panel-${name}`)]));
   const tabs = mount(need(root, "#views"), tabsView, {
     names,
@@ -57,16 +58,16 @@ export function createPanels(bench) {
   return {
     /** @param {import("../../api/types.js").Scene} scene */
     show(scene) {
-      const { view } = scene.value;
+      const view = names.find((name) => name === scene.value.view) ?? names[0];
       tabs({ view });
       remarks({ remarks: remarksOn(scene.part, scene.value).filter(({ code }) => !dismissed.has(code)) });
       if (shown !== null && shown !== view) made.get(shown)?.hide();
       for (const [name, element] of elements) element.hidden = name !== view;
       const element = /** @type {HTMLElement} */ (elements.get(view));
-      const panel = made.get(view) ?? PANELS[view](element, bench);
-      made.set(view, panel);
+      const panel = made.get(view) ?? makers[view]?.(element, bench);
+      if (panel) made.set(view, panel);
       shown = view;
-      panel.show(scene);
+      panel?.show(scene);
     },
     /** @param {import("../../api/types.js").Pointed} pointed  which alone has changed */
     point(pointed) {

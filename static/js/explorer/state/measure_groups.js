@@ -3,7 +3,8 @@
  * group by its name in `measures`, or because heads are coloured, sorted or filtered by one of its measures.
  */
 
-import { getHeadScores, isUploaded } from "../../api/analyses.js";
+import { getHeadScores, headScoresPath, isUploaded } from "../../api/analyses.js";
+import { canAnswer } from "../../requests/recorded_answers.js";
 import { parseLimits } from "./head_list.js";
 import { t } from "../../base/i18n.js";
 import { OUTPUT_GROUPS } from "./output_measures.js";
@@ -56,7 +57,8 @@ export const GROUPS = [
       model.kind !== null &&
       !isUploaded(id) &&
       part.query_side === part.key_side &&
-      (model.max_tokens ?? Infinity) >= LEAST_TOKENS,
+      (model.max_tokens ?? Infinity) >= LEAST_TOKENS &&
+      canAnswer(headScoresPath(model.id)),
     of: ({ analysis }) => modelOf(analysis),
     async read({ analysis }, signal) {
       return fromScores(await getHeadScores(modelOf(analysis), signal));

@@ -2,6 +2,7 @@
 
 import { isUploaded } from "../../api/analyses.js";
 import { ApiError } from "../../requests/api_request.js";
+import { isRecorded } from "../../requests/recorded_answers.js";
 import { getAttributionJson, getDirectEffect, getOutput } from "../../api/output.js";
 import { choose, furtherTokens, noteOn, placeOf, saying, withChosen } from "./chosen_output.js";
 import { t } from "../../base/i18n.js";
@@ -19,6 +20,7 @@ export const OUTPUT_GROUPS = [
   {
     name: "direct-effect",
     fits: ({ id, model, image }, part) =>
+      !isRecorded() &&
       typeof model !== "string" &&
       model.kind === "decoder" &&
       !image &&
@@ -49,7 +51,7 @@ export const OUTPUT_GROUPS = [
   },
   {
     name: "attribution",
-    fits: ({ id, model }) => typeof model !== "string" && model.kind !== null && !isUploaded(id),
+    fits: ({ id, model }) => !isRecorded() && typeof model !== "string" && model.kind !== null && !isUploaded(id),
     of: outputOf,
     read: (question, signal) =>
       ofOutput(question, "attribution", signal, async (id, { position }, { followed, against }) => {

@@ -3,7 +3,6 @@ import { test } from "node:test";
 
 import { arrange } from "../../../../static/js/explorer/state/arrangement.js";
 import {
-  chained,
   condenseRows,
   largestInCell,
   largestOf,
@@ -55,15 +54,7 @@ test("the strongest come first, equal ones in the order of the text", () => {
   assert.equal(largestOf(null), 0);
 });
 
-test("rollout is the product of ½ weights + ½ identity over layers", () => {
-  const first = Float32Array.from([1, 0, 0.5, 0.5]);
-  const second = Float32Array.from([0.5, 0.5, 0.25, 0.75]);
-  // A₁ = [[1, 0], [¼, ¾]], A₂ = [[¾, ¼], [⅛, ⅞]]; A₂ A₁ by hand
-  const found = chained([first, second], 2).map((rows) => [...rows]);
-  assert.deepEqual(found, [
-    [1, 0, 0.25, 0.75],
-    [0.8125, 0.1875, 0.34375, 0.65625],
-  ]);
+test("layers are labelled as they are counted", () => {
   assert.deepEqual(
     numbered(2, 1).map(({ text }) => text),
     ["1", "2"],

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import parse_qsl, urlencode
 
 import numpy as np
 import pytest
@@ -60,10 +61,21 @@ def read_npz(data: bytes) -> dict[str, np.ndarray]:
 
 
 def read_html(data: bytes) -> dict[str, Any]:
-    """What a file's page is given."""
-    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', data.decode(), re.DOTALL)
-    assert found
-    return json.loads(found[1])
+    """What a file's page asks in the place of a server: answers by request, and the query that it opens with."""
+    records = re.search(r'<script type="application/json" data-records>(\[.*?)</script>', data.decode(), re.DOTALL)
+    config = re.search(r'<script type="application/json" id="config">(.*?)</script>', data.decode(), re.DOTALL)
+    assert records
+    assert config
+    answers = {each["request"]: each["answer"] for each in json.loads(records[1])}
+    return {"answers": answers, "view": dict(parse_qsl(json.loads(config[1])["search"]))}
+
+
+def windows_in(found: dict[str, Any]) -> list[dict[str, Any]]:
+    return [answer for request, answer in found["answers"].items() if "/weights?" in request]
+
+
+def plane_in(found: dict[str, Any]) -> dict[str, Any] | None:
+    return next((answer for request, answer in found["answers"].items() if "/query_key_plane?" in request), None)
 
 
 def numbers_of(window: dict[str, Any]) -> np.ndarray:
@@ -189,51 +201,64 @@ def test_html_holds_every_head_of_a_short_text(client, analysis):
     assert response.headers["content-disposition"].endswith('"all-MiniLM-L6-v2-encoder-layer5-head11-weights.html"')
     assert '<html lang="ja">' in response.text
     found = read_html(response.content)
-    assert found["analysis"] == {name: value for name, value in analysis.items() if name != "image"}
-    assert found["chosen"] == {
-        "part": "encoder", "layer": 5, "head": 11, "stage": "weights", "rows": [0, 13], "cols": [0, 13],
-        "query": 8, "key": 2, "numbering": 0,
+    assert found["answers"][f"/api/analyses/{analysis['id']}"] == analysis
+    assert found["view"] == {
+        "model": MINILM, "text": SENTENCE, "layer": "5", "head": "11", "stage": "weights", "query": "8", "key": "2",
+        "numbering": "0", "lang": "ja",
     }  # fmt: skip
-    counted = read_html(export(client, analysis, format="html", numbering=1).content)
-    assert counted["chosen"]["numbering"] == 1
-    assert found["isComplete"] is True
-    places = [(each["layer"], each["head"], each["stage"]) for each in found["windows"]]
+    assert read_html(export(client, analysis, format="html", numbering=1).content)["view"]["numbering"] == "1"
+    windows = windows_in(found)
+    places = [(each["layer"], each["head"], each["stage"]) for each in windows]
     assert len(set(places)) == len(places) == 72 + 5
-    for each in found["windows"]:
+    for each in windows:
         query = {name: each[name] for name in ("layer", "head", "stage")}
         np.testing.assert_array_equal(numbers_of(each), window(client, analysis, **query))
 
 
+def test_html_answers_as_the_api_does(client, analysis):
+    found = read_html(export(client, analysis, format="html", layer=5, head=11).content)
+    for request, answer in found["answers"].items():
+        assert client.get(request).json() == answer, request
+
+
 def test_html_holds_the_plane_of_the_chosen_head(client, analysis):
     asked = client.get(f"/api/analyses/{analysis['id']}/query_key_plane?layer=3&head=7").json()
-    assert read_html(export(client, analysis, format="html", layer=3, head=7).content)["plane"] == asked
+    assert plane_in(read_html(export(client, analysis, format="html", layer=3, head=7).content)) == asked
     weights = upload(client, weights=np.eye(2).tolist(), tokens=["a", "b"])
-    assert read_html(export(client, weights, format="html").content)["plane"] is None
+    found = read_html(export(client, weights, format="html").content)
+    assert plane_in(found) is None
+    assert found["view"]["model"] == weights["id"]
 
 
 def test_html_holds_scores_on_random_tokens_where_asked(client, analysis):
     found = read_html(export(client, analysis, format="html", measures="random").content)
-    assert found["scores"] == client.get("/api/head_scores", params={"model": MINILM}).json()
-    assert read_html(export(client, analysis, format="html").content)["scores"] is None
+    asked = f"/api/head_scores?{urlencode({'model': MINILM})}"
+    assert found["answers"][asked] == client.get(asked).json()
+    assert found["view"]["measures"] == "random"
+    without = read_html(export(client, analysis, format="html").content)
+    assert asked not in without["answers"]
+    assert "measures" not in without["view"]
 
 
 def test_html_of_a_longer_text_holds_the_chosen_head(client):
     long = client.post("/api/analyses", json={"model": MINILM, "text": "word " * 120}).json()
     found = read_html(export(client, long, format="html", layer=2, head=3, stage="raw_scores", rows="5:9").content)
-    assert found["isComplete"] is False
-    assert {(each["layer"], each["head"]) for each in found["windows"]} == {(2, 3)}
-    stages = [each["stage"] for each in found["windows"]]
+    windows = windows_in(found)
+    assert {(each["layer"], each["head"]) for each in windows} == {(2, 3)}
+    stages = [each["stage"] for each in windows]
     assert stages == ["raw_scores", "scaled_scores", "masked_scores", "weights", "value_weighted", "norm_weighted"]
-    assert found["chosen"]["rows"] == [5, 9]
+    assert found["view"]["rows"] == "5:9"
+    assert "cols" not in found["view"]
     rows = window(client, long, layer=2, head=3, stage="raw_scores", rows="7:8")
-    np.testing.assert_allclose(numbers_of(found["windows"][0])[7:8], rows, rtol=1e-5)
+    np.testing.assert_allclose(numbers_of(windows[0])[7:8], rows, rtol=1e-5)
 
 
 def test_html_of_more_tokens_than_a_side_has_the_window_too(client):
     weights = np.random.default_rng(0).dirichlet(np.ones(2), 1_500)
     analysis = upload(client, weights=weights.tolist(), key_tokens=["a", "b"])
-    found = read_html(export(client, analysis, format="html", rows="100:1100").content)
-    whole, part = (numbers_of(each) for each in found["windows"])
+    whole, part = map(
+        numbers_of, windows_in(read_html(export(client, analysis, format="html", rows="100:1100").content))
+    )
     assert (whole.shape, part.shape) == ((750, 2), (1_000, 2))
     np.testing.assert_array_equal(whole, np.float32(weights).reshape(750, 2, 2).max(axis=1))
     np.testing.assert_array_equal(part, np.float32(weights[100:1100]))
@@ -243,7 +268,8 @@ def test_no_token_ends_the_script_it_stands_in(client):
     tokens = ["</script><script>alert(1)</script>", "<!--"]
     analysis = upload(client, weights=np.eye(2).tolist(), tokens=tokens, mask="none")
     page = export(client, analysis, format="html").content
-    assert [token["text"] for token in read_html(page)["analysis"]["tokens"]] == tokens
+    answer = read_html(page)["answers"][f"/api/analyses/{analysis['id']}"]
+    assert [token["text"] for token in answer["tokens"]] == tokens
     assert b"alert(1)</script>" not in page
 
 

@@ -3,27 +3,32 @@
 import { t } from "../../base/i18n.js";
 import { headName, shortStage } from "../../wording/labels.js";
 
-/** @typedef {import("./windows.js").Saved} Saved */
-/** @typedef {import("./windows.js").SavedWindow} SavedWindow */
+/** @typedef {import("../../api/types.js").ViewState} ViewState */
+/** @typedef {import("../../api/types.js").Stage} Stage */
+/** @typedef {import("../data/recorded_windows.js").WindowJson} WindowJson */
 
 /**
- * @param {Pick<Saved, "windows" | "isComplete" | "chosen">} saved
+ * @param {object} file
+ * @param {WindowJson[]} file.windows
+ * @param {boolean} file.isComplete  whether every head's weights are among them
+ * @param {Pick<ViewState, "part" | "layer" | "head" | "stage" | "numbering">} file.saved  for which it was made
  * @returns {string}
  */
-export function contentsOf({ windows, isComplete, chosen }) {
-  const { part, layer, head, numbering } = chosen;
+export function fileContents({ windows, isComplete, saved }) {
+  const { part, layer, head, numbering } = saved;
   const own = windows.filter((one) => one.part === part && one.layer === layer && one.head === head);
   const stages = [...new Set(own.map(({ stage }) => stage))];
   const name = headName(layer, head, numbering);
-  const list = (/** @type {SavedWindow["stage"][]} */ those) => those.map(shortStage).join(", ");
+  const list = (/** @type {string[]} */ those) =>
+    those.map((stage) => shortStage(/** @type {Stage} */ (stage))).join(", ");
   if (isComplete) {
     const further = stages.filter((stage) => stage !== "weights");
     const all = t("This file holds the weights of every head as numbers.");
     if (further.length === 0) return `${all} ${t("It holds no other stage.")}`;
     return `${all} ${t("The other stages ({stages}) it holds of {head} alone.", { stages: list(further), head: name })}`;
   }
-  const pooled = own.find(({ stage, ...one }) => stage === chosen.stage && !isExact(one));
-  const exact = own.some((one) => one.stage === chosen.stage && isExact(one));
+  const pooled = own.find(({ stage, ...one }) => stage === saved.stage && !isExact(one));
+  const exact = own.some((one) => one.stage === saved.stage && isExact(one));
   const what = { head: name, stages: list(stages) };
   const numbers = pooled
     ? t("This file holds {head} ({stages}) in cells of several tokens each, the largest number of each cell.", what)
@@ -32,7 +37,7 @@ export function contentsOf({ windows, isComplete, chosen }) {
   return [numbers, closer, t("Of every other head it holds a small picture of the weights.")].filter(Boolean).join(" ");
 }
 
-/** @param {Pick<SavedWindow, "rows" | "cols" | "matrix">} window */
+/** @param {Pick<WindowJson, "rows" | "cols" | "matrix">} window */
 function isExact({ rows, cols, matrix }) {
   const [height, width] = String(matrix.shape).split(",").map(Number);
   return height === rows[1] - rows[0] && width === cols[1] - cols[0];

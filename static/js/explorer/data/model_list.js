@@ -1,0 +1,73 @@
+/** The models that the server lists. */
+
+import { getModels } from "../../api/analyses.js";
+import { ApiError } from "../../requests/api_request.js";
+import { SHORT } from "../../requests/cached_resource.js";
+import { pageScheduler } from "../../requests/page_requests.js";
+
+/** @typedef {import("../../api/types.js").Model} Model */
+/** @typedef {import("../../requests/request_scheduler.js").Job} Job */
+/** @typedef {ReturnType<typeof createModelList>} ModelList */
+
+/** Milliseconds. */
+const LOOK_AGAIN = 4000;
+
+/**
+ * @param {object} options
+ * @param {() => void} options.onChange
+ * @param {(model: string) => void} options.onDefault  which the server offers who names none
+ * @param {typeof getModels} [read]
+ * @param {import("../../requests/request_scheduler.js").Scheduler} [scheduler]
+ */
+export function createModelList({ onChange, onDefault }, read = getModels, scheduler = pageScheduler()) {
+  /** @type {Model[]} */
+  let models = [];
+  let known = { memory: /** @type {import("../../api/types.js").ModelMemory | null} */ (null), anyHubId: false };
+  /** @type {{job: Job, done: Promise<void>} | null} */
+  let loading = null;
+
+  /** Resolves once they are there, however often that takes. @returns {Promise<void>} */
+  function load() {
+    loading ??= ask();
+    return loading.done;
+  }
+
+  function ask() {
+    /** @type {() => void} */
+    let resolve = () => undefined;
+    const done = new Promise((/** @type {(value: void) => void} */ end) => (resolve = end));
+    const job = scheduler.submit({
+      ...{ lane: "models", limit: SHORT, send: read, onChange },
+      onValue(catalogue) {
+        loading = null;
+        // The same list stays the same object: a list box that is open is not built anew.
+        if (JSON.stringify(catalogue.models) !== JSON.stringify(models)) models = catalogue.models;
+        known = { memory: catalogue.memory, anyHubId: catalogue.any_hub_id };
+        if (catalogue.default !== null) onDefault(catalogue.default);
+        onChange();
+        resolve();
+      },
+    });
+    return { job, done };
+  }
+
+  /** Why there is no list at all. */
+  const failure = () => (models.length === 0 ? (loading?.job.failure() ?? null) : null);
+
+  return {
+    load,
+    failure,
+    /** The server asks the hub in the background: what it did not know at first it knows soon. */
+    loadAgain() {
+      if (models.some(({ available }) => !available)) setTimeout(() => void load(), LOOK_AGAIN);
+    },
+    models: () => models,
+    /** What the server says of its models as a whole. */
+    known: () => known,
+    /** The error to show. @returns {ApiError | null} */
+    problem() {
+      const found = failure();
+      return found?.kind === "failed" && found.error instanceof ApiError ? found.error : null;
+    },
+  };
+}

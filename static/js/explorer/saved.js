@@ -1,0 +1,22 @@
+/** The Explorer's beginning in a saved file: its answers stand in the page, and nothing is fetched. */
+
+import { need } from "../base/dom.js";
+import { setMessages } from "../base/i18n.js";
+import { createStore } from "../base/store.js";
+import { chosenTheme } from "../base/theme.js";
+import { recordsIn } from "../requests/recorded_answers.js";
+import { startExplorer } from "./shell/explorer.js";
+import { connectRecords } from "./shell/recorded_source.js";
+import { SAVED_VIEW } from "./state/saved_view.js";
+import { readState } from "./state/view_state.js";
+
+/** @param {string} id */
+const readJson = (id) => JSON.parse(need(document, `#${id}`).textContent ?? "null");
+
+setMessages(readJson("messages"));
+const config = readJson("config");
+const records = recordsIn(document);
+const view = records.find(({ request }) => request === SAVED_VIEW)?.answer ?? config.search;
+const [search, hash = ""] = view.split("#");
+const state = createStore({ ...readState({ search, hash }), theme: chosenTheme() });
+startExplorer(document, config, state, connectRecords(records));

@@ -1,0 +1,76 @@
+/** What the page adds to a saved file: its view, and answers on the output or the vectors that are looked at. */
+
+import { fetchJson } from "../../requests/api_request.js";
+import { withRecords } from "../../requests/recorded_answers.js";
+import { isUploaded, vectorsPath } from "../../api/analyses.js";
+import { outputPath } from "../../api/output.js";
+import { choose, furtherTokens, placeOf, questionOf, withChosen } from "../state/chosen_output.js";
+import { SAVED_VIEW } from "../state/saved_view.js";
+import { partOf } from "../state/selection.js";
+import { writeState } from "../state/view_state.js";
+
+/** @typedef {import("../../api/types.js").Analysis} Analysis */
+/** @typedef {import("../../api/types.js").ViewState} ViewState */
+/** @typedef {import("../../requests/recorded_answers.js").Recorded} Recorded */
+
+/**
+ * @param {Blob} file  as the server makes it
+ * @param {import("../data/session.js").Session} session
+ * @param {ViewState} value
+ * @param {Analysis} analysis
+ * @returns {Promise<Blob>}
+ */
+export async function withView(file, session, value, analysis) {
+  const isOf = { output: outputRecords, vectors: vectorsRecords };
+  const records = value.view === "output" || value.view === "vectors" ? isOf[value.view] : null;
+  const answers = records ? await session.ask((id) => records(id, value, analysis)) : [];
+  const view = { request: SAVED_VIEW, answer: writeState({ ...value, theme: "" }) };
+  return new Blob([withRecords(await file.text(), [view, ...answers])], { type: file.type });
+}
+
+/** @param {string} request @returns {Promise<Recorded>} */
+async function record(request) {
+  return { request, answer: await fetchJson(request, {}) };
+}
+
+/**
+ * The vectors behind the chosen cell.
+ * @param {string} id
+ * @param {ViewState} value
+ * @param {Analysis} analysis
+ * @returns {Promise<Recorded[]>}
+ */
+async function vectorsRecords(id, { part: name, layer, head, query, key }, analysis) {
+  const part = partOf(analysis, name);
+  if (query === null || key === null || !part.stages.includes("raw_scores")) return [];
+  return [await record(vectorsPath(id, { part: part.name, layer, head, query, key }))];
+}
+
+/**
+ * Every look at the chosen output, so that one can be changed for another in the file.
+ * @param {string} id
+ * @param {ViewState} value
+ * @param {Analysis} analysis
+ * @returns {Promise<Recorded[]>}
+ */
+async function outputRecords(id, value, analysis) {
+  if (isUploaded(analysis.id)) return [];
+  const part = partOf(analysis, value.part);
+  /** @type {(name: string, question: import("../../api/output.js").Question) => Promise<Recorded>} */
+  const ask = (name, question) => record(outputPath(id, name, question));
+  const first = await ask("output", { position: placeOf(value, analysis, part) });
+  /** @type {import("../../api/output.js").Output} */
+  const output = first.answer;
+  const further = withChosen(furtherTokens(analysis, output), output, value, new Map());
+  const at = { part: part.name, layer: value.layer, head: value.head };
+  const question = questionOf(output, choose(output, value, further), at);
+  const { position, token, against } = question;
+  const questions = {
+    logit_lens: { position, token },
+    direct_effect: { position, token, against },
+    attribution: question,
+  };
+  const isToken = position !== null && token !== null;
+  const looks = output.looks.filter((look) => isToken || look === "attribution");
+  return [first, ...(await Promise.all(looks.map((look) => ask(look, questions[look]))))];
+}

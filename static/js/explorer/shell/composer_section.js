@@ -1,0 +1,76 @@
+/** What is asked: the composer, how far the answer is, what went wrong, and what is changed inside the model. */
+
+import { need } from "../../base/dom.js";
+import { mount } from "../../base/mount.js";
+import { summary } from "../../wording/labels.js";
+import { isUploaded } from "../../api/analyses.js";
+import { composerView, formField } from "../composer/composer.js";
+import { createAsking, ofPicture } from "../composer/inputs.js";
+import { progressView } from "../composer/progress.js";
+import { saidOf, truncateText, truncationLabel } from "../composer/text_truncation.js";
+import { fit } from "../state/selection.js";
+import { createWhatIf } from "../what_if/what_if.js";
+
+/** @typedef {import("../../api/types.js").Analysis} Analysis */
+/** @typedef {import("../../api/types.js").ViewState} ViewState */
+
+/** Places in another text mean nothing in this one. */
+const NOWHERE = Object.freeze({ query: null, key: null, rows: "", cols: "" });
+
+/**
+ * @param {Document} root
+ * @param {object} page
+ * @param {import("../../api/types.js").Config} page.config
+ * @param {import("../../base/store.js").Store<ViewState>} page.state
+ * @param {import("../state/draft.js").Wanted} page.wanted
+ * @param {import("../data/analyses.js").Analyst} page.analyst
+ * @param {import("../data/images.js").GivenPictures} page.pictures
+ * @param {() => void} page.schedule
+ * @returns {(value: ViewState, analysis: Analysis | null) => void}
+ */
+export function createComposerSection(root, page) {
+  const { config, state, wanted, analyst } = page;
+  const asking = createAsking(root, page);
+  const whatIf = createWhatIf(root, { state, wanted, onAsk: () => void analyst.run() });
+  const showProgress = mount(need(root, "#progress"), progressView, {
+    onCancel: () => analyst.session.cancel(),
+    onRetry: analyst.retry,
+  });
+  const show = mount(need(root, "#composer"), composerView, {
+    onType: (fields) => wanted.put(fields, "type"),
+    onModel(model) {
+      wanted.put({ model, answer: null, against: null, cell: "" }, "pick");
+      void analyst.run();
+    },
+    onRun() {
+      if (analyst.isEdited()) wanted.put(NOWHERE, "settle");
+      void analyst.run();
+    },
+    onCancel: () => analyst.session.cancel(),
+    onShorten: () => void truncateText(wanted, analyst),
+    onInstead: (model) => asking.ask({ model }),
+  });
+
+  return (value, analysis) => {
+    const asked = wanted.get();
+    const progress = analyst.session.progress.get();
+    const problem = analyst.problem();
+    const field = problem && formField(problem.field);
+    const isBusy = progress.phase === "running" || progress.phase === "waiting";
+    const isOfChanges = problem?.field?.startsWith("interventions") ?? false;
+    const isElsewhere = field || isOfChanges || ofPicture(problem?.field ?? null);
+    show({
+      ...{ models: analyst.models(), model: asked.model, text: asked.text, pair: asked.pair, target: asked.target },
+      ...{ isBusy, isEdited: analyst.isEdited(), errorField: field },
+      errorMessage: field ? saidOf(problem, asked.model) : "",
+      shorter: truncationLabel(problem, config.limits),
+      instead: isUploaded(asked.model) || field === "model" ? analyst.readsText() : null,
+    });
+    asking.show(asked, isBusy, problem);
+    showProgress({
+      ...{ progress, loading: analyst.loading(), summary: summary(analysis) },
+      problem: isElsewhere ? "" : (problem?.message ?? ""),
+    });
+    whatIf(analysis ? { ...value, ...fit(analysis, value) } : value, analysis, isOfChanges ? problem : null);
+  };
+}

@@ -1,0 +1,57 @@
+/** Every head as a thumbnail, and what the one pointed at is. */
+
+import { need } from "../../base/dom.js";
+import { exact } from "../../base/numbers.js";
+import { t } from "../../base/i18n.js";
+import { mount } from "../../base/mount.js";
+import { headName, metricTitle } from "../../wording/labels.js";
+import { gridView } from "../heads/grid.js";
+import { measuresView } from "../heads/measures.js";
+import { toggled } from "../state/head_list.js";
+
+/** @typedef {import("../../api/types.js").Scene} Scene */
+
+/**
+ * @param {import("../../api/types.js").Bench} bench
+ */
+export function createGridSection({ root, state, remember, measures }) {
+  const at = (/** @type {string} */ id) => need(root, `#${id}`);
+  /** @type {{layer: number, head: number} | null} */
+  let pointed = null;
+  let tellHead = () => {};
+  const showMeasuring = mount(at("measuring"), measuresView, measures.choices);
+  const show = mount(at("grid"), gridView, {
+    onPick: (head, beside) => state.set(beside ? { heads: toggled(state.get().heads, head) } : head, "pick"),
+    onPoint: (head) => {
+      pointed = head;
+      tellHead();
+    },
+  });
+
+  return {
+    /** @param {Scene} scene */
+    show({ value, part, measured, changed, palette }) {
+      const { info, offers } = measured;
+      const { layer, head, numbering, faint } = value;
+      const { pictures, sheet } = remember(part);
+      const title = metricTitle(value.metric, info[value.metric]);
+      const metricValues = measured.part.metrics[value.metric] ?? null;
+      const sorted = value.sorted && metricValues !== null;
+      show({
+        ...{ pictures, sheet: sheet(palette.bytes[faint ? "faint" : "plain"]) },
+        ...{ layer, head, changed, beside: value.heads, numbering },
+        ...{ metricTitle: title, metricValues, sorted },
+      });
+      showMeasuring({ offers: offers.filter(({ phase }) => phase === "running" || phase === "failed"), isTold: true });
+      at("grid-size").textContent = t("{layers} layers × {heads} heads", part);
+      at("grid-axes").hidden = sorted;
+      tellHead = () => {
+        const place = pointed ?? value;
+        const number = metricValues?.[place.layer]?.[place.head];
+        const measure = number === undefined ? "" : ` · ${title} ${exact(number)}`;
+        at("grid-readout").textContent = headName(place.layer, place.head, numbering) + measure;
+      };
+      tellHead();
+    },
+  };
+}

@@ -1,0 +1,58 @@
+/** The Explorer with a server behind it, which is asked: everything that a saved page does without. */
+
+import { need } from "../../base/dom.js";
+import { mount } from "../../base/mount.js";
+import { comparePanel } from "../compare/panel.js";
+import { computationView } from "../composer/computation.js";
+import { createRewriting, maskable, room } from "../composer/text_edits.js";
+import { createAnalyst } from "../data/analyses.js";
+import { createGivenPictures } from "../data/images.js";
+import { bindExporting } from "../saving/export.js";
+import { bindAddressNotes } from "../state/address_notes.js";
+import { createComposerSection } from "./composer_section.js";
+import { bindStanding } from "./freshness_marks.js";
+import { bindExplorerHistory } from "./history.js";
+import { bindExplorerLecture } from "./lecture.js";
+import { bindPageLinks } from "./page_links.js";
+import { PANELS } from "./panels.js";
+import { bindExamples } from "./example_buttons.js";
+
+/**
+ * @param {import("../state/draft.js").Wanted} wanted
+ * @returns {import("./explorer.js").Connect}
+ */
+export function connectServer(wanted) {
+  return ({ root, config, state, schedule }) => {
+    const pictures = createGivenPictures();
+    const analyst = createAnalyst(state, wanted, pictures, schedule);
+    const { session, open } = analyst;
+    const showComposer = createComposerSection(root, { config, state, wanted, analyst, pictures, schedule });
+    const showExamples = bindExamples(root, open);
+    const standing = bindStanding(root, { state, wanted, analyst });
+    const showComputation = mount(need(root, "#computation"), computationView, {
+      onCheck: () => void analyst.compare(),
+    });
+    bindPageLinks(root, state, wanted);
+    bindExporting(root, state, session, standing);
+    bindAddressNotes(root, state, session);
+    bindExplorerHistory(state, wanted, session, (value, left) => void analyst.back(value, left));
+    wanted.subscribe(schedule);
+
+    return {
+      session,
+      panels: { ...PANELS, compare: (element, bench) => comparePanel(element, { ...bench, pictures }) },
+      stagesOf: ({ stages }) => stages,
+      rewriting: createRewriting(wanted, analyst),
+      rewritable: (scene) => ({ room: room(scene.analysis, config.limits), maskable: maskable(scene) }),
+      show(value, analysis) {
+        showComposer(value, analysis);
+        showExamples(wanted.get());
+        if (analysis) showComputation({ analysis, ...analyst.comparison() });
+      },
+      start() {
+        void analyst.start(history.state);
+        bindExplorerLecture(root, config, { state, wanted, standing, open });
+      },
+    };
+  };
+}

@@ -1,0 +1,59 @@
+/** The tokens that attend, or the image whose patches do: where the query is picked. */
+
+import { need } from "../../base/dom.js";
+import { mount } from "../../base/mount.js";
+import { goToTokenView } from "../tokens/go_to_token.js";
+import { picturePanel } from "../tokens/image_panel.js";
+import { tokensView } from "../tokens/strip.js";
+
+/** @typedef {import("../../api/types.js").Part} Part */
+/** @typedef {import("../../api/types.js").Pointed} Pointed */
+
+/** With so few tokens one sees them all, and needs no field to look for one. */
+const FEW_TOKENS = 64;
+
+/**
+ * @param {import("../../api/types.js").Bench} bench
+ */
+export function createTokensSection(bench) {
+  const { root, state, pointed } = bench;
+  const onPick = (/** @type {number} */ query) => state.set({ query, key: null }, "pick");
+  const image = picturePanel(bench);
+  const goToToken = mount(need(root, "#go-to"), goToTokenView, { onPick });
+  const show = mount(need(root, "#tokens"), tokensView, {
+    onPick,
+    onPoint: (query) => pointed.set({ query, key: null }),
+  });
+
+  return {
+    /** @param {import("../../api/types.js").Scene} scene */
+    show(scene) {
+      const { value, part, queries } = scene;
+      const { query, numbering } = value;
+      const isImage = image.show(scene);
+      const { key } = among(part, value);
+      show(isImage ? null : { tokens: queries, query, key, pointed: among(part, scene.pointed), numbering });
+      const isLong = queries.length > FEW_TOKENS && !isImage;
+      goToToken(isLong ? { tokens: queries, query, numbering } : null);
+    },
+    /**
+     * What is pointed at has changed, and nothing else.
+     * @param {Pointed} place
+     * @param {Part} part
+     */
+    point(place, part) {
+      show.patch(() => ({ pointed: among(part, place) }));
+      image.point(place);
+    },
+  };
+}
+
+/**
+ * What of a place is among these tokens, which are the queries.
+ * @param {Part} part
+ * @param {Pointed} place
+ * @returns {Pointed}
+ */
+function among({ query_side: queries, key_side: keys }, { query, key }) {
+  return { query, key: queries === keys ? key : null };
+}
