@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import is_dataclass
-from typing import Any, Self, cast, get_args, get_origin
+from types import UnionType
+from typing import Any, Self, Union, cast, get_args, get_origin
 
 import numpy as np
 from pydantic import BaseModel
@@ -36,13 +37,18 @@ def _answered(value: Any, annotation: Any) -> Any:
             return value.item()
         case list() | tuple():
             members = [_answered(member, annotation) for member in value]
-            return tuple(members) if get_origin(annotation) is tuple else members
+            return tuple(members) if tuple in map(get_origin, _alternatives(annotation)) else members
         case Mapping():
             return {name: _answered(member, annotation) for name, member in value.items()}
         case _ if is_dataclass(value):
             return next(_models(annotation)).of(value)
         case _:
             return value
+
+
+def _alternatives(annotation: Any) -> tuple[Any, ...]:
+    """What a value may be; several for `A | B`."""
+    return get_args(annotation) if get_origin(annotation) in {Union, UnionType} else (annotation,)
 
 
 def _models(annotation: Any) -> Iterator[type[FromCore]]:

@@ -16,6 +16,7 @@ class Inner:
 class Outer:
     count: np.int64
     size: tuple[int, int]
+    box: tuple[int, int] | None
     names: tuple[str, ...]
     inner: Inner
     several: tuple[Inner, ...]
@@ -34,6 +35,7 @@ class InnerAnswer(FromCore):
 class OuterAnswer(FromCore):
     count: int
     size: tuple[int, int]
+    box: tuple[int, int] | None
     names: list[str]
     inner: InnerAnswer
     several: list[InnerAnswer]
@@ -46,11 +48,12 @@ class OuterAnswer(FromCore):
 
 def test_an_answer_takes_over_what_has_the_same_name() -> None:
     inner = Inner(np.array([1.5, -np.inf]))
-    found = Outer(np.int64(3), (2, 4), ("a", "b"), inner, (inner,), {"x": inner})
+    found = Outer(np.int64(3), (2, 4), (0, 4), ("a", "b"), inner, (inner,), {"x": inner})
     said = {"numbers": [1.5, "-Infinity"]}
     assert OuterAnswer.of(found, given="by the route").model_dump(mode="json") == {
         "count": 3,
         "size": [2, 4],
+        "box": [0, 4],
         "names": ["a", "b"],
         "inner": said,
         "several": [said],
