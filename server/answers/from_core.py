@@ -37,7 +37,8 @@ def _answered(value: Any, annotation: Any) -> Any:
             return value.item()
         case list() | tuple():
             members = [_answered(member, annotation) for member in value]
-            return tuple(members) if tuple in map(get_origin, _alternatives(annotation)) else members
+            is_tuple = any(get_origin(one) is tuple for one in _alternatives(annotation))
+            return tuple(members) if is_tuple else members
         case Mapping():
             return {name: _answered(member, annotation) for name, member in value.items()}
         case _ if is_dataclass(value):
