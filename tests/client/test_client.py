@@ -225,11 +225,11 @@ def test_a_view_saved_as_one_file(observatory: Observatory, analysis: Analysis, 
     assert saved.write(tmp_path / "one.html").read_bytes().decode() == saved.page
     path = analysis.save_html(tmp_path / "two.html", layer=5, head=11, query=8, key=2, lang="ja")
     assert path.read_bytes() == (tmp_path / "one.html").read_bytes()
-    data = re.search(r'id="data">(.*?)</script>', saved.page, re.DOTALL)
+    data = re.search(r'id="config">(.*?)</script>', saved.page, re.DOTALL)
     assert data
-    assert json.loads(data[1])["chosen"]["query"] == 8
+    assert "&query=8&" in f"&{json.loads(data[1])['search']}&"
     own = observatory.send(weights=np.eye(3), tokens=["a", "b", "c"])
-    assert '"isComplete": true' in own.save(tmp_path / "own.html").read_text(encoding="utf-8")
+    assert f"/api/analyses/{own.id}/weights?" in own.save(tmp_path / "own.html").read_text(encoding="utf-8")
     with pytest.raises(ObservatoryError, match="query must be at most 12, not 13") as refused:
         analysis.saved(query=13)
     assert (refused.value.code, refused.value.field) == ("out_of_range", "query")

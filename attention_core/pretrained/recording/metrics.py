@@ -31,7 +31,8 @@ class MetricInfo:
 METRICS: dict[str, MetricInfo] = {
     "entropy": MetricInfo(
         "Entropy",
-        "−Σ w ln w of each query's weights, averaged: 0 when one token is read, ln N when all N are read equally.",
+        "−Σ w ln w of each query's weights, averaged: 0 when a query attends to one token, ln N "
+        "when it attends to all N equally.",
         "Shannon (1948); for heads: Clark et al. (2019), section 3.3",
         "nats",
     ),
@@ -44,14 +45,14 @@ METRICS: dict[str, MetricInfo] = {
     ),
     "previous_token": MetricInfo(
         "Previous token",
-        "Weight on the token just before, averaged over the queries that have one.",
+        "Weight on the previous token, averaged over the queries that have one.",
         "Clark et al. (2019), section 3.1",
         "share",
         self_attention_only=True,
     ),
     "next_token": MetricInfo(
         "Next token",
-        "Weight on the token just after, averaged over the queries that have one; 0 under a causal mask.",
+        "Weight on the next token, averaged over the queries that have one; 0 under a causal mask.",
         "Clark et al. (2019), section 3.1",
         "share",
         self_attention_only=True,
@@ -65,8 +66,8 @@ METRICS: dict[str, MetricInfo] = {
     ),
     "positional_regularity": MetricInfo(
         "Positional regularity",
-        "Share of the queries whose largest weight lies at the head's most frequent distance; 1 when it always reads"
-        " at the same offset.",
+        "Share of queries whose largest weight lies at the head's most frequent distance; 1 when it"
+        " always attends to the same offset.",
         "Voita et al. (2019), section 5.1.1",
         "share",
         self_attention_only=True,

@@ -38,22 +38,22 @@ DEFAULT_SEQUENCES = 4
 HEAD_SCORES: dict[str, MetricInfo] = {
     "induction": MetricInfo(
         "Induction",
-        "Weight on the token that came after this token's last occurrence, averaged over the second half of random"
-        " tokens that are repeated.",
+        "Weight on the token that followed this token's last occurrence, averaged over the second "
+        "half of repeated random tokens.",
         "Olsson et al. (2022), prefix matching",
         "share",
         self_attention_only=True,
     ),
     "duplicate_token": MetricInfo(
         "Duplicate token",
-        "Weight on this token's last occurrence, averaged over the second half of random tokens that are repeated.",
+        "Weight on this token's last occurrence, averaged over the second half of repeated random tokens.",
         "Wang et al. (2022), section 3",
         "share",
         self_attention_only=True,
     ),
     "previous_token_random": MetricInfo(
         "Previous token (random text)",
-        "Weight on the token just before, averaged over the second half of random tokens that are repeated.",
+        "Weight on the previous token, averaged over the second half of repeated random tokens.",
         "Olsson et al. (2022); Wang et al. (2022), section 3",
         "share",
         self_attention_only=True,

@@ -40,7 +40,7 @@ async function pieces(response, onBytes, signal) {
     }
   } catch (cause) {
     if (signal.aborted) throw cause;
-    throw new ApiError(t("The file broke off half-way. Try again."), { code: "unreachable" });
+    throw new ApiError(t("The download was interrupted. Try again."), { code: "unreachable" });
   }
   return found;
 }

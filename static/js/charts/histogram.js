@@ -105,7 +105,7 @@ function outline({ edges, colour }, density, index, x, y) {
 /** @param {Counted} series */
 function described({ name, edges, counts }) {
   const fullest = counts.indexOf(Math.max(...counts));
-  return t("{name}: from {least} to {most}, most of all near {mode}", {
+  return t("{name}: from {least} to {most}, most often near {mode}", {
     name,
     least: readout(edges[0]),
     most: readout(edges[edges.length - 1]),

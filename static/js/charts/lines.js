@@ -87,7 +87,7 @@ export function linesMark(element, data, { onRead } = {}) {
     picture.setAttribute("aria-valuemax", String(x.most));
     picture.setAttribute("aria-valuenow", String(found ?? x.least));
     const value = found === null ? "" : `${shown.x.name ?? ""} ${readout(found)}: ${said.join(", ")}`.trim();
-    picture.setAttribute("aria-valuetext", value || t("Read values off with the arrow keys"));
+    picture.setAttribute("aria-valuetext", value || t("Read values with the arrow keys"));
     fill(reading, ...(found === null ? [] : readingOf(found, hits, said, layout)));
   }
 

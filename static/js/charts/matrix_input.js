@@ -56,7 +56,7 @@ export function matrixInput(element, data, options) {
     const input = cells[row][column];
     const value = cellNumber(input.value);
     const isGood = value >= least && value <= most;
-    complain(isGood ? "" : t("A number from {least} to {most} is wanted here.", { least, most }), input);
+    complain(isGood ? "" : t("Enter a number from {least} to {most}.", { least, most }), input);
     if (!isGood) return;
     values = values.map((line, at) => (at === row ? line.map((old, index) => (index === column ? value : old)) : line));
     onChange(values, "type");
@@ -224,10 +224,10 @@ export function readTable(text) {
  * @param {MatrixInputOptions} options
  */
 function faultOf(table, { least, most, rows, columns }) {
-  if (!table) return t("What was pasted is no table of numbers with rows of equal length.");
+  if (!table) return t("The pasted text is not a table of numbers with rows of equal length.");
   if (table.length > rows || table[0].length > columns) {
     const [height, width] = [table.length, table[0].length];
-    return t("What was pasted has {height} × {width} numbers; there is room for {rows} × {columns}.", {
+    return t("The pasted table has {height} × {width} numbers; there is room for {rows} × {columns}.", {
       height,
       width,
       rows,
@@ -235,7 +235,7 @@ function faultOf(table, { least, most, rows, columns }) {
     });
   }
   const isWithin = table.flat().every((one) => one >= least && one <= most);
-  return isWithin ? "" : t("A number from {least} to {most} is wanted here.", { least, most });
+  return isWithin ? "" : t("Enter a number from {least} to {most}.", { least, most });
 }
 
 /**
@@ -249,10 +249,10 @@ function sizeButtons({ onChange, rows, columns }, get) {
       { type: "button", class: "button is-small", "aria-label": name, onclick: () => onChange(make(), "pick") },
       sign,
     );
-  const lessRows = button("−", t("One row less"), () => get().slice(0, -1));
-  const moreRows = button("+", t("One row more"), () => [...get(), get()[0].map(() => 0)]);
-  const lessColumns = button("−", t("One column less"), () => get().map((row) => row.slice(0, -1)));
-  const moreColumns = button("+", t("One column more"), () => get().map((row) => [...row, 0]));
+  const lessRows = button("−", t("Remove row"), () => get().slice(0, -1));
+  const moreRows = button("+", t("Add row"), () => [...get(), get()[0].map(() => 0)]);
+  const lessColumns = button("−", t("Remove column"), () => get().map((row) => row.slice(0, -1)));
+  const moreColumns = button("+", t("Add column"), () => get().map((row) => [...row, 0]));
   const element = el(
     "p",
     { class: "matrix-size" },

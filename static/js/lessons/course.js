@@ -38,11 +38,11 @@ export function lessons() {
       id: "vectors",
       title: t("Words as vectors"),
       says: t(
-        "A model reads numbers. A text is cut into tokens, each token has an id, and each id picks a row of a learned table: one number becomes hundreds. All that follows works on these rows.",
+        "A model computes with numbers. A text is split into tokens, each token has an id, and each id selects a row of a learned table: one number becomes hundreds. Everything that follows works on these rows.",
       ),
       looks: [
-        { path: "/embedding", says: t("Choose a token, and see its row and the rows that lie near it.") },
-        { path: "/context", says: t("Then see what context makes of one and the same row.") },
+        { path: "/embedding", says: t("Choose a token, and see its row and the rows nearest to it.") },
+        { path: "/context", says: t("Then see what context does to one and the same row.") },
       ],
       exercises: embedding(),
     },
@@ -50,16 +50,16 @@ export function lessons() {
       id: "linear",
       title: t("From a vector to a projection"),
       says: t(
-        "A linear layer multiplies a vector by a matrix and adds a bias. Queries, keys and values are three such products of the same vector, so what a layer does to shapes, sizes and parameters is worth knowing first.",
+        "A linear layer multiplies a vector by a matrix and adds a bias. Queries, keys and values are three such products of the same vector, so it is worth knowing first what a layer does to shapes and how many parameters it has.",
       ),
-      looks: [{ path: "/linear", says: t("Work out one output by hand, then see which models leave the bias out.") }],
+      looks: [{ path: "/linear", says: t("Compute one output by hand, then see which models omit the bias.") }],
       exercises: linear(),
     },
     {
       id: "roles",
       title: t("Queries, keys, values"),
       says: t(
-        "Every token asks a question (its query), offers a label (its key) and holds a content (its value). All three are made from the same vector by three matrices; which is which is decided by what is done with them.",
+        "Every token asks a question (its query), offers a label (its key) and holds some content (its value). All three are made from the same vector by three matrices; which is which depends only on how they are used.",
       ),
       looks: [
         { path: "/projections", says: t("Change W_q, W_k or W_v, and see what each token finds.") },
@@ -67,7 +67,7 @@ export function lessons() {
           path: "/scoring",
           says: t("Swap keys and values in the scoring lab: the weights change, though no number did."),
         },
-        { path: "/circle", says: t("Turn the query on the circle and see which keys it reads.") },
+        { path: "/circle", says: t("Rotate the query on the circle and see which keys it attends to.") },
       ],
       exercises: [...projections(), ...scoring(), ...circle()],
     },
@@ -75,12 +75,12 @@ export function lessons() {
       id: "softmax",
       title: t("From scores to weights"),
       says: t(
-        "Softmax makes weights out of scores: positive numbers that add up to 1. It sees differences alone, which is why the largest score may be subtracted first, and why temperature sharpens or flattens.",
+        "Softmax turns scores into weights: positive numbers that add up to 1. Only differences matter, which is why the largest score may be subtracted first, and why temperature sharpens or flattens.",
       ),
       looks: [
         {
           path: "/softmax",
-          says: t("Make scores so large that e to their power overflows, then subtract the maximum."),
+          says: t("Make scores so large that e^x overflows, then subtract the maximum."),
         },
         { path: "/circle?t=0.2", says: t("Lower the temperature on the circle until one key takes all.") },
       ],
@@ -90,7 +90,7 @@ export function lessons() {
       id: "scaling",
       title: t("Why √d_k"),
       says: t(
-        "A dot product of d_k random products has variance d_k. Without dividing, large heads would read one key alone and pass no gradient back.",
+        "A dot product is a sum of d_k random products and has variance d_k. Without dividing, large heads would attend to a single key and pass no gradient back.",
       ),
       looks: [{ path: "/scaling", says: t("Compare the histograms before and after dividing, at 8, 64 and 512.") }],
       exercises: scaling(),
@@ -99,11 +99,11 @@ export function lessons() {
       id: "norms",
       title: t("Lengths taken out"),
       says: t(
-        "A dot product grows with the lengths of its vectors. Norms take the lengths out before scores are made: an L2 norm leaves the cosine, RMS norm and LayerNorm leave vectors of length √d.",
+        "A dot product grows with the lengths of its vectors. Norms remove the lengths before scores are computed: an L2 norm leaves the cosine, RMS norm and LayerNorm leave vectors of length √d.",
       ),
       looks: [
         { path: "/qk_norm?stage=weights", says: t("Make one key ten times longer, and see which weights move.") },
-        { path: "/qk_norm?view=lengths", says: t("See lengths and angles gather as dimensions are added.") },
+        { path: "/qk_norm?view=lengths", says: t("See lengths and angles concentrate as dimensions are added.") },
       ],
       exercises: qkNorm(),
     },
@@ -111,16 +111,16 @@ export function lessons() {
       id: "scores",
       title: t("Fixed kernels and learned scores"),
       says: t(
-        "Attention is a weighted mean. A kernel takes its weights from distances alone; attention learns, through W, what counts as near.",
+        "Attention is a weighted mean. A kernel takes its weights from distances only; attention learns, through W, what counts as near.",
       ),
       looks: [{ path: "/kernel", says: t("Move a point, then change W: only attention follows the second.") }],
       exercises: kernel(),
     },
     {
       id: "masks",
-      title: t("Who may read what"),
+      title: t("What may attend to what"),
       says: t(
-        "A mask adds minus infinity where reading is forbidden. Causal masks hide the future, padding masks hide what is no text.",
+        "A mask adds minus infinity where attention is forbidden. Causal masks hide the future, padding masks hide what is not text.",
       ),
       looks: [{ path: "/masks?kind=custom", says: t("Build a mask of your own, cell by cell.") }],
       exercises: masks(),
@@ -129,31 +129,31 @@ export function lessons() {
       id: "heads",
       title: t("Many heads"),
       says: t(
-        "One softmax has one ranking. Heads cut the width into parts that attend by themselves, at the same cost; together they can read several things for several reasons.",
+        "One softmax has one ranking. Heads split the width into parts that attend independently, at the same cost; together they can attend to several things for several reasons.",
       ),
       looks: [
         { path: "/multi_head?view=counts", says: t("See one wide head blur what two heads keep apart.") },
-        { path: "/training", says: t("Watch heads that begin alike part ways while they learn.") },
+        { path: "/training", says: t("Watch heads that start alike diverge as they learn.") },
       ],
       exercises: multiHead(),
     },
     {
       id: "cache",
-      title: t("Memory of what was read"),
+      title: t("Memory of earlier tokens"),
       says: t(
-        "A decoder keeps keys and values of all it has read. Heads that share them make this memory smaller: all by themselves (MHA), in groups (GQA), or one for all (MQA).",
+        "A decoder keeps the keys and values of all earlier tokens. Sharing them between heads makes this memory smaller: one set per head (MHA), per group (GQA), or for all (MQA).",
       ),
-      looks: [{ path: "/kv_cache", says: t("Find out what a published model keeps for each token.") }],
+      looks: [{ path: "/kv_cache", says: t("Find out how much a published model caches per token.") }],
       exercises: kvCache(),
     },
     {
       id: "order",
-      title: t("Order has to be told"),
+      title: t("Attention does not know order"),
       says: t(
-        "Attention reads a set, not a sequence: put the words in another order, and every output only moves along. A mask or positions must say where a word stands.",
+        "Attention sees a set, not a sequence: reorder the words, and the outputs are merely reordered with them. A mask or positions must say where a word is.",
       ),
       looks: [
-        { path: "/order", says: t("Let dog and cat change places, and see that nothing else changes.") },
+        { path: "/order", says: t("Swap dog and cat, and see that nothing else changes.") },
         { path: "/order?way=sinusoidal", says: t("Add positions: the same words in another order now differ.") },
       ],
       exercises: order(),
@@ -162,40 +162,40 @@ export function lessons() {
       id: "sinusoidal",
       title: t("Positions as vectors"),
       says: t(
-        "The first remedy: each place has a vector of its own, added to the word. Sines and cosines of many speeds make one for any place; a model may also learn them.",
+        "The first remedy: each position has its own vector, added to the word's. Sines and cosines of many frequencies give one for any position; a model may also learn them.",
       ),
       looks: [
-        { path: "/sinusoidal", says: t("Read the map of sines and cosines, from fast to slow.") },
+        { path: "/sinusoidal", says: t("Explore the map of sines and cosines, from fast to slow.") },
         { path: "/sinusoidal?view=learned&other=21", says: t("Look at the positions that a model has learned.") },
       ],
       exercises: sinusoidal(),
     },
     {
       id: "positions",
-      title: t("Where something stands"),
+      title: t("Relative positions"),
       says: t(
-        "Attention by itself does not know order. RoPE turns queries and keys by their position, so that a score depends on the distance between them.",
+        "Attention by itself does not know order. RoPE rotates queries and keys by their position, so that a score depends on the distance between them.",
       ),
-      looks: [{ path: "/rope?view=sky&theta=0.15&slide=8", says: t("Turn the whole sky, then move one star alone.") }],
+      looks: [{ path: "/rope?view=sky&theta=0.15&slide=8", says: t("Rotate the whole sky, then move a single star.") }],
       exercises: rope(),
     },
     {
       id: "alibi",
       title: t("A penalty on distance"),
       says: t(
-        "A position need not be a vector at all: ALiBi takes from each score in proportion to the distance, steeply in some heads and gently in others.",
+        "A position need not be a vector at all: ALiBi subtracts a penalty from each score in proportion to the distance, steep in some heads and gentle in others.",
       ),
       looks: [
-        { path: "/alibi?heads=12&head=8", says: t("Find the slopes of 12 heads, which are no power of two.") },
-        { path: "/alibi?view=compare", says: t("Set ALiBi beside RoPE on the same queries and keys.") },
+        { path: "/alibi?heads=12&head=8", says: t("Find the slopes for 12 heads, which is not a power of two.") },
+        { path: "/alibi?view=compare", says: t("Compare ALiBi with RoPE on the same queries and keys.") },
       ],
       exercises: alibi(),
     },
     {
       id: "decoder",
-      title: t("One block of today"),
+      title: t("A modern block"),
       says: t(
-        "What the lessons took apart works together in one block: no biases, few key heads, RoPE, QK-norm and a cache, in this order.",
+        "The parts of the previous lessons work together in one block: no biases, few KV heads, RoPE, QK-norm and a cache, in this order.",
       ),
       looks: [
         { path: "/decoder", says: t("Walk through the stations of a block, with the shape at each.") },
@@ -207,11 +207,11 @@ export function lessons() {
       id: "models",
       title: t("In real models"),
       says: t(
-        "The same attention runs inside pretrained models here, number by number like the library's own. Look at a whole block, at one word in two contexts, and at what has been published about heads.",
+        "The same attention runs inside pretrained models here, and matches the library's own number for number. Look at a whole block, at one word in two contexts, and at what has been published about heads.",
       ),
       looks: [
         { path: "/block", says: t("Follow one token through a block.") },
-        { path: "/context", says: t("See how context bends the vector of one word.") },
+        { path: "/context", says: t("See how context changes the vector of one word.") },
         { path: "/parity", says: t("Compare our attention with the library's, head by head.") },
         { path: "/", says: t("Explore every head on a sentence of your own.") },
       ],

@@ -40,7 +40,7 @@ function start(root) {
     const all = course.flatMap((lesson) => lesson.exercises);
     const done = solved();
     const count = all.filter((one) => done.has(one.id)).length;
-    total.textContent = t("{count} of {total} exercises solved, kept in this browser alone.", {
+    total.textContent = t("{count} of {total} exercises solved; saved only in this browser.", {
       count,
       total: all.length,
     });

@@ -48,7 +48,7 @@ export function failureView(element, data, { isQuiet = false }) {
     tell(wait, kind === "slow" ? t("The server has not answered yet.") : "");
     if (isAsked && kind === "failed" && !isTrying) {
       isAsked = false;
-      heard.textContent = t("Tried again without success.");
+      heard.textContent = t("Another attempt failed.");
     }
     again.hidden = !next.canRetry;
     if (retryAt !== null && timer === null) timer = setInterval(tick, TICK);

@@ -34,7 +34,7 @@ export function lectureToolsView(element, picture, { embeddable }) {
     const input = el("input", { type: "radio", name: "snippet-kind", checked: kind === chosen, onchange: change });
     return el("label", {}, input, el("span", { translate: "no" }, NAMES[kind]));
   });
-  const legend = el("legend", { class: "visually-hidden" }, t("Where it goes"));
+  const legend = el("legend", { class: "visually-hidden" }, t("Where to paste it"));
   fill(
     element,
     el("fieldset", { class: "segmented snippet-kinds" }, legend, ...kinds),
@@ -108,16 +108,16 @@ function presentedAddress(address) {
 /** @returns {Record<SnippetKind, string>} */
 function hints() {
   return {
-    html: t("The script gives the frame the height of what it holds; one is enough for all frames of a page."),
+    html: t("The script fits the frame's height to its content; one script is enough for all frames on a page."),
     markdown: t("A link: Markdown has no frames."),
-    reveal: t("A slide of its own, which can be dragged and clicked."),
-    jupyter: t("A cell of a notebook."),
-    notion: t("Paste it and choose “Embed”. Other editors that know oEmbed take the same address."),
+    reveal: t("A slide of its own, fully interactive."),
+    jupyter: t("A notebook cell."),
+    notion: t("Paste it and choose “Embed”. Other editors that support oEmbed accept the same address."),
   };
 }
 
 function notEmbeddable() {
   return t(
-    "This server lets no other site frame its pages. Its operator allows it with OBSERVATORY_FRAME_ANCESTORS; the offline file needs no permission.",
+    "This server does not let other sites embed its pages. Its operator can allow it with OBSERVATORY_FRAME_ANCESTORS; the offline file needs no permission.",
   );
 }

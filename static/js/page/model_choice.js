@@ -39,7 +39,7 @@ export function bindModelChoice(select, state, onChange) {
       const own = [...select.options].filter((option) => option.dataset.own !== undefined);
       select.replaceChildren(...own);
       for (const { id, title, available } of models) {
-        add(id, available ? title : t("{title} (not at hand)", { title }), !available && id !== chosen);
+        add(id, available ? title : t("{title} (not available)", { title }), !available && id !== chosen);
       }
       add(chosen, chosen);
       select.value = chosen;

@@ -33,6 +33,6 @@ function start() {
 
 /** @param {number} ms */
 function noAnswer(ms) {
-  const message = t("The server gave no answer for {seconds} seconds.", { seconds: Math.round(ms / 1000) });
+  const message = t("The server has not responded for {seconds} seconds.", { seconds: Math.round(ms / 1000) });
   return new ApiError(message, { code: "no_answer" });
 }

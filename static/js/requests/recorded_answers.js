@@ -57,7 +57,7 @@ export function recordedAnswer(path, body, failure) {
   throw failure(
     found?.missing ??
       t(
-        "This file works without a server: it holds its figures and what was shown when it was saved. For anything else, open the live page.",
+        "This file works without a server: it holds the presets and what was shown when it was saved. For anything else, open the live page.",
       ),
   );
 }

@@ -261,10 +261,10 @@ export function shortStage(stage) {
 export function stageMeaning(stage) {
   return {
     raw_scores: t("query · key: the plain dot product of each pair, before scaling"),
-    scaled_scores: t("query · key / √d: the dot products divided by the root of the head's width"),
-    masked_scores: t("scores with positions added and forbidden cells set to −∞"),
+    scaled_scores: t("query · key / √d: the dot products divided by the square root of the head dimension"),
+    masked_scores: t("scores with position bias added and masked cells set to −∞"),
     weights: t("softmax of each row"),
-    value_weighted: t("each weight times the length of the value it lets through"),
+    value_weighted: t("each weight times the length of its value vector"),
     norm_weighted: t("length of what is added to the query's state (Kobayashi et al. 2020)"),
   }[stage];
 }

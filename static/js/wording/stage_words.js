@@ -20,7 +20,7 @@ export function isScore(stage) {
  * @returns {string}
  */
 export function axesVerb(stage) {
-  if (stage === "weights" || stage === "rollout") return t("reads from");
+  if (stage === "weights" || stage === "rollout") return t("attends to");
   if (stage === "value_weighted" || stage === "norm_weighted") return t("receives from");
   return t("with");
 }

@@ -14,8 +14,8 @@ export function captions(story) {
       queries: t("What each reader asks for"),
       keys: t("What stands on each book's spine"),
       values: t("What is written inside each book"),
-      raw_scores: t("How well each spine fits the request"),
-      masked_scores: t("Books that are not lent are off the shelf"),
+      raw_scores: t("How well each spine matches the request"),
+      masked_scores: t("Books that may not be borrowed are off the shelf"),
       weights: t("How much of each book is read"),
       output: t("What the reader takes home"),
     };
@@ -25,19 +25,19 @@ export function captions(story) {
       queries: t("Where each telescope points"),
       keys: t("Where each star stands"),
       values: t("The light each star sends"),
-      raw_scores: t("How near the star is to the line of sight"),
+      raw_scores: t("How close the star is to the line of sight"),
       masked_scores: t("Stars below the horizon are dark"),
       weights: t("How much light of each star comes in"),
       output: t("What the telescope sees"),
     };
   }
   return {
-    queries: t("One row for each token that reads"),
-    keys: t("One row for each token that is read"),
-    values: t("What a token hands over when it is read"),
+    queries: t("One row for each token that attends"),
+    keys: t("One row for each token attended to"),
+    values: t("What a token passes on when it is attended to"),
     raw_scores: t("Compared: each query with each key"),
-    masked_scores: t("Forbidden: nothing is read where −∞ stands"),
-    weights: t("Shared out: each row adds up to 1"),
-    output: t("Mixed: each value as much as its weight says"),
+    masked_scores: t("Masked: nothing is attended to where there is −∞"),
+    weights: t("Normalised: each row adds up to 1"),
+    output: t("Mixed: each value in proportion to its weight"),
   };
 }

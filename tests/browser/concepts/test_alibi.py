@@ -57,7 +57,7 @@ def test_the_bias_grows_with_the_distance(page: Page) -> None:
     mark.focus()
     page.keyboard.press("ArrowLeft")
     expect(mark).to_have_attribute("aria-valuetext", "7, 2: −2.50")
-    page.get_by_label("Symmetric, as encoders have it").check()
+    page.get_by_label("Symmetric, as in encoders").check()
     expect(mark.locator(".mark-cell text").nth(7)).to_have_text("−3.50")
     np.testing.assert_array_equal(np.reshape(cells(mark), (8, 8)), -0.5 * np.abs(distance))
 
@@ -90,7 +90,7 @@ def test_how_far_each_head_looks(page: Page) -> None:
     visit(page, "/alibi?view=reach&distance=4")
     expect(page.locator("#picture .lines-mark .mark-line")).to_have_count(8)
     assert step(page, "Factor").endswith("0.1353")  # e^−2
-    assert step(page, "Half").endswith("1.39")
+    assert step(page, "Half-weight distance").endswith("1.39")
     page.locator("#slopes .mark-cell").last.click()
     expect(page.locator("#head")).to_have_value("7")
     expect(page.locator(".step-line")).to_contain_text("177.45")

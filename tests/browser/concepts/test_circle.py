@@ -207,7 +207,7 @@ def test_numbers_may_be_typed_and_slid(page: Page) -> None:
 
 def test_the_query_turns_a_little_where_motion_is_not_wanted(page: Page) -> None:
     visit(page)
-    page.get_by_role("button", name="Turn the query by 15°").click()
+    page.get_by_role("button", name="Rotate the query by 15°").click()
     assert parameters(page)["q"] == "60"
     page.locator("[data-bind=trail]").check()
     page.wait_for_function(DRAWN)
@@ -218,10 +218,10 @@ def test_the_query_goes_round_where_motion_is_wanted(browser: Browser, server_ur
     context = browser.new_context(base_url=server_url, reduced_motion="no-preference")
     page = context.new_page()
     visit(page)
-    page.get_by_role("button", name="Let the query go round").click()
+    page.get_by_role("button", name="Rotate the query continuously").click()
     page.wait_for_function("() => Number(document.querySelector('#query-angle').value) > 60")
     page.get_by_role("button", name="Stop").click()
-    expect(page.get_by_role("button", name="Let the query go round")).to_be_visible()
+    expect(page.get_by_role("button", name="Rotate the query continuously")).to_be_visible()
     page.wait_for_function(DRAWN)
     angle = page.locator("#query-angle").input_value()
     frames(page)

@@ -22,22 +22,22 @@ def test_measured_beside_published(page: Page) -> None:
         card = cards.nth(index)
         expect(card).to_contain_text(f"{claim['published']:.3f}")
         if claim["measured"] is None:
-            expect(card).to_contain_text("weights not at hand")
+            expect(card).to_contain_text("weights not available")
         else:
             expect(card).to_contain_text(f"{claim['measured']:.3f}")
-            expect(card).to_contain_text("✓ borne out")
-    expect(page.locator(".step-table tfoot")).to_contain_text("3 of 3 measured claims are borne out")
+            expect(card).to_contain_text("✓ confirmed")
+    expect(page.locator(".step-table tfoot")).to_contain_text("3 of 3 measured claims are confirmed")
 
 
 def test_a_card_is_chosen_and_walked_through(page: Page) -> None:
     visit(page)
-    page.get_by_role("button", name="Layer 3, head 1 reads “cat” from “it”").click()
+    page.get_by_role("button", name="Layer 3, head 1 attends from “it” to “cat”").click()
     expect(page).to_have_url(re.compile("claim=1"))
-    expect(page.locator("#chosen-title")).to_have_text("Layer 3, head 1 reads “cat” from “it”")
+    expect(page.locator("#chosen-title")).to_have_text("Layer 3, head 1 attends from “it” to “cat”")
     expect(page.locator("#convention")).to_contain_text("eager attention")
     page.locator(".step").first.click()
     expect(page.locator(".step-line")).to_contain_text("0.4900±0.01")
     page.get_by_role("button", name="Layer 5, head 5 is an induction head").click()
     page.locator(".step").nth(1).click()
-    expect(page.locator(".step-line")).to_contain_text("not at hand")
+    expect(page.locator(".step-line")).to_contain_text("not available")
     expect(page.locator("#source")).to_contain_text("second-hand")

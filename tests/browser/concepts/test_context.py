@@ -48,7 +48,7 @@ def test_a_head_a_pair_and_a_layer_are_chosen(page: Page) -> None:
     np.testing.assert_allclose(weights[0], answer["words"][0]["reads"][0][10], atol=0.002)
     tokens = [token["text"] for token in answer["words"][0]["tokens"]]
     assert weights[0][tokens.index("river")] == pytest.approx(0.63, abs=0.01)
-    expect(page.locator("#notice")).to_contain_text("Head 10 of layer 0")
+    expect(page.locator("#notice")).to_contain_text("head 10 of layer 0")
     page.get_by_role("button", name="Compare sentence D").click()
     expect(page).to_have_url(re.compile("second=3"))
     expect(page.get_by_role("button", name="Compare sentence D")).to_be_focused()

@@ -104,14 +104,14 @@ def test_the_numbers_of_each_step(page: Page) -> None:
 def test_controls_change_the_block(page: Page) -> None:
     visit(page)
     expect(page.locator("#facts")).to_contain_text("7,888, 1,536")
-    page.get_by_label("Key and value heads").select_option("1")
+    page.get_by_role("combobox", name="Key/value heads").select_option("1")
     expect(page.locator("#facts dd").nth(2)).to_have_text("64")  # 2·2·1·4·4 bytes
     go(page, "share")
     expect(page.locator("#stages .mark-cell")).to_have_count(4)
     page.locator("[data-bind=form]").select_option("gpt2")
     expect(page.locator("#facts dd").first).to_have_text("yes")
     expect(page.locator(".decoder-station[data-station=rope]")).to_have_count(0)
-    page.get_by_label("Words, with blanks between them").fill("one two")
+    page.get_by_label("Words, separated by spaces").fill("one two")
     go(page, "weights")
     expect(page.locator("#stages .mark-row")).to_have_text(["one", "two"])
 

@@ -42,7 +42,7 @@ def test_kernels_do_not_depend_on_w_and_attention_does(page: Page) -> None:
     answer = page.request.post("/api/kernel", data=asked(page)).json()
     for shown, reading in zip(before, ("rbf", "polynomial", "attention"), strict=True):
         np.testing.assert_allclose(shown, answer[reading]["weights"], rtol=0, atol=6e-3)
-    choose(page, "W turned by 120°")
+    choose(page, "W rotated by 120°")
     after = weights(page)
     np.testing.assert_array_equal(after[0], before[0])
     np.testing.assert_array_equal(after[1], before[1])
@@ -83,7 +83,7 @@ def test_points_are_moved_by_mouse_and_keyboard(page: Page) -> None:
     page.keyboard.press("Shift+ArrowUp")
     moved = f"[{round(x + 0.1, 2):g},{round(y + 0.02, 2):g}]"
     expect(page.locator("#call")).to_contain_text(moved)
-    page.get_by_role("button", name="One point more").click()
+    page.get_by_role("button", name="Add point").click()
     expect(page.locator(".kernel-point")).to_have_count(7)
 
 
@@ -92,5 +92,5 @@ def test_the_server_agrees_with_every_exercise(page: Page) -> None:
     for exercise in page.locator(".exercise").all():
         exercise.locator("summary").click()
         answer = (exercise.get_by_text(re.compile("^Answer: ")).text_content() or "").removeprefix("Answer: ")
-        if exercise.get_by_role("button", name="Show it in the picture").count():
+        if exercise.get_by_role("button", name="Show it on the page").count():
             expect(exercise.locator(".exercise-served")).to_have_text(f"The server computes: {answer}")

@@ -33,7 +33,7 @@ def test_eight_heads_share_two(page: Page) -> None:
     assert page.evaluate(OWNERS) == [0, 0, 0, 0, 1, 1, 1, 1]
     assert sizes(page) == ["256 MiB", "64 MiB", "32 MiB"]
     assert step(page, "A layer").endswith("67,108,864")
-    page.get_by_label("Kept heads").select_option("4")
+    page.get_by_role("combobox", name="KV heads").select_option("4")
     expect(page.locator(".kv-kept")).to_have_count(4)
     assert page.evaluate(OWNERS) == [0, 0, 1, 1, 2, 2, 3, 3]
 

@@ -68,7 +68,7 @@ def test_an_input_of_any_number_of_axes_keeps_its_leading_ones(page: Page, rank:
 def test_one_output_is_worked_out_by_hand(page: Page) -> None:
     visit(page, "/linear?rank=2&seed=7")
     answer = asked(page)
-    picture = page.get_by_role("slider", name="y by hand")
+    picture = page.get_by_role("slider", name="y worked out")
     type_within_a_frame(picture, "ArrowDown", "ArrowRight")
     expect(picture).to_have_attribute("aria-valuetext", re.compile("^1, 1: "))
     page.wait_for_function(DRAWN)

@@ -34,7 +34,7 @@ def test_every_head_is_drawn_as_the_api_says(page: Page, state: str) -> None:
     titles = page.locator("#picture h3").all_text_contents()
     shared = answer["sizes"]["group"] > 1
     owners = answer["kv_head_of_query_head"]
-    expected = [f"Head {head}, keys of {owner}" if shared else f"Head {head}" for head, owner in enumerate(owners)]
+    expected = [f"Head {head}, KV head {owner}" if shared else f"Head {head}" for head, owner in enumerate(owners)]
     assert titles == expected
 
 

@@ -56,7 +56,7 @@ def test_without_positions_outputs_only_move(page: Page) -> None:
     total = page.locator(".step-table tfoot td").last.inner_text()
     assert number(total) == pytest.approx(answer["outcomes"][0]["largest_difference"], rel=0.05)
     assert number(total) <= 1e-6
-    expect(page.locator(".step-says")).to_contain_text("The order is not seen.")
+    expect(page.locator(".step-says")).to_contain_text("The order does not matter.")
 
 
 @pytest.mark.parametrize("way", WAYS[1:])
@@ -84,7 +84,7 @@ def test_backwards_is_the_same_to_symmetric_alibi(page: Page) -> None:
     assert "≠" in marks(page)
     page.get_by_role("button", name="Read backwards").first.click()
     expect(page.locator(".order-way text")).to_have_text(["="] * 5)
-    expect(page.locator("#notice")).to_contain_text("Symmetric ALiBi sees distances alone")
+    expect(page.locator("#notice")).to_contain_text("Symmetric ALiBi sees only distances")
 
 
 def test_weights_are_those_of_the_api_in_each_order(page: Page) -> None:
@@ -100,7 +100,7 @@ def test_words_are_moved_by_button_and_pointer(page: Page) -> None:
     expect(page.locator("#word option:checked")).to_have_text("1 dog")
     page.get_by_role("button", name="Move left").click()
     expect(page).to_have_url(re.compile("order=0_4_2_1_3"))
-    page.get_by_role("button", name="As it stood").click()
+    page.get_by_role("button", name="Original order").click()
     expect(page).to_have_url(re.compile("order=0_1_2_3_4"))
     expect(page.locator('.order-word[data-row="1"] .order-name')).to_have_text(["the", "dog", "chased", "the", "cat"])
     page.wait_for_function(READY)
@@ -120,13 +120,13 @@ def test_words_are_moved_by_button_and_pointer(page: Page) -> None:
 
 def test_other_words_and_the_explorer(page: Page, problems: Any) -> None:
     visit(page)
-    page.get_by_label("Words, with blanks between them").fill("犬 が 猫 を 追いかけた")
+    page.get_by_label("Words, separated by spaces").fill("犬 が 猫 を 追いかけた")
     expect(page.locator('.order-word[data-row="0"] .order-name')).to_have_text(["犬", "が", "猫", "を", "追いかけた"])
     expect(page.locator("#to-explorer")).to_have_attribute("href", re.compile("view=compare&text=.*&other_text="))
     problems.expect("422")
-    page.get_by_label("Words, with blanks between them").fill(" ")
+    page.get_by_label("Words, separated by spaces").fill(" ")
     expect(page.locator("#problem")).to_be_visible()
-    page.get_by_label("Words, with blanks between them").fill("one two")
+    page.get_by_label("Words, separated by spaces").fill("one two")
     expect(page.locator("#problem")).to_be_hidden()
     expect(page.locator("#word option")).to_have_text(["0 one", "1 two"])
 

@@ -45,7 +45,7 @@ def test_the_numbers_are_those_of_the_api(page: Page) -> None:
     expect(verdict).to_contain_text("within 1.0 × 10⁻⁵")
     page.locator(".step").first.click()
     expect(page.locator(".step-line")).to_contain_text(f"{answer['ours'][8][2]:.9f}")
-    expect(page.locator(".step-says")).to_contain_text("“it” reads from “cat” in layer 5, head 11")
+    expect(page.locator(".step-says")).to_contain_text("the weight from “it” to “cat” in layer 5, head 11")
 
 
 def test_a_head_and_a_cell_are_picked_with_the_keyboard(page: Page) -> None:

@@ -82,9 +82,9 @@ def test_weights_are_edited_and_sizes_follow(page: Page) -> None:
     weights = softmax((x @ q.T) @ (x @ k.T).T / 2)
     np.testing.assert_allclose(found["weights"], weights, rtol=0, atol=6e-5)
     np.testing.assert_allclose(found["output"], weights @ (x @ v.T), rtol=0, atol=6e-5)
-    page.locator("#wk").get_by_role("button", name="One row less").click()
+    page.locator("#wk").get_by_role("button", name="Remove row").click()
     page.wait_for_function(DRAWN)
-    page.locator("#inputs").get_by_role("button", name="One column more").click()
+    page.locator("#inputs").get_by_role("button", name="Add column").click()
     page.wait_for_function(DRAWN)
     body = asked(page)
     shapes = {name: (len(rows), len(rows[0])) for name, rows in body.items()}
@@ -104,7 +104,7 @@ def test_a_query_weight_that_asks_for_the_next_token(page: Page) -> None:
 def test_the_same_numbers_are_told_as_stories(page: Page) -> None:
     visit(page)
     before = cells(page)
-    page.get_by_label("Told as").select_option("sky")
+    page.get_by_label("Analogy").select_option("sky")
     page.wait_for_function(DRAWN)
     expect(page.locator(".role-stage .note").first).to_have_text("Where each telescope points")
     for one, other in zip(before, cells(page), strict=True):

@@ -87,14 +87,14 @@ def test_a_longer_key_changes_only_what_has_no_norm(page: Page) -> None:
 def test_the_order_of_norm_and_rope_matters_only_with_a_scale(page: Page) -> None:
     visit(page)
     choose(page, "RMS after RoPE: nanochat")
-    step = page.locator('#steps .step[data-name="Norm and RoPE change places"]')
+    step = page.locator('#steps .step[data-name="Norm and RoPE swapped"]')
     step.click()
     page.wait_for_function(DRAWN)
     differences = [one for one in page.locator(".step-line mn").all_text_contents() if one]
     assert all(one in {"0", "0.0000"} or re.search("10⁻¹[⁴⁵⁶⁷⁸⁹]", one) for one in differences), differences
     choose(page, "RMS before RoPE: Qwen3")
     assert asked(page)["learned_scale"] == [1, 1, 2, 0.5]
-    assert min(line(page, "Norm and RoPE change places")[-2:]) > 0.01
+    assert min(line(page, "Norm and RoPE swapped")[-2:]) > 0.01
     choose(page, "L2 with a scale: nGPT")
     assert asked(page)["learned_scale"] == [1.5] * 4
     *_, score, _weight = line(page, "Score")
@@ -122,7 +122,7 @@ def test_lengths_gather_as_dimensions_are_added(page: Page) -> None:
 
 def test_vectors_are_edited_and_both_sides_keep_one_size(page: Page) -> None:
     visit(page, "/qk_norm?rope=half_split")
-    page.locator("#queries").get_by_role("button", name="One column less").click()
+    page.locator("#queries").get_by_role("button", name="Remove column").click()
     page.wait_for_function(DRAWN)
     body = asked(page)
     assert [len(row) for row in body["queries"] + body["keys"]] == [3] * 7

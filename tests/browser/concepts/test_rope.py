@@ -32,7 +32,7 @@ def test_one_pair_turns(page: Page, position: int, place: tuple[float, float]) -
     tip = page.locator(".rope-tip")
     found = [float(tip.get_attribute("cx") or "nan") / UNIT, -float(tip.get_attribute("cy") or "nan") / UNIT]
     np.testing.assert_allclose(found, place, atol=5e-5)
-    assert re.findall(r"−?\d+\.\d{4}", step(page, "Turned")) == [f"{one:.4f}" for one in place]
+    assert re.findall(r"−?\d+\.\d{4}", step(page, "Rotated")) == [f"{one:.4f}" for one in place]
 
 
 def distances(stars: list[list[float]]) -> np.ndarray:
@@ -44,7 +44,7 @@ def test_the_sky_turns_and_the_constellation_keeps_its_shape(page: Page) -> None
     visit(page, "/rope?view=sky&theta=0.15")
     before = page.evaluate(STARS)
     scores = page.evaluate(CELLS)
-    page.get_by_label("Move all positions by").fill("8")
+    page.get_by_label("Shift all positions by").fill("8")
     page.wait_for_function(READY)
     after = page.evaluate(STARS)
     turn = np.array([[math.cos(1.2), -math.sin(1.2)], [math.sin(1.2), math.cos(1.2)]])  # 8 · 0.15
@@ -52,7 +52,7 @@ def test_the_sky_turns_and_the_constellation_keeps_its_shape(page: Page) -> None
     np.testing.assert_allclose(distances(after), distances(before), atol=1e-6)
     assert page.evaluate(CELLS) == scores
 
-    page.get_by_label("Move it alone by").fill("6")
+    page.get_by_label("Shift it by").fill("6")
     page.wait_for_function(READY)
     moved = np.abs(np.array(page.evaluate(STARS)) - np.array(after)).max(axis=1)
     assert [index for index, change in enumerate(moved) if change > 1e-6] == [1]
@@ -65,7 +65,7 @@ def test_clocks_tell_the_speed_of_every_pair(page: Page) -> None:
     visit(page, "/rope?view=clocks&position=12&pair=32")
     expect(page.locator(".rope-clock")).to_have_count(64)
     assert step(page, "Speed").endswith("0.0100")
-    assert "628.32" in step(page, "Once round")  # 2π / 0.01
+    assert "628.32" in step(page, "Full turn")  # 2π / 0.01
     page.locator(".rope-clock").nth(16).click()
     expect(page.locator(".rope-clock.is-chosen text")).to_have_text("16")
     page.wait_for_function(READY)

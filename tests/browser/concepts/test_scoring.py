@@ -59,7 +59,7 @@ def test_the_course_s_figures_stand_on_the_page(page: Page) -> None:
     weights = numbers(page, "weights")[0]
     assert (weights.argmax(), weights.max()) == (1, 0.2121)
     assert weights.sum() == pytest.approx(1, abs=5e-4)
-    expect(page.locator("[data-stage=weights] .stage-caption")).to_have_text("Shared out: each row adds up to 1")
+    expect(page.locator("[data-stage=weights] .stage-caption")).to_have_text("Normalised: each row adds up to 1")
 
 
 def test_every_stage_is_what_the_api_says(page: Page) -> None:
@@ -88,7 +88,7 @@ def test_roles_follow_from_what_is_done_with_a_tensor(page: Page) -> None:
 
 def test_length_counts_for_the_dot_product_and_not_for_the_cosine(page: Page) -> None:
     visit(page)
-    choose(page, "Cosine beside dot")
+    choose(page, "Cosine compared with dot product")
     long_dot, long_cosine = numbers(page, "weights"), numbers(page, "weights", "second")
     for column, value in enumerate(("-0.7", "1.3", "0.2")):
         page.locator(f'[data-field="keys.1.{column}"]').fill(value)
@@ -146,11 +146,11 @@ def test_tensors_are_typed_pasted_and_resized(page: Page) -> None:
     visit(page)
     cell = page.locator('[data-field="queries.0.0"]')
     cell.fill("2")
-    expect(page.locator("#notice")).to_have_text("Your own figure. The address bar holds it.")
+    expect(page.locator("#notice")).to_have_text("Your own settings. The address bar holds them.")
     page.wait_for_function("() => location.search.includes('queries=2_0__0_1')")
     cell.fill("many")
     expect(cell).to_have_attribute("aria-invalid", "true")
-    expect(page.locator("#queries .field-error")).to_have_text("A number from -10000 to 10000 is wanted here.")
+    expect(page.locator("#queries .field-error")).to_have_text("Enter a number from -10000 to 10000.")
     cell.press("Tab")
     expect(cell).to_have_value("2")
     page.evaluate(
@@ -163,7 +163,7 @@ def test_tensors_are_typed_pasted_and_resized(page: Page) -> None:
     expect(page.locator('[data-field="values.2.1"]')).to_have_value("0")  # as many as keys
     page.wait_for_function(DRAWN)
     near(numbers(page, "raw_scores"), [[2, 8, 14], [2, 5, 8]])
-    page.locator("#keys").get_by_role("button", name="One row less").click()
+    page.locator("#keys").get_by_role("button", name="Remove row").click()
     expect(page.locator("#values tbody tr")).to_have_count(2)
     page.go_back()
     expect(page.locator("#values tbody tr")).to_have_count(3)
@@ -229,7 +229,7 @@ def test_the_server_agrees_with_every_exercise(page: Page) -> None:
         exercise.locator("summary").click()
         answer = (exercise.get_by_text(re.compile("^Answer: ")).text_content() or "").removeprefix("Answer: ")
         served = exercise.locator(".exercise-served")
-        if exercise.get_by_role("button", name="Show it in the picture").count():
+        if exercise.get_by_role("button", name="Show it on the page").count():
             expect(served).to_have_text(f"The server computes: {answer}")
 
 

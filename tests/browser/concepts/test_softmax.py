@@ -62,7 +62,7 @@ def test_without_the_maximum_numbers_break(page: Page, name: str, limit: str, br
     right = np.exp(scores - scores.max())
     shown = [float(text) for text in rows(page, "stable", 4)[3]]
     np.testing.assert_allclose(shown, right / right.sum(), rtol=0, atol=6e-4)
-    expect(page.locator("#verdict")).to_contain_text("is no number")
+    expect(page.locator("#verdict")).to_contain_text("is not a number")
 
 
 def test_temperature_goes_from_a_choice_to_none(page: Page) -> None:
@@ -101,5 +101,5 @@ def test_the_server_agrees_with_every_exercise(page: Page) -> None:
     for exercise in page.locator(".exercise").all():
         exercise.locator("summary").click()
         answer = (exercise.get_by_text(re.compile("^Answer: ")).text_content() or "").removeprefix("Answer: ")
-        if exercise.get_by_role("button", name="Show it in the picture").count():
+        if exercise.get_by_role("button", name="Show it on the page").count():
             expect(exercise.locator(".exercise-served")).to_have_text(f"The server computes: {answer}")

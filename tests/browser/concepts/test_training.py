@@ -19,7 +19,7 @@ SLOW = "?steps=2000"
 HEAR_STANDING = """() => { window.said = [];
   const place = document.querySelector("#standing");
   new MutationObserver(() => window.said.push(place.textContent)).observe(place, { childList: true }); }"""
-LOST_AND_BACK = """() => { const lost = window.said.findIndex((words) => words.startsWith("The connection is lost"));
+LOST_AND_BACK = """() => { const lost = window.said.findIndex((words) => words.startsWith("Connection lost"));
   return lost >= 0 && window.said.slice(lost).some((words) => words.startsWith("Learning")); }"""
 ENDED = """() => { const words = document.querySelector("#standing").textContent;
   return /^(Finished|Stopped|Failed|\\d+ ステップで終了|ステップ \\d+ で)/.test(words); }"""
@@ -73,7 +73,7 @@ def test_an_induction_head_forms_before_ones_eyes(page: Page) -> None:
     ended(page)
     verdict = page.locator("#verdict")
     expect(verdict).to_contain_text("As predicted. Head 1.")
-    expect(verdict).to_contain_text("reads the token just before")
+    expect(verdict).to_contain_text("attends to the previous token")
     induction = max(max(row) for row in recorded(page, run_id)[-1]["scores"]["induction"])
     assert induction > 0.7
     page.get_by_role("button", name="Open in the Explorer").click()
@@ -103,7 +103,7 @@ def test_one_looks_back_and_returns(page: Page) -> None:
     run_id = begin(page)
     ended(page)
     updates = recorded(page, run_id)
-    slider = page.get_by_label("Look back")
+    slider = page.get_by_label("Scrub")
     slider.focus()
     page.keyboard.press("Home")
     expect(page.locator("#shown-step")).to_have_text("0")
@@ -129,13 +129,13 @@ def test_maps_are_read_by_pointer_and_keys(page: Page) -> None:
     assert box
     page.mouse.move(box["x"] + 5.5 / 48 * box["width"], box["y"] + 20.5 / 48 * box["height"])
     readout = page.locator(".train-readout")
-    expect(readout).to_contain_text(f"Query 20 (“{answer[20]}”) reads")
-    expect(readout).to_contain_text(f"from key 5 (“{answer[5]}”)")
+    expect(readout).to_contain_text(f"Query 20 (“{answer[20]}”) attends to")
+    expect(readout).to_contain_text(f"to key 5 (“{answer[5]}”)")
     frame.focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowLeft")
-    expect(readout).to_contain_text(f"Query 21 (“{answer[21]}”) reads")
-    expect(readout).to_contain_text(f"from key 4 (“{answer[4]}”)")
+    expect(readout).to_contain_text(f"Query 21 (“{answer[21]}”) attends to")
+    expect(readout).to_contain_text(f"to key 4 (“{answer[4]}”)")
     tile(page, 1, 0).click()
     expect(page.locator(".train-title")).to_have_text("Head 1.0 at step 40")
     expect(page).not_to_have_url(re.compile("layer=0"))
@@ -152,7 +152,7 @@ def test_a_run_is_paused_stepped_and_stopped(page: Page) -> None:
     expect(page.locator("#standing")).to_have_text(f"Paused at step {before + 1} of 2000")
     expect(page.get_by_role("button", name="Open in the Explorer")).to_be_enabled()
     expect(page.get_by_role("link", name="Download the network")).to_have_attribute("href", re.compile("/model$"))
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Resume").click()
     expect(page.locator("#standing")).to_have_text(re.compile("^Learning"))
     page.get_by_role("button", name="Stop").click()
     expect(page.locator("#standing")).to_have_text(re.compile("^Stopped at step"))
@@ -164,7 +164,7 @@ def test_two_runs_are_compared(page: Page) -> None:
     visit(page, TINY)
     begin(page)
     ended(page)
-    page.get_by_role("button", name="Keep this run to compare").click()
+    page.get_by_role("button", name="Save this run to compare").click()
     page.get_by_label("Seed").fill("1")
     second = begin(page)
     ended(page)
@@ -174,7 +174,7 @@ def test_two_runs_are_compared(page: Page) -> None:
     expect(table.locator("tr", has_text="Loss").locator("td").nth(1)).to_have_text(f"{loss:.3f}")
     expect(page.locator(".train-tile canvas.is-ghost:not([hidden])")).to_have_count(4)
     expect(page.locator('[data-chart="induction"] svg.lines-mark path.is-dashed')).to_have_count(1)
-    page.get_by_role("button", name="Forget the kept run").click()
+    page.get_by_role("button", name="Discard the saved run").click()
     expect(table).to_be_hidden()
 
 
@@ -272,10 +272,10 @@ def test_a_cut_connection_is_taken_up_where_it_broke(browser: Browser, wire: Wir
     assert all(int(one[0]) > 0 for one in again)
     page.get_by_role("button", name="Stop").click()
     expect(page.locator("#standing")).to_have_text(re.compile("^Stopped"))
-    page.get_by_label("Look back").focus()
+    page.get_by_label("Scrub").focus()
     page.keyboard.press("Home")
     every = page.request.get(f"/api/training/{run_id}").json()["updates_every"]
-    for index in range(min(20, int(page.get_by_label("Look back").get_attribute("max") or 0))):
+    for index in range(min(20, int(page.get_by_label("Scrub").get_attribute("max") or 0))):
         expect(page.locator("#shown-step")).to_have_text(str(every * index))
         page.keyboard.press("ArrowRight")
     context.close()

@@ -96,8 +96,8 @@ def test_models_of_other_vocabularies_are_joined_by_characters(page: Page) -> No
     np.testing.assert_allclose(difference, pooled[1] - pooled[0], atol=1e-6)
     np.testing.assert_allclose(pooled[1].sum(1), 1, atol=1e-5)
     note = page.locator(".compare-note:visible")
-    expect(note).to_contain_text("joined where they stand for the same characters")
-    expect(note).to_contain_text("Only on the left, and left out: [CLS] 0, [SEP] 9.")
+    expect(note).to_contain_text("cover the same characters are merged")
+    expect(note).to_contain_text("Only on the left, so left out: [CLS] 0, [SEP] 9.")
     assert not [url for url in asked if "/difference?" in url]
 
 
@@ -119,13 +119,13 @@ def test_texts_of_other_lengths_are_paired_by_what_both_have(page: Page) -> None
     expected = second[np.ix_([0, 1, 4, 5], [0, 1, 4, 5])] - first[np.ix_([0, 1, 11, 12], [0, 1, 11, 12])]
     np.testing.assert_allclose(difference, expected, atol=1e-6)
     note = page.locator(".compare-note:visible")
-    expect(note).to_contain_text("Tokens that both texts have are paired")
-    expect(note).to_contain_text("Only on the right, and left out: dog 2, slept 3.")
+    expect(note).to_contain_text("Tokens that both texts share are paired")
+    expect(note).to_contain_text("Only on the right, so left out: dog 2, slept 3.")
 
 
 def test_two_models_with_two_texts_have_no_difference_and_it_says_why(page: Page) -> None:
     compare(page, 2, model=MODEL, other_text="A dog", other_model="observatory-gpt2-mini", layer="0", head="0")
-    expect(page.locator(".compare-note:visible")).to_contain_text("two models read two texts")
+    expect(page.locator(".compare-note:visible")).to_contain_text("two models with two texts")
 
 
 def test_another_text_is_typed_and_another_head_picked(page: Page) -> None:

@@ -12,7 +12,7 @@ DECODER = "observatory-gpt2-mini"
 def test_a_repetition_is_shown_in_our_decoder(page: Page) -> None:
     """At the second "cat" a head reads what followed the first one, "met"."""
     visit(page)
-    page.get_by_role("button", name="A repetition, in a decoder").click()
+    page.get_by_role("button", name="Repetition in a decoder").click()
     expect(page.locator("#head-title")).to_have_text("Layer 1, head 0", timeout=60_000)
     page.wait_for_function("(model) => document.querySelector('#model').value === model", arg=DECODER)
     wait_for_map(page, "cells.length === 20")
@@ -28,7 +28,7 @@ def test_a_repetition_is_shown_in_our_decoder(page: Page) -> None:
 
 def test_the_next_example_comes_back_to_the_encoder(page: Page) -> None:
     visit(page)
-    page.get_by_role("button", name="A repetition, in a decoder").click()
+    page.get_by_role("button", name="Repetition in a decoder").click()
     wait_for_map(page, "cells.length === 20")
     page.get_by_role("button", name="Two texts").click()
     page.wait_for_function("() => document.querySelector('#model').value.endsWith('all-MiniLM-L6-v2')")
@@ -56,7 +56,7 @@ def test_an_example_of_another_model_leaves_the_changes_behind(page: Page) -> No
     page.get_by_role("button", name="One word, two senses").click()
     expect(page.locator("#head-title")).to_have_text("Layer 0, head 4")
     expect(page.locator(".chip")).to_have_count(1)  # the same model
-    page.get_by_role("button", name="A repetition, in a decoder").click()
+    page.get_by_role("button", name="Repetition in a decoder").click()
     expect(page.locator("#head-title")).to_have_text("Layer 1, head 0")
     expect(page.locator(".chip")).to_have_count(0)
     expect(page.locator(".token").first).to_contain_text("One")

@@ -35,7 +35,7 @@ def test_opens_drawn_on_the_pronoun(page: Page) -> None:
     expect(first).to_contain_text("cat")
     expect(first.locator(".reads-value")).to_have_text("0.71")
     expect(page.locator("#matrix .readout")).to_have_text(re.compile(r"it → cat\s*0\.71\d\d"))
-    expect(page.locator(".axes").last).to_contain_text("query ↓ reads from key →")
+    expect(page.locator(".axes").last).to_contain_text("query ↓ attends to key →")
     expect(page.get_by_role("gridcell")).to_have_count(72)
 
 
@@ -164,7 +164,7 @@ def test_tokens_and_cells_are_reached_by_keyboard(page: Page) -> None:
     page.locator(".token[aria-selected=true]").focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
-    expect(page.locator(".reads-title")).to_have_text("was reads from")
+    expect(page.locator(".reads-title")).to_have_text("was attends to")
     page.locator(".matrix-frame").focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("End")
@@ -269,7 +269,7 @@ def test_a_long_text_is_pooled_and_exact_when_zoomed(page: Page) -> None:
 
 def test_the_table_says_the_same(page: Page) -> None:
     visit(page)
-    page.get_by_text("Read as a table").click()
+    page.get_by_text("Show as a table").click()
     rows = page.locator(".numbers tbody tr")
     expect(rows).to_have_count(13)
     expected = true_weights(page, SENTENCE, 5, 11)

@@ -39,7 +39,7 @@ def test_errors_stand_beside_the_text_and_keep_it(page: Page, problems: Any, tex
 def test_an_unknown_model_is_said_beside_the_model(page: Page, problems: Any) -> None:
     problems.expect("console: .*404")
     page.goto("/?model=nobody/nothing")
-    expect(page.locator("#model-error")).to_contain_text("no model of this name")
+    expect(page.locator("#model-error")).to_contain_text("no model called")
     expect(page.locator("#text")).to_have_value(SENTENCE)
     page.locator("#model").select_option(MODEL)
     page.wait_for_function(PLOTTED)
@@ -56,7 +56,7 @@ def test_models_that_cannot_be_had_say_why(page: Page) -> None:
     expect(lines.filter(has_text="MiniLM")).to_contain_text("in memory")
     used = page.request.get("/api/models").json()["memory"]["used_bytes"]  # other tests may have asked for other models
     assert used >= 86.6 * 2**20
-    expect(page.locator("#models")).to_contain_text(f"Models take {used / 2**20:.3g} MiB of 4 GiB of memory.")
+    expect(page.locator("#models")).to_contain_text(f"Models use {used / 2**20:.3g} MiB of 4 GiB of memory.")
     expect(page.locator("#hub-id")).to_be_hidden()
 
 

@@ -26,10 +26,10 @@ READY = {
     "heads": ".heads-table tbody tr",
 }
 WORDS = {
-    "matrix": ["Layer 5, head 11 · weights", "query ↓", "reads from", "key →", "because", "0.7118"],
-    "lines": ["Layer 5, head 11 · Lines", "query: reads", "key: is read", "because", "Layer 3, head 1"],
+    "matrix": ["Layer 5, head 11 · weights", "query ↓", "attends to", "key →", "because", "0.7118"],
+    "lines": ["Layer 5, head 11 · Lines", "query: attends to", "key: is attended to by", "because", "Layer 3, head 1"],
     "vectors": ["Layer 5, head 11 · Vectors", "query", "key", "query × key", "27.1948"],
-    "token": ["Token", "layer ↓", "head →", "reads, in each head:", "11"],
+    "token": ["Token", "layer ↓", "head →", "attends to, in each head:", "11"],
     "rollout": ["Rollout", "after layer ↓", "input token →", "Strongest after layer 5", "because", "0.0253", "0.1715"],
     "output": ["Output", "layer ↓ head →", "Strongest heads", "Layer 5, head 11 · weight × gradient", "because"],
     "heads": ["Heads", "Entropy", "5.11", "1.23"],
@@ -96,7 +96,7 @@ def test_a_matrix_in_svg_has_a_shape_for_each_cell_and_text_for_each_token(page:
     assert np.argmin(light) == np.argmax(weights)
     rows = [text.text for text in found.iter(f"{SVG}text") if text.get("text-anchor") == "end"]
     assert rows == TOKENS
-    grid = ElementTree.parse(save(page, "Every head", "SVG", tmp_path)).getroot()  # noqa: S314
+    grid = ElementTree.parse(save(page, "All heads", "SVG", tmp_path)).getroot()  # noqa: S314
     assert {"layer ↓", "head →", "0", "11"} <= set(words_in(grid))
     assert len(list(grid.iter(f"{SVG}image"))) == 1
 
@@ -155,7 +155,7 @@ def test_the_menu_works_by_keyboard(page: Page) -> None:
     summary = page.locator("#export > summary")
     summary.focus()
     page.keyboard.press("Enter")
-    first = page.get_by_role("button", name="PNG: Layer 5, head 11 · weights as a picture")
+    first = page.get_by_role("button", name="PNG: Layer 5, head 11 · weights as an image")
     expect(first).to_be_visible()
     page.keyboard.press("Tab")
     expect(first).to_be_focused()

@@ -151,8 +151,8 @@ def test_two_hundred_switches_of_view_leave_nothing_behind(page: Page) -> None:
             )
         traffic.settle()
 
-    # What is made once, what is kept of what was fetched, and most of what the browser compiles.
-    switch(4 * len(names))
+    # What is made once, what is kept of what was fetched, and what the browser compiles: a fifth of so small a heap.
+    switch(SWITCHES // len(names) * len(names))
     before = memory(client)
     switch(SWITCHES // len(names) * len(names))
     after = memory(client)

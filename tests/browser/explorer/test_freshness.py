@@ -147,7 +147,7 @@ def test_an_example_replaces_everything_in_one_step(page: Page) -> None:
         name = "Layer 0, head 4" if is_new else "Layer 5, head 11"
         assert title == name, line
         assert axes.startswith(name), line
-        assert reads in ({"", "bank reads from"} if is_new else {"it reads from"}), line
+        assert reads in ({"", "bank attends to"} if is_new else {"it attends to"}), line
 
 
 def test_own_tensors_take_no_text_but_offer_a_model(page: Page) -> None:
@@ -197,7 +197,7 @@ def test_before_and_after_are_told_apart_in_files(page: Page, tmp_path: Path) ->
         for side in ("After", "Before")
     }
     assert "with changes inside the model: Layer 5, head 11: off" in words["After"]
-    assert "before the changes: the unchanged model" in words["Before"]
+    assert "before the changes (unchanged model)" in words["Before"]
     assert "with changes" not in words["Before"]
 
 
@@ -219,7 +219,7 @@ def test_an_address_that_asks_for_what_there_is_not(page: Page, problems: Any) -
     problems.expect("console: .*404")
     problems.expect("console: .*422")
     page.goto("/?model=nobody/nothing")
-    expect(page.locator("#model-error")).to_contain_text("no model of this name here: “nobody/nothing”")
+    expect(page.locator("#model-error")).to_contain_text("no model called “nobody/nothing” here")
     page.get_by_role("button", name="Open with MiniLM").click()
     expect(page.locator(".token")).to_have_count(13)
     assert parameters(page)["model"].endswith("MiniLM-L6-v2")

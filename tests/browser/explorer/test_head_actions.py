@@ -31,12 +31,12 @@ def test_buttons_switch_a_head_off_make_it_uniform_or_leave_it_alone(page: Page)
     actions.get_by_role("button", name="off", exact=True).click()
     page.wait_for_url("**changes=off-0.1")
     expect_pressed(page, "off")
-    actions.get_by_role("button", name="reads all equally").click()
+    actions.get_by_role("button", name="attends to all equally").click()
     page.wait_for_url("**changes=off-0.1_uniform-0.1")
     with page.expect_response(lambda response: len(changes_in(response)) == 4) as answer:
         actions.get_by_role("button", name="only this head").click()
     assert parameters(page)["changes"] == "uniform-0.1_off-0.0_off-0.2_off-0.3"
-    expect_pressed(page, "reads all equally", "only this head of its layer")
+    expect_pressed(page, "attends to all equally", "only this head in its layer")
     assert [(one["kind"], one["layer"], one["heads"]) for one in changes_in(answer.value)] == [
         ("pattern", 0, [1]),
         ("head_off", 0, [0]),
@@ -86,7 +86,7 @@ def test_a_mean_of_heads_is_what_its_parts_concern(page: Page) -> None:
     expect(page.locator("#head-title")).to_have_text("Mean of 2 heads")
     expect(page.locator("#heads-name")).to_have_text("Mean of 2 heads")
     expect(page.locator("#heads .note").first).to_have_text("Mean of the measures of heads 0.1, 1.2.")
-    expect(page.locator("#distribution .note")).to_contain_text("Layer 0, head 1 (this head alone, not the mean)")
+    expect(page.locator("#distribution .note")).to_contain_text("Layer 0, head 1 (this head only, not the mean)")
     page.get_by_role("button", name="Switch these 2 heads off").click()
     page.wait_for_url("**changes=off-0.1_off-1.2")
     expect(page.locator("#head-title")).to_have_text("Mean of 2 heads ✕ 2: switched off")

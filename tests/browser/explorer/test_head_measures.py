@@ -67,10 +67,12 @@ def test_the_button_brings_the_measures_into_table_and_lines(page: Page) -> None
     values = page.locator("#heads .metric-value").all_text_contents()[-3:]
     expected = [scores_of(page, "tiny-gpt2", name)[1, 2] for name in NAMES]
     assert [float(value) for value in values] == pytest.approx(expected, abs=0.0051)
-    page.get_by_text("What each measure means").click()
+    page.get_by_text("What the measures mean").click()
     notes = page.locator(".metric-notes")
     expect(notes).to_contain_text("Olsson et al. (2022), prefix matching")
-    expect(notes).to_contain_text("4 texts of 34 random tokens, each said twice. Of the model, whatever the text.")
+    expect(notes).to_contain_text(
+        "4 texts of 34 random tokens, each repeated once. A property of the model, independent of the text."
+    )
     page.reload()
     expect(page.locator("th[aria-sort=descending]")).to_have_text(re.compile("Induction"))
     page.go_back()
@@ -148,7 +150,7 @@ def test_leaving_them_out_takes_them_out_of_the_address(page: Page) -> None:
         f"{GPT2}&view=heads&metric=induction&sorted=1&order=-induction&limits=entropy~0.1~__induction~0~&measures=random"
     )
     expect(page.locator("th[aria-sort=descending]")).to_have_text(re.compile("Induction"))
-    page.locator("#panel-heads").get_by_role("button", name="Leave out").click()
+    page.locator("#panel-heads").get_by_role("button", name="Remove").click()
     expect(page.get_by_role("button", name="Induction", exact=True)).to_have_count(0)
     now = parameters(page)
     assert not {"metric", "sorted", "order", "measures"} & set(now)
@@ -157,9 +159,9 @@ def test_leaving_them_out_takes_them_out_of_the_address(page: Page) -> None:
 
 def test_of_a_changed_model_it_is_said_that_they_are_of_the_unchanged(page: Page) -> None:
     page.goto(f"{GPT2}&changes=off-0.1&measures=random")
-    expect(page.locator("#measures")).to_contain_text("Of the model without the changes, whatever the text.")
+    expect(page.locator("#measures")).to_contain_text("A property of the unchanged model, independent of the text.")
     page.locator(".metric summary").last.click()
-    expect(page.locator("#heads .note:visible")).to_contain_text("Of the model without the changes")
+    expect(page.locator("#heads .note:visible")).to_contain_text("A property of the unchanged model")
 
 
 def test_parts_that_read_another_text_and_pictures_have_none(page: Page) -> None:
@@ -202,6 +204,6 @@ def test_a_saved_page_holds_what_was_shown(page: Page, browser: Browser, tmp_pat
     number = float(saved.locator("#grid-readout").inner_text().split()[-1])
     assert number == pytest.approx(scores_of(page, "tiny-gpt2", "induction")[1, 0], abs=1e-4)
     saved.locator(".metric summary").last.click()
-    expect(saved.locator("#heads .note:visible")).to_contain_text("Of the model, whatever the text.")
+    expect(saved.locator("#heads .note:visible")).to_contain_text("A property of the model, independent of the text.")
     context.close()
     assert complaints == []

@@ -212,7 +212,7 @@ def test_the_lines_of_a_long_text_never_hold_every_token(page: Page) -> None:
     )
     page.get_by_role("tab", name="Lines").click()
     page.locator(".lines-column.is-query [data-place='5']").hover()
-    expect(page.locator(".lines-readout")).to_contain_text("reads from")
+    expect(page.locator(".lines-readout")).to_contain_text("attends to")
     assert 20 < page.evaluate("() => window.most") < 160
 
 
@@ -226,8 +226,8 @@ def test_rollout_of_a_long_text_is_that_of_one_query(page: Page) -> None:
     analysis = response.value.url.split("/rollout/")[0]
     page.wait_for_selector(".rollout[aria-busy=false]")
     traffic.settle()
-    expect(page.locator(".rollout")).to_contain_text("The flow is computed for up to 64 tokens; this text has 16,384.")
-    expect(page.locator(".rollout-whole")).to_contain_text("Computed for up to 1,024 tokens; this text has 16,384.")
+    expect(page.locator(".rollout")).to_contain_text("Flow is computed for up to 64 tokens; this text has 16,384.")
+    expect(page.locator(".rollout-whole")).to_contain_text("Available for up to 1,024 tokens; this text has 16,384.")
     assert [url for url in asked if "/flow" in url or "/rollout?" in url] == []
     assert page.evaluate("() => document.getElementsByTagName('*').length") < 4000
     rows = [

@@ -46,7 +46,7 @@ def test_progress_is_shown_loading_is_stopped_and_taken_up_again(page: Page, hub
     assert hub.waits.wait(60)
     expect(progress.locator(".progress-clock")).to_contain_text("iB")
     page.locator("#models summary").click()
-    expect(page.locator("#models .reasons div").filter(has_text=LISTED)).to_contain_text("being loaded")
+    expect(page.locator("#models .reasons div").filter(has_text=LISTED)).to_contain_text("loading")
     with page.expect_request(lambda request: request.method == "DELETE") as taken_back:
         page.get_by_role("button", name="Stop loading").click()
     assert taken_back.value.url.endswith("loading?model=some%2Ftiny")

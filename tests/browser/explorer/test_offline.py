@@ -62,7 +62,7 @@ def test_pointing_at_a_cell_shows_the_api_s_number(page: Page, open_file: Callab
         expect(saved.locator(".matrix-tip")).to_be_visible()
         expect(saved.locator(".matrix-tip .cell-value")).to_have_text(written(weights[query, key]))
     expect(saved.locator(".matrix-tip .cell-pair")).to_have_text("tired → [CLS]")
-    expect(saved.locator("#reads .reads-title")).to_have_text("it reads from")
+    expect(saved.locator("#reads .reads-title")).to_have_text("it attends to")
     first = saved.locator("#reads .reads-item").first
     expect(first).to_contain_text("cat")
     expect(first).to_contain_text(f"{weights[8].max():.2f}")
@@ -139,7 +139,7 @@ def test_a_long_text_holds_one_head_in_full_and_says_so(page: Page, open_file: C
     head(saved, 1, 9).click()
     side = -(-tokens // 64)
     expect(saved.locator("#matrix-problem")).to_contain_text(
-        f"This file has no exact weights for Layer 1, head 9. Each cell is the largest of {side} × {side} tokens. "
+        f"This file has no exact weights for Layer 1, head 9. Each cell is the maximum over {side} × {side} tokens. "
         "Weights are rounded to 1/255."
     )
     saved.mouse.move(*cell(saved, 50, 49, tokens))
@@ -161,8 +161,8 @@ def test_what_was_changed_in_the_model_is_said(open_file: Callable[..., Page]) -
     saved = open_file(more={"interventions": changes})
     expect(saved.locator("#changed")).to_have_text(
         "Changed inside the model: Layer 5, head 11: off; All heads of all layers: temperature 2; "
-        "Layer 0, head 3: cut it → cat; Layer 1, all heads: the reads only cat; "
-        "Layer 2, head 0: reads the previous token; Layer 2, head 1: reads the previous token."
+        "Layer 0, head 3: cut it → cat; Layer 1, all heads: the attends only to cat; "
+        "Layer 2, head 0: attends to the previous token; Layer 2, head 1: attends to the previous token."
     )
 
 

@@ -61,7 +61,7 @@ def run(model: Any, tokenizer: Any) -> Any:
 def test_the_lens_ends_at_what_the_library_predicts(page: Page, model: Any, tokenizer: Any) -> None:
     outputs = run(model, tokenizer)
     output_view(page, f"{OUTPUT}&query=9")
-    expect(page.locator(".output-chooser .token-title")).to_have_text(".9 After this token, the model says next:")
+    expect(page.locator(".output-chooser .token-title")).to_have_text(".9 After this token the model predicts:")
     rows = page.locator(".lens-table tbody tr")
     expect(rows).to_have_count(7)
     chips = page.locator(".output-chip")
@@ -102,7 +102,7 @@ def test_direct_effects_add_up_to_the_librarys_logit(page: Page, model: Any, tok
     assert len(heads) == 36
     assert sum(heads) == pytest.approx(parts[1], abs=36 * 6e-3)
     assert sum(numbers(page, ".effect-layers .mark-cell text")) == pytest.approx(parts[2] + parts[3], abs=0.07)
-    page.get_by_label("less the logit of").select_option(str(second))
+    page.get_by_label("minus the logit of").select_option(str(second))
     difference = float(logits[first] - logits[second])
     expect(cells.last).to_contain_text(f"{difference:.3f}")
     assert parameters(page)["against"] == str(second)
@@ -169,7 +169,7 @@ def test_an_encoder_without_a_head_shows_its_embedding(page: Page) -> None:
     gradients = torch.autograd.grad(embedding @ (embedding / embedding.norm()).detach(), outputs.attentions)
     shares = torch.cat([w * g for w, g in zip(outputs.attentions, gradients, strict=True)]).detach().numpy()
     output_view(page, "/?view=output")
-    expect(page.locator(".output-chooser .token-title")).to_contain_text("This model predicts no token.")
+    expect(page.locator(".output-chooser .token-title")).to_contain_text("This model predicts no tokens.")
     expect(page.locator(".output-chips")).to_have_count(0)
     expect(page.locator(".output-looks")).to_be_hidden()
     assert number(page.locator(".attribution-output").text_content()) == pytest.approx(
@@ -255,11 +255,11 @@ def test_tokens_that_are_no_candidates_are_named_too(page: Page, model: Any, tok
     output_view(page, f"{OUTPUT}&query={LAST}&look=direct_effect&answer={first}&against={second}")
     names = [tokenizer.decode([one]).replace(" ", "␣") for one in (first, second)]
     expect(page.locator(".effect-table tr").last.locator("th")).to_have_text(
-        f"the model's own logit of “{names[0]}” less that of “{names[1]}”"
+        f"logit of “{names[0]}” minus that of “{names[1]}” as the model computes it"
     )
     own = page.locator(".effect-table tr").last.locator("td").first.text_content()
     assert number(own) == pytest.approx((logits[first] - logits[second]).item(), abs=2e-3)
-    expect(page.get_by_label("less the logit of")).to_have_value(str(second))
+    expect(page.get_by_label("minus the logit of")).to_have_value(str(second))
     expect(page.locator(".output-selects select").first).to_have_value(str(first))
     expect(page.locator(".output-chips input:checked")).to_have_count(0)
 
@@ -287,7 +287,7 @@ def test_a_saved_file_holds_every_look_at_the_output(page: Page, browser: Browse
     expect(saved.locator("#panel-output").locator("input:not([name]), select, .output-chips input")).to_have_count(0)
     expect(saved.locator("#panel-output .output-chips .is-followed")).to_have_count(1)
     saved.locator("#panel-output .shares-list button").nth(1).click()
-    expect(saved.locator("#panel-output .output-note")).to_contain_text("the weights of Layer 3, head 0 alone")
+    expect(saved.locator("#panel-output .output-note")).to_contain_text("only the weights of Layer 3, head 0")
     expect(saved.locator("#head-title")).not_to_have_text("Layer 3, head 0")
     saved.get_by_label("Direct effect").check(force=True)
     expect(saved.locator("#panel-output .effect-table")).to_have_text(total, use_inner_text=True)

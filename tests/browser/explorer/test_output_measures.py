@@ -135,6 +135,6 @@ def test_what_cannot_be_measured_is_said_in_place_and_never_asked(page: Page) ->
     page.locator("#panel-heads").get_by_role("button", name="Measure gradient × attention").click()
     problem = page.locator("#panel-heads .measures .field-error")
     expect(problem).to_contain_text("Gradient × attention keeps the gradients of at most")
-    page.locator("#panel-heads").get_by_role("button", name="Leave out").click()
+    page.locator("#panel-heads").get_by_role("button", name="Remove").click()
     expect(problem).to_have_count(0)
     page.wait_for_function(SETTLED)

@@ -47,7 +47,7 @@ def test_a_masked_token(page: Page) -> None:
     page.goto("/?model=tiny-bert&text=A small [MASK] reads.&view=output&query=2")
     page.wait_for_function(READY)
     title = page.locator(".output-chooser .token-title")
-    expect(title).to_contain_text("In the place of this token, the model says:")
+    expect(title).to_contain_text("In place of this token the model predicts:")
     expect(page.locator(".output-looks")).to_be_hidden()
     page.get_by_role("button", name="Go to the masked token").click()
     expect(title).to_contain_text("[MASK]")
@@ -66,7 +66,9 @@ def test_a_model_with_two_sides(page: Page) -> None:
     text, target = "The cat sat.", "A small model reads"
     page.goto(f"/?model=tiny-t5&text={text}&target={target}&view=output&part=cross&query=3")
     page.wait_for_function(READY)
-    expect(page.locator(".output-note")).to_contain_text("Logit lens and direct effect are known for decoders")
+    expect(page.locator(".output-note")).to_contain_text(
+        "Logit lens and direct effect are available for these decoders"
+    )
     body = {"model": "tiny-t5", "text": text, "target_text": target}
     analysis = page.request.post("/api/analyses", data=body).json()
     last = len(analysis["target_tokens"]) - 1
@@ -84,13 +86,13 @@ def test_a_model_with_two_sides(page: Page) -> None:
 def test_a_class_of_a_picture_less_another(page: Page) -> None:
     page.goto("/?model=tiny-vit-classes&view=output&picture=shapes")
     page.wait_for_function(READY)
-    expect(page.locator(".output-chooser .token-title")).to_have_text("The model says that the picture shows:")
+    expect(page.locator(".output-chooser .token-title")).to_have_text("The model classifies the image as:")
     names = page.locator(".output-chip bdi")
     assert sorted(names.all_text_contents()) == ["circle", "square", "star"]
     first, second = names.nth(0).text_content(), names.nth(1).text_content()
-    page.get_by_label("less the logit of").select_option(label=second)
+    page.get_by_label("minus the logit of").select_option(label=second)
     expect(page.locator(".attribution-output")).to_have_text(
-        re.compile(rf"^logit of “{first}” less that of “{second}”: 0\.\d{{3}}$")
+        re.compile(rf"^logit of “{first}” minus that of “{second}”: 0\.\d{{3}}$")
     )
     expect(page.locator("#panel-output > .field-error")).to_be_hidden()
     expect(page.locator(".attribution-weights .signed-list button").first).to_contain_text("[CLS]")

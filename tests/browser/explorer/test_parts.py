@@ -62,7 +62,7 @@ def test_a_decoder_predicts_and_says_that_it_is_untrained(page: Page) -> None:
     assert shares == sorted(shares, reverse=True)
     expect(page.locator("#predictions .reads-title").first).to_have_text(re.compile("^After "))
     expect(page.locator("#target")).to_be_hidden()
-    remark = page.locator(".is-remark").filter(has_text="never trained").first
+    remark = page.locator(".is-remark").filter(has_text="untrained").first
     expect(remark).to_be_visible()
-    remark.get_by_role("button", name="Put this remark away").click()
+    remark.get_by_role("button", name="Dismiss this remark").click()
     expect(page.locator(".is-remark").filter(has_text="was the checkpoint loaded")).to_have_count(0)

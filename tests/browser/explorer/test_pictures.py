@@ -57,7 +57,7 @@ def cells(page: Page) -> Any:
 
 
 def told(page: Page, query: str, key: str, weight: float) -> None:
-    expect(page.locator(".picture-readout")).to_have_text(f"{query} reads from {key}: {weight:.4f}")
+    expect(page.locator(".picture-readout")).to_have_text(f"{query} attends to {key}: {weight:.4f}")
 
 
 def test_choosing_such_a_model_turns_the_text_into_a_picture_and_back(page: Page) -> None:
@@ -124,7 +124,7 @@ def test_the_keyboard_moves_the_query_looks_around_and_picks_the_key(page: Page)
     page.keyboard.press("Shift+ArrowLeft")
     expect(cells(page).nth(3)).to_be_focused()
     expect(cells(page).nth(4)).to_have_attribute("aria-selected", "true")
-    expect(page.locator(".picture-readout")).to_contain_text("row 1, column 1 reads from row 1, column 0: 0.")
+    expect(page.locator(".picture-readout")).to_contain_text("row 1, column 1 attends to row 1, column 0: 0.")
     page.keyboard.press("Shift+Enter")
     page.wait_for_url("**key=3**")
     page.keyboard.press("ArrowUp")
@@ -153,7 +153,7 @@ def test_a_link_holds_while_the_server_keeps_the_analysis_and_then_says_so(page:
     problems.expect("console: .*404")
     visit(page)
     give(page, png(2))
-    expect(page.locator("#image")).to_contain_text("A link to this page cannot hold your picture")
+    expect(page.locator("#image")).to_contain_text("A link to this page cannot hold your image")
     page.wait_for_function("() => new URLSearchParams(location.search).get('picture')?.length === 32")
     page.reload()
     page.wait_for_function(READY)
@@ -168,7 +168,7 @@ def test_a_link_holds_while_the_server_keeps_the_analysis_and_then_says_so(page:
     expect(page.locator("#changed")).to_contain_text("off")
     expect(page.locator("#image-error")).to_be_hidden()
     page.goto(f"/?model=tiny-vit&picture={'0' * 32}")
-    expect(page.locator("#image-error")).to_contain_text("Give the picture again")
+    expect(page.locator("#image-error")).to_contain_text("upload it again")
     give(page, png(2))
     page.wait_for_function(READY)
     expect(page.locator("#image-error")).to_be_hidden()
@@ -197,9 +197,9 @@ def test_what_cannot_be_read_is_said_before_or_after_it_is_sent(page: Page, prob
     visit(page)
     error = page.locator("#image-error")
     give(page, b"GIF89a", "a.gif", "image/gif")
-    expect(error).to_have_text("This is no PNG, JPEG or WebP file.")
+    expect(error).to_have_text("This is not a PNG, JPEG or WebP file.")
     give(page, bytes(7_000_000))
-    expect(error).to_contain_text("The file has 7.0 MB; this server takes 6.3.")
+    expect(error).to_contain_text("The file has 7.0 MB; this server accepts up to 6.3.")
     give(page, png()[:100])
     expect(error).to_contain_text("broken or cut off")
     expect(cells(page)).to_have_count(5)

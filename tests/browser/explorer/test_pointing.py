@@ -48,7 +48,7 @@ def test_along_the_lines(page: Page) -> None:
     page.get_by_role("tab", name="Lines").click()
     tokens = page.locator(".lines-column.is-query .lines-token")
     tokens.nth(1).hover()
-    expect(page.locator(".lines-readout")).to_contain_text("reads from")
+    expect(page.locator(".lines-readout")).to_contain_text("attends to")
     before = tokens.nth(1).element_handle()
     page.evaluate(WATCH)
     for place in range(2, 12):

@@ -151,7 +151,7 @@ def test_a_full_text_says_that_nothing_can_be_appended(page: Page) -> None:
     visit(page, f"/?model=tiny-gpt2&text={text}")
     expect(page.locator(".token")).to_have_count(limit)
     expect(page.locator("#predictions")).to_contain_text(
-        f"The text has the {limit} tokens that are taken; nothing can be appended."
+        f"The text already has {limit} tokens, the maximum; nothing can be appended."
     )
     expect(choices(page)).to_have_count(0)
 
@@ -176,10 +176,12 @@ def test_what_is_pressed_while_a_text_is_on_its_way_changes_nothing(page: Page) 
 
 def test_back_is_promised_where_there_is_one(page: Page) -> None:
     visit(page, f"/?model={DECODER}&text={TEXT}")
-    expect(page.locator("#predictions")).to_contain_text("Press one to append it and read on. Back undoes it.")
+    expect(page.locator("#predictions")).to_contain_text(
+        "Click a token to append it and continue. The browser's Back button undoes this."
+    )
     page.goto(f"/embed/explorer?model={DECODER}&text={TEXT}")
-    expect(page.locator("#predictions")).to_contain_text("Press one to append it and read on.")
-    expect(page.locator("#predictions")).not_to_contain_text("Back undoes it.")
+    expect(page.locator("#predictions")).to_contain_text("Click a token to append it and continue.")
+    expect(page.locator("#predictions")).not_to_contain_text("The browser's Back button undoes this.")
 
 
 def test_a_saved_page_shows_them_without_buttons(page: Page, browser: Browser, tmp_path: Path) -> None:

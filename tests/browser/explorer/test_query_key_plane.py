@@ -96,7 +96,7 @@ def test_a_click_chooses_and_pointing_is_shared(page: Page) -> None:
     page.mouse.move(*queries[9 - 1])
     best = np.argsort(-weights[9, 1:12])[:2] + 1
     readout = page.locator(".plane-readout")
-    expect(readout).to_contain_text(f"query was 9 reads most: was {best[0]} {weights[9, best[0]]:.4f}")
+    expect(readout).to_contain_text(f"query was 9 attends most to: was {best[0]} {weights[9, best[0]]:.4f}")
     expect(page.locator("#tokens .token").nth(9)).to_have_class(re.compile(r"\bis-pointed\b"))
     page.mouse.click(*queries[9 - 1])
     expect(page.locator(".vectors-title")).to_contain_text(f"positions 9 and {best[0]}")
@@ -105,11 +105,11 @@ def test_a_click_chooses_and_pointing_is_shared(page: Page) -> None:
     page.mouse.click(*places(page, "key")[2 - 1])
     expect(page.locator(".vectors-title")).to_contain_text("positions 9 and 2")
     assert (parameters(page)["query"], parameters(page)["key"]) == ("9", "2")
-    expect(readout).to_contain_text("key cat 2 is read most by:")
+    expect(readout).to_contain_text("key cat 2 is attended to most by:")
     page.mouse.move(5, 5)
-    expect(readout).to_contain_text("Point at a point")
+    expect(readout).to_contain_text("Hover over a point")
     page.locator("#tokens .token").nth(3).hover()
-    expect(readout).to_contain_text("query sat 3 reads most:")
+    expect(readout).to_contain_text("query sat 3 attends most to:")
     page.go_back()
     expect(page.locator(".vectors-title")).to_contain_text(f"positions 9 and {best[0]}")
 
@@ -118,10 +118,10 @@ def test_the_keyboard_goes_through_all_points(page: Page) -> None:
     show(page)
     frame, readout = page.locator(".plane-frame"), page.locator(".plane-readout")
     frame.focus()
-    expect(readout).to_contain_text("query it 8 reads most: cat 2")
+    expect(readout).to_contain_text("query it 8 attends most to: cat 2")
     for key, said in (
         ("ArrowRight", "query was 9"),
-        ("ArrowDown", "key was 9 is read most by:"),
+        ("ArrowDown", "key was 9 is attended to most by:"),
         ("ArrowLeft", "key it 8"),
         ("Home", "key [CLS] 0"),
         ("ArrowLeft", "key [CLS] 0"),
@@ -169,7 +169,7 @@ def test_a_long_text_is_asked_for_once_and_still_answers(page: Page) -> None:
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("Enter")
     expect(page.locator(".vectors-title")).to_contain_text(f"positions {count - 2} and")
-    expect(readout).to_contain_text("reads most:")
+    expect(readout).to_contain_text("attends most to:")
     assert len(asked) == 1
 
 
@@ -209,14 +209,14 @@ def test_a_saved_file_holds_the_plane_of_its_head(page: Page, browser: Browser, 
     np.testing.assert_allclose(other / np.linalg.norm(other), shape / np.linalg.norm(shape), atol=1e-3)
     saved.locator(".plane-frame").focus()
     readout = saved.locator(".plane-readout")
-    expect(readout).to_contain_text("query it 9 reads most: cat 3")
+    expect(readout).to_contain_text("query it 9 attends most to: cat 3")
     saved.keyboard.press("ArrowRight")
     expect(readout).to_contain_text("query was 10")
     saved.keyboard.press("Enter")
     expect(saved.locator("#tokens .token[aria-selected=true]")).to_contain_text("was")
     saved.locator("#tokens .token").nth(3).hover()
     expect(readout).to_contain_text("query sat 4")
-    elsewhere = "The plane of all queries and keys is in this file for Layer 6, head 12 alone."
+    elsewhere = "This file holds the plane of queries and keys only for Layer 6, head 12."
     expect(saved.locator("#panel-vectors")).not_to_contain_text(elsewhere)
     head(saved, 1, 3).click()
     expect(saved.locator("#panel-vectors")).to_contain_text(elsewhere)

@@ -78,7 +78,7 @@ def test_the_matrix_says_it_in_place_without_a_storm_and_comes_back(
             page.clock.run_for(5500)
             expect(place.get_by_role("status").first).to_have_text("The server has not answered yet.")
             page.clock.run_for(41_000)
-            expect(place.get_by_role("alert")).to_have_text("The server gave no answer for 45 seconds.")
+            expect(place.get_by_role("alert")).to_have_text("The server has not responded for 45 seconds.")
         else:
             expect(place.get_by_role("alert")).to_have_text(MESSAGES[fails])
         expect(place.get_by_role("button", name="Try again")).to_be_visible()

@@ -187,7 +187,7 @@ def test_a_longer_text_has_no_flow_and_asks_for_none(page: Page) -> None:
     open_rollout(page, f"/?text={text}&view=rollout&layer=5&query=8")
     traffic.settle()
     expect(page.locator(".rollout-section").last).to_contain_text(
-        "The flow is computed for up to 64 tokens; this text has 79."
+        "Flow is computed for up to 64 tokens; this text has 79."
     )
     assert [url for url in asked if "/flow" in url] == []
     product = rollouts(mean_weights(page, text=text))[5]

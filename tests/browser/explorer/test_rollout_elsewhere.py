@@ -40,7 +40,7 @@ def test_between_two_texts_there_is_none_and_nothing_is_asked(page: Page) -> Non
     page.on("request", lambda request: asked.append(request.url))
     traffic = Traffic(page)
     page.goto("/?model=tiny-t5&text=The cat sat on the mat.&target=A small model reads&part=cross&view=rollout")
-    expect(page.locator("#panel-rollout")).to_contain_text("so neither rollout nor flow")
+    expect(page.locator("#panel-rollout")).to_contain_text("neither rollout nor flow")
     traffic.settle()
     assert [url for url in asked if "/api/analyses/" in url and ("/rollout" in url or "/flow" in url)] == []
     body = {"model": "tiny-t5", "text": "The cat sat on the mat.", "target_text": "A small model reads"}

@@ -29,8 +29,8 @@ def test_each_head_shows_what_it_reads_most(page: Page) -> None:
 
 def test_who_reads_it_is_the_column(page: Page) -> None:
     token_view(page)
-    page.get_by_label("who reads it").check(force=True)
-    expect(page.locator(".token-title")).to_contain_text("is read, in each head, by:")
+    page.get_by_label("what attends to it").check(force=True)
+    expect(page.locator(".token-title")).to_contain_text("is attended to, in each head, by:")
     column = true_weights(page, SENTENCE, 1, 4)[:, 8]
     best = int(column.argmax())
     expect(page.locator(".token-cell").nth(16).locator("[data-other]").first).to_have_attribute("data-other", str(best))
@@ -48,4 +48,4 @@ def test_a_head_is_picked_by_mouse_and_keyboard_and_the_token_above(page: Page) 
     page.keyboard.press("Enter")
     expect(page.locator("#head-title")).to_have_text("Layer 2, head 1")
     page.locator(".token").nth(4).click()
-    expect(page.locator(".token-title")).to_contain_text("on4 reads, in each head:")
+    expect(page.locator(".token-title")).to_contain_text("on4 attends to, in each head:")

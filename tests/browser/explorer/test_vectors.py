@@ -27,7 +27,7 @@ def test_products_add_up_to_the_score_and_the_score_becomes_the_weight(page: Pag
     for stage, shown in (("raw_scores", raw), ("scaled_scores", scaled), ("weights", weight)):
         assert shown == pytest.approx(float(true_weights(page, SENTENCE, 5, 11, stage)[8, 2]), abs=1e-4), stage
     assert raw * scale == pytest.approx(scaled, rel=1e-3)
-    page.locator("#panel-vectors").get_by_text("Read as a table", exact=True).click()
+    page.locator("#panel-vectors").get_by_text("Show as a table", exact=True).click()
     rows = page.locator("#panel-vectors .numbers tbody tr")
     expect(rows).to_have_count(32)
     cells = [[number(text) for text in row.locator("td").all_text_contents()] for row in rows.all()]
@@ -43,7 +43,7 @@ def test_elements_are_sorted_and_read_by_keyboard(page: Page) -> None:
     page.get_by_label("Largest products first").check()
     assert parameters(page)["elements"] == "size"
     frames(page)
-    page.get_by_role("group", name="Elements; arrow keys move").focus()
+    page.get_by_role("group", name="Elements; use the arrow keys to move").focus()
     readout = page.locator(".vectors-readout")
     sizes = []
     for key in ("Home", "ArrowRight", "ArrowRight"):

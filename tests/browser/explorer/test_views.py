@@ -40,7 +40,7 @@ def test_the_table_of_heads_sorts_and_says_the_metrics(page: Page) -> None:
     expect(page.locator("th[aria-sort=ascending]")).to_have_text(re.compile("Previous token"))
     assert [float(text) for text in column.all_text_contents()] == sorted(values)
     assert parameters(page)["order"] == "previous_token"
-    page.get_by_text("What each measure means").click()
+    page.get_by_text("What the measures mean").click()
     expect(page.locator(".metric-notes")).to_contain_text("Source: Clark et al. (2019), section 3.1")
 
 
@@ -63,5 +63,5 @@ def test_heads_are_found_filtered_and_picked(page: Page) -> None:
     page.keyboard.press("Enter")
     expect(page.locator("#head-title")).to_have_text("Layer 0, head 1")
     expect(head(page, 0, 1)).to_have_attribute("aria-selected", "true")
-    page.get_by_role("checkbox", name="Layer 2, head 3, too").check()
+    page.get_by_role("checkbox", name="Also draw Layer 2, head 3").check()
     assert parameters(page)["heads"] == "2.3"

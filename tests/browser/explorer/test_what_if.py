@@ -73,10 +73,10 @@ def test_switching_a_head_off_changes_what_is_predicted(page: Page) -> None:
 @pytest.mark.parametrize(
     ("button", "change", "row"),
     [
-        ("reads all equally", "uniform-0.1", [1 / 6] * 6),
-        ("reads the previous token", "previous-0.1", [0, 0, 0, 0, 1, 0]),
-        ("␣mat reads only ␣sat", "row-0.1-5-2*1", [0, 0, 1, 0, 0, 0]),
-        ("␣mat reads all equally", "row-0.1-5", [1 / 6] * 6),
+        ("attends to all equally", "uniform-0.1", [1 / 6] * 6),
+        ("attends to the previous token", "previous-0.1", [0, 0, 0, 0, 1, 0]),
+        ("␣mat attends only to ␣sat", "row-0.1-5-2*1", [0, 0, 1, 0, 0, 0]),
+        ("␣mat attends to all equally", "row-0.1-5", [1 / 6] * 6),
     ],
 )
 def test_a_head_reads_as_it_is_told(page: Page, button: str, change: str, row: list[float]) -> None:
@@ -114,8 +114,8 @@ def test_a_whole_layer_is_changed_at_once(page: Page) -> None:
     visit(page, HERE)
     open_controls(page)
     page.get_by_label("Change", exact=True).select_option("layer")
-    page.locator("#changes").get_by_role("button", name="reads the previous token").click()
-    expect(chips(page)).to_have_text(re.compile("Layer 0, all heads reads the previous token"))
+    page.locator("#changes").get_by_role("button", name="attends to the previous token").click()
+    expect(chips(page)).to_have_text(re.compile("Layer 0, all heads attends to the previous token"))
     head(page, 0, 3).click()
     changed_row(page, [0, 0, 0, 0, 1, 0])
     assert parameters(page)["changes"] == "previous-0.all"
@@ -183,7 +183,7 @@ def test_undo_brings_back_no_change_of_another_model(page: Page) -> None:
     for pressed in ("true", "false"):
         off.click()
         expect(off).to_have_attribute("aria-pressed", pressed)
-    page.get_by_role("button", name="A repetition, in a decoder").click()  # of six
+    page.get_by_role("button", name="Repetition in a decoder").click()  # of six
     expect(page.locator("#grid-size")).to_have_text("6 layers × 6 heads")
     off.click()
     expect(chips(page)).to_have_count(1)

@@ -56,7 +56,7 @@ def test_a_snippet_for_every_place(page: Page, server_url: str) -> None:
     chosen(page, "reveal.js")
     page.get_by_label("in large type").check()
     assert "&amp;present=1" in page.locator("#snippet-reveal").input_value()
-    assert page.get_by_text("This server lets no other site frame its pages").count() == 1
+    assert page.get_by_text("This server does not let other sites embed its pages").count() == 1
 
 
 def test_copying_says_so(browser: Browser, server_url: str) -> None:

@@ -54,9 +54,11 @@ def snippet(page: Page, kind: str, address: str) -> str:
     return page.locator("#snippets textarea:not([hidden])").input_value()
 
 
-def embedded(state: str) -> str:
-    """How the address of its frame begins."""
-    return "/embed/circle?" + "&".join(state.replace(",", "%2C").split("&")[:2])
+def embedded(slide: str) -> str:
+    """How the address of a slide's frame begins."""
+    found = re.search(r"/embed/circle\?[^\"&]+", slide)
+    assert found, slide
+    return found[0]
 
 
 def write_deck(folder: Path, name: str, slides: list[str]) -> None:
@@ -99,8 +101,8 @@ def test_five_widgets_in_a_deck(browser: Browser, open_server: str, lecture: str
     with visiting(browser, lecture, open_server, width=1280, height=800) as page:
         page.goto(f"{lecture}/live.html")
         page.wait_for_function("() => Reveal.isReady()")
-        for number, state in enumerate(STATES[:3], start=1):
-            frame = next_slide(page, number, DRAWN, embedded(state))
+        for number, slide in enumerate(slides[:3], start=1):
+            frame = next_slide(page, number, DRAWN, embedded(slide))
             drag_a_query(page, frame)
         frame = next_slide(page, 4, PLOTTED, "/embed/explorer")
         expect(frame.locator("#head-title")).to_have_text("Layer 2, head 7")
@@ -174,7 +176,9 @@ def test_a_file_holds_its_state_its_language_and_its_figures(
     assert page.locator("[data-out=temperature]").text_content() == "0.4"
     page.get_by_role("button", name="A longer key gains").click()
     expect(page.locator(".step-table tbody tr").nth(3)).to_contain_text("0.466")
-    expect(page.locator("#open-page")).to_have_attribute("href", re.compile(r"^http://127\.0\.0\.1:\d+/circle\?q=45"))
+    expect(page.locator("#open-page")).to_have_attribute(
+        "href", re.compile(r"^http://127\.0\.0\.1:\d+/circle\?lengths=1_1_1_5_")
+    )
     with page.expect_download() as saved:
         page.get_by_role("button", name="SVG").click()
     assert "<svg" in Path(saved.value.path()).read_text(encoding="utf-8")

@@ -30,7 +30,7 @@ test("only weights are read with; scores compare and lengths arrive", () => {
     ["raw_scores", "scores highest with", "raw scores"],
     ["scaled_scores", "scores highest with", "scaled scores"],
     ["masked_scores", "scores highest with", "masked scores"],
-    ["weights", "reads from", ""],
+    ["weights", "attends to", ""],
     ["value_weighted", "receives from", "lengths α ‖v‖"],
     ["norm_weighted", "receives from", "lengths ‖α f(x)‖"],
   ]);

@@ -146,7 +146,7 @@ export function matrixView(element, data, options) {
 function chosenText(data) {
   return isCell(data)
     ? cellText(data, data.query, data.key, data.chosenValue)
-    : [t("Pick a cell to keep its number here.")];
+    : [t("Click a cell to keep its value here.")];
 }
 
 /**

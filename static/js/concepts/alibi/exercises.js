@@ -27,7 +27,7 @@ export function exercises() {
       expected: [0.70711, 0.35355, 0.17678, 0.08839],
       tolerance: 0.00006,
       way: [
-        t("They take every other slope of 16 heads, beginning with the first."),
+        t("They take every other slope of the 16-head sequence, starting with the first."),
         "2^−0.5 = 0.70711, 2^−1.5 = 0.35355, 2^−2.5 = 0.17678, 2^−3.5 = 0.08839",
       ],
       state: { heads: 12, head: 8 },
@@ -47,7 +47,9 @@ export function exercises() {
     },
     {
       id: "alibi-factor",
-      question: t("Slope ½ and equal scores: how many times more weight has a key here than one 4 tokens back?"),
+      question: t(
+        "Slope ½ and equal scores: how many times more weight does a key at the query's own position get than one 4 tokens back?",
+      ),
       labels: [t("times")],
       expected: [7.389],
       tolerance: 0.01,

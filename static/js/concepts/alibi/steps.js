@@ -51,7 +51,7 @@ function slopeOf({ state, answer }) {
   return {
     name: t("Slope"),
     says: isBetween
-      ? t("{heads} heads are no power of two: head {head} has slope number {place} of {count} heads.", {
+      ? t("{heads} heads are not a power of two: head {head} takes slope number {place} of {count} heads.", {
           heads: state.heads,
           head,
           place,
@@ -80,7 +80,7 @@ function bias(data) {
       name: t("Distance"),
       says: state.symmetric
         ? t("How far the key is from the query, on either side.")
-        : t("How far the key lies behind the query."),
+        : t("How far the key is behind the query."),
       line: inline(any(query), "−", any(key), "=", any(query - key)),
     },
     {
@@ -99,7 +99,7 @@ function bias(data) {
     },
     {
       name: t("Factor"),
-      says: t("By which it multiplies the weight, before all weights of the row are divided by their sum."),
+      says: t("It multiplies the weight by this, before the row is normalised."),
       line: inline(sup(name("e"), n(answer.bias[head][query][key])), "=", n(Math.exp(answer.bias[head][query][key]))),
     },
   ];
@@ -116,7 +116,7 @@ function compare(data) {
     slopeOf(data),
     {
       name: t("Score"),
-      says: t("Without positions, and with RoPE, which turns both vectors by their positions."),
+      says: t("Without positions, and with RoPE, which rotates both vectors by their positions."),
       line: inline(n(at(none.scaled_scores)), ",", name("RoPE"), n(at(rope.scaled_scores))),
     },
     {
@@ -134,7 +134,7 @@ function compare(data) {
     },
     {
       name: t("Weight"),
-      says: t("What this query gives to this key: without positions, with RoPE, with ALiBi."),
+      says: t("The weight this query gives to this key: without positions, with RoPE, with ALiBi."),
       line: inline(n(at(none.weights)), ",", n(at(rope.weights)), ",", n(at(alibi[head].weights))),
     },
   ];
@@ -150,7 +150,7 @@ function reach(data) {
     slopeOf(data),
     {
       name: t("Factor"),
-      says: t("A key {distance} tokens back weighs so much of what it would weigh here, with equal scores.", {
+      says: t("With equal scores, a key {distance} tokens back gets this fraction of the weight it would get here.", {
         distance: state.distance,
       }),
       line: inline(
@@ -162,7 +162,7 @@ function reach(data) {
       ),
     },
     {
-      name: t("Half"),
+      name: t("Half-weight distance"),
       says: t("The distance at which a key has half the weight."),
       line: inline(over(row(name("ln"), number("2")), n(m, 5)), "=", n(Math.LN2 / m, 2)),
     },

@@ -50,7 +50,7 @@ export const alibiView = switchedView({
         }),
       );
       lines({
-        title: t("What query {query} gives to every key", { query }),
+        title: t("Weights of query {query} over all keys", { query }),
         series: all.map((one, index) => ({
           name: names[index],
           points: one.weights[query].map((/** @type {number} */ weight, /** @type {number} */ at) => [at, weight]),
@@ -105,7 +105,7 @@ export const alibiSlopesView = chartView(
     title: t("Slopes of the heads"),
     values: answer.slopes.map((/** @type {number} */ slope) => [slope, Math.LN2 / slope]),
     rows: answer.slopes.map((/** @type {number} */ _, /** @type {number} */ head) => t("head {head}", { head })),
-    columns: [t("slope"), t("half after")],
+    columns: [t("slope"), t("half-weight distance")],
     digits: 5,
     chosen: { row: state.head, column: -1 },
   }),

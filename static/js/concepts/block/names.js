@@ -11,18 +11,18 @@ export function stationName(station) {
     position_embedding: t("row of the position table"),
     segment_embedding: t("row of the segment table"),
     embedding_sum: t("their sum"),
-    embeddings: t("what the first block reads"),
-    inputs: t("what comes in"),
-    attention_normed: t("normed, for attention"),
-    head_outputs: t("outputs of the heads, side by side"),
+    embeddings: t("input of the first block"),
+    inputs: t("block input"),
+    attention_normed: t("normalised, for attention"),
+    head_outputs: t("head outputs, concatenated"),
     attention_output: t("what attention adds"),
     attention_sum: t("sum"),
     after_attention: t("after attention"),
-    feed_forward_normed: t("normed, for feed-forward"),
+    feed_forward_normed: t("normalised, for the feed-forward layer"),
     feed_forward_hidden: t("hidden layer of feed-forward"),
     feed_forward_output: t("what feed-forward adds"),
     feed_forward_sum: t("sum"),
-    outputs: t("what goes out"),
+    outputs: t("block output"),
   };
   return names[station] ?? station;
 }
@@ -73,7 +73,7 @@ export function isAttention(station) {
 
 /** @param {"pre" | "post" | "parallel"} order */
 export function orderName(order) {
-  return { pre: t("pre-norm"), post: t("post-norm"), parallel: t("both branches side by side") }[order];
+  return { pre: t("pre-norm"), post: t("post-norm"), parallel: t("parallel branches") }[order];
 }
 
 /** @param {{difference: number, holds: boolean}[]} checks */

@@ -13,13 +13,13 @@ export function presets() {
     {
       name: t("Our own block"),
       notice: t(
-        "The stream runs straight down. Attention and feed-forward layer read it normed, and only ever add to it.",
+        "The residual stream runs straight down. Attention and the feed-forward layer read it normalised, and only ever add to it.",
       ),
       state: {},
     },
     {
       name: t("GPT-2's form"),
-      notice: t("Layer norm in place of RMS norm, learned positions, biases; the same two sums."),
+      notice: t("Layer norm instead of RMS norm, learned positions, biases; the same two additions."),
       state: { form: "gpt2" },
     },
     {
@@ -30,16 +30,16 @@ export function presets() {
       state: { model: DECODER, layer: 0, token: 2 },
     },
     {
-      name: t("BERT: norms in the stream"),
+      name: t("BERT: norms inside the residual stream"),
       notice: t(
-        "Post-norm: each sum itself is normed, so the stream's length stays near √384 times the learned scale.",
+        "Post-norm: each sum itself is normalised, so the stream's length stays near √384 times the learned scale.",
       ),
       state: { model: MINILM, layer: 3, token: 2 },
     },
     {
-      name: t("One huge number"),
+      name: t("One huge component"),
       notice: t(
-        "At [CLS], the first block's feed-forward layer writes 194 into number 99 and no more than 1.6 into any other. The norm leaves 8.1 of it: nearly the whole length of the vector.",
+        "At [CLS], the first block's feed-forward layer writes 194 into component 99 and no more than 1.6 into any other. The norm leaves 8.1 of it: nearly the whole length of the vector.",
       ),
       state: { model: MINILM, layer: 0, token: 0, number: 99 },
     },
@@ -52,7 +52,7 @@ export function exercises() {
     {
       id: "block-residual",
       question: t(
-        "A number of the stream is 0.5. Attention adds −0.2, then the feed-forward layer 0.1 (pre-norm). What goes out?",
+        "A component of the stream is 0.5. Attention adds −0.2, then the feed-forward layer 0.1 (pre-norm). What is the block's output?",
       ),
       labels: ["z"],
       expected: [0.4],
@@ -78,15 +78,15 @@ export function exercises() {
     {
       id: "block-huge",
       question: t(
-        "MiniLM, “The cat sat on the mat.”, [CLS], block 0: what does the feed-forward layer add to number 99 of the stream?",
+        "MiniLM, “The cat sat on the mat.”, [CLS], block 0: what does the feed-forward layer add to component 99 of the stream?",
       ),
       labels: ["f₉₉"],
       expected: [194.1],
       tolerance: 0.5,
       way: [
-        t("Choose the figure “One huge number”: the step W_down says it."),
+        t("Choose the preset “One huge component” and look at the step W_down."),
         t(
-          "A few numbers far larger than all others (massive activations) are found at fixed places in most trained models.",
+          "Most trained models have a few components far larger than all others (massive activations), at fixed positions.",
         ),
       ],
       state: { model: MINILM, text: TEXT, layer: 0, token: 0, number: 99 },

@@ -98,28 +98,33 @@ function stepNameOf({ name: station, made_by }) {
 function saysOf({ name: station, made_by, vector }, answer) {
   const check = answer.checks.find((/** @type {{name: string}} */ one) => one.name === station);
   const difference = tidy(check?.difference ?? 0);
-  const again = t("Computed again, it differs by {difference} at most.", { difference });
+  const again = t("Recomputed, it differs by at most {difference}.", { difference });
   const apart = check ? ` ${again}` : "";
   if (station === "inputs") {
     return answer.layer === 0
-      ? t("The row of the token table, with what says where it stands, is what the first block reads.")
-      : t("What block {layer} handed on.", { layer: answer.layer - 1 });
+      ? t("The token's row of the embedding table, plus its position, is the input of the first block.")
+      : t("The output of block {layer}.", { layer: answer.layer - 1 });
   }
   if (station === "head_outputs") {
     return (
-      t("Each head mixes the values of the tokens that it reads; its outputs stand side by side, {count} numbers.", {
-        count: vector.length,
-      }) + apart
+      t(
+        "Each head mixes the values of the tokens it attends to; the head outputs are concatenated to {count} numbers.",
+        {
+          count: vector.length,
+        },
+      ) + apart
     );
   }
   if (station === "feed_forward_hidden") {
-    return t("Each token by itself: up to {count} numbers and through a curve.", { count: vector.length });
+    return t("Each token on its own: expanded to {count} numbers and passed through a nonlinearity.", {
+      count: vector.length,
+    });
   }
   if (made_by === "project") {
     return (
       (isAttention(station)
         ? t("The output matrix W_O mixes the heads into one vector: this is what attention adds.")
-        : t("Back to the width of the stream: this is what the feed-forward layer adds.")) + apart
+        : t("Projected back to the width of the stream: this is what the feed-forward layer adds.")) + apart
     );
   }
   if (made_by === "norm") {
@@ -127,11 +132,11 @@ function saysOf({ name: station, made_by, vector }, answer) {
     if (norm.kind === "none") return t("This block has no norm here.") + apart;
     return (
       (norm.kind === "layer"
-        ? t("Layer norm: mean to 0, variance to 1, then a learned scale and shift for each number.")
-        : t("RMS norm: divided by the root of the mean square, then a learned scale for each number.")) + apart
+        ? t("Layer norm: mean 0, variance 1, then a learned scale and shift for each component.")
+        : t("RMS norm: divided by the root mean square, then a learned scale for each component.")) + apart
     );
   }
-  return t("The residual connection: number by number, nothing is lost.") + apart;
+  return t("The residual connection: an element-wise sum, nothing is lost.") + apart;
 }
 
 /**
@@ -185,7 +190,7 @@ function blockTable(answer, index) {
   );
   const numbers = Array.from({ length: Math.min(ROWS, width) }, (_, place) => first + place);
   return {
-    caption: t("The stream, and what is added to it"),
+    caption: t("The residual stream, and what is added to it"),
     columns: [
       { name: t("number"), step: 0 },
       ...columns.map((/** @type {{station: BlockStation, step: number}} */ { station, step }) => ({

@@ -208,7 +208,7 @@ export const curvesView = chartView(linesMark, (/** @type {BlockData} */ { answe
     list.map((value, index) => /** @type {[number, number]} */ ([index, value]));
   const last = answer.stream_norms.length - 1;
   return {
-    title: t("Lengths along the whole model, at this token"),
+    title: t("Vector lengths through the whole model, at this token"),
     series: [
       { name: t("the stream, before each block"), points: points(answer.stream_norms) },
       { name: t("what attention adds"), points: points(answer.attention_norms) },
@@ -228,19 +228,19 @@ function ticksTo(last) {
 }
 
 export const weightsView = chartView(matrixMark, (/** @type {BlockData} */ { answer, labels }) => ({
-  title: t("What the heads of this block read from this token"),
+  title: t("What the heads of this block attend to from this token"),
   values: answer.weights,
   columns: labels,
   columnRole: /** @type {const} */ ("key"),
   scale: /** @type {const} */ ("weight"),
-  axes: t("head ↓ reads from key →"),
+  axes: t("head ↓ attends to key →"),
 }));
 
 export const nextView = chartView(barsMark, (/** @type {BlockData} */ { answer: { guesses } }) =>
   guesses.length === 0
     ? null
     : {
-        title: t("The model's guesses for the next token"),
+        title: t("The model's predictions for the next token"),
         names: piecesApart(guesses).map(tokenLabel),
         series: [{ name: t("probability"), values: guesses.map((one) => one.probability) }],
         most: 1,

@@ -64,10 +64,10 @@ export const playButton = drawnView((button, { set, latest }) => {
 
   function say() {
     button.textContent = still.matches
-      ? t("Turn the query by {angle}°", { angle: TURN_AT_ONCE })
+      ? t("Rotate the query by {angle}°", { angle: TURN_AT_ONCE })
       : frame
         ? t("Stop")
-        : t("Let the query go round");
+        : t("Rotate the query continuously");
   }
 
   function start() {

@@ -23,14 +23,14 @@ export function exercises() {
     {
       id: "circle-ten",
       question: t(
-        "Ten keys of length 1 at 0°, 36°, 72°, …, scored by the dot product; the query stands at 45°. The exponentials of all ten scores add up to 12.661. What weight has the key at 36°?",
+        "Ten keys of length 1 at 0°, 36°, 72°, …, scored by the dot product; the query is at 45°. The exponentials of all ten scores add up to 12.661. What is the weight of the key at 36°?",
       ),
       labels: ["α₁"],
       expected: [0.2121],
       tolerance: 0.0006,
       way: [
         t("The score is the cosine of the angle between them: cos(45° − 36°) = cos 9° = 0.9877."),
-        t("e to the power of 0.9877 is 2.685; divided by 12.661 that is 0.2121."),
+        t("e^0.9877 = 2.685; divided by 12.661 that is 0.2121."),
       ],
       ...figure(t("Ten keys")),
       pick: (answer) => [answer.weights[0][1]],
@@ -53,7 +53,7 @@ export function exercises() {
     },
     {
       id: "circle-loses",
-      question: t("And if instead the key at 144° does, whose score is cos 99° = −0.1564?"),
+      question: t("And if instead the key at 144° becomes longer, whose score is cos 99° = −0.1564?"),
       labels: ["α₄"],
       expected: [0.0373],
       tolerance: 0.0006,

@@ -159,12 +159,12 @@ export function presets() {
   return [
     {
       name: t("Ten keys"),
-      notice: t("The nearer a key points to the query, the larger its weight: 0.212 at 36°, 0.029 at 216°."),
+      notice: t("The closer a key's direction is to the query's, the larger its weight: 0.212 at 36°, 0.029 at 216°."),
       state: {},
     },
     {
       name: t("Three queries"),
-      notice: t("Each query has its own row of ten weights and its own output; none knows of the others."),
+      notice: t("Each query has its own row of ten weights and its own output, independent of the others."),
       state: { queries: 3, queryAngles: [45, 0, 90], queryLengths: [1, 1, 1] },
     },
     {
@@ -184,13 +184,13 @@ export function presets() {
     {
       name: t("Cosine"),
       notice: t(
-        "Key 3 is five times as long, yet its weight stays 0.124: cosine sees the angle alone. The output still moves, because the value is long.",
+        "Key 3 is five times as long, yet its weight stays 0.124: the cosine depends only on the angle. The output still moves, because the value is long.",
       ),
       state: { ...fiveTimes(10, 3), key: 3, mechanism: /** @type {const} */ ("cosine") },
     },
     {
       name: t("Cold"),
-      notice: t("At temperature 0.02 nearly everything goes to the nearest key: softmax becomes a choice."),
+      notice: t("At temperature 0.02 nearly all weight goes to the nearest key: softmax becomes an argmax."),
       state: { temperature: 0.02 },
     },
     {
@@ -201,7 +201,7 @@ export function presets() {
     {
       name: t("RoPE"),
       notice: t(
-        "Positions turn query and keys. Move all positions together: the sky turns, the constellation keeps its shape, and every weight stays.",
+        "Positions rotate the query and the keys. Shift all positions together: the sky rotates, the constellation keeps its shape, and every weight stays.",
       ),
       state: { rope: true, trail: false, shift: 0 },
     },

@@ -153,7 +153,7 @@ function stepsOf(state, numbers) {
   return [
     {
       name: t("Score"),
-      says: t("How well query {query} and key {key} fit.", { query, key }),
+      says: t("How well query {query} and key {key} match.", { query, key }),
       line: inline(
         scoreOf(state.mechanism, String(query), String(key)),
         "=",
@@ -165,7 +165,7 @@ function stepsOf(state, numbers) {
       name: t("Scale"),
       says:
         state.mechanism === "scaled_dot"
-          ? t("Divided by the root of the number of dimensions, and by the temperature.")
+          ? t("Divided by the square root of the dimension, and by the temperature.")
           : t("Divided by the temperature: a low one makes differences larger, a high one smaller."),
       line: inline(
         n4(score),
@@ -193,7 +193,7 @@ function stepsOf(state, numbers) {
     },
     {
       name: t("Output"),
-      says: t("Each value counts as much as its weight says; their sum is the output."),
+      says: t("The output is the sum of the values, each multiplied by its weight."),
       line: inline(
         alpha(key),
         v(key),

@@ -39,7 +39,7 @@ export const circleView = drawnView(
         viewBox: `${-HALF} ${-HALF} ${2 * HALF} ${2 * HALF}`,
         tabindex: -1,
         role: "group",
-        "aria-label": t("Queries and keys as arrows; drag them, or turn them with the arrow keys"),
+        "aria-label": t("Queries and keys as arrows; drag them, or rotate them with the arrow keys"),
       },
       ...Object.values(layers),
     );

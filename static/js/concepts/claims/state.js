@@ -45,7 +45,7 @@ export function presets() {
   return [
     {
       name: "MiniLM",
-      notice: t("Three numbers that anyone can check: the model comes with the product."),
+      notice: t("Three numbers anyone can check: the model comes with the product."),
       state: {},
     },
   ];

@@ -38,14 +38,14 @@ const tidy = (value) => (Math.abs(value) < 5e-5 ? 0 : value);
 export function claimSays(claim) {
   const { kind, layer, head, last_layer: last } = claim;
   if (kind === "token_weight") {
-    return t("Layer {layer}, head {head} reads “{read}” from “{reader}”", {
+    return t("Layer {layer}, head {head} attends from “{reader}” to “{read}”", {
       layer,
       head,
       read: claim.read,
       reader: claim.reader,
     });
   }
-  if (kind === "separator_share") return t("Layers {layer} to {last} read the separators", { layer, last });
+  if (kind === "separator_share") return t("Layers {layer} to {last} attend to the separators", { layer, last });
   return claim.score === "induction"
     ? t("Layer {layer}, head {head} is an induction head", { layer, head })
     : t("Layer {layer}, head {head} is a previous-token head", { layer, head });
@@ -60,7 +60,7 @@ export function publishedSays({ published, tolerance }) {
 /** @param {Claim} claim */
 export function verdictSays({ holds }) {
   if (holds === null) return t("not measured");
-  return holds ? t("✓ borne out") : t("✗ not borne out");
+  return holds ? t("✓ confirmed") : t("✗ not confirmed");
 }
 
 /** @param {Claim} claim */
@@ -87,23 +87,23 @@ function stepsOf(claim) {
   const { published, tolerance, measured } = claim;
   const none = () => {
     const line = document.createElement("span");
-    line.textContent = t("the model is not the one chosen, or not at hand");
+    line.textContent = t("the model is not the one chosen, or not available");
     return line;
   };
   return [
     {
       name: t("Published"),
-      says: t("What the source says, with how far off a measurement may be."),
+      says: t("The published value, with the tolerance for a measurement."),
       line: inline(...(tolerance === null ? ["≥", n(published)] : [n(published), "±", number(String(tolerance))])),
     },
     {
       name: t("Measured"),
-      says: t("The same number from the model that runs here."),
+      says: t("The same quantity, from the model that runs here."),
       line: measured === null ? none() : inline(name("m"), "=", n(measured)),
     },
     {
       name: t("Difference"),
-      says: t("Measured less published."),
+      says: t("Measured minus published."),
       line:
         measured === null
           ? none()
@@ -144,7 +144,7 @@ function tableOf(claims, chosen) {
       verdictSays(claim),
     ]),
     sums: [
-      t("{count} of {total} measured claims are borne out", {
+      t("{count} of {total} measured claims are confirmed", {
         count: measured.filter((claim) => claim.holds).length,
         total: measured.length,
       }),

@@ -43,7 +43,7 @@ function cardOf(claim, isChosen, onPick) {
       el("div", {}, el("dt", {}, t("published")), el("dd", {}, publishedSays(claim))),
       el("div", {}, el("dt", {}, t("measured")), el("dd", {}, measured)),
     ),
-    el("p", { class: "claim-verdict" }, claim.available ? verdictSays(claim) : t("weights not at hand")),
+    el("p", { class: "claim-verdict" }, claim.available ? verdictSays(claim) : t("weights not available")),
   );
 }
 

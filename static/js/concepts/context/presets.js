@@ -32,46 +32,48 @@ export function presets() {
   return [
     {
       name: t("bank: a river's, and one for money"),
-      notice: t("One row of the table, then four vectors: banks of one kind stay near each other, the two kinds part."),
+      notice: t(
+        "One row of the table becomes four vectors: banks of the same kind stay close, the two kinds separate.",
+      ),
       state: { texts: SENTENCES.bank, word: "bank", second: 1 },
     },
     {
-      name: t("The head that reads the river"),
+      name: t("The head that attends to the river"),
       notice: t(
-        "Head 10 of layer 0 reads from “bank” mostly “river”, with 0.63 and 0.65; next to money and city it has less to read.",
+        "From “bank”, head 10 of layer 0 attends mostly to “river”, with 0.63 and 0.65; with money and city it has less to attend to.",
       ),
       state: { texts: SENTENCES.bank, word: "bank", second: 2, layer: 0, head: 10 },
     },
     {
       name: t("bat: with wings, and of wood"),
       notice: t(
-        "After layer 2 the animals (A, C) are at 0.951, the clubs (B, D) at 0.953, and every other pair lies below 0.9.",
+        "After layer 2 the animals (A, C) are at 0.951, the clubs (B, D) at 0.953, and every other pair is below 0.9.",
       ),
       state: { texts: SENTENCES.bat, word: "bat", second: 2, layer: 2 },
     },
     {
       name: t("apple: a fruit, and a company"),
-      notice: t("MiniLM ignores capitals: only what stands around the word tells the two apart."),
+      notice: t("MiniLM ignores capitals: only the context tells the two apart."),
       state: { texts: SENTENCES.apple, word: "apple", second: 1 },
     },
     {
       name: t("it: the animal, or the street"),
       notice: t(
-        "Only the last word differs, and it stands after “it”. An encoder reads both ways; a decoder would see no difference.",
+        "Only the last word differs, and it comes after “it”. An encoder attends in both directions; a decoder would see no difference.",
       ),
       state: { texts: SENTENCES.it, word: "it", layer: 2 },
     },
     {
       name: t("The same, in a decoder"),
       notice: t(
-        "Our small GPT-2 reads backwards only. Up to “it” both sentences are the same, so both vectors are, after every layer: the cosine stays 1.",
+        "Our small GPT-2 attends only to earlier tokens. Up to “it” both sentences are the same, and so are the vectors after every layer: the cosine stays 1.",
       ),
       state: { model: DECODER, texts: SENTENCES.it, word: "it", layer: 2 },
     },
     {
       name: t("生 in three Japanese words"),
       notice: t(
-        "MiniLM learnt from English: it cuts Japanese into single characters, reads が as か and knows many characters only as [UNK]. A model made for Japanese says more.",
+        "MiniLM was trained on English: it splits Japanese into single characters, takes が for か and knows many characters only as [UNK]. A model trained on Japanese shows more.",
       ),
       state: { texts: SENTENCES.japanese, word: "生", second: 2 },
     },
@@ -101,7 +103,7 @@ export function exercises() {
       tolerance: 0.001,
       way: [
         t("The table has one row for each token. The same row twice points the same way."),
-        t("The two part only when position is added, and when attention mixes in what stands around them."),
+        t("The two separate only once positions are added and attention mixes in the context."),
       ],
       call: { stem: "context", body },
       pick: (answer) => [answer.cosines[0][0][1]],
@@ -109,7 +111,7 @@ export function exercises() {
     {
       id: "context-lowest",
       question: t(
-        "In the first figure, after which layer of MiniLM is the river's bank (A) farthest from the bank of money (B), and what is the cosine there?",
+        "In the first preset, after which layer of MiniLM is the river's bank (A) farthest from the bank of money (B), and what is the cosine there?",
       ),
       labels: [t("layer"), t("cosine")],
       expected: [5, 0.783],

@@ -79,8 +79,8 @@ function stepsOf(answer, at) {
     {
       name: t("Tokens"),
       says: answer.same_tokens[first][second]
-        ? t("The word is the same in both sentences, so the model begins with the same numbers.")
-        : t("The word was cut into other tokens in the two sentences, so it begins with other numbers."),
+        ? t("The word is the same in both sentences, so the model starts with the same vector.")
+        : t("The two sentences split the word into different tokens, so it starts with different vectors."),
       line: text(
         [first, second]
           .map(
@@ -99,21 +99,21 @@ function stepsOf(answer, at) {
     },
     {
       name: t("Dot product"),
-      says: t("Multiplied number by number and added up."),
+      says: t("Multiplied element by element and summed."),
       line: inline(h(first), "·", h(second), "=", n3(dot)),
     },
     {
       name: t("Cosine"),
-      says: t("Divided by both lengths only the direction is left: 1 is the same direction, 0 none in common."),
+      says: t("Dividing by both lengths leaves only the direction: 1 means the same direction, 0 orthogonal."),
       line: inline(over(n3(dot), row(n3(one), "·", n3(other))), "=", n4(cosine)),
     },
     {
-      name: t("Against other words"),
+      name: t("Compared with other words"),
       says:
         baseline === null
           ? t("There are no other words to compare with.")
           : t(
-              "Two different words of these sentences have this cosine on average. What is above it is the word's own.",
+              "Two different words of these sentences have this cosine on average. Only what exceeds it is specific to the word.",
             ),
       line: baseline === null ? text("") : inline(n4(cosine), "−", bracket(n4(baseline)), "=", n4(cosine - baseline)),
     },

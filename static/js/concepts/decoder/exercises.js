@@ -10,7 +10,7 @@ export function exercises() {
     {
       id: "decoder-parameters",
       question: t(
-        "Width 16, 4 query heads, 2 key and value heads, no biases. How many numbers do W_Q, W_K, W_V and W_O of one block hold together?",
+        "Width 16, 4 query heads, 2 key/value heads, no biases. How many parameters do W_Q, W_K, W_V and W_O of one block have in total?",
       ),
       labels: [t("numbers")],
       expected: [768],
@@ -37,7 +37,7 @@ export function exercises() {
     {
       id: "decoder-norm",
       question: t(
-        "Heads of 4 numbers with RMS norm of queries and keys. How long is every query, and what is the largest scaled score that can be?",
+        "Heads of dimension 4 with RMS norm of queries and keys. How long is every query, and what is the largest possible scaled score?",
       ),
       labels: [t("length"), t("score")],
       expected: [2, 2],

@@ -10,15 +10,15 @@ export function stationName(station, config) {
   const names = {
     norm: config.norm === "rms" ? t("RMS norm") : t("Layer norm"),
     project: t("Projections"),
-    heads: t("Cut into heads"),
+    heads: t("Split into heads"),
     rope: "RoPE",
     qk_norm: t("QK-norm"),
     cache: t("KV cache"),
-    share: t("Shared keys"),
+    share: t("Shared key/value heads"),
     scores: t("Scores"),
     weights: t("Weights"),
     mix: t("Mixed values"),
-    attention: t("Added to the stream"),
+    attention: t("Added to the residual stream"),
     feed_forward: t("Feed-forward, added"),
     next: t("The next token"),
   };

@@ -112,28 +112,30 @@ export function presets() {
     {
       name: t("Modern"),
       notice: t(
-        "No bias, 4 query heads on 2 key heads, RoPE, then QK-norm, then the cache: the order of today's decoders.",
+        "No bias, 4 query heads sharing 2 key/value heads, RoPE, then QK-norm, then the cache: the order of today's decoders.",
       ),
       state: {},
     },
     {
       name: t("QK-norm first"),
-      notice: t("Qwen3 norms before it turns. A rotation keeps lengths, so without a learned scale nothing changes."),
+      notice: t(
+        "Qwen3 normalises before it rotates. A rotation keeps lengths, so without a learned scale nothing changes.",
+      ),
       state: { before: true },
     },
     {
       name: "Llama",
-      notice: t("The same without QK-norm: scores follow the lengths of queries and keys, which nothing limits."),
+      notice: t("The same without QK-norm: scores grow with the lengths of queries and keys, which nothing bounds."),
       state: { form: "llama" },
     },
     {
-      name: t("One key head for all"),
-      notice: t("Multi-query attention: the cache takes a quarter of what 4 key heads would take."),
+      name: t("One key/value head for all"),
+      notice: t("Multi-query attention: the cache takes a quarter of what 4 key/value heads would take."),
       state: { kvHeads: "1" },
     },
     {
       name: "GPT-2",
-      notice: t("Layer norm and biases; positions are added at the entrance, so nothing is turned inside the block."),
+      notice: t("Layer norm and biases; positions are added at the input, so nothing is rotated inside the block."),
       state: { form: "gpt2" },
     },
   ];

@@ -41,7 +41,9 @@ export function matricesOf({ state, answer }, station) {
     case "cache":
       return [heads.k, heads.v];
     case "share":
-      return [{ title: t("which head reads which"), values: ownersOf(answer.config), kind: "owners" }];
+      return [
+        { title: t("which query head uses which key/value head"), values: ownersOf(answer.config), kind: "owners" },
+      ];
     case "scores":
       return [{ title: t("masked scores"), values: attention.masked_scores[head], kind: "scores" }];
     case "weights":

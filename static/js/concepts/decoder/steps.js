@@ -64,7 +64,7 @@ const STEPS = {
     const { block, query } = chosenIn(state, answer);
     const [x, normed] = [block.inputs[query], block.attention_normed[query]];
     return {
-      says: t("“{word}” enters with its vector, and is normed before anything reads it.", {
+      says: t("“{word}” enters as its vector, which is normalised before anything uses it.", {
         word: wordAt(answer, query),
       }),
       line: inline(size(name("x")), "=", n(lengthOf(x)), ",", size(name("n")), "=", n(lengthOf(normed))),
@@ -77,8 +77,8 @@ const STEPS = {
     const biases = bias ? width + 2 * kept * dim + width : 0;
     return {
       says: bias
-        ? t("W_Q, W_K, W_V and, later, W_O: so many numbers, and {biases} biases.", { biases })
-        : t("W_Q, W_K, W_V and, later, W_O: so many numbers, and no bias."),
+        ? t("Weights of W_Q, W_K, W_V and, later, W_O, and {biases} biases.", { biases })
+        : t("Weights of W_Q, W_K, W_V and, later, W_O; no bias."),
       line: inline(
         ...between(parts.map(whole), "+"),
         ...(bias ? ["+", whole(biases)] : []),
@@ -91,7 +91,7 @@ const STEPS = {
     const { num_heads: heads, num_kv_heads: kept } = answer.config;
     const chosen = chosenIn(state, answer);
     return {
-      says: t("{heads} query heads and {kept} key heads: query head {head} reads key head {own}.", {
+      says: t("{heads} query heads and {kept} key/value heads: query head {head} uses key/value head {own}.", {
         heads,
         kept,
         head: chosen.head,
@@ -105,7 +105,7 @@ const STEPS = {
     const from = answer.config.qk_norm && answer.config.qk_norm_before_rope ? "normed" : "by_head";
     const [before, after] = [from, "turned"].map((stage) => block.attention[`queries_${stage}`][head][query]);
     return {
-      says: t("The query of position {position} is turned by its position; its length stays.", { position: query }),
+      says: t("The query at position {position} is rotated by its position; its length stays.", { position: query }),
       line: inline(
         sub(name("R"), whole(query)),
         q(),
@@ -126,7 +126,7 @@ const STEPS = {
     const isRms = answer.config.qk_norm === "rms";
     return {
       says: isRms
-        ? t("Divided by the root of the mean square: the length becomes √d, whatever it was.")
+        ? t("Divided by the root mean square: the length becomes √d, whatever it was.")
         : t("Divided by its length, so the length becomes 1."),
       line: isRms
         ? inline(size(name("N"), bracket(q())), "=", n(lengthOf(after)), "=", root(whole(after.length)))
@@ -159,7 +159,7 @@ const STEPS = {
     const { head, kept } = chosenIn(state, answer);
     const { num_heads: heads, num_kv_heads: all } = answer.config;
     return {
-      says: t("Each key head is read by {count} query heads; head {head} reads number {own}.", {
+      says: t("Each key/value head serves {count} query heads; head {head} uses number {own}.", {
         count: heads / all,
         head,
         own: kept,
@@ -171,7 +171,7 @@ const STEPS = {
     const { block, head, query, key } = chosenIn(state, answer);
     const { raw_scores: raw, scaled_scores: scaled } = block.attention;
     return {
-      says: t("“{query}” meets “{key}”: the dot product, then scaled. Later keys are −∞.", {
+      says: t("“{query}” and “{key}”: the dot product, then scaled. Later keys get −∞.", {
         query: wordAt(answer, query),
         key: wordAt(answer, key),
       }),
@@ -181,7 +181,7 @@ const STEPS = {
   weights({ state, answer }) {
     const { block, head, query, key } = chosenIn(state, answer);
     return {
-      says: t("What “{query}” gives to “{key}”, and how spread its row is (entropy in nats).", {
+      says: t("The weight “{query}” gives to “{key}”, and the entropy of its row in nats.", {
         query: wordAt(answer, query),
         key: wordAt(answer, key),
       }),
@@ -199,23 +199,23 @@ const STEPS = {
   mix({ state, answer }) {
     const { block, head, query } = chosenIn(state, answer);
     return {
-      says: t("The values that head {head} has read, weighted and added.", { head }),
+      says: t("The weighted sum of the values in head {head}.", { head }),
       line: inline(name("o", "is-value"), "=", list(block.attention.head_outputs[head][query])),
     };
   },
   attention: (data) => ({
-    says: t("W_O mixes all heads, and the first number of the stream becomes:"),
+    says: t("W_O mixes all heads; the first component of the stream becomes:"),
     line: added(data, "inputs", "attention_output", "after_attention"),
   }),
   feed_forward: (data) => ({
-    says: t("The feed-forward layer works on each token by itself, and adds to the same number:"),
+    says: t("The feed-forward layer works on each token on its own, and adds to the same component:"),
     line: added(data, "after_attention", "feed_forward_output", "outputs"),
   }),
   next({ answer }) {
     const last = answer.probabilities.at(-1);
     const best = last.indexOf(Math.max(...last));
     return {
-      says: t("After the last block: what may follow “{word}”. Drawn weights know nothing yet.", {
+      says: t("After the last block: what may follow “{word}”. Random weights have learned nothing yet.", {
         word: wordAt(answer, answer.ids.length - 1),
       }),
       line: inline(name("P"), bracket(name(answer.vocabulary[best])), "=", n(last[best])),

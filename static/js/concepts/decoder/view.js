@@ -54,7 +54,7 @@ export const decoderView = drawnView((element, { set }) => {
     const names = stations.map((one) => stationName(one, answer.config));
     const heads = [t("query"), t("key"), t("value")];
     picture.setAttribute("viewBox", `0 0 ${WIDTH} ${height}`);
-    picture.setAttribute("aria-label", `${t("The way through the block")}: ${names.join(", ")}`);
+    picture.setAttribute("aria-label", `${t("The path through the block")}: ${names.join(", ")}`);
     const top = topOf(stations.indexOf(station)) - 5;
     fill(
       picture,
@@ -198,12 +198,12 @@ export const decoderStagesView = drawnView((element, { set }) => {
 export const decoderFactsView = factsView(({ answer }) => [
   [t("Biases"), answer.config.bias ? t("yes") : t("none")],
   [
-    t("Learned numbers, of which in attention"),
+    t("Parameters, and those in attention"),
     `${grouped(answer.parameters.total)}, ${grouped(answer.parameters.attention)}`,
   ],
-  [t("Cache, bytes a token"), grouped(answer.kv_cache_bytes_per_token)],
-  [t("With the cache, logits differ by"), small(answer.cached_difference)],
-  [t("Likeliest next token"), answer.vocabulary[answer.generated[0]]],
+  [t("Cache, bytes per token"), grouped(answer.kv_cache_bytes_per_token)],
+  [t("Logits with the cache differ by"), small(answer.cached_difference)],
+  [t("Most probable next token"), answer.vocabulary[answer.generated[0]]],
 ]);
 
 /**

@@ -10,11 +10,13 @@ export function exercises() {
   return [
     {
       id: "embedding-shape",
-      question: t("Nine ids, shape (1, 9), are looked up in a table of rows of 384 numbers. What shape comes out?"),
+      question: t(
+        "Nine ids, shape (1, 9), are looked up in a table whose rows have 384 numbers. What is the output shape?",
+      ),
       labels: [t("axis {index}", { index: 0 }), t("axis {index}", { index: 1 }), t("axis {index}", { index: 2 })],
       expected: [1, 9, 384],
       tolerance: 0,
-      way: [t("Each id becomes a row: one axis more, as long as a row."), "(1, 9) → (1, 9, 384)"],
+      way: [t("Each id becomes a row: one more axis, as long as a row."), "(1, 9) → (1, 9, 384)"],
       state: {},
       call: call(TEXTS.cat),
       pick: (answer) => answer.vectors_shape,

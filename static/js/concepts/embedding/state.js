@@ -43,12 +43,12 @@ export function presets() {
     },
     {
       name: t("Neighbours in the table"),
-      notice: t("“cats” lies nearest to “cat”, at 0.815. Nobody said so: training moved the rows there."),
+      notice: t("“cats” is nearest to “cat”, at 0.815. Nobody specified this: training moved the rows there."),
       state: { text: TEXTS.animals, token: 1, other: 2 },
     },
     {
       name: t("The same word twice"),
-      notice: t("One id, one row: the table knows nothing of the sentence. Both banks are the same numbers."),
+      notice: t("One id, one row: the table knows nothing of the sentence. Both banks are the same vector."),
       state: { text: TEXTS.bank, token: 5, other: 8 },
     },
     {
@@ -57,8 +57,8 @@ export function presets() {
       state: { text: TEXTS.judgements, token: 1, other: 2 },
     },
     {
-      name: t("A language it did not learn"),
-      notice: t("MiniLM learnt from English. What its vocabulary lacks is cut into pieces, or becomes [UNK]."),
+      name: t("A language it was not trained on"),
+      notice: t("MiniLM was trained on English. What its vocabulary lacks is split into pieces, or becomes [UNK]."),
       state: { text: TEXTS.japanese, token: 1, other: 2 },
     },
   ];

@@ -60,7 +60,7 @@ export function calculation(data) {
   const steps = [
     {
       name: t("Id"),
-      says: t("“{token}” is a word of the vocabulary, and has a number.", { token: label }),
+      says: t("“{token}” is in the vocabulary and has a number.", { token: label }),
       line: inline(mathml("mtext", {}, label), "→", number(String(one.id))),
     },
     {
@@ -73,12 +73,12 @@ export function calculation(data) {
     },
     {
       name: t("Shape"),
-      says: t("Every id of the text becomes a row: one axis more."),
+      says: t("Every id of the text becomes a row: one more axis."),
       line: inline(shape(answer.ids_shape), "→", shape(answer.vectors_shape)),
     },
     {
       name: t("Different numbers"),
-      says: t("One id in, a whole row out: so many of its numbers differ from each other."),
+      says: t("One id in, a whole row out: the number of distinct values in it."),
       line: inline(whole(answer.distinct[token]), "/", whole(dimensions)),
     },
     {

@@ -103,7 +103,7 @@ function drawStrip(picture, values, label) {
   const lines = Math.ceil(values.length / PER_LINE);
   picture.setAttribute("viewBox", `0 0 ${PER_LINE * CELL} ${lines * CELL}`);
   const said = { token: label, least: fixed(Math.min(...values), 3), most: fixed(Math.max(...values), 3) };
-  picture.setAttribute("aria-label", t("The row of “{token}”: numbers from {least} to {most}", said));
+  picture.setAttribute("aria-label", t("The row of “{token}”: values from {least} to {most}", said));
   fill(
     picture,
     ...values.map((value, index) =>

@@ -47,7 +47,7 @@ function createSaying(root) {
   return ({ problem, failure, state }) => {
     show(failure);
     still.hidden = problem === null || state === null;
-    still.textContent = t("What stands below is still the picture before.");
+    still.textContent = t("The view below is still the previous one.");
     if (problem === said) return;
     said = problem;
     for (const one of root.querySelectorAll("[data-refused]")) {

@@ -167,7 +167,7 @@ function start(parts) {
     for (const show of bound) show(value);
     const { isPending, problem, hasSteps } = scene.draw(value);
     // A refused picture stays as the one before: nothing of it leaves the page in the name of what was asked.
-    const obstacle = problem === null ? "" : t("The picture is still the one before, so it cannot be saved or shared.");
+    const obstacle = problem === null ? "" : t("The view is still the previous one, so it cannot be saved or shared.");
     lecture(value, obstacle);
     const share = /** @type {HTMLButtonElement | null} */ (root.querySelector("#share"));
     if (share) share.disabled = obstacle !== "";

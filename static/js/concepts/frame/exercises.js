@@ -149,7 +149,7 @@ function exerciseOf(exercise, number, isSolved, onShow) {
 /** @param {boolean[]} right */
 function wrongText(right) {
   const count = right.filter(Boolean).length;
-  if (right.length === 1 || count === 0) return t("Not yet. Try again, or look at the way.");
+  if (right.length === 1 || count === 0) return t("Not yet. Try again, or look at the solution.");
   return t("{count} of {total} are right.", { count, total: right.length });
 }
 
@@ -170,13 +170,13 @@ function wayOf({ way, expected, state, call, pick }, onShow) {
   const details = el(
     "details",
     { class: "disclosure" },
-    el("summary", {}, t("The way to the answer")),
+    el("summary", {}, t("Solution")),
     el("ol", { class: "exercise-way" }, ...way.map((line) => el("li", {}, line))),
     el("p", {}, t("Answer: {numbers}", { numbers: list(expected) })),
     call ? served : null,
     problem,
     state && onShow
-      ? el("button", { type: "button", class: "button", onclick: () => onShow(state) }, t("Show it in the picture"))
+      ? el("button", { type: "button", class: "button", onclick: () => onShow(state) }, t("Show it on the page"))
       : null,
   );
   details.addEventListener("toggle", () => {

@@ -101,7 +101,7 @@ function bindOffline({ root, concept, state, write, presets }) {
 
   async function save() {
     const value = state.get();
-    status.textContent = t("Gathering …");
+    status.textContent = t("Preparing …");
     try {
       const calls = [value, ...presets.list.map((one) => ({ ...value, ...one.state }))].flatMap(needs);
       const file = await offlineFile(concept.stem, write(value), calls);

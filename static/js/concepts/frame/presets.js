@@ -45,7 +45,7 @@ export function bindPresets({ root, presets, state }) {
   return (value) => {
     const now = presets.shown(value);
     buttons.forEach((button, index) => button.setAttribute("aria-pressed", String(index === now)));
-    const own = isFramed(root) ? t("Your own figure.") : t("Your own figure. The address bar holds it.");
+    const own = isFramed(root) ? t("Your own settings.") : t("Your own settings. The address bar holds them.");
     const text = now < 0 ? own : presets.list[now].notice;
     if (notice.textContent !== text) notice.textContent = text;
   };

@@ -131,7 +131,7 @@ export function pickCell({ set }, origin = "switch") {
 /** What a matrix of queries by keys has beside its numbers. */
 export function queriesByKeys() {
   return {
-    axes: t("query ↓ reads from key →"),
+    axes: t("query ↓ attends to key →"),
     rowRole: /** @type {const} */ ("query"),
     columnRole: /** @type {const} */ ("key"),
   };

@@ -19,7 +19,9 @@ export function exercises() {
   return [
     {
       id: "kernel-rbf",
-      question: t("Three points at 0, 1 and 2 on a line, RBF with γ = 1. How much does the point at 0 read of each?"),
+      question: t(
+        "Three points at 0, 1 and 2 on a line, RBF with γ = 1. What weight does the point at 0 give to each?",
+      ),
       labels: ["w₀", "w₁", "w₂"],
       expected: [0.7214, 0.2654, 0.0132],
       tolerance: 0.001,

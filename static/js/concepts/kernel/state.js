@@ -101,29 +101,29 @@ export function presets() {
   return [
     {
       name: t("Six points"),
-      notice: t("Three ways for point 0 to read the others. Drag a point: all three follow."),
+      notice: t("Three ways for point 0 to attend to the others. Drag a point: all three follow."),
       state: {},
     },
     {
-      name: t("W turned by 120°"),
+      name: t("W rotated by 120°"),
       notice: t(
-        "The projection is learned: with another W attention reads other points. Both kernels stay as they are.",
+        "The projection is learned: with another W, attention goes to other points. Both kernels stay the same.",
       ),
       state: { turn: 120, reading: "attention" },
     },
     {
       name: t("W stretched"),
-      notice: t("A longer projection sharpens attention, as a low temperature would. The kernels do not notice."),
+      notice: t("A longer projection sharpens attention, as a low temperature would. The kernels do not change."),
       state: { stretch: 5, reading: "attention" },
     },
     {
       name: t("Narrow kernel"),
-      notice: t("γ = 20: whatever is a little apart counts for nothing, so each point reads itself."),
+      notice: t("γ = 20: anything a little apart counts for nothing, so each point attends to itself."),
       state: { gamma: 20 },
     },
     {
       name: t("Wide kernel"),
-      notice: t("γ = 0.01: all points look near, and each reads nearly the mean of all."),
+      notice: t("γ = 0.01: all points look close, and each output is nearly the mean of all."),
       state: { gamma: 0.01 },
     },
     {
@@ -136,7 +136,7 @@ export function presets() {
     {
       name: t("Negative weights"),
       notice: t(
-        "(x·y)³ is negative on the far side: these “weights” add up to 1 and are no shares at all. Softmax cannot do that.",
+        "(x·y)³ is negative on the far side: these “weights” add up to 1 but are not shares. Softmax cannot do that.",
       ),
       state: { degree: 3, constant: 0, reading: "polynomial" },
     },

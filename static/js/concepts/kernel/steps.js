@@ -58,12 +58,12 @@ function stepsOf(state, answer, { query, key }) {
   return [
     {
       name: t("Distance"),
-      says: t("Points {query} and {key}: what a fixed kernel sees of them is given beforehand.", { query, key }),
+      says: t("Points {query} and {key}: what a fixed kernel sees of them is fixed in advance.", { query, key }),
       line: inline(sup(row("‖", pair(one), "−", pair(other), "‖"), number("2")), "=", n(squared_distances[query][key])),
     },
     {
       name: "RBF",
-      says: t("Near points count, far points do not; γ says what near means."),
+      says: t("Near points count, far points do not; γ sets what near means."),
       line: inline(
         sup(name("e"), row("−", n(gamma), "·", n(squared_distances[query][key]))),
         "=",
@@ -74,7 +74,7 @@ function stepsOf(state, answer, { query, key }) {
     {
       name: t("Polynomial"),
       says: polynomial.has_negative_weights
-        ? t("Some of these are negative: no shares any more.")
+        ? t("Some of these are negative, so they are no longer shares.")
         : t("The dot product of all products of coordinates up to degree {degree}.", { degree: state.degree }),
       line: inline(
         sup(bracket(n(dot), "+", signed(state.constant)), number(String(state.degree))),
@@ -125,7 +125,7 @@ function tableOf({ squared_distances, rbf, polynomial, attention, points }, { qu
   const total = (/** @type {number[]} */ list) => exact(list.reduce((all, one) => all + one, 0));
   const weights = [rbf, polynomial, attention].map((reading) => reading.weights[query]);
   return {
-    caption: t("Point {query} reads every point", { query }),
+    caption: t("Weights of point {query} over all points", { query }),
     columns: [
       { name: t("point"), step: 0 },
       { name: t("squared distance"), step: 1 },

@@ -177,7 +177,7 @@ function tell(handle, { state: { reading, query, key }, answer: { points }, read
   handle.setAttribute("aria-valuemin", String(-FAR));
   handle.setAttribute("aria-valuemax", String(FAR));
   const said = { x: points[index][0], y: points[index][1], query, weight };
-  handle.setAttribute("aria-valuetext", t("x {x}, y {y}; point {query} reads it with {weight}", said));
+  handle.setAttribute("aria-valuetext", t("x {x}, y {y}; weight from point {query}: {weight}", said));
 }
 
 /**
@@ -213,7 +213,7 @@ function ground() {
 /** @param {KernelData} data */
 function barsOf({ state: { query, key }, answer: { points }, readings }) {
   return {
-    title: t("What point {query} reads", { query }),
+    title: t("What point {query} attends to", { query }),
     names: symbols(points),
     series: READINGS.map((reading, index) => ({
       name: names()[reading],

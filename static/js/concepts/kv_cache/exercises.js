@@ -9,9 +9,9 @@ export function exercises() {
     {
       id: "kv-cache-layer",
       question: t(
-        "8 heads of 64, batch 32, 2,048 tokens, 4 bytes. How many MiB does one layer keep with 8, 2 and 1 kept heads?",
+        "8 heads of 64, batch 32, 2,048 tokens, 4 bytes. How many MiB does one layer cache with 8, 2 and 1 KV heads?",
       ),
-      labels: [t("8 kept"), t("2 kept"), t("1 kept")],
+      labels: [t("8 KV heads"), t("2 KV heads"), t("1 KV head")],
       expected: [256, 64, 32],
       tolerance: 0.5,
       way: ["2 · 8 · 64 · 4 · 32 · 2048 = 268,435,456", "268,435,456 / 1024² = 256", "256 / 4 = 64, 256 / 8 = 32"],
@@ -22,7 +22,7 @@ export function exercises() {
     {
       id: "kv-cache-token",
       question: t(
-        "Llama 3 8B has 32 layers and keeps 8 heads of 128. How many KiB does a token take in half precision?",
+        "Llama 3 8B has 32 layers and 8 KV heads of dimension 128. How many KiB does a token take in half precision?",
       ),
       labels: ["KiB"],
       expected: [128],
@@ -34,22 +34,25 @@ export function exercises() {
     },
     {
       id: "kv-cache-owner",
-      question: t("8 query heads, 2 kept. Whose keys do heads 3 and 4 read?"),
+      question: t("8 query heads, 2 KV heads. Which KV head do query heads 3 and 4 use?"),
       labels: [t("head 3"), t("head 4")],
       expected: [0, 1],
       tolerance: 0,
-      way: [t("Four neighbours share: 0 to 3 read head 0, 4 to 7 read head 1."), "3 ÷ 4 = 0.75 → 0, 4 ÷ 4 = 1 → 1"],
+      way: [
+        t("Four neighbours share: heads 0 to 3 use KV head 0, heads 4 to 7 use KV head 1."),
+        "3 ÷ 4 = 0.75 → 0, 4 ÷ 4 = 1 → 1",
+      ],
       state: {},
       call: { stem: "kv_cache", body: { ...eight, kv_heads: 2 } },
       pick: (answer) => [3, 4].map((head) => answer.kv_head_of_query_head[head]),
     },
     {
       id: "kv-cache-chunk",
-      question: t("5 tokens are in the cache, and 2 come in together. How many keys may each of the two read?"),
+      question: t("5 tokens are cached, and 2 arrive together. How many keys may each of the two attend to?"),
       labels: [t("the first"), t("the second")],
       expected: [6, 7],
       tolerance: 0,
-      way: [t("All that is stored, and inside the chunk nothing later: 5 + 1 = 6 and 5 + 2 = 7.")],
+      way: [t("Everything cached, and within the chunk nothing later: 5 + 1 = 6 and 5 + 2 = 7.")],
       state: { view: "steps", part: 3 },
       call: {
         stem: "kv_cache/steps",

@@ -19,7 +19,7 @@ const product = (...parts) =>
 export function calculation(data) {
   const [layers, heads, dim, size] = ["L", "H", "d", "B"].map((letter) => name(letter));
   const kept = sub(heads, row(name("k"), name("v")));
-  const general = formula(name(t("bytes a token")), "=", ...product(2, layers, kept, dim, size));
+  const general = formula(name(t("bytes per token")), "=", ...product(2, layers, kept, dim, size));
   const steps = data.state.view === "memory" ? memory(data.answer) : decoding(data);
   return { formulas: [general], steps, table: null };
 }
@@ -30,12 +30,12 @@ function memory(answer) {
   return [
     {
       name: t("Numbers"),
-      says: t("Of one token in one layer: a key and a value for each kept head."),
+      says: t("Of one token in one layer: a key and a value for each KV head."),
       line: inline(...product(2, kept, dim), "=", n(answer.numbers_per_token_and_layer)),
     },
     {
       name: t("A token"),
-      says: t("In all layers, {size} bytes a number: {total}.", { size, total: bytes(answer.bytes_per_token) }),
+      says: t("In all layers, at {size} bytes per number: {total}.", { size, total: bytes(answer.bytes_per_token) }),
       line: inline(...product(answer.numbers_per_token_and_layer, layers, size), "=", n(answer.bytes_per_token)),
     },
     {
@@ -45,7 +45,7 @@ function memory(answer) {
     },
     {
       name: t("All of it"),
-      says: t("{total}, which is {times} times less than if every head kept its own.", {
+      says: t("{total}, {times} times less than if every head had its own keys and values.", {
         total: bytes(answer.bytes_total),
         times: answer.times_smaller_than_mha,
       }),
@@ -61,7 +61,7 @@ function decoding({ state, others: [found] }) {
   return [
     {
       name: t("Stored"),
-      says: t("Before this step {stored} tokens are in the cache, {added} come in.", {
+      says: t("Before this step {stored} tokens are cached; {added} arrive.", {
         stored: step.stored,
         added: step.new,
       }),
@@ -77,7 +77,7 @@ function decoding({ state, others: [found] }) {
     },
     {
       name: t("The same"),
-      says: t("Largest difference of this step's output to reading everything at once."),
+      says: t("Largest difference between this step's output and that of processing everything at once."),
       line: inline(number(exact(step.largest_difference))),
     },
   ];

@@ -33,12 +33,12 @@ function sharing({ heads, kv_heads: kept, kv_head_of_query_head: owner }) {
       svg("rect", { class: kind, x: x(index, count) - side / 2, y, width: side, height: side }),
       heads <= MOST_NAMES ? svg("text", { class: "kv-name", x: x(index, count), y: y + side / 2 }, index) : null,
     ]).flat();
-  const label = t("{heads} query heads read the keys and values of {kept}", { heads, kept });
+  const label = t("{heads} query heads share {kept} KV heads", { heads, kept });
   return svg(
     "svg",
     { class: "mark kv-sharing", role: "img", "aria-label": label, viewBox: `0 0 ${WIDTH} 116` },
     svg("text", { class: "is-query", x: 0, y: 18 }, t("query heads")),
-    svg("text", { class: "is-key", x: 0, y: 100 }, t("kept heads")),
+    svg("text", { class: "is-key", x: 0, y: 100 }, t("KV heads")),
     ...owner.map((/** @type {number} */ to, /** @type {number} */ head) =>
       svg("line", { class: "kv-line", x1: x(head, heads), y1: 4 + side, x2: x(to, kept), y2: 86 }),
     ),
@@ -50,11 +50,11 @@ function sharing({ heads, kv_heads: kept, kv_head_of_query_head: owner }) {
 /** The same configuration with all heads kept, as it is, and with one kept. @param {import("../../api/types.js").Answer<"/api/kv_cache", "post">} answer */
 function sizes(answer) {
   const rows = [
-    { name: t("every head kept (MHA)"), size: answer.mha },
+    { name: t("one per query head (MHA)"), size: answer.mha },
     ...(answer.kv_heads === answer.heads || answer.kv_heads === 1
       ? []
-      : [{ name: t("{kept} kept (GQA)", { kept: answer.kv_heads }), size: answer }]),
-    ...(answer.heads === 1 ? [] : [{ name: t("one kept (MQA)"), size: answer.mqa }]),
+      : [{ name: t("{kept} KV heads (GQA)", { kept: answer.kv_heads }), size: answer }]),
+    ...(answer.heads === 1 ? [] : [{ name: t("one KV head (MQA)"), size: answer.mqa }]),
   ];
   const most = answer.mha.bytes_total;
   const height = rows.length * (BAR + 20) + 6;
@@ -91,14 +91,14 @@ function steps(element, onPart) {
       ...found.steps.map((/** @type {any} */ one, /** @type {number} */ at) => partButton(one, at, part, onPart)),
     );
     says.textContent = step.needs_mask
-      ? t("Within the chunk reading is causal; all of the cache may be read.")
-      : t("A single token may read everything before it: it needs no mask.");
+      ? t("Within the chunk attention is causal; the whole cache may be attended to.")
+      : t("A single token may attend to everything before it, so it needs no mask.");
     const columns = Array.from({ length: step.stored + step.new }, (_, token) => String(token));
     const shared = {
       rows: columns.slice(step.stored),
       columns,
       ...queriesByKeys(),
-      axes: t("new token ↓ reads from stored and new →"),
+      axes: t("new token ↓ attends to cached and new →"),
     };
     const asNumbers = step.mask.map((/** @type {boolean[]} */ row) => row.map((one) => (one ? 0 : "-Infinity")));
     marks[0]({ ...shared, title: t("Mask of this step"), values: asNumbers, digits: 0 });

@@ -27,20 +27,18 @@ export function exercises() {
     },
     {
       id: "linear-parameters",
-      question: t(
-        "A layer takes 4 numbers and gives 3. How many parameters has it, and how many of them are its bias?",
-      ),
+      question: t("A layer maps 4 numbers to 3. How many parameters does it have, and how many of them are biases?"),
       labels: [t("all"), t("bias")],
       expected: [15, 3],
       tolerance: 0,
-      way: ["4 · 3 + 3 = 15", t("One bias for each number that comes out: 3.")],
+      way: ["4 · 3 + 3 = 15", t("One bias for each output: 3.")],
       state: {},
       call: { stem: "linear", body: { in_features: 4, out_features: 3 } },
       pick: ({ parameters }) => [parameters.total, parameters.bias],
     },
     {
       id: "linear-shape",
-      question: t("An input of shape (2, 2, 3, 4) goes through a layer from 4 to 5. What shape comes out?"),
+      question: t("An input of shape (2, 2, 3, 4) goes through a layer from 4 to 5. What is the output shape?"),
       labels: [
         t("axis {index}", { index: 0 }),
         t("axis {index}", { index: 1 }),
@@ -49,7 +47,7 @@ export function exercises() {
       ],
       expected: [2, 2, 3, 5],
       tolerance: 0,
-      way: [t("Leading axes stay as they are; the last becomes the layer's own."), "(2, 2, 3, 4) → (2, 2, 3, 5)"],
+      way: [t("Leading axes stay the same; the last becomes the layer's output size."), "(2, 2, 3, 4) → (2, 2, 3, 5)"],
       state: { rank: "4", outs: 5 },
       call: { stem: "linear", body: { in_features: 4, out_features: 5, leading: [2, 2, 3] } },
       pick: (answer) => answer.output_shape,
@@ -57,7 +55,7 @@ export function exercises() {
     {
       id: "linear-start",
       question: t(
-        "A fresh layer takes 64 numbers. Between which bounds ± lie its weights, and what is their standard deviation?",
+        "A freshly initialised layer has 64 inputs. What is the bound ± of its weights, and what is their standard deviation?",
       ),
       labels: [t("bound"), t("deviation")],
       expected: [0.125, 0.0722],
@@ -85,7 +83,7 @@ export function exercises() {
     },
     {
       id: "linear-large",
-      question: t("96 layers with queries, keys and values of 4,096 numbers each. How many biases are that?"),
+      question: t("96 layers with queries, keys and values of 4,096 numbers each. How many biases is that?"),
       labels: [t("biases")],
       expected: [1179648],
       tolerance: 0,

@@ -47,20 +47,20 @@ export function layerScene({ state, answer }) {
   const steps = [
     {
       name: t("Multiply"),
-      says: t("Each number of x times the one beside it in row {row} of W.", { row: output }),
+      says: t("Each component of x times the matching one in row {row} of W.", { row: output }),
       line: inline(...listed(products.map((value) => n(value)))),
     },
-    { name: t("Add"), says: t("All products together."), line: inline(sum(name("i")), "=", n(total)) },
+    { name: t("Add"), says: t("The sum of all products."), line: inline(sum(name("i")), "=", n(total)) },
     {
       name: t("Bias"),
-      says: biases ? t("A number of this output's own is added.") : t("This layer has none: nothing is added."),
+      says: biases ? t("This output's own bias is added.") : t("This layer has none: nothing is added."),
       line: inline(
         ...(biases ? [n(total), "+", signed(biases[output]), "="] : [at("y", output), "="]),
         n(one.byHand[output]),
       ),
     },
     {
-      name: t("Beside torch"),
+      name: t("Compared with torch"),
       says: answer.matches
         ? t("torch.nn.Linear with the same numbers. Largest difference anywhere: {difference}.", {
             difference: small(answer.largest_difference),
@@ -70,12 +70,12 @@ export function layerScene({ state, answer }) {
     },
     {
       name: t("Shape in, shape out"),
-      says: t("Leading axes stay as they are, the last becomes the layer's own."),
+      says: t("Leading axes stay the same, the last becomes the layer's output size."),
       line: inline(shape(answer.input_shape), "→", shape(answer.output_shape)),
     },
     {
       name: t("Parameters"),
-      says: t("The same for an input of any number of axes."),
+      says: t("The same whatever the number of input axes."),
       line: inline(number(String(ins)), "·", number(String(outs)), "+", number(String(biasCount)), "=", whole(count)),
     },
   ];
@@ -89,12 +89,12 @@ export function layerScene({ state, answer }) {
  */
 function tableOf({ byHand, outputs, biases, output }, { parameters }) {
   return {
-    caption: t("Every number that comes out of this vector"),
+    caption: t("All outputs for this vector"),
     columns: [
       { name: t("row of W"), step: 0 },
       { name: "Σ x·W", step: 2 },
       { name: "b", step: 3 },
-      { name: t("y by hand"), step: 3 },
+      { name: t("y worked out"), step: 3 },
       { name: "torch.nn.Linear", step: 4 },
     ],
     rows: byHand.map((value, index) => {

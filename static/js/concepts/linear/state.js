@@ -54,17 +54,17 @@ export function presets() {
   return [
     {
       name: t("One vector"),
-      notice: t("Four numbers go in, three come out: each is a row of W times the vector, plus a number of its own."),
+      notice: t("Four numbers in, three out: each is a row of W times the vector, plus its own bias."),
       state: {},
     },
     {
       name: t("Four axes"),
-      notice: t("Batch, heads, tokens, numbers: twelve vectors go through the same W. Only the last axis changes."),
+      notice: t("Batch, heads, tokens, features: twelve vectors go through the same W. Only the last axis changes."),
       state: { rank: "4", vector: 4 },
     },
     {
-      name: t("How it begins"),
-      notice: t("Every weight lies within ±1/√in: the more numbers come in, the smaller each one's say."),
+      name: t("Initialisation"),
+      notice: t("Every weight lies within ±1/√in: the more inputs, the smaller each one's influence."),
       state: { view: "start" },
     },
     {
@@ -74,7 +74,7 @@ export function presets() {
     },
     {
       name: t("Known models"),
-      notice: t("Looked up in the library's own classes: whose queries, keys and values have a bias."),
+      notice: t("Which models have biases on queries, keys and values, read from the library's own classes."),
       state: { view: "models" },
     },
   ];

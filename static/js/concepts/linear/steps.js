@@ -37,7 +37,7 @@ function start({ others: [found] }) {
   ];
   const steps = found.layers.map((/** @type {any} */ one) => ({
     name: `in = ${one.in_features}`,
-    says: t("{count} weights drawn: deviation {measured}, expected {expected}.", {
+    says: t("{count} random weights: standard deviation {measured}, expected {expected}.", {
       count: grouped(one.weights.count),
       measured: fixed(one.weights.standard_deviation, 4),
       expected: fixed(one.expected_standard_deviation, 4),
@@ -127,12 +127,12 @@ function bias({ state, others: [found] }) {
     },
     {
       name: t("In a large model"),
-      says: t("Layers × projections × numbers: the biases alone."),
+      says: t("Layers × projections × sizes: the biases only."),
       line: inline(...product(state.layers, state.projections, state.width), "=", whole(parameters.large_biases)),
     },
     {
-      name: t("One score, taken apart"),
-      says: t("Query {query} and key {key}: content, the query's part, the key's part, and the same for all.", at),
+      name: t("One score, decomposed"),
+      says: t("Query {query} and key {key}: content, the query's part, the key's part, and a constant.", at),
       line: inline(...added(), "=", n(score)),
     },
     {
@@ -182,7 +182,7 @@ function models({ others: [found] }) {
       group(t("None"), t("No bias in any of the three."), of(none)),
       group(
         t("Some"),
-        t("Only where it does something: a key's bias would cancel in softmax."),
+        t("Only where it has an effect: a key's bias would cancel in softmax."),
         of((row) => !all(row) && !none(row)),
       ),
     ],

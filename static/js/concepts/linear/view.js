@@ -25,7 +25,7 @@ function layer(element, { set }) {
   const inputs = figure(t("Input x"));
   const weight = figure(t("Weights W"));
   const bias = figure(t("Bias b"));
-  const byHand = figure(t("y by hand"));
+  const byHand = figure(t("y worked out"));
   const outputs = figure(t("y of torch.nn.Linear"));
   const added = signed("+", bias.whole);
   fill(
@@ -68,7 +68,7 @@ function layer(element, { set }) {
     marks.bias(
       biases && { ...common, title: t("Bias b"), values: [biases], rows: [" "], chosen: { row: 0, column: output } },
     );
-    marks.byHand({ ...common, title: t("y by hand"), values: all.byHand, rows: places, chosen });
+    marks.byHand({ ...common, title: t("y worked out"), values: all.byHand, rows: places, chosen });
     marks.outputs({ ...common, title: t("y of torch.nn.Linear"), values: all.outputs, rows: places, chosen });
   };
 }
@@ -84,7 +84,7 @@ function start(element) {
     const layers = found.layers;
     const widest = Math.max(...layers.map((one) => one.bound));
     mark({
-      title: t("Weights of fresh layers"),
+      title: t("Weights of freshly initialised layers"),
       series: layers.map((one) => ({
         name: `in = ${one.in_features}`,
         edges: one.weights.edges,
@@ -103,7 +103,7 @@ function bias(element, tools) {
   const content = figure(t("Without bias"));
   const query = figure(t("Query's part"));
   const key = figure(t("Key's part"));
-  const constant = figure(t("For all"));
+  const constant = figure(t("Constant"));
   fill(
     element,
     el("div", { class: "linear-equation" }, withBias.whole, signed("=", content.whole)),
@@ -118,7 +118,7 @@ function bias(element, tools) {
       "p",
       { class: "note" },
       t(
-        "The query's part is the same along a row, and so is the number for all: softmax cancels both. The key's part stays: some keys are read more by everyone.",
+        "The query's part is constant along a row, and so is the constant: softmax cancels both. The key's part stays: every query attends more to some keys.",
       ),
     ),
   );
@@ -151,7 +151,7 @@ function bias(element, tools) {
       ...{ title: t("Key's part"), values: sides[1], rows: ["b_q·k"], columns: names },
       chosen: { row: 0, column: state.key },
     });
-    parts[2]({ ...common, title: t("For all"), values: sides[2], rows: [" "], columns: ["b_q·b_k"] });
+    parts[2]({ ...common, title: t("Constant"), values: sides[2], rows: [" "], columns: ["b_q·b_k"] });
   };
 }
 

@@ -18,7 +18,7 @@ export function exercises() {
       expected: [0.2689, 0.7311, 0],
       tolerance: 0.0006,
       way: [
-        t("Only keys 0 and 1 may be read: scores 0.5 and 1.5."),
+        t("Only keys 0 and 1 may be attended to: scores 0.5 and 1.5."),
         "e^0.5 = 1.6487, e^1.5 = 4.4817",
         "1.6487 / 6.1304 = 0.2689, 4.4817 / 6.1304 = 0.7311",
       ],
@@ -33,7 +33,7 @@ export function exercises() {
       expected: [0.2567, 0.1721, 0.5713],
       tolerance: 0.0006,
       way: [
-        t("It may read everything: scores 1.2, 0.8 and 2."),
+        t("It may attend to everything: scores 1.2, 0.8 and 2."),
         "e^1.2 = 3.3201, e^0.8 = 2.2255, e^2 = 7.3891",
         "3.3201 / 12.9347 = 0.2567 …",
       ],
@@ -43,25 +43,27 @@ export function exercises() {
     },
     {
       id: "masks-window",
-      question: t("8 tokens, a causal sliding window of 3. How many keys does query 0 read, and how many query 7?"),
+      question: t(
+        "8 tokens, a causal sliding window of 3. How many keys does query 0 attend to, and how many does query 7?",
+      ),
       labels: [t("query 0"), t("query 7")],
       expected: [1, 3],
       tolerance: 0,
-      way: [t("Query 7 reads keys 5, 6 and 7."), t("Before query 0 there is nothing: it reads itself.")],
+      way: [t("Query 7 attends to keys 5, 6 and 7."), t("There is nothing before query 0: it attends to itself.")],
       call: { stem: "masks", body: { kind: "sliding_window", window: 3, num_keys: 8 } },
       pick: (answer) => [0, 7].map((query) => answer.allowed[query].filter(Boolean).length),
     },
     {
       id: "masks-prefix",
       question: t(
-        "8 tokens, of which the first 3 are a prefix that everyone reads. How many keys does query 1 read, and how many query 5?",
+        "8 tokens, of which the first 3 are a prefix visible to all. How many keys does query 1 attend to, and how many does query 5?",
       ),
       labels: [t("query 1"), t("query 5")],
       expected: [3, 6],
       tolerance: 0,
       way: [
-        t("Query 1 stands in the prefix: it reads all 3 of it, the one behind it too."),
-        t("Query 5 reads back to the beginning and itself: keys 0 to 5."),
+        t("Query 1 is in the prefix: it attends to all 3 prefix tokens, including the one after it."),
+        t("Query 5 attends to everything up to itself: keys 0 to 5."),
       ],
       call: { stem: "masks", body: { kind: "prefix", prefix: 3, num_keys: 8 } },
       pick: (answer) => [1, 5].map((query) => answer.allowed[query].filter(Boolean).length),
@@ -69,13 +71,13 @@ export function exercises() {
     {
       id: "masks-leak",
       question: t(
-        "A padded key has the score 10,000, the only real key the score 0. Somebody masks by adding −10,000, in float16. What weight does the padding get?",
+        "A padding key has the score 10,000, the only real key the score 0. The mask adds −10,000, in float16. What weight does the padding get?",
       ),
       labels: [t("weight")],
       expected: [0.5],
       tolerance: 0.001,
       way: [
-        t("10,000 − 10,000 = 0: both keys stand at 0, and the softmax divides evenly."),
+        t("10,000 − 10,000 = 0: both keys have score 0, and softmax splits the weight evenly."),
         t("With −∞ the weight is exactly 0, whatever the score."),
       ],
       call: {

@@ -102,44 +102,48 @@ export function presets() {
   return [
     {
       name: t("Causal, 3 × 3"),
-      notice: t("Nobody reads what comes later: the upper triangle is −∞, its weights are exactly 0."),
+      notice: t("No query attends to later keys: the upper triangle is −∞, its weights are exactly 0."),
       state: {},
     },
     {
       name: t("Causal, 4 × 4"),
-      notice: t("The last query reads everything; the first can only read itself."),
+      notice: t("The last query attends to everything; the first only to itself."),
       state: { scores: FOUR, query: 3 },
     },
     {
       name: t("Two sentences, padded"),
-      notice: t("Pads get exactly 0, from every query. The second sentence is longer and loses less."),
+      notice: t("Padding gets exactly 0 from every query. The second sentence is longer and has less of it."),
       state: { kind: "padding", scores: SIX, first: 3, second: 5 },
     },
     {
       name: t("Sliding window"),
-      notice: t("Each query reads itself and the last keys alone; what is further back is reached through layers."),
+      notice: t(
+        "Each query attends only to itself and the most recent keys; what is further back is reached through layers.",
+      ),
       state: { kind: "sliding_window", scores: SIX, query: 4 },
     },
     {
       name: t("Prefix"),
-      notice: t("The first tokens are read by everyone, also by those before them; after them reading is causal."),
+      notice: t(
+        "Every query attends to the prefix, including earlier prefix tokens; after the prefix attention is causal.",
+      ),
       state: { kind: "prefix", scores: SIX, prefix: 3 },
     },
     {
-      name: t("A row with nothing to read"),
+      name: t("A fully masked row"),
       notice: t(
-        "−∞ everywhere: the softmax of nothing. Here the row is 0, not NaN. A finite number would spread it evenly.",
+        "−∞ everywhere: softmax is undefined. Here the row is 0, not NaN. A finite number would spread it evenly.",
       ),
       state: { kind: "padding", scores: SIX, first: 0, second: 5, sentence: "0" },
     },
     {
       name: t("A finite number leaks"),
-      notice: t("Scores as large as the number that hides: −10⁴ in place of −∞ lets the future through."),
+      notice: t("Scores as large as the mask value: −10⁴ instead of −∞ lets the future through."),
       state: { scores: LARGE, query: 0 },
     },
     {
       name: t("Build your own"),
-      notice: t("Click the cells of the mask: each allows or forbids one query to read one key."),
+      notice: t("Click the cells of the mask: each allows or forbids one query to attend to one key."),
       state: {
         kind: "custom",
         scores: FOUR,

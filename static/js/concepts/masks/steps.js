@@ -46,19 +46,19 @@ export function calculation({ state, answer }) {
     steps: [
       {
         name: t("Mask"),
-        says: t("0 where query {query} may read, −∞ where not.", { query }),
+        says: t("0 where query {query} may attend, −∞ where not.", { query }),
         line: inline(...listed(mask.map((one) => number(plain(one))))),
       },
       {
         name: t("Masked scores"),
-        says: t("Added to the scores: −∞ swallows every number."),
+        says: t("Added to the scores: −∞ overrides any score."),
         line: inline(...listed(masked.map((one) => number(plain(one))))),
       },
       {
         name: t("Weights"),
         says: isFull
-          ? t("Nothing may be read: the row is 0, by this product's definition.")
-          : t("e to the power of −∞ is 0 exactly. The others share 1."),
+          ? t("Nothing may be attended to: the row is 0, by this product's convention.")
+          : t("e^−∞ is exactly 0. The others share 1."),
         line: inline(...listed(weights.map((one) => n(one)))),
       },
     ],

@@ -26,7 +26,7 @@ export const scoresControl = matrixControl(
 
 export const masksView = drawnView((element, /** @type {import("../frame/concept.js").Tools<MasksState>} */ tools) => {
   const places = titledPlaces(element, [t("Mask"), t("Masked scores"), t("Weights"), leakTitle()], "masks-box");
-  places[3].after(el("p", { class: "note" }, t("The most weight that any row puts on keys it may not read.")));
+  places[3].after(el("p", { class: "note" }, t("The largest weight any row puts on masked keys.")));
   const marks = places.map((place, index) => mount(place, matrixMark, index < 3 ? pickCell(tools) : {}));
   bindMask(places[0], tools);
 
@@ -54,7 +54,7 @@ export const masksView = drawnView((element, /** @type {import("../frame/concept
   };
 });
 
-const leakTitle = () => t("What a finite number in place of −∞ lets through");
+const leakTitle = () => t("What a finite number instead of −∞ lets through");
 
 /**
  * A mask that is built by hand: the cell that was chosen is switched.

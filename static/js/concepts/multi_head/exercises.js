@@ -18,7 +18,7 @@ export function exercises() {
     },
     {
       id: "multi-head-output",
-      question: t("2 sequences, 3 tokens read 4 others, d_model 16. What shape does the output have?"),
+      question: t("2 sequences, 3 tokens attend to 4 others, d_model 16. What is the shape of the output?"),
       labels: [t("batch"), t("tokens"), t("width")],
       expected: [2, 3, 16],
       tolerance: 0,
@@ -29,11 +29,11 @@ export function exercises() {
     },
     {
       id: "multi-head-output-layer",
-      question: t("8 heads with values of 64. How many numbers does the output layer take for each token?"),
+      question: t("8 heads with values of 64. How many inputs does the output layer have per token?"),
       labels: [t("numbers")],
       expected: [512],
       tolerance: 0,
-      way: [t("The heads stand side by side: heads × value size, not heads × d_model."), "8 · 64 = 512"],
+      way: [t("The heads are concatenated: heads × value size, not heads × d_model."), "8 · 64 = 512"],
       call: { stem: "multi_head", body: { d_model: 512, num_heads: 8, query_len: 1, with_projections: false } },
       pick: (answer) => [answer.sizes.output_inputs],
     },

@@ -59,7 +59,7 @@ export function presets() {
   return [
     {
       name: t("Four heads"),
-      notice: t("Four heads over one sentence: each has its own queries and keys, so each reads otherwise."),
+      notice: t("Four heads over one sentence: each has its own queries and keys, so each attends differently."),
       state: {},
     },
     {
@@ -68,18 +68,18 @@ export function presets() {
       state: { view: "counts" },
     },
     {
-      name: t("The way of shapes"),
-      notice: t("512 numbers become 8 heads of 64 and 512 again: (2, 10, 512) goes in and comes out."),
+      name: t("Shapes"),
+      notice: t("512 features become 8 heads of 64 and 512 again: (2, 10, 512) in and out."),
       state: { view: "shapes", dModel: "512", heads: "8", kvHeads: "8" },
     },
     {
       name: t("Query 3, key 4"),
-      notice: t("Three tokens read four others: the output has the length of the queries."),
+      notice: t("Three tokens attend to four others: the output has as many rows as queries."),
       state: { view: "shapes", dModel: "16", queries: 3, keys: 4 },
     },
     {
       name: t("Grouped queries"),
-      notice: t("Four heads share two sets of keys and values: fewer parameters, still four maps."),
+      notice: t("Four query heads share two KV heads: fewer parameters, still four maps."),
       state: { kvHeads: "2" },
     },
   ];

@@ -39,14 +39,14 @@ function sizes({ answer }) {
   return [
     {
       name: t("Cut"),
-      says: t("The width is cut into heads; nothing is added."),
+      says: t("The width is split into heads; nothing is added."),
       line: inline(n(width), "/", n(heads), "=", n(dim)),
     },
     {
       name: t("Parameters"),
       says:
         kept < heads
-          ? t("Of the four projections. With keys and values for every head: {all}.", {
+          ? t("Of the four projections. With one KV head per query head: {all}.", {
               all: grouped(answer.parameters.own_kv_heads),
             })
           : t("Of the four projections, the same for every number of heads."),
@@ -63,14 +63,12 @@ function sizes({ answer }) {
     },
     {
       name: t("Join"),
-      says: t("The output layer takes heads × value size numbers, side by side."),
+      says: t("The output layer takes the concatenated heads: heads × value size numbers."),
       line: inline(n(heads), "·", n(answer.sizes.value_dim), "=", n(answer.sizes.output_inputs)),
     },
     {
-      name: t("A loop does the same"),
-      says: t(
-        "Largest difference of the output to separate heads computed one after another, and to PyTorch's fused kernel.",
-      ),
+      name: t("The same as a loop"),
+      says: t("Largest difference from separate heads computed one after another, and from PyTorch's fused kernel."),
       line: inline(number(exact(answer.loop_difference)), ",", number(exact(answer.fused_difference))),
     },
   ];
@@ -81,7 +79,7 @@ function oneOrTwo({ others: [found] }) {
   if (!found) return [];
   return found.counts.map((/** @type {any} */ count) => ({
     name: count.num_heads === 1 ? t("One head") : t("Two heads"),
-    says: t("{parameters} parameters; entropy of the asking row: {entropies}.", {
+    says: t("{parameters} parameters; entropy of the asking token's row: {entropies}.", {
       parameters: grouped(count.parameters),
       entropies: count.entropy.map((/** @type {number[]} */ rows) => fixed(rows[found.asker], 3)).join(", "),
     }),

@@ -37,7 +37,7 @@ function heads(element, { set }, { answer: { weights: all } }) {
       const kept = answer.kv_head_of_query_head[head];
       const isShared = answer.sizes.group > 1;
       titles[head].textContent = isShared
-        ? t("Head {head}, keys of {kept}", { head, kept })
+        ? t("Head {head}, KV head {kept}", { head, kept })
         : t("Head {head}", { head });
       marks[head]({
         title: t("Weights of head {head}", { head }),
@@ -79,10 +79,10 @@ function shapes(element) {
     const caption = el(
       "caption",
       { class: "visually-hidden" },
-      t("Every tensor on the way, with what each axis counts"),
+      t("Every tensor on the way, with the meaning of each axis"),
     );
     const table = el("table", { class: "shapes" }, caption, el("thead", {}, head), el("tbody", {}, ...rows));
-    const label = t("Every tensor on the way, with what each axis counts");
+    const label = t("Every tensor on the way, with the meaning of each axis");
     fill(element, el("div", { class: "heads-box", tabindex: 0, role: "region", "aria-label": label }, table));
   };
 }

@@ -16,12 +16,15 @@ export function exercises() {
     {
       id: "order-row",
       question: t(
-        "Three words, no positions. The first gives the weights 0.2, 0.5, 0.3 to the words at places 0, 1, 2. Then the words at places 1 and 2 change places. What does the first word give to the places 0, 1, 2?",
+        "Three words, no positions. The first gives the weights 0.2, 0.5, 0.3 to positions 0, 1, 2. Then the words at positions 1 and 2 are swapped. What weights does the first word give to positions 0, 1, 2?",
       ),
       labels: ["α₀", "α₁", "α₂"],
       expected: [0.2, 0.3, 0.5],
       tolerance: 0.001,
-      way: [t("A weight belongs to a word, not to a place: it moves along."), "(0.2, 0.5, 0.3) → (0.2, 0.3, 0.5)"],
+      way: [
+        t("A weight belongs to a word, not to a position: it moves with the word."),
+        "(0.2, 0.5, 0.3) → (0.2, 0.3, 0.5)",
+      ],
     },
     {
       id: "order-distinct",
@@ -44,12 +47,12 @@ export function exercises() {
     {
       id: "order-causal",
       question: t(
-        "A causal mask and no positions. How many words does “dog” read in “the dog chased the cat”, and how many in “the cat chased the dog”?",
+        "A causal mask and no positions. How many words does “dog” attend to in “the dog chased the cat”, and how many in “the cat chased the dog”?",
       ),
       labels: [t("first"), t("second")],
       expected: [2, 5],
       tolerance: 0,
-      way: [t("It reads itself and what stands before it: at place 1 two words, at place 4 all five.")],
+      way: [t("It attends to itself and everything before it: two words at position 1, all five at position 4.")],
       state: { way: "causal" },
       call,
       pick: (answer) => {

@@ -86,40 +86,42 @@ export function presets() {
   const backwards = [4, 3, 2, 1, 0];
   return [
     {
-      name: t("Dog and cat change places"),
-      notice: t("Without positions every word has the output that it had. Who chases whom is not in them."),
+      name: t("Swap dog and cat"),
+      notice: t("Without positions every word keeps its output. Who chases whom is not in them."),
       state: {},
     },
     {
       name: t("Positions added"),
-      notice: t("Sines and cosines of the place, added to the words: now the same words in another order differ."),
+      notice: t("Sines and cosines of the position, added to the words: now the same words in another order differ."),
       state: { way: "sinusoidal" },
     },
     {
       name: "RoPE",
-      notice: t("Queries and keys are turned by their place; the values are not, and still the outputs differ."),
+      notice: t("Queries and keys are rotated by their position; the values are not, and still the outputs differ."),
       state: { way: "rope" },
     },
     {
-      name: t("A causal mask alone"),
-      notice: t("No positions, but later words are hidden: “dog” reads two words in one order, all five in the other."),
+      name: t("A causal mask only"),
+      notice: t(
+        "No positions, but later words are masked: “dog” attends to two words in one order, to all five in the other.",
+      ),
       state: { way: "causal" },
     },
     {
       name: t("Read backwards"),
-      notice: t("Symmetric ALiBi sees distances alone, and backwards they are the same: order is unseen again."),
+      notice: t("Symmetric ALiBi sees only distances, and these are the same backwards: order is invisible again."),
       state: { way: "alibi", order: backwards },
     },
     {
       name: t("In Japanese"),
       notice: t(
-        "Particles say who chases whom; but a particle, too, must be told which noun it follows. Without positions it is not.",
+        "Particles say who chases whom; but a particle must know which noun it follows, and without positions it does not.",
       ),
       state: { words: "犬 が 猫 を 追う", order: [2, 1, 0, 3, 4], word: 0 },
     },
     {
       name: t("In float32"),
-      notice: t("The same sums in another order round differently: the last digits change, 0.000 000 1 or so."),
+      notice: t("The same sums in another order round differently: the last digits change, by about 0.000 000 1."),
       state: { precision: "float32", order: backwards },
     },
   ];

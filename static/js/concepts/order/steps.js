@@ -63,7 +63,7 @@ export function calculation(data) {
     steps: [
       {
         name: t("Places"),
-        says: t("“{word}” stands at place {before}, and in the new order at place {after}.", {
+        says: t("“{word}” is at position {before}, and in the new order at position {after}.", {
           word: answer.words[word],
           before: word,
           after: place,
@@ -79,8 +79,8 @@ export function calculation(data) {
       {
         name: t("Weights"),
         says: isSame(before, carried)
-          ? t("What it gives to each word, in the first order of the words: the same in both.")
-          : t("What it gives to each word, in the first order of the words: it changed."),
+          ? t("Its weights over the words, listed in the first order: the same in both.")
+          : t("Its weights over the words, listed in the first order: they changed."),
         line: inline(alpha(word), "=", list(before), ",", sup(alpha(word), "′"), "=", list(carried)),
       },
       {
@@ -102,8 +102,8 @@ export function calculation(data) {
       {
         name: t("Difference"),
         says: isSeen
-          ? t("The largest of all numbers of all words: the order is seen.")
-          : t("The largest of all numbers of all words: rounding, no more. The order is not seen."),
+          ? t("The largest over all words and components: the order matters.")
+          : t("The largest over all words and components: only rounding. The order does not matter."),
         line: inline(difference(), "=", number(said)),
       },
     ],
@@ -144,8 +144,8 @@ function tableOf(data, word, place) {
     caption: t("Every word in both orders"),
     columns: [
       { name: t("word"), step: 0 },
-      { name: t("place"), step: 1 },
-      { name: t("new place"), step: 1 },
+      { name: t("position"), step: 1 },
+      { name: t("new position"), step: 1 },
       { name: t("weight"), step: 2 },
       { name: t("new weight"), step: 2 },
       { name: t("output differs by"), step: 4 },

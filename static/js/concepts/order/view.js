@@ -164,7 +164,7 @@ function lengthOf(text) {
 function described(data) {
   const { answer } = data;
   const { largest_difference: largest } = outcomeOf(data);
-  return t("“{first}” and “{second}”: outputs differ from having only moved by {difference} at most", {
+  return t("“{first}” and “{second}”: outputs differ from a mere permutation by at most {difference}", {
     first: answer.words.join(" "),
     second: answer.permuted_words.join(" "),
     difference: small(largest),
@@ -207,7 +207,7 @@ export const orderWeightsView = drawnView((element, /** @type {Tools} */ { set }
 export const waysView = chartView(
   barsMark,
   (/** @type {OrderData} */ { state, answer }) => ({
-    title: t("How far the outputs are from having only moved"),
+    title: t("How far the outputs are from a mere permutation"),
     names: answer.outcomes.map((/** @type {Outcome} */ { way }) => nameOf(way)),
     series: [
       {

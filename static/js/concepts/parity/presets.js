@@ -11,20 +11,22 @@ export const TEXT = "The cat sat on the mat because it was tired.";
 export function presets() {
   return [
     {
-      name: t("it reads cat"),
+      name: t("it attends to cat"),
       notice: t("Layer 5, head 11 puts 0.71 of “it” on “cat”, in our attention and in the library's."),
       state: {},
     },
     {
       name: t("A previous-token head"),
       notice: t(
-        "A sharp head has large scores, and large scores are rounded more coarsely: heads like this one differ most.",
+        "A sharp head has large scores, and large scores are rounded more coarsely, so heads like this one differ most.",
       ),
       state: { layer: 0, head: 2, query: 8, key: 7 },
     },
     {
       name: t("An induction head, in a decoder"),
-      notice: t("The second “cat” gives all its weight to “met”, which followed the first one; on both sides."),
+      notice: t(
+        "The second “cat” gives all its weight to “met”, which followed the first one, in both implementations.",
+      ),
       state: {
         model: DECODER,
         text: "One black cat met two white dogs. One black cat met two white dogs.",
@@ -36,7 +38,7 @@ export function presets() {
     },
     {
       name: t("A longer text"),
-      notice: t("More keys make longer sums, and their rounding grows a little, but nowhere near the bound."),
+      notice: t("More keys mean longer sums and slightly more rounding, but nowhere near the bound."),
       state: {
         text: "Attention is a weighted mean: each token asks a question, every token offers a key, and the answers are mixed by how well the keys fit the question that was asked.",
         query: 1,
@@ -61,11 +63,11 @@ export function exercises() {
     },
     {
       id: "parity-weight",
-      question: t("How much of “it” does layer 5, head 11 of MiniLM put on “cat”, in both?"),
+      question: t("What weight from “it” to “cat” does layer 5, head 11 of MiniLM give, in both?"),
       labels: [t("weight")],
       expected: [0.7118],
       tolerance: 0.01,
-      way: [t("The first figure: the cell in the row “it” and the column “cat”.")],
+      way: [t("The first preset: the cell in the row “it” and the column “cat”.")],
       state: { model: MINILM, text: TEXT, part: "", layer: 5, head: 11, query: 8, key: 2 },
       call: { stem: "parity", body: { model: MINILM, text: TEXT, layer: 5, head: 11 } },
       pick: (answer) => [answer.ours[8][2]],

@@ -58,7 +58,7 @@ function stepsOf({ state: { layer, head, query, key }, answer, queries, keys }) 
     {
       name: t("Ours"),
       says: t(
-        "Our attention, run inside the model: how much “{reader}” reads from “{read}” in layer {layer}, head {head}.",
+        "Our attention, run inside the model: the weight from “{reader}” to “{read}” in layer {layer}, head {head}.",
         {
           reader,
           read,
@@ -70,13 +70,13 @@ function stepsOf({ state: { layer, head, query, key }, answer, queries, keys }) 
     },
     {
       name: t("The library's"),
-      says: t("The same weights of the same model through transformers' own eager attention."),
+      says: t("The same model with transformers' own eager attention."),
       line: inline(alpha(t("library")), "=", long(theirs)),
     },
     {
       name: t("Difference"),
       says: t(
-        "Both are float32: between ½ and 1 its steps are 6 × 10⁻⁸. Sums taken in another order end a few steps apart.",
+        "Both are float32, whose steps between ½ and 1 are 6 × 10⁻⁸. Sums taken in another order end up a few steps apart.",
       ),
       line: inline(long(ours), "−", bracket(long(theirs)), "=", number(tidy(ours - theirs))),
     },
@@ -98,7 +98,9 @@ function stepsOf({ state: { layer, head, query, key }, answer, queries, keys }) 
     },
     {
       name: t("Hidden state"),
-      says: t("Each layer passes its rounding on to the next. At the end of the model, over all tokens and numbers:"),
+      says: t(
+        "Each layer passes its rounding on to the next. At the end of the model, over all tokens and components:",
+      ),
       line: inline(name("max"), "=", number(tidy(lastState(answer)))),
     },
   ];
@@ -107,7 +109,7 @@ function stepsOf({ state: { layer, head, query, key }, answer, queries, keys }) 
     ...steps,
     {
       name: t("Our decoder"),
-      says: t("The model's weights in our own decoder, without a line of the library: the logits differ by"),
+      says: t("The model's weights in our own decoder, without any library code: the logits differ by"),
       line: inline(
         name("max"),
         "=",
@@ -136,7 +138,7 @@ function layerTable(answer) {
       { name: t("layer"), step: 0 },
       { name: t("of any weight"), step: 5 },
       { name: t("head"), step: 5 },
-      { name: t("of the hidden state behind it"), step: 6 },
+      { name: t("of the hidden state after it"), step: 6 },
     ],
     rows: part.weights.map((/** @type {number[]} */ heads, /** @type {number} */ layer) => [
       String(layer),

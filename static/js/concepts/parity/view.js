@@ -116,10 +116,10 @@ export const curvesView = chartView(linesMark, (/** @type {ParityData} */ { answ
         name: t("weights of the layer"),
         points: shown.weights.map((heads, layer) => point(layer + 1, Math.max(...heads))),
       },
-      { name: t("hidden state behind it"), points: states.map((value, index) => point(index, value)) },
+      { name: t("hidden state after it"), points: states.map((value, index) => point(index, value)) },
       { name: t("the bound"), dashed: true, colour: 7, points: [point(0, bound), point(last, bound)] },
     ],
-    x: { name: t("layers passed"), least: 0, most: last, ticks: Array.from({ length: last + 1 }, (_, index) => index) },
+    x: { name: t("layers"), least: 0, most: last, ticks: Array.from({ length: last + 1 }, (_, index) => index) },
     y: { name: t("difference"), least: FLOOR, most: 1e-4, log: true },
     height: 220,
   };

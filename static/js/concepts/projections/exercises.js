@@ -11,7 +11,7 @@ export function exercises() {
     {
       id: "projections-weights",
       question: t(
-        "X holds the first three unit vectors of four numbers, W_q = I, W_k = 2I. How much does token 0 read of itself, and how much of each other token?",
+        "X holds the first three unit vectors of R⁴, W_q = I, W_k = 2I. What weight does token 0 give to itself, and what weight to each other token?",
       ),
       labels: [t("token 0 itself"), t("each other")],
       expected: [0.5761, 0.2119],
@@ -43,7 +43,7 @@ export function exercises() {
     },
     {
       id: "projections-fourfold",
-      question: t("The same with W_k = 4I. How much does token 0 read of itself now?"),
+      question: t("The same with W_k = 4I. What weight does token 0 give to itself now?"),
       labels: [t("token 0 itself")],
       expected: [0.787],
       tolerance: 0.0006,

@@ -75,22 +75,22 @@ export function presets() {
   return [
     {
       name: t("Three unit vectors"),
-      notice: t("One X, three matrices. W_k doubles, W_v blends neighbours; every token reads itself most."),
+      notice: t("One X, three matrices. W_k doubles, W_v blends neighbours; every token attends most to itself."),
       state: {},
     },
     {
       name: t("As a library search"),
-      notice: t("A request meets the books' spines; what is taken home is what stands inside."),
+      notice: t("A request is matched with the books' spines; what is taken home is their content."),
       state: { story: "library" },
     },
     {
       name: t("As a starry sky"),
-      notice: t("A telescope points, stars stand somewhere, and their light is what comes in."),
+      notice: t("A telescope points somewhere, stars have positions, and their light is what comes in."),
       state: { story: "sky" },
     },
     {
       name: t("Who looks for whom"),
-      notice: t("W_q turned by one place: now each token asks for the next one, and reads that most."),
+      notice: t("W_q shifted by one position: now each token asks for the next one, and attends to it most."),
       state: {
         wq: [
           [0, 0, 1, 0],
@@ -103,12 +103,12 @@ export function presets() {
     },
     {
       name: t("Keys and values exchanged"),
-      notice: t("Random numbers, nothing tells them apart. Exchange two, and roles go with the places."),
+      notice: t("Random numbers, nothing tells them apart. Exchange two, and the roles stay with the slots."),
       state: { view: "roles" },
     },
     {
       name: t("Queries and keys exchanged"),
-      notice: t("The scores turn over: what was asked of a key is now asked by it."),
+      notice: t("The scores are transposed: what was asked of a key is now asked by it."),
       state: { view: "roles", swap: "queries_keys" },
     },
   ];

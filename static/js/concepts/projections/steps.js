@@ -51,7 +51,7 @@ function three(data) {
   const steps = [
     {
       name: t("Query"),
-      says: t("What token {token} asks for: x times each row of W_q.", { token: at }),
+      says: t("What token {token} looks for: x times each row of W_q.", { token: at }),
       line: inline(small("q", at), "=", list(answer.queries[at], 2)),
     },
     {
@@ -61,7 +61,7 @@ function three(data) {
     },
     {
       name: t("Value"),
-      says: t("What token {token} hands over: x times each row of W_v.", { token: best }),
+      says: t("What token {token} passes on: x times each row of W_v.", { token: best }),
       line: inline(small("v", best), "=", list(answer.values[best], 2)),
     },
     {
@@ -82,7 +82,7 @@ function three(data) {
     },
     {
       name: t("Output"),
-      says: t("Each value as much as its weight says."),
+      says: t("Each value times its weight."),
       line: inline(sub(vector("o"), number(String(at))), "=", list(answer.output[at], 4)),
     },
   ];
@@ -172,11 +172,11 @@ export function stageNames() {
 /** Who gets which role, and how much the exchange changes. @param {any} step */
 function saysOf({ stage, roles: given, largest_change: change }) {
   const said = Object.entries(given).map(([tensor, role]) => `${tensorNames()[tensor]} ${roleNames()[role]}`);
-  if (stage === "weights") return t("Every row adds up to 1, whoever stands where.");
-  if (said.length === 0) return t("Only sizes change here, no role is given.");
+  if (stage === "weights") return t("Every row adds up to 1, whichever tensor is where.");
+  if (said.length === 0) return t("Only sizes change here; no role is assigned.");
   return change === 0
     ? t("{roles}. The exchange changes nothing here.", { roles: said.join(", ") })
-    : t("{roles}. The exchange changes it by this much at most.", { roles: said.join(", ") });
+    : t("{roles}. The exchange changes it by at most this much.", { roles: said.join(", ") });
 }
 
 /** @param {readonly number[]} values @param {number} digits */

@@ -97,7 +97,7 @@ function three(element, { set }) {
           ? {
               columns: symbols(stage.column, values[0].length),
               columnRole: stage.columnRole,
-              axes: t("query ↓ reads from key →"),
+              axes: t("query ↓ attends to key →"),
             }
           : {}),
         scale: stage.scale,
@@ -143,7 +143,7 @@ function roles(element) {
     const boxes = [el("div", { class: "role-box" }), el("div", { class: "role-box" })];
     const [given, change] = [el("p", { class: "role-given" }), el("p", { class: "note" })];
     const figures = boxes.map((box, index) =>
-      el("figure", {}, el("figcaption", { class: "note" }, index ? t("exchanged") : t("in their places")), box),
+      el("figure", {}, el("figcaption", { class: "note" }, index ? t("exchanged") : t("in place")), box),
     );
     const whole = el(
       "section",
@@ -182,12 +182,12 @@ function roles(element) {
       whole.classList.toggle("is-same", step.largest_change === 0);
       [step.result, step.swapped_result].forEach((values, index) =>
         marks[index]({
-          title: `${stageNames()[stage]}: ${index ? t("exchanged") : t("in their places")}`,
+          title: `${stageNames()[stage]}: ${index ? t("exchanged") : t("in place")}`,
           values,
           scale: stage === "weights" ? "weight" : "signed",
           rowRole: "query",
           columnRole: isPair ? "key" : "",
-          ...(isPair ? { axes: t("query ↓ reads from key →") } : {}),
+          ...(isPair ? { axes: t("query ↓ attends to key →") } : {}),
         }),
       );
     }

@@ -11,7 +11,7 @@ export function exercises() {
       labels: [t("before"), t("after")],
       expected: [24, 0.96],
       tolerance: 0.001,
-      way: ["3 · 4 + 4 · 3 = 24", t("Both have length 5: 24 / (5 · 5) = 0.96, the cosine of their angle.")],
+      way: ["3 · 4 + 4 · 3 = 24", t("Both have length 5: 24 / (5 · 5) = 0.96, the cosine of the angle between them.")],
       state: { queries: [[3, 4]], keys: [[4, 3]], key: 0 },
       call: { stem: "qk_norm", body: { queries: [[3, 4]], keys: [[4, 3]] } },
       pick: ({ norms }) => [norms[0].dot_products[0][0], norms[3].dot_products[0][0]],
@@ -33,7 +33,7 @@ export function exercises() {
     {
       id: "qk-norm-rms",
       question: t(
-        "A head of 64 numbers, RMS norm without a scale. How long is each query, and how large can q·k be at most?",
+        "A head of dimension 64, RMS norm without a scale. How long is each query, and what is the largest possible q·k?",
       ),
       labels: [t("length"), t("at most")],
       expected: [8, 64],
@@ -45,7 +45,7 @@ export function exercises() {
     {
       id: "qk-norm-ngpt",
       question: t(
-        "nGPT, a head of 64 numbers, learned scale 1. By what is the cosine multiplied, and what score has a cosine of 0.5?",
+        "nGPT, a head of dimension 64, learned scale 1. What is the cosine multiplied by, and what is the score of a cosine of 0.5?",
       ),
       labels: [t("factor"), t("score")],
       expected: [8, 4],

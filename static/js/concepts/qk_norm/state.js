@@ -87,7 +87,7 @@ export function presets() {
   return [
     {
       name: t("A long key"),
-      notice: t("Key 1 is long, so without a norm query 0 reads nothing else. With one, only directions count."),
+      notice: t("Key 1 is long, so without a norm query 0 attends to nothing else. With one, only directions count."),
       state: { stage: "weights" },
     },
     {
@@ -99,22 +99,24 @@ export function presets() {
     },
     {
       name: t("RMS after RoPE: nanochat"),
-      notice: t("First turned, then normed, without a learned scale. Lengths are √D, so products lie within ±D."),
+      notice: t("First rotated, then normalised, without a learned scale. Lengths are √D, so products lie within ±D."),
       state: { kind: "rms", rope: "half_split" },
     },
     {
       name: t("RMS before RoPE: Qwen3"),
-      notice: t("With a learned scale the order matters: RoPE turns pairs whose two numbers are scaled differently."),
+      notice: t(
+        "With a learned scale the order matters: RoPE rotates pairs whose two components are scaled differently.",
+      ),
       state: { kind: "rms", rope: "half_split", order: "before_rope", scale: [1, 1, 2, 0.5] },
     },
     {
       name: t("L2 with a scale: nGPT"),
-      notice: t("Cosines lie close to 0 in many dimensions; √D and a learned scale make scores of them."),
+      notice: t("In many dimensions cosines are close to 0; √D and a learned scale turn them into useful scores."),
       state: { stage: "scores", scale: [1.5] },
     },
     {
-      name: t("Lengths gather"),
-      notice: t("LayerNorm makes vectors of length √d, not 1. The more dimensions, the less lengths and angles vary."),
+      name: t("Lengths concentrate"),
+      notice: t("LayerNorm gives vectors of length √d, not 1. The more dimensions, the less lengths and angles vary."),
       state: { view: "lengths" },
     },
   ];

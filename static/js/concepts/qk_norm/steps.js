@@ -47,12 +47,12 @@ function scores(data) {
   const steps = [
     {
       name: t("Lengths"),
-      says: t("Of query {query} and key {key} as they come.", at),
+      says: t("Of query {query} and key {key}, before normalisation.", at),
       line: inline(size(q()), "=", n(long), ",", size(k()), "=", n(wide)),
     },
     {
       name: t("Without a norm"),
-      says: t("Direction and both lengths, mixed in one number."),
+      says: t("Direction and both lengths, combined in one number."),
       line: inline(n(long), "·", n(wide), "·", signed(cosine), "=", n(plain.dot_products[at.query][at.key])),
     },
     {
@@ -65,7 +65,7 @@ function scores(data) {
       says:
         found.bound === null
           ? t("Nothing bounds it.")
-          : t("Whatever comes in, it stays within ±{bound}.", { bound: fixed(found.bound, 2) }),
+          : t("Whatever the input, it stays within ±{bound}.", { bound: fixed(found.bound, 2) }),
       line: inline(
         hat(q()),
         "·",
@@ -100,9 +100,9 @@ function scores(data) {
 /** @param {{rms: number, l2: number}} difference @returns {Step} */
 function orderStep({ rms, l2 }) {
   return {
-    name: t("Norm and RoPE change places"),
+    name: t("Norm and RoPE swapped"),
     says: t(
-      "Largest change of a dot product. A rotation keeps lengths: only a learned scale tells the two orders apart.",
+      "Largest change of a dot product. A rotation keeps lengths, so only a learned scale makes the order matter.",
     ),
     line: inline(name("RMS"), ":", number(exact(rms)), ",", name("L2"), ":", number(exact(l2))),
   };
@@ -133,9 +133,9 @@ function formulas(plain, at, cosine) {
 
 /** @type {Record<Kind, () => string>} */
 const NORM_SAYS = {
-  none: () => t("Nothing is done: the lengths stay."),
-  layer: () => t("The mean is taken away, then the length is made √D."),
-  rms: () => t("Divided by the root of the mean square: the length becomes √D, times the learned scale."),
+  none: () => t("No norm: the lengths stay."),
+  layer: () => t("The mean is subtracted, then the length becomes √D."),
+  rms: () => t("Divided by the root mean square: the length becomes √D, times the learned scale."),
   l2: () => t("Divided by its length: the length becomes 1, times the learned scale."),
 };
 

@@ -12,14 +12,14 @@ export function exercises() {
       labels: ["q₀", "q₁"],
       expected: [0.5403, 0.8415],
       tolerance: 0.0006,
-      way: ["mθ = 2 · 0.5 = 1", "cos 1 = 0.5403, sin 1 = 0.8415", t("(1, 0) turned by 1 radian is (cos 1, sin 1).")],
+      way: ["mθ = 2 · 0.5 = 1", "cos 1 = 0.5403, sin 1 = 0.8415", t("(1, 0) rotated by 1 radian is (cos 1, sin 1).")],
       state: {},
       call: { stem: "rope", body: pair },
       pick: (answer) => answer.rotated[2],
     },
     {
       id: "rope-frequency",
-      question: t("d = 128, base 10,000. How many radians does pair 32 turn at each position?"),
+      question: t("d = 128, base 10,000. By how many radians does pair 32 rotate per position?"),
       labels: ["θ₃₂"],
       expected: [0.01],
       tolerance: 0.00005,
@@ -31,12 +31,12 @@ export function exercises() {
     {
       id: "rope-relative",
       question: t(
-        "Two equal vectors of length 1 turn with θ = 0.5. One stands at 103, one at 101. What is their score?",
+        "Two equal vectors of length 1 rotate with θ = 0.5. One is at position 103, the other at 101. What is their score?",
       ),
       labels: ["q·k"],
       expected: [0.5403],
       tolerance: 0.0006,
-      way: [t("Only the distance counts: 103 − 101 = 2."), "cos(2 · 0.5) = cos 1 = 0.5403"],
+      way: [t("Only the distance matters: 103 − 101 = 2."), "cos(2 · 0.5) = cos 1 = 0.5403"],
       call: { stem: "rope", body: { ...pair, positions: [103, 101] } },
       pick: (answer) => [answer.relative_scores[0][1]],
     },
@@ -56,12 +56,12 @@ export function exercises() {
     {
       id: "rope-permutation",
       question: t(
-        "d = 4. Weights trained with neighbouring pairs (0, 1), (2, 3) are to be used in halves, with pairs (0, 2), (1, 3). Which old number goes to the places 0, 1, 2, 3?",
+        "d = 4. Weights trained with interleaved pairs (0, 1), (2, 3) are to be used with half-split pairs (0, 2), (1, 3). Which old index goes to indices 0, 1, 2, 3?",
       ),
       labels: ["0", "1", "2", "3"],
       expected: [0, 2, 1, 3],
       tolerance: 0,
-      way: [t("The first numbers of all pairs come first, then the second ones: 0, 2, then 1, 3.")],
+      way: [t("The first components of all pairs come first, then the second ones: 0, 2, then 1, 3.")],
       state: { view: "pairing" },
       call: { stem: "rope", body: { dim: 4, pairing: "half_split", positions: [0] } },
       pick: (answer) => answer.permutation,
@@ -69,13 +69,15 @@ export function exercises() {
     {
       id: "rope-linear",
       question: t(
-        "A model trained on 2,048 positions is stretched linearly by the factor 4. By how many radians does pair 0 turn at position 4,096?",
+        "A model trained on 2,048 positions is extended by linear scaling with factor 4. By how many radians is pair 0 rotated at position 4,096?",
       ),
       labels: [t("radians")],
       expected: [1024],
       tolerance: 0.5,
       way: [
-        t("Pair 0 turns by 1 radian a position. Divided by 4, position 4,096 stands where 1,024 stood in training."),
+        t(
+          "Pair 0 rotates by 1 radian per position. Divided by 4, position 4,096 takes the angle that 1,024 had in training.",
+        ),
       ],
       state: { view: "scaling", distance: 200 },
       call: {

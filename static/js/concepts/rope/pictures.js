@@ -79,7 +79,7 @@ export function ropeSky({ state, answer, others }) {
   const line = (/** @type {number[][]} */ stars) => `M${LADLE.map((star) => stars[star].join(" ")).join("L")}`;
   return round(
     "rope-sky",
-    t("Seven stars, turned by {angle}° since the start", { angle: fixed(degrees(state.theta * state.slide), 1) }),
+    t("Seven stars, rotated by {angle}° since the start", { angle: fixed(degrees(state.theta * state.slide), 1) }),
     svg("rect", { class: "rope-night", x: -HALF, y: -HALF, width: 2 * HALF, height: 2 * HALF }),
     ...[0.35, 0.7, 1.05].map((one) => svg("circle", { class: "rope-orbit", r: one * UNIT })),
     svg("path", { class: "rope-ladle is-before", d: line(before) }),

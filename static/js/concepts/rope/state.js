@@ -118,45 +118,43 @@ function range(count) {
 export function presets() {
   return [
     {
-      name: t("One pair turns"),
-      notice: t("Each position turns the pair by the same angle θ. Its length stays as it is."),
+      name: t("One pair rotates"),
+      notice: t("Each position rotates the pair by the same angle θ. Its length stays the same."),
       state: {},
     },
     {
-      name: t("The turning sky"),
-      notice: t("Move all positions: the sky turns, the constellation keeps its shape, and every score stays."),
+      name: t("The rotating sky"),
+      notice: t("Shift all positions: the sky rotates, the constellation keeps its shape, and every score stays."),
       state: { view: "sky", theta: LADLE_THETA, slide: 8 },
     },
     {
-      name: t("One star alone"),
-      notice: t("Move one position alone and the shape breaks: only its own row and column of the scores change."),
+      name: t("A single star"),
+      notice: t("Shift a single position and the shape breaks: only its row and column of the scores change."),
       state: { view: "sky", theta: LADLE_THETA, slide: 8, star: 1, alone: 6 },
     },
     {
       name: t("Clocks of all pairs"),
-      notice: t("64 pairs, 64 speeds: the first goes round in 6.3 positions, the last needs more than 54,000."),
+      notice: t("64 pairs, 64 speeds: the first makes a full turn in 6.3 positions, the last needs more than 54,000."),
       state: { view: "clocks", position: 12 },
     },
     {
       name: t("Scores are relative"),
-      notice: t("Both slid: the same matrix. The query slid alone: another one."),
+      notice: t("Both shifted: the same matrix. Only the query shifted: a different one."),
       state: { view: "scores", slide: 3 },
     },
     {
       name: t("Decay with distance"),
-      notice: t("Far keys score less on the whole, but not step by step: the curve goes up and down on its way."),
+      notice: t("Far keys score lower overall, but not monotonically: the curve goes up and down on its way."),
       state: { view: "decay" },
     },
     {
       name: t("Two pairings, and the bug"),
-      notice: t(
-        "Mixed pairings still give numbers, so nothing crashes; but scores no longer depend on distance alone.",
-      ),
+      notice: t("Mixed pairings still give numbers, so nothing crashes; but scores no longer depend only on distance."),
       state: { view: "pairing" },
     },
     {
       name: t("Past the trained length"),
-      notice: t("Slow pairs reach angles that training never showed. Each scaling avoids this in its own way."),
+      notice: t("Slow pairs reach angles never seen in training. Each scaling method avoids this in its own way."),
       state: { view: "scaling", distance: 200 },
     },
   ];

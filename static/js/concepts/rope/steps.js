@@ -77,7 +77,7 @@ function pair({ state, answer }) {
   return [
     {
       name: t("Angle"),
-      says: t("Position {position} turns by that many times θ.", { position: last }),
+      says: t("At position {position} the angle is {position} × θ.", { position: last }),
       line: inline(name("m"), name("θ"), "=", any(last), "·", any(state.theta), "=", n(angle)),
     },
     {
@@ -86,7 +86,7 @@ function pair({ state, answer }) {
       line: inline(name("cos"), "=", n(answer.cos[last][0]), ",", name("sin"), "=", n(answer.sin[last][0])),
     },
     {
-      name: t("Turned"),
+      name: t("Rotated"),
       says: t("The pair at position {position}.", { position: last }),
       line: inline(R(last), q(), "=", column(answer.rotated[last])),
     },
@@ -116,20 +116,20 @@ function sky({ state, answer, others }) {
   return [
     {
       name: t("Before"),
-      says: t("Star 0 reads star {star}: their score while nothing is moved.", { star: other }),
+      says: t("Star 0 attends to star {star}: their score while nothing is shifted.", { star: other }),
       line: inline(q(), "·", k(), "=", n(dot(before))),
     },
     {
       name: t("Turn"),
-      says: t("Both are turned, each by its own position."),
+      says: t("Both are rotated, each by its own position."),
       line: inline(number(fixed(zero, 1)), "·", any(state.theta), ",", number(fixed(at, 1)), "·", any(state.theta)),
     },
     {
       name: t("After"),
       says:
         state.alone === 0
-          ? t("The distance of their positions is what it was, and so is the score.")
-          : t("One star moved alone: the distance changed, and the score with it."),
+          ? t("The distance between their positions is unchanged, and so is the score.")
+          : t("A single star moved: the distance changed, and the score with it."),
       line: inline(q(), "·", k(), "=", n(dot(now)), ",", name("n"), "−", name("m"), "=", number(fixed(at - zero, 1))),
     },
   ];
@@ -143,12 +143,12 @@ function clocks({ state, answer }) {
   return [
     {
       name: t("Speed"),
-      says: t("Radians that pair {pair} turns at each position.", { pair: index }),
+      says: t("Radians that pair {pair} rotates per position.", { pair: index }),
       line: inline(theta(index), "=", sup(any(state.base), exponent), "=", any(answer.frequencies[index])),
     },
     {
-      name: t("Once round"),
-      says: t("So many positions make a full turn."),
+      name: t("Full turn"),
+      says: t("Positions per full turn."),
       line: inline(number("2"), name("π"), "/", theta(index), "=", number(readable(answer.wavelengths[index]))),
     },
     {
@@ -179,11 +179,11 @@ function scores({ state, answer }) {
   return [
     {
       name: t("Score"),
-      says: t("Query at {query}, key at {key}, both turned by their positions.", { query, key }),
+      says: t("Query at {query}, key at {key}, both rotated by their positions.", { query, key }),
       line: inline(sup(bracket(R(query), q()), T()), bracket(R(key), k()), "=", n(answer.relative_scores[query][key])),
     },
     {
-      name: t("Both moved"),
+      name: t("Both shifted"),
       says: t("Largest change anywhere in the matrix: {change}", { change: exact(moved.largest_change_both) }),
       line: inline(
         sup(bracket(R(query + slide), q()), T()),
@@ -193,7 +193,7 @@ function scores({ state, answer }) {
       ),
     },
     {
-      name: t("Query moved"),
+      name: t("Query shifted"),
       says: t("Largest change anywhere in the matrix: {change}", { change: exact(moved.largest_change_query_only) }),
       line: inline(
         sup(bracket(R(query + slide), q()), T()),
@@ -215,8 +215,8 @@ function decay({ state, answer }) {
       line: inline(size(name("S")), "=", n(answer.decay[distance], 2)),
     },
     {
-      name: t("Against distance 0"),
-      says: t("What is left of the strength that equal positions have."),
+      name: t("Relative to distance 0"),
+      says: t("What remains of the strength at equal positions."),
       line: inline(
         over(n(answer.decay[distance], 2), n(answer.decay[0], 2)),
         "=",
@@ -234,7 +234,7 @@ function pairing({ state, answer }) {
   return [
     {
       name: t("One convention"),
-      says: t("Query and key are paired alike: the score depends on the distance alone."),
+      says: t("Query and key use the same pairing: the score depends only on the distance."),
       line: score(answer.relative_scores),
     },
     {
@@ -246,7 +246,7 @@ function pairing({ state, answer }) {
     },
     {
       name: t("Reordered"),
-      says: t("The other convention after reordering the numbers: the same score."),
+      says: t("The other convention after reordering the components: the same score."),
       line: score(mixed.permuted_scores),
     },
   ];
@@ -274,7 +274,7 @@ function scaling({ state, others: [answer] }) {
   });
   return [
     step("none", "RoPE", t("Nothing is scaled.")),
-    step("linear", t("linear"), t("All speeds are divided by the factor, neighbours included.")),
+    step("linear", t("linear"), t("All speeds are divided by the factor, even the fastest.")),
     step("ntk", "NTK", t("A larger base: the slowest pair is divided by the factor, the fastest not at all.")),
     step("yarn", "YaRN", t("Fast pairs stay, slow ones are divided, with a ramp between; scores are sharpened.")),
   ];

@@ -35,14 +35,14 @@ export const ropeView = switchedView({
       marks[0]({ ...shared, title: t("Scores q·k"), values: answer.relative_scores });
       marks[1]({
         ...shared,
-        title: t("Both moved"),
-        axes: t("both moved by {slide}", { slide }),
+        title: t("Both shifted"),
+        axes: t("both shifted by {slide}", { slide }),
         values: answer.slide.both,
       });
       marks[2]({
         ...shared,
-        title: t("Query moved"),
-        axes: t("the query alone moved by {slide}", { slide }),
+        title: t("Query shifted"),
+        axes: t("only the query shifted by {slide}", { slide }),
         values: answer.slide.query_only,
       });
     };
@@ -120,7 +120,7 @@ export const ropeView = switchedView({
         height: 260,
       });
       unseen({
-        title: t("Pairs at angles that training never showed"),
+        title: t("Pairs at angles never seen in training"),
         series: curves("unseen_pairs"),
         x: { name: t("position") },
         y: { name: t("pairs at unseen angles"), least: 0 },

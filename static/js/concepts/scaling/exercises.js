@@ -8,14 +8,14 @@ export function exercises() {
     {
       id: "scaling-x4",
       question: t(
-        "q and k have components from N(0, 1). What are variance and standard deviation of q·k for d_k = 256 and for 64?",
+        "q and k have components from N(0, 1). What are the variance and standard deviation of q·k for d_k = 256 and for 64?",
       ),
       labels: [t("variance, 256"), t("deviation, 256"), t("variance, 64"), t("deviation, 64")],
       expected: [256, 16, 64, 8],
       tolerance: 0.01,
       way: [
         t("Each product q_i k_i has mean 0 and variance 1."),
-        t("d_k of them are added: variance d_k, deviation √d_k."),
+        t("d_k of them are added: variance d_k, standard deviation √d_k."),
         "√256 = 16, √64 = 8",
       ],
       state: { sizes: [64, 256] },

@@ -47,22 +47,24 @@ export function presets() {
     },
     {
       name: t("Through linear layers"),
-      notice: t("As layers begin in practice: the variance still grows with d_k, but scaled it is about 0.11, not 1."),
+      notice: t(
+        "As layers are initialised in practice: the variance still grows with d_k, but after scaling it is about 0.11, not 1.",
+      ),
       state: { source: "linear" },
     },
     {
       name: t("Saturation"),
-      notice: t("The same four scores: undivided one key takes 99 %, divided by 8 all are read."),
+      notice: t("The same four scores: undivided, one key takes 99 %; divided by 8, all get some weight."),
       state: { view: "saturation" },
     },
     {
       name: t("Four panels"),
-      notice: t("With d = 100 one key takes nearly everything; divided by √100 the picture is that of d = 1."),
+      notice: t("With d = 100 one key takes nearly everything; divided by √100 the result looks like d = 1."),
       state: { view: "panels" },
     },
     {
       name: t("As d grows"),
-      notice: t("Unscaled, entropy falls and the gradient dies. Scaled, both stay where they are."),
+      notice: t("Unscaled, entropy falls and the gradient vanishes. Scaled, both stay constant."),
       state: { view: "growth" },
     },
   ];

@@ -49,7 +49,7 @@ function distributions({ distributions: all }) {
   return [
     {
       name: t("Each product"),
-      says: t("The variance of one component of q and of k, as it is expected."),
+      says: t("The expected variance of one component of q and of k."),
       line: inline(Var(), row("(", sub(name("q"), name("i")), ")"), "=", n(last.theory.component_variance, 4)),
     },
     {

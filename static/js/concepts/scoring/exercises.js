@@ -26,7 +26,7 @@ export function exercises() {
     {
       id: "scoring-one-query",
       question: t(
-        "One query (2, 0), keys (1, 0) and (0, 1), values 5 and 10, scaled dot product. Work out both weights and the output.",
+        "One query (2, 0), keys (1, 0) and (0, 1), values 5 and 10, scaled dot product. Compute both weights and the output.",
       ),
       labels: ["α₀", "α₁", "o"],
       expected: [0.8044, 0.1956, 5.978],
@@ -81,7 +81,7 @@ export function exercises() {
     {
       id: "scoring-cosine",
       question: t(
-        "Under the cosine a query gives a key the weight 0.6. The key becomes five times as long. What is its weight now?",
+        "With cosine scoring a query gives a key the weight 0.6. The key becomes five times as long. What is its weight now?",
       ),
       labels: ["α"],
       expected: [0.6],

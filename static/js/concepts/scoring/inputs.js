@@ -72,7 +72,7 @@ function maskInput(element, data, { onChange }) {
       row.map((_, key) =>
         el("input", {
           type: "checkbox",
-          "aria-label": t("query {query} may read key {key}", { query, key }),
+          "aria-label": t("query {query} may attend to key {key}", { query, key }),
           onchange: tell,
         }),
       ),
@@ -91,7 +91,7 @@ function maskInput(element, data, { onChange }) {
       el(
         "table",
         { class: "matrix-input mask-input", "data-field": "mask" },
-        el("caption", {}, t("Who may read whom")),
+        el("caption", {}, t("Which query may attend to which key")),
         el("thead", {}, el("tr", {}, el("td", {}), ...heads)),
         el("tbody", {}, ...lines),
       ),

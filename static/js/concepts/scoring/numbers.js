@@ -122,7 +122,7 @@ export function besideSays({ state: { beside }, first, second }) {
       output: exact(largest(differences.output)),
     });
   }
-  if (beside === "swapped") return t("Keys and values can change places only when values are as long as queries.");
+  if (beside === "swapped") return t("Keys and values can be swapped only if values are as long as queries.");
   if (beside === "soft_mask") return t("Choose a mask first: without one there is no −∞ to replace.");
   if (beside === "no_position") return t("Choose positions first: without them there is nothing to leave out.");
   return "";

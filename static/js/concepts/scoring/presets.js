@@ -38,7 +38,7 @@ export function presets() {
     {
       name: t("Two by two"),
       notice: t(
-        "Each query finds its own key: 0.6698 of its weight, and 0.3302 for the other. The output leans that way.",
+        "Each query finds its own key: 0.6698 of its weight, and 0.3302 for the other. The output leans the same way.",
       ),
       state: {},
     },
@@ -52,7 +52,7 @@ export function presets() {
     {
       name: t("Three roles of one input"),
       notice: t(
-        "Queries, keys and values are three projections of the same three unit vectors X: X itself, 2X, and X through a banded matrix. The scaled scores are the identity, so each token reads itself with 0.5761.",
+        "Queries, keys and values are three projections of the same three unit vectors X: X itself, 2X, and X through a banded matrix. The scaled scores are the identity, so each token attends to itself with 0.5761.",
       ),
       state: {
         queries: UNITS,
@@ -74,7 +74,7 @@ export function presets() {
     },
     {
       name: t("Additive"),
-      notice: t("A hidden layer compares query and key, so they may differ in size: three numbers here, two there."),
+      notice: t("A hidden layer compares query and key, so they may differ in size: three components here, two there."),
       state: {
         queries: TOKENS.queries.slice(0, 2),
         keys: [
@@ -90,14 +90,14 @@ export function presets() {
     {
       name: t("Ten directions"),
       notice: t(
-        "A query at 45° among ten unit vectors: the key at 36° gets most, 0.2121, and the output is (0.316, 0.316).",
+        "A query at 45° among ten unit vectors: the key at 36° gets the most, 0.2121, and the output is (0.316, 0.316).",
       ),
       state: { queries: [unit(45)], keys: AROUND, values: AROUND, mechanism: "dot", key: 1 },
     },
     {
-      name: t("Cosine beside dot"),
+      name: t("Cosine compared with dot product"),
       notice: t(
-        "Key 1 is five times as long. Under the scaled dot product query 2 now gives it 0.993, and query 0 only 0.002; the cosine does not see lengths.",
+        "Key 1 is five times as long. With the scaled dot product query 2 now gives it 0.993, and query 0 only 0.002; the cosine ignores lengths.",
       ),
       state: {
         ...TOKENS,
@@ -109,12 +109,12 @@ export function presets() {
     },
     {
       name: t("Cold"),
-      notice: t("At temperature 0.1 the differences of the scores count ten times: almost one key per query."),
+      notice: t("At temperature 0.1 score differences count tenfold: almost one key per query."),
       state: { ...TOKENS, temperature: 0.1 },
     },
     {
       name: t("Hot"),
-      notice: t("At temperature 20 nearly nothing is left of the differences: each key gets about a third."),
+      notice: t("At temperature 20 almost nothing is left of the differences: each key gets about a third."),
       state: { ...TOKENS, temperature: 20 },
     },
     {
@@ -127,14 +127,14 @@ export function presets() {
     {
       name: t("Bug: wrong axis"),
       notice: t(
-        "Softmax down the columns: now each key divides itself among queries, and the rows no longer add up to 1.",
+        "Softmax down the columns: now each key is divided among the queries, and the rows no longer add up to 1.",
       ),
       state: { ...TOKENS, beside: "wrong_axis" },
     },
     {
       name: t("Bug: −1e5 for −∞"),
       notice: t(
-        "Query 0 may read nothing. With −∞ its weights are 0; with −100,000 everywhere softmax cancels it out, and query 0 reads as if there were no mask.",
+        "Query 0 may attend to nothing. With −∞ its weights are 0; with −100,000 everywhere softmax cancels the mask, and query 0 attends as if there were none.",
       ),
       state: {
         ...TOKENS,
@@ -150,7 +150,7 @@ export function presets() {
     {
       name: t("Positions"),
       notice: t(
-        "RoPE turns queries and keys by their positions before they are compared; beside it, the same without.",
+        "RoPE rotates queries and keys by their positions before they are compared; next to it, the same without RoPE.",
       ),
       state: {
         queries: TOKENS.queries.map((row) => [...row, 1]),

@@ -109,7 +109,7 @@ function stepsOf(state, numbers, at) {
   return [
     {
       name: t("Score"),
-      says: t("How well query {query} and key {key} fit.", { query, key }),
+      says: t("How well query {query} and key {key} match.", { query, key }),
       line: scoreLine(state, numbers, at),
     },
     { name: t("Scale"), says: scaleSays(state), line: inline(n4(raw), ...scaling(state), "=", n4(scaled)) },
@@ -118,7 +118,7 @@ function stepsOf(state, numbers, at) {
       says:
         numbers.bias || numbers.mask
           ? t("Added to the scores: a bias shifts them, −∞ rules a key out.")
-          : t("Nothing is added here: every query may read every key."),
+          : t("Nothing is added here: every query may attend to every key."),
       line: inline(
         n4(scaled),
         ...(numbers.bias ? ["+", signed(numbers.bias[query][key])] : []),
@@ -137,7 +137,7 @@ function stepsOf(state, numbers, at) {
     },
     {
       name: t("Mix"),
-      says: t("Each value counts as much as its weight says; their sum is the output."),
+      says: t("The output is the sum of the values, each multiplied by its weight."),
       line: outputLine(numbers, at),
     },
   ];
@@ -145,7 +145,7 @@ function stepsOf(state, numbers, at) {
 
 /** @param {Readonly<ScoringState>} state */
 function scaleSays({ mechanism, temperature }) {
-  if (mechanism === "scaled_dot") return t("Divided by the root of the number of dimensions, and by the temperature.");
+  if (mechanism === "scaled_dot") return t("Divided by the square root of the dimension, and by the temperature.");
   return temperature === 1
     ? t("This mechanism does not scale its scores.")
     : t("Divided by the temperature: a low one makes differences larger, a high one smaller.");

@@ -99,8 +99,8 @@ function rowsOf({ state, first, second }) {
   const rows = [
     ...(state.position === "rope"
       ? [
-          { name: "queries", title: t("Queries, turned by their positions"), caption: "", step: 1, style: signed },
-          { name: "keys", title: t("Keys, turned by their positions"), caption: "", step: 1, style: signed },
+          { name: "queries", title: t("Queries, rotated by their positions"), caption: "", step: 1, style: signed },
+          { name: "keys", title: t("Keys, rotated by their positions"), caption: "", step: 1, style: signed },
         ]
       : []),
     { name: "raw_scores", title: t("Raw scores"), caption: told.raw_scores, step: 1, style: signed },
@@ -119,7 +119,7 @@ function rowsOf({ state, first, second }) {
           {
             name: "mask",
             title: t("Mask"),
-            caption: t("Added too: 0 where reading is allowed"),
+            caption: t("Also added: 0 where attention is allowed"),
             step: 3,
             style: { digits: 0 },
           },
@@ -173,7 +173,7 @@ function markOf(row, side, { state: { query, key }, first, second }) {
     columns: values[0].map((_, index) => (isPair ? `k${below(index)}` : String(index))),
     rowRole: row.name === "output" ? "value" : rowRole,
     columnRole: isPair ? "key" : "",
-    axes: isPair && side === "first" ? t("query ↓ reads from key →") : "",
+    axes: isPair && side === "first" ? t("query ↓ attends to key →") : "",
     ...row.style,
     size: sizeOf(first.weights[0].length, second !== null),
     ...(side === "difference" ? { scale: /** @type {const} */ ("signed") } : {}),

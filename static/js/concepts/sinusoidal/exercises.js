@@ -33,11 +33,11 @@ export function exercises() {
     },
     {
       id: "sinusoidal-distance",
-      question: t("d = 2, so one pair with ω = 1. How alike (as a cosine) are positions 100 and 103?"),
+      question: t("d = 2, so one pair with ω = 1. What is the cosine similarity of positions 100 and 103?"),
       labels: ["cos"],
       expected: [-0.99],
       tolerance: 0.0006,
-      way: [t("Only the distance counts: 3 positions, 3 radians."), "cos 3 = −0.9900"],
+      way: [t("Only the distance matters: 3 positions, 3 radians."), "cos 3 = −0.9900"],
       call: { stem: "sinusoidal", body: { dim: 2, positions: [100, 103] } },
       pick: (answer) => [answer.cosine_similarity[0][1]],
     },

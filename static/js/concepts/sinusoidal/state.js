@@ -70,33 +70,35 @@ export function presets() {
   return [
     {
       name: t("The vectors"),
-      notice: t("To the left fast waves, to the right slow ones: within 64 positions the last hardly move."),
+      notice: t("Fast waves on the left, slow ones on the right: within 64 positions the last hardly move."),
       state: {},
     },
     {
       name: t("Sines first, then cosines"),
-      notice: t("The same numbers in another order, as some libraries have them: weights trained with one do not fit."),
+      notice: t(
+        "The same numbers in another order, as in some libraries: weights trained with one layout do not fit the other.",
+      ),
       state: { layout: "half_split" },
     },
     {
       name: t("Which positions are alike"),
-      notice: t("Every diagonal has one colour: similarity depends on the distance alone, not on the place."),
+      notice: t("Every diagonal has one colour: similarity depends only on the distance, not on the position."),
       state: { view: "similarity" },
     },
     {
       name: t("A base that is too small"),
-      notice: t("With base 10 all waves are short: far positions look alike again, and can be mistaken."),
+      notice: t("With base 10 all waves are short: far positions look alike again and can be confused."),
       state: { view: "similarity", base: 10, dim: "8", position: 10, other: 54 },
     },
     {
       name: t("A step is a rotation"),
-      notice: t("One matrix leads from every position to the one that is k further: each pair turns by kω."),
+      notice: t("One matrix leads from every position to the one k steps further: each pair rotates by kω."),
       state: { view: "step", position: 5, pair: 0 },
     },
     {
       name: t("What a model has learned"),
       notice: t(
-        "Nobody told MiniLM that 20 and 21 are neighbours: its table found it in texts. Position 0 stands apart.",
+        "Nobody told MiniLM that 20 and 21 are neighbours: its table learned it from texts. Position 0 is separate.",
       ),
       state: { view: "learned", other: 21 },
     },

@@ -61,7 +61,7 @@ function speedOf({ state, answer }, pair) {
   const dim = 2 * answer.frequencies.length;
   return {
     name: t("Speed"),
-    says: t("Pair {pair} turns by so many radians at each position, once round in {count} positions.", {
+    says: t("Radians per position of pair {pair}; a full turn takes {count} positions.", {
       pair,
       count: readable(answer.wavelengths[pair]),
     }),
@@ -92,7 +92,7 @@ function map(data) {
     speedOf(data, pair),
     {
       name: t("Angle"),
-      says: t("Position {position} has come so far, {degrees}° of the last turn.", {
+      says: t("The angle at position {position}, {degrees}° within the current turn.", {
         position,
         degrees: fixed(((angle * 180) / Math.PI) % 360, 1),
       }),
@@ -100,12 +100,12 @@ function map(data) {
     },
     {
       name: t("Its sine"),
-      says: t("It stands in dimension {column} of the vector.", { column: sine }),
+      says: t("It is dimension {column} of the vector.", { column: sine }),
       line: inline(at(sine), "=", sin(n(angle)), "=", n(vector[sine])),
     },
     {
       name: t("Its cosine"),
-      says: t("It stands in dimension {column} of the vector.", { column: cosine }),
+      says: t("It is dimension {column} of the vector.", { column: cosine }),
       line: inline(at(cosine), "=", cos(n(angle)), "=", n(vector[cosine])),
     },
   ];
@@ -120,7 +120,7 @@ function similarity({ state, answer }) {
   return [
     {
       name: t("Distance"),
-      says: t("sin a sin b + cos a cos b = cos(a − b): of each pair only the difference of the angles is left."),
+      says: t("sin a sin b + cos a cos b = cos(a − b): for each pair only the difference of the angles remains."),
       line: inline(any(position), "−", any(other), "=", any(far)),
     },
     {
@@ -195,7 +195,7 @@ function step(data) {
     },
     {
       name: t("Difference"),
-      says: t("Between the vector reached by the matrix and the one worked out afresh, at most."),
+      says: t("Largest difference between the vector reached by the matrix and the one computed directly."),
       line: inline(
         size(sub(name("M"), any(state.by)), PE(any(state.position)), "−", PE(any(state.position + state.by))),
         "≤",
@@ -220,7 +220,7 @@ function learned({ state, answer }) {
     },
     {
       name: t("Learned"),
-      says: t("How alike the model's rows {position} and {other} are.", { position, other }),
+      says: t("Cosine similarity of the model's rows {position} and {other}.", { position, other }),
       line: inline(
         name("cos"),
         bracket(any(position), ",", any(other)),

@@ -141,7 +141,7 @@ function likeness({ state, answer }) {
     series.push({ name: t("learned"), points: pointsOf(answer, row) });
   }
   return {
-    title: t("How alike position {position} is to every other", { position }),
+    title: t("Similarity of position {position} to every other", { position }),
     series,
     verticals: [{ x: other, name: String(other) }],
   };

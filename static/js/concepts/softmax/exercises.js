@@ -17,7 +17,7 @@ export function exercises() {
   return [
     {
       id: "softmax-four",
-      question: t("Work out softmax(2.1, 4.5, 1.8, 3.2)."),
+      question: t("Compute softmax(2.1, 4.5, 1.8, 3.2)."),
       labels: ["w₀", "w₁", "w₂", "w₃"],
       expected: [0.0634, 0.6991, 0.047, 0.1905],
       tolerance: 0.001,
@@ -46,7 +46,7 @@ export function exercises() {
       expected: [0.125, 2.0794],
       tolerance: 0.001,
       way: [
-        t("Divided by an endless temperature all scores become 0, and all weights equal: 1 / 8 = 0.125."),
+        t("At infinite temperature all scores become 0 and all weights equal: 1 / 8 = 0.125."),
         t("Entropy of eight equal weights: ln 8 = 2.0794."),
       ],
     },

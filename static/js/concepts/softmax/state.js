@@ -39,18 +39,18 @@ export function presets() {
   return [
     {
       name: t("Four scores"),
-      notice: t("2.1, 4.5, 1.8, 3.2 become 0.0634, 0.6991, 0.0470, 0.1905: the largest takes most, nothing gets 0."),
+      notice: t("2.1, 4.5, 1.8, 3.2 become 0.0634, 0.6991, 0.0470, 0.1905: the largest takes most, none becomes 0."),
       state: {},
     },
     {
       name: t("Shifted by 100"),
-      notice: t("100 added to every score: e¹⁰⁰ stands above and below the fraction and cancels. No weight changes."),
+      notice: t("100 added to every score: e¹⁰⁰ appears in numerator and denominator and cancels. No weight changes."),
       state: { shift: 100 },
     },
     {
       name: t("Overflow in float32"),
       notice: t(
-        "e⁹⁰ is beyond the largest float32, 3.4 × 10³⁸: ∞ divided by ∞ is no number. Minus the maximum, all is well.",
+        "e⁹⁰ is beyond the largest float32, 3.4 × 10³⁸: ∞ / ∞ is not a number. Subtracting the maximum avoids this.",
       ),
       state: { scores: [90, 88, 1], precision: "float32", chosen: 0 },
     },
@@ -62,13 +62,13 @@ export function presets() {
     {
       name: t("All vanish"),
       notice: t(
-        "Far below 0 every e^x rounds to 0 in float16, and 0 / 0 is no number. The maximum subtracted, the largest is e⁰ = 1.",
+        "Far below 0 every e^x rounds to 0 in float16, and 0 / 0 is not a number. After subtracting the maximum, the largest is e⁰ = 1.",
       ),
       state: { scores: [-20, -18, -19], precision: "float16" },
     },
     {
       name: t("Cold"),
-      notice: t("At temperature 0.1 the largest score takes all but everything: as T → 0 softmax becomes a choice."),
+      notice: t("At temperature 0.1 the largest score takes almost everything: as T → 0 softmax becomes an argmax."),
       state: { temperature: 0.1 },
     },
     {

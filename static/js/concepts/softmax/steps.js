@@ -36,7 +36,7 @@ export function numbersOf(answer) {
 
 /** A number of any size, short. @param {number} value */
 export function said(value) {
-  if (Number.isNaN(value)) return t("no number");
+  if (Number.isNaN(value)) return t("not a number");
   return Math.abs(value) >= 1e6 && Number.isFinite(value) ? small(value) : exact(value);
 }
 
@@ -108,7 +108,7 @@ function stepsOf(state, numbers, at) {
     },
     {
       name: t("Minus the maximum"),
-      says: t("The largest becomes 0 and all others negative, so that no e^x exceeds 1."),
+      says: t("The largest becomes 0 and all others negative, so no e^x exceeds 1."),
       line: inline(
         n(scores[at]),
         "−",
@@ -147,11 +147,11 @@ function stepsOf(state, numbers, at) {
 /** @param {SoftmaxNumbers} numbers */
 export function verdict({ unstable, largest_exponent }) {
   const limit = fixed(largest_exponent, 2);
-  if (unstable.vanished) return t("Every e^x rounded to 0, and 0 / 0 is no number.");
+  if (unstable.vanished) return t("Every e^x rounds to 0, and 0 / 0 is not a number.");
   if (unstable.overflowed) {
-    return t("A score above {limit}, or the sum, is too large for this number format: ∞, and ∞ / ∞ is no number.", {
+    return t("A score above {limit}, or the sum, is too large for this data type: ∞, and ∞ / ∞ is not a number.", {
       limit,
     });
   }
-  return t("Here it goes well too: in this number format e^x holds up to x = {limit}.", { limit });
+  return t("No overflow here: in this data type e^x is finite up to x = {limit}.", { limit });
 }

@@ -27,7 +27,7 @@ function roleName(role) {
   return {
     previous_token: t("Previous token"),
     induction: t("Induction"),
-    answer: t("Where the answer stands"),
+    answer: t("Answer position"),
   }[role];
 }
 
@@ -90,7 +90,7 @@ function lossSeries(run, kept) {
   const guess = chance && { name: t("guessing"), points: level(chance, chance.answer.chance_loss), colour: GREY };
   return [
     ...(run ? [{ name: t("this run"), points: over(run, (update) => update.loss), colour: 0 }] : []),
-    ...(kept ? [{ name: t("kept run"), points: over(kept, (update) => update.loss), colour: 1, dashed: true }] : []),
+    ...(kept ? [{ name: t("saved run"), points: over(kept, (update) => update.loss), colour: 1, dashed: true }] : []),
     ...(guess ? [{ ...guess, dashed: true }] : []),
   ];
 }
@@ -113,7 +113,7 @@ function roleSeries(role, run, kept, chosen) {
   }));
   mine.sort((one, other) => Number(one.isChosen) - Number(other.isChosen)); // the chosen one on top
   const theirs = kept && {
-    name: t("kept run, best head"),
+    name: t("saved run, best head"),
     points: over(kept, (update) => best(update, role).score),
     colour: GREY,
     dashed: true,

@@ -18,7 +18,7 @@ export const comparisonView = drawnView((element) => {
     const key = JSON.stringify(lines);
     if (key === known) return;
     known = key;
-    const head = el("tr", {}, ...["", t("kept run"), t("this run")].map((name) => el("th", { scope: "col" }, name)));
+    const head = el("tr", {}, ...["", t("saved run"), t("this run")].map((name) => el("th", { scope: "col" }, name)));
     const rows = lines.map(([name, ...cells]) =>
       el("tr", {}, el("th", { scope: "row" }, name), ...cells.map((cell) => el("td", {}, cell))),
     );

@@ -55,7 +55,7 @@ const canPause = (data) => isActive(data) && stands(data) !== "starting";
 /** @type {Record<string, View>} */
 export const commandButtons = {
   "#pause": buttonView(
-    (data) => ({ text: stands(data) === "paused" ? t("Go on") : t("Pause"), isOff: !canPause(data) }),
+    (data) => ({ text: stands(data) === "paused" ? t("Resume") : t("Pause"), isOff: !canPause(data) }),
     (data) => void data.answer.leading.command(stands(data) === "paused" ? "resume" : "pause"),
   ),
   "#step": buttonView(
@@ -68,7 +68,7 @@ export const commandButtons = {
   ),
   "#keep": buttonView(
     ({ answer: { run, kept } }) => ({
-      text: kept ? t("Forget the kept run") : t("Keep this run to compare"),
+      text: kept ? t("Discard the saved run") : t("Save this run to compare"),
       isOff: !run?.record.newest() && !kept,
     }),
     ({ answer: { leading } }) => (leading.kept() ? leading.forget() : leading.keep()),
@@ -116,7 +116,7 @@ export const scrubView = drawnView((element) => {
 export const guessesControl = drawnView((element, { set }) => {
   let known = "";
   return ({ state }) => {
-    const offered = [...guesses(state), /** @type {[string, string]} */ ([WATCH, t("I only watch")])];
+    const offered = [...guesses(state), /** @type {[string, string]} */ ([WATCH, t("Just watch")])];
     const key = offered.map(([value, words]) => value + words).join();
     if (key !== known) {
       known = key;

@@ -21,7 +21,7 @@ export function createLargeMap(data) {
   const title = el("h3", { class: "train-title" });
   const readout = el("p", { class: "train-readout", role: "status" });
   const strip = createStrip();
-  const axes = el("p", { class: "axes" }, el("span", { class: "is-query" }, t("query ↓")), " ", t("reads from"), " ");
+  const axes = el("p", { class: "axes" }, el("span", { class: "is-query" }, t("query ↓")), " ", t("attends to"), " ");
   axes.append(el("span", { class: "is-key" }, t("key →")));
   const caption = el("p", { class: "note" }, t("The row of this query, token by token:"));
   const element = el("div", { class: "train-large" }, title, axes, frame, readout, caption, strip.element);
@@ -47,7 +47,7 @@ export function createLargeMap(data) {
     cross.style.setProperty("--row", String(at.query / update.size));
     cross.style.setProperty("--column", String(key / update.size));
     cross.style.setProperty("--cell", String(1 / update.size));
-    readout.textContent = t("Query {query} (“{token}”) reads {weight} from key {key} (“{other}”)", {
+    readout.textContent = t("Query {query} (“{token}”) attends to key {key} (“{other}”) with weight {weight}", {
       query: at.query,
       token: example[at.query],
       weight: fixed(row[key] / 255, 2),

@@ -17,9 +17,9 @@ export const runTexts = {
   "#run-problem": ({ answer }) => answer.problem,
   "#taking-note": ({ answer: { run } }) =>
     run?.answer.not_exportable
-      ? t("This network cannot be taken along: transformers has no architecture that computes the same.")
+      ? t("This network cannot be exported: transformers has no architecture that computes the same.")
       : t(
-          "A network that is paused or has ended opens in the Explorer like any model, or comes as a folder in transformers' format.",
+          "A paused or finished network opens in the Explorer like any model, or downloads as a folder in transformers' format.",
         ),
 };
 
@@ -29,7 +29,7 @@ export const runTexts = {
  * @returns {string}
  */
 function standingText({ standing, isLost, answer, record }) {
-  if (isLost && !isOver(standing)) return t("The connection is lost; it is being taken up again …");
+  if (isLost && !isOver(standing)) return t("Connection lost; reconnecting …");
   const step = record.newest()?.step ?? 0;
   const steps = answer.config.steps;
   switch (standing.state) {

@@ -67,9 +67,9 @@ export function question({ state }) {
 export function guesses({ task, layers }) {
   if (!isInductive(task)) {
     return [
-      ["learned", t("It learns it: more than 95 % right")],
-      ["partly", t("It learns part of it")],
-      ["not", t("It stays near guessing")],
+      ["learned", t("It learns the task: more than 95 % correct")],
+      ["partly", t("It learns part of the task")],
+      ["not", t("It stays near chance")],
     ];
   }
   return [
@@ -88,51 +88,49 @@ export function presets() {
   return [
     {
       name: t("Induction"),
-      notice: t(
-        "Random tokens, over and over. Two layers of attention, nothing else: what must heads do to foretell them?",
-      ),
+      notice: t("Random tokens, repeated. Two layers of attention, nothing else: what must heads do to predict them?"),
       state: plain,
     },
     {
       name: t("One layer"),
       notice: t(
-        "The same with one layer. One head could look for the same token, but what it needs stands one place behind.",
+        "The same with one layer. A head could look for the same token, but what it needs is one position after it.",
       ),
       state: { ...plain, layers: 1, layer: 0 },
     },
     {
       name: t("No positions"),
-      notice: t("Two layers, but nothing says where a token stands. Which of the two jobs becomes impossible?"),
+      notice: t("Two layers, but no information about positions. Which of the two jobs becomes impossible?"),
       state: { ...plain, positions: /** @type {const} */ ("none") },
     },
     {
       name: "ALiBi",
       notice: t(
-        "Positions as a penalty for distance: each head leans to its near past. Is that enough to find the token before?",
+        "Positions as a penalty on distance: each head leans towards the recent past. Is that enough to find the previous token?",
       ),
       state: { ...plain, positions: /** @type {const} */ ("alibi") },
     },
     {
-      name: t("One key head for all"),
-      notice: t("All four query heads of a layer read the same keys and values (multi-query attention)."),
+      name: t("One key/value head for all"),
+      notice: t("All four query heads of a layer share one KV head (multi-query attention)."),
       state: { ...plain, kv: /** @type {const} */ ("1") },
     },
     {
       name: t("Cosine scores"),
-      notice: t("Only angles count, times ten. Induction comes somewhat later; compare the two loss curves."),
+      notice: t("Only angles count, times ten. Induction forms somewhat later; compare the two loss curves."),
       state: { ...plain, mechanism: /** @type {const} */ ("cosine") },
     },
     {
       name: t("Reversing"),
       notice: t(
-        "“a b c = c b a”: after each token comes the one that stood before it. Which offset will the maps show?",
+        "“a b c = c b a”: each token is followed by the one that preceded it. Which offset will the maps show?",
       ),
       state: { ...plain, task: /** @type {const} */ ("reverse") },
     },
     {
       name: t("Sorting without positions"),
       notice: t(
-        "Sorting asks which numbers there are, not where they stand. Can it be learned with no positions at all?",
+        "Sorting depends on which numbers there are, not on where they are. Can it be learned with no positions at all?",
       ),
       state: { ...plain, task: /** @type {const} */ ("sort"), positions: /** @type {const} */ ("none") },
     },
@@ -145,7 +143,7 @@ export function presets() {
     },
     {
       name: t("Steps too large"),
-      notice: t("A thousand times the learning rate. What does a run look like that fails?"),
+      notice: t("A thousand times the learning rate. What does a failing run look like?"),
       state: { ...plain, rate: 10 },
     },
   ];

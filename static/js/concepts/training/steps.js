@@ -44,7 +44,7 @@ export function calculation({ answer: { run, update } }) {
 /** @param {Run | null} run @param {Update | null} update */
 function lossStep(run, update) {
   const says = t(
-    "The loss is −ln of the probability given to the right next token, averaged over those that can be foretold. Guessing evenly among n tokens costs ln n.",
+    "The loss is −ln of the probability given to the correct next token, averaged over the predictable ones. Guessing uniformly among n tokens costs ln n.",
   );
   if (!run || !update) return { name: t("Loss"), says, line: nothing() };
   const { chance_loss: chance } = run.answer;
@@ -66,7 +66,7 @@ function previousStep(run, update) {
 /** @param {Run | null} run @param {Update | null} update */
 function inductionStep(run, update) {
   const says = t(
-    "Induction: j(i) is the last earlier place with the same token as i. The score is the weight on the place behind it, averaged over all queries whose token has come before (R).",
+    "Induction: j(i) is the last earlier position with the same token as i. The score is the weight on the position after it, averaged over all queries whose token has occurred before (R).",
   );
   return { name: t("Induction"), says, line: roleLine(run, update, "induction") };
 }
@@ -74,7 +74,7 @@ function inductionStep(run, update) {
 /** @param {Run | null} run @param {Update | null} update */
 function answerStep(run, update) {
   const says = t(
-    "Where the answer stands: the weight on all places that show what must come next. A network may also find the answer in another way, by what lower layers have written elsewhere.",
+    "Answer position: the weight on all positions that show what must come next. A network may also find the answer another way, through what lower layers have written elsewhere.",
   );
   return { name: t("Answer"), says, line: roleLine(run, update, "answer") };
 }
@@ -92,7 +92,7 @@ function roleLine(run, update, role) {
   const query = scored.lastIndexOf(true);
   const [read] = mostRead(update, { layer, head, heads: config.num_heads }, query, 1);
   const line = t(
-    "Step {step}: head {head} scores {score} (chance {chance}). At query {query} (“{token}”) it reads most from key {key} (“{other}”): {weight}",
+    "Step {step}: head {head} scores {score} (chance {chance}). At query {query} (“{token}”) it attends most to key {key} (“{other}”): {weight}",
     {
       step: update.step,
       head: `${layer}.${head}`,

@@ -60,9 +60,9 @@ function waiting({ standing, updates }) {
 function title({ answer, updates }, found) {
   const newest = updates[updates.length - 1];
   const percent = Math.round(100 * newest.accuracy);
-  if (found === "learned") return t("Learned: {percent} % of the answers are right.", { percent });
-  if (found === "partly") return t("Learned in part: {percent} % of the answers are right.", { percent });
-  if (found === "not") return t("Not learned: {percent} % of the answers are right.", { percent });
+  if (found === "learned") return t("Learned: {percent} % of the answers are correct.", { percent });
+  if (found === "partly") return t("Partly learned: {percent} % of the answers are correct.", { percent });
+  if (found === "not") return t("Not learned: {percent} % of the answers are correct.", { percent });
   const formed = firstFormed(updates, "induction", answer.formed);
   if (!formed) {
     const score = fixed(Math.max(...updates.map((one) => best(one, "induction").score)), 2);
@@ -85,12 +85,12 @@ function failure({ standing, answer }) {
   return [
     {
       diverged: t(
-        "The run failed after step {step}: the loss went far above that of guessing, because each step overshot. Try a learning rate below {rate}.",
+        "The run failed after step {step}: the loss rose far above chance because each step overshot. Try a learning rate below {rate}.",
         { step, rate },
       ),
-      crashed: t("The process in which the network learned ended unexpectedly. Run it again."),
-      time: t("The run used up the time that this server gives a run. What was recorded stays."),
-      unwatched: t("The connection was gone for too long, so the server stopped the run. What was recorded stays."),
+      crashed: t("The training process ended unexpectedly. Run it again."),
+      time: t("The run reached this server's time limit. What was recorded is kept."),
+      unwatched: t("The connection was lost for too long, so the server stopped the run. What was recorded is kept."),
       asked: t("You stopped the run at step {step}.", { step }),
     }[reason],
   ];
@@ -116,17 +116,17 @@ function whyFormed({ answer, updates }) {
   const first =
     previous.score > answer.formed && previous.layer < induction.layer
       ? t(
-          "Head {head} reads the token just before ({score}), and so writes into every place which token came before it.",
+          "Head {head} attends to the previous token ({score}), and so writes into every position which token preceded it.",
           names,
         )
       : t(
-          "No head below reads the token just before and nothing else (the most is {score}, head {head}): here what came before is told by several heads together.",
+          "No lower head attends only to the previous token (the highest is {score}, head {head}): here several heads together carry what came before.",
           names,
         );
   return [
     first,
     t(
-      "Head {other}, above it, looks for a place whose token before is its own token now, and copies what stands there: two heads in two layers, neither of which could do it alone.",
+      "Head {other}, above it, looks for a position whose previous token equals its own current token, and copies the token there: two heads in two layers, neither of which could do it alone.",
       names,
     ),
   ];
@@ -137,23 +137,23 @@ function whyNot({ answer, updates }) {
   const { num_layers: layers, positions, steps } = answer.config;
   if (layers === 1)
     return t(
-      "With one layer it cannot: a head can find an earlier place with the same token, but the answer stands one place further on, and that place does not say which token came before it. Some head would have to write that there first, a layer below.",
+      "With one layer it cannot: a head can find an earlier position with the same token, but the answer is one position further on, and that position does not say which token preceded it. Some head in a layer below would first have to write that there.",
     );
   if (positions === "none")
     return t(
-      "Without positions no head can pick out the token just before: all earlier tokens look alike but for what they are. So no place learns what came before it, and there is nothing to match. The loss still falls part of the way: which tokens have occurred is known, and the causal mask gives a faint hint of their order.",
+      "Without positions no head can pick out the previous token: earlier tokens differ only in what they are. So no position learns what preceded it, and there is nothing to match. The loss still falls part of the way: which tokens have occurred is known, and the causal mask gives a faint hint of their order.",
     );
   const { loss } = updates[updates.length - 1];
   return loss > NOTHING * answer.chance_loss
     ? t(
-        "The loss stays near that of guessing ({loss}): the learning rate is too large or too small for anything to be learned in {steps} steps.",
+        "The loss stays near chance ({loss}): the learning rate is too large or too small for anything to be learned in {steps} steps.",
         {
           loss: fixed(answer.chance_loss, 2),
           steps,
         },
       )
     : t(
-        "Something was learned, but no head looks behind the last occurrence with more than half of its attention. More steps, or another seed, may do.",
+        "Something was learned, but no head puts more than half of its attention after the last occurrence. More steps or another seed may help.",
       );
 }
 
@@ -163,28 +163,28 @@ function taskReasons({ answer, updates }, found) {
   if (found === "not") return [t("Try a learning rate near 0.01, or more steps.")];
   const newest = updates[updates.length - 1];
   const most = best(newest, "answer");
-  const where = t("Head {head} reads where the answer stands with {score} of its attention.", {
+  const where = t("Head {head} puts {score} of its attention on the answer position.", {
     head: `${most.layer}.${most.head}`,
     score: fixed(most.score, 2),
   });
   if (task === "reverse")
     return [
       t(
-        "To go backwards a head finds the place of its own token and needs what came before it there: again a head below must have written that, so the maps show places at which the answer itself does not stand.",
+        "To go backwards a head finds its own token's earlier position and needs what preceded it there: again a lower head must have written that, so the maps show positions that do not hold the answer themselves.",
       ),
     ];
   if (task === "sort")
     return [
       positions === "none"
-        ? t(
-            "Sorting needs no positions: the next answer is the smallest number above the last one, wherever it stands.",
-          )
-        : t("The next answer is the smallest number above the last one: a matter of what tokens are, not of where."),
+        ? t("Sorting needs no positions: the next answer is the smallest number above the last one, wherever it is.")
+        : t(
+            "The next answer is the smallest number above the last one: it depends on what tokens are, not on where they are.",
+          ),
       where,
     ];
   return [
     t(
-      "The bracket to be closed is the last one that is still open, however many were opened and closed in between: heads have to weigh depths, not only look at what is near.",
+      "The bracket to close is the last one still open, however many were opened and closed in between: heads have to track depth, not just attend to what is near.",
     ),
     where,
   ];

@@ -80,9 +80,9 @@ export function createPairing({ config, session, schedule }, rival) {
       const reason = isIdentity
         ? ""
         : isJoined && stage !== "weights"
-          ? t("No difference: tokens that are joined have no common score or length. Choose the weights.")
+          ? t("No difference: merged tokens have no common score or length. Choose the weights.")
           : isLong
-            ? t("No difference: joining tokens needs both matrices whole, and these are too long.")
+            ? t("No difference: merging tokens needs both whole matrices, and these are too long.")
             : "";
       const isOneText =
         JSON.stringify(textsOf(requests[0], "source")) === JSON.stringify(textsOf(requests[1], "source"));
@@ -165,7 +165,7 @@ function differenceOf(first, second, queries, keys) {
 /** @param {[AnalysisRequest, AnalysisRequest]} requests */
 function noPairs([first, second]) {
   if (JSON.stringify(textsOf(first, "source")) !== JSON.stringify(textsOf(second, "source"))) {
-    return t("No difference: two models read two texts, so no tokens belong together. Give both the same text.");
+    return t("No difference: two models with two texts have no tokens in common. Give both the same text.");
   }
   return t("No difference: it is not known which characters the tokens of these models stand for.");
 }
@@ -178,8 +178,8 @@ function noPairs([first, second]) {
  */
 function noteOn({ alone }, first, second, { isOneText, numbering }) {
   const how = isOneText
-    ? t("Tokens are joined where they stand for the same characters: weights to them summed, from them averaged.")
-    : t("Tokens that both texts have are paired, and what was replaced with what stands in its place.");
+    ? t("Tokens that cover the same characters are merged: weights to them are summed, weights from them averaged.")
+    : t("Tokens that both texts share are paired, and replaced tokens with their replacements.");
   const named = (/** @type {Token[]} */ tokens, /** @type {number[]} */ which) => {
     const all = which.map((at) => `${isolated(tokenLabel(tokens[at]))} ${tokens[at].index + numbering}`);
     return all.length > NAMED ? [...all.slice(0, NAMED), "…"].join(", ") : all.join(", ");
@@ -188,8 +188,8 @@ function noteOn({ alone }, first, second, { isOneText, numbering }) {
   const right = named(second, alone.second);
   return [
     how,
-    left && t("Only on the left, and left out: {tokens}.", { tokens: left }),
-    right && t("Only on the right, and left out: {tokens}.", { tokens: right }),
+    left && t("Only on the left, so left out: {tokens}.", { tokens: left }),
+    right && t("Only on the right, so left out: {tokens}.", { tokens: right }),
   ]
     .filter(Boolean)
     .join(" ");

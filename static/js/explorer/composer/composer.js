@@ -181,7 +181,7 @@ function unlistedName(model) {
 /** @param {Model} model */
 function modelFacts({ heads, kv_heads: kvHeads, max_tokens: most, positions }) {
   const facts = [];
-  if (kvHeads && kvHeads !== heads) facts.push(t("{count} key–value heads", { count: kvHeads }));
+  if (kvHeads && kvHeads !== heads) facts.push(t("{count} key/value heads", { count: kvHeads }));
   if (most) facts.push(t("up to {count} tokens", { count: most }));
   if (positions) facts.push(t("positions: {kind}", { kind: positionsName(positions) }));
   return facts.join(" · ");

@@ -33,7 +33,7 @@ export function computationView(element, data, { onCheck }) {
   /** @param {ComputationData} next */
   function draw({ analysis, check, parity, problem }) {
     const steps = Object.entries(analysis.timings_ms).map(([name, ms]) => [stepName(name), duration(ms)]);
-    const rows = [[t("device"), analysis.device], [t("number format"), analysis.dtype], ...steps];
+    const rows = [[t("device"), analysis.device], [t("data type"), analysis.dtype], ...steps];
     fill(facts, ...rows.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))));
     const selfCheck = typeof analysis.model === "string" ? null : analysis.model.self_check;
     checked.textContent = selfCheck ? selfCheckLine(selfCheck) : "";
@@ -56,18 +56,18 @@ export function computationView(element, data, { onCheck }) {
 /** @param {import("../../api/types.js").SelfCheck} selfCheck */
 function selfCheckLine({ weights, last_hidden_state: state, tokens }) {
   return weights === null
-    ? t("✓ Checked when loaded, against the library on {tokens} random tokens: last hidden state within {state}.", {
+    ? t("✓ Checked against the library when loaded, on {tokens} random tokens: last hidden state within {state}.", {
         tokens,
         state: small(state),
       })
-    : t("✓ Checked when loaded, against the library on {tokens} random tokens: weights within {weights}.", {
+    : t("✓ Checked against the library when loaded, on {tokens} random tokens: weights within {weights}.", {
         tokens,
         weights: small(weights),
       });
 }
 
 function noComparison() {
-  return t("No model ran here on uploaded tensors, so there is nothing of the library to compare them with.");
+  return t("No model ran here on uploaded tensors, so there is no library result to compare them with.");
 }
 
 /** @param {string} problem */
@@ -94,7 +94,7 @@ function verdict({ weights, last_hidden_state: state, relative_hidden_state: sha
       { class: "facts" },
       el("div", {}, el("dt", {}, t("largest difference of weights")), el("dd", {}, small(weights))),
       el("div", {}, el("dt", {}, t("largest difference of the last hidden state")), el("dd", {}, small(state))),
-      el("div", {}, el("dt", {}, t("as a share of its largest number")), el("dd", {}, small(share))),
+      el("div", {}, el("dt", {}, t("relative to its largest value")), el("dd", {}, small(share))),
     ),
   );
 }
@@ -105,7 +105,7 @@ function stepName(name) {
   const names = {
     tokenize: t("tokenise"),
     forward: t("forward pass"),
-    overview: t("pictures"),
+    overview: t("thumbnails"),
     metrics: t("metrics"),
     predictions: t("predictions"),
     parity: t("comparison"),

@@ -33,7 +33,7 @@ export function imageInputView(element, data, { limits, onGive, onSample, onCanc
     accept: IMAGE_TYPES.join(),
     "aria-describedby": "image-hint image-error",
   });
-  const hint = t("PNG, JPEG or WebP, up to {bytes} MB and {pixels} million pixels. Drop or paste one too.", {
+  const hint = t("PNG, JPEG or WebP, up to {bytes} MB and {pixels} million pixels. You can also drop or paste one.", {
     bytes,
     pixels,
   });
@@ -50,13 +50,13 @@ export function imageInputView(element, data, { limits, onGive, onSample, onCanc
     element,
     el(
       "div",
-      { class: "image-samples", role: "group", "aria-label": t("Pictures to begin with") },
+      { class: "image-samples", role: "group", "aria-label": t("Sample images") },
       ...samples.map(({ button }) => button),
     ),
     el(
       "div",
       { class: "image-own" },
-      el("label", { for: "image-file" }, t("Your own picture")),
+      el("label", { for: "image-file" }, t("Your own image")),
       el("div", { class: "image-line" }, input, cancel),
       el("p", { id: "image-hint", class: "note" }, hint),
       link,
@@ -82,7 +82,7 @@ export function imageInputView(element, data, { limits, onGive, onSample, onCanc
     for (const { name, button } of samples) button.setAttribute("aria-pressed", String(name === picture));
     link.textContent = SAMPLES.includes(picture)
       ? ""
-      : t("A link to this page cannot hold your picture: it works while the server keeps the analysis.");
+      : t("A link to this page cannot hold your image: it works for as long as the server keeps the analysis.");
     link.hidden = link.textContent === "";
     cancel.hidden = !isBusy;
     problem.hidden = message === "";
@@ -107,10 +107,10 @@ function largestFile({ max_body_bytes: bytes }) {
  * @returns {string}
  */
 export function whyNotSent(file, limits) {
-  if (!IMAGE_TYPES.includes(file.type)) return t("This is no PNG, JPEG or WebP file.");
+  if (!IMAGE_TYPES.includes(file.type)) return t("This is not a PNG, JPEG or WebP file.");
   if (file.size <= largestFile(limits)) return "";
   return t(
-    "The file has {bytes} MB; this server takes {limit}. Make the picture smaller: the model sees few pixels anyway.",
+    "The file has {bytes} MB; this server accepts up to {limit}. Use a smaller image: the model sees only a few pixels anyway.",
     {
       bytes: fixed(file.size / MEGA, 1),
       limit: fixed(largestFile(limits) / MEGA, 1),

@@ -63,7 +63,7 @@ export function createAsking(root, { config, wanted, analyst, pictures, schedule
   function give(file) {
     const eyes = analyst.models().filter(({ reads, available }) => reads === "image" && available);
     const model = eyes.find(({ id }) => id === wanted.get().model) ?? eyes[0];
-    refusal = model ? whyNotSent(file, config.limits) : t("No model here reads pictures.");
+    refusal = model ? whyNotSent(file, config.limits) : t("No model here takes images.");
     if (model && refusal === "") ask({ model: model.id, picture: pictures.give(file) });
     else schedule();
   }

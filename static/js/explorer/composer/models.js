@@ -46,7 +46,7 @@ export function modelsView(element, data, { onAsk, onOpen }) {
     fill(list, ...models.map(line));
     other.hidden = !anyHubId;
     memory.textContent = used
-      ? t("Models take {used} of {limit} of memory. The one not used for longest makes room for another.", {
+      ? t("Models use {used} of {limit} of memory. The least recently used one makes room for another.", {
           used: bytes(used.used_bytes),
           limit: bytes(used.limit_bytes),
         })
@@ -71,9 +71,9 @@ function line(model) {
 
 /** @param {Model} model */
 function whereItIs({ loaded, loading, source }) {
-  if (loading) return t("being loaded");
+  if (loading) return t("loading");
   if (loaded) return t("in memory");
   return source === "hub"
-    ? t("from the hub's cache or the hub, when it is chosen")
-    : t("on this server, read when it is chosen");
+    ? t("loaded from the hub or its cache when you choose it")
+    : t("on this server, loaded when you choose it");
 }

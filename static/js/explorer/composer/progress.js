@@ -106,7 +106,7 @@ export function progressView(element, data, { onCancel, onRetry }) {
 /** @param {import("../../api/types.js").Loading["state"]} state */
 function loadingWords(state) {
   const words = {
-    waiting: t("The model waits for its turn to be loaded."),
+    waiting: t("The model is waiting to be loaded."),
     fetching: t("Fetching the model"),
     checking: t("Checking the model's files …"),
     reading: t("Reading the model's weights …"),

@@ -13,7 +13,7 @@ import { isSame, requestOf } from "../state/draft.js";
 export function truncationLabel(problem, { max_characters: characters }) {
   if (problem?.code !== "text_too_long") return "";
   const isOfTokens = problem.limit !== null && problem.limit !== characters;
-  return isOfTokens ? t("Use the first {count} tokens", { count: problem.limit ?? 0 }) : t("Use as much as fits");
+  return isOfTokens ? t("Use the first {count} tokens", { count: problem.limit ?? 0 }) : t("Use as many tokens as fit");
 }
 
 /**
@@ -23,7 +23,7 @@ export function truncationLabel(problem, { max_characters: characters }) {
  */
 export function saidOf(problem, model) {
   if (problem?.code !== "unknown_model") return problem?.message ?? "";
-  return t("There is no model of this name here: “{model}”. Choose one from the list.", { model });
+  return t("There is no model called “{model}” here. Choose one from the list.", { model });
 }
 
 /**

@@ -83,6 +83,6 @@ function stay() {
   return el(
     "p",
     { class: "note" },
-    t("Drop a file anywhere on the page, too. The server keeps it for a while only: then it asks for the file again."),
+    t("You can also drop a file anywhere on the page. The server keeps it only for a while, then asks for it again."),
   );
 }

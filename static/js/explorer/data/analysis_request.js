@@ -77,5 +77,5 @@ async function recall(id, signal) {
 }
 
 function missingPicture() {
-  return t("A link cannot hold a picture, and the server has let go of this one. Give the picture again.");
+  return t("A link cannot hold an image, and the server has discarded this one; upload it again.");
 }

@@ -100,7 +100,7 @@ function windowRoutes(analysis, windows, numbering) {
     const rounded = windows.has(place) ? "" : t("Weights are rounded to 1/255.");
     const name = headName(place.layer, place.head, numbering);
     const { cellRows: down, cellCols: across } = matrix;
-    const coarse = t("Each cell is the largest of {down} × {across} tokens.", { down, across });
+    const coarse = t("Each cell is the maximum over {down} × {across} tokens.", { down, across });
     return { missing: [t("This file has no exact weights for {head}.", { head: name }), coarse, rounded].join(" ") };
   }
 
@@ -220,7 +220,7 @@ function planeRoute(planes, numbering) {
     if (recorded) return { answer: recorded };
     if (planes.length === 0) return null;
     const head = headName(planes[0].layer, planes[0].head, numbering);
-    return { missing: t("The plane of all queries and keys is in this file for {head} alone.", { head }) };
+    return { missing: t("This file holds the plane of queries and keys only for {head}.", { head }) };
   };
 }
 

@@ -39,9 +39,9 @@ export function distributionView(element, data) {
         "p",
         { class: "note" },
         el("strong", {}, name),
-        isOfOne && ` (${t("this head alone, not the mean")})`,
+        isOfOne && ` (${t("this head only, not the mean")})`,
         ": ",
-        t("how often each value of the {stage} occurs (height: √ of the count)", { stage }),
+        t("how often each value of the {stage} occurs (bar height: √ of the count)", { stage }),
       ),
       chart(counts, edges),
       el(

@@ -85,7 +85,7 @@ export function withScores(analysis, scores) {
  */
 function remark({ how, isOfModel }, isChanged) {
   if (!isOfModel) return how;
-  return `${how} ${isChanged ? t("Of the model without the changes, whatever the text.") : t("Of the model, whatever the text.")}`;
+  return `${how} ${isChanged ? t("A property of the unchanged model, independent of the text.") : t("A property of the model, independent of the text.")}`;
 }
 
 /**

@@ -38,7 +38,9 @@ import { metricNote } from "./profile.js";
  */
 
 const keys = () =>
-  t("A title sorts by its measure. Arrows move between heads, Enter picks one, a tick draws it with the others.");
+  t(
+    "Click a column title to sort by it. Arrow keys move between heads, Enter selects one; tick a head to draw it with the others.",
+  );
 /**
  * @param {HTMLElement} element
  * @param {HeadsTableData} data
@@ -65,7 +67,7 @@ export function headsTableView(element, data, { onPick, onToggle, onOrder, onFin
     disclosure(t("Filter by value"), limits.element),
     scroller,
     el("p", { class: "note" }, keys()),
-    disclosure(t("What each measure means"), notes),
+    disclosure(t("What the measures mean"), notes),
   );
 
   /** @type {HeadsTableData | null} */
@@ -150,7 +152,7 @@ function headings({ part, info, order }, onOrder) {
       { scope: "col", "aria-sort": sort },
       el(
         "button",
-        { type: "button", class: "heads-sort", onclick: () => onOrder(next) },
+        { type: "button", class: "heads-sort", "data-order": name, onclick: () => onOrder(next) },
         title,
         el("span", { "aria-hidden": "true" }, sign),
       ),
@@ -272,7 +274,7 @@ function line({ part: { metrics }, numbering, changed }, at, most) {
     cell.style.setProperty("--share", String(Math.max(0, value) / most[metric]));
     return cell;
   });
-  const box = el("input", { type: "checkbox", tabindex: -1, "aria-label": t("{head}, too", { head: name }) });
+  const box = el("input", { type: "checkbox", tabindex: -1, "aria-label": t("Also draw {head}", { head: name }) });
   return el("tr", {}, el("td", {}, box), el("th", { scope: "row" }, button), ...values);
 }
 

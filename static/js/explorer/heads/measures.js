@@ -80,9 +80,9 @@ export function measuresView(element, data, { onMeasure, onLeave }) {
           button(t("Stop"), leave),
         ];
       case "failed":
-        return [problemOf(group, isTold), button(t("Leave out"), leave)];
+        return [problemOf(group, isTold), button(t("Remove"), leave)];
       case "done":
-        return [el("span", { class: "note" }, `${words.title}: ${said}`), button(t("Leave out"), leave)];
+        return [el("span", { class: "note" }, `${words.title}: ${said}`), button(t("Remove"), leave)];
     }
   }
 

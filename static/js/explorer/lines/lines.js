@@ -188,9 +188,9 @@ function layOut(element) {
   const some = el("canvas", { class: "lines-some", "aria-hidden": "true" });
   const middle = el("div", { class: "lines-middle" }, all, some);
   const heads = [
-    el("p", { class: "axes is-query" }, t("query: reads")),
+    el("p", { class: "axes is-query" }, t("query: attends to")),
     el("p", { class: "axes lines-arrow", "aria-hidden": "true" }, "→"),
-    el("p", { class: "axes is-key" }, t("key: is read")),
+    el("p", { class: "axes is-key" }, t("key: is attended to by")),
   ];
   const note = el("p", { class: "note" });
   const readout = el("div", { class: "lines-readout", "aria-live": "polite" });
@@ -210,7 +210,7 @@ function heightOf(rows) {
  */
 function countNote(drawn, count) {
   if (count === drawn) return t("{count} lines", { count });
-  return t("{drawn} of {count} lines are drawn, the strongest.", { drawn, count });
+  return t("The strongest {drawn} of {count} lines are drawn.", { drawn, count });
 }
 
 /**
@@ -255,7 +255,7 @@ function described({ queries, keys, series }, { side, place }, weights) {
     "p",
     {},
     tokenName(own[place], { class: `is-${side}` }),
-    ` ${side === "query" ? t("reads from") : t("is read by")} `,
+    ` ${side === "query" ? t("attends to") : t("is attended to by")} `,
     ...first.flatMap((one, index) => [
       index > 0 && " · ",
       tokenName(others[one], { class: `is-${other}` }),

@@ -105,7 +105,7 @@ function chips({ heads, looks, mean, changed, numbering }, onRemove) {
       "button",
       {
         ...{ type: "button", class: "series-close", onclick: () => onRemove(at) },
-        "aria-label": t("Leave out {head}", { head: name }),
+        "aria-label": t("Remove {head}", { head: name }),
       },
       "×",
     );

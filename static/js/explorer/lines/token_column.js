@@ -40,7 +40,7 @@ const SEEN = 0.005;
  * @param {ColumnOptions} options
  */
 export function tokenColumnView(element, data, { side, onPoint, onLock, onScroll }) {
-  const name = side === "query" ? t("Queries: tokens that read") : t("Keys: tokens that are read");
+  const name = side === "query" ? t("Queries: tokens that attend") : t("Keys: tokens attended to");
   const spacer = el("div", { class: "lines-spacer", role: "presentation" });
   const list = el(
     "div",

@@ -45,7 +45,7 @@ export function matrixTableView(element, data) {
           "caption",
           {},
           stage === "weights"
-            ? t("{stage}: rows are queries, columns are the keys they read from", { stage: stageName(stage) })
+            ? t("{stage}: rows are queries, columns the keys they attend to", { stage: stageName(stage) })
             : t("{stage}: rows are queries, columns are keys", { stage: stageName(stage) }),
         ),
         el(
@@ -73,7 +73,7 @@ export function matrixTableView(element, data) {
           ),
         ),
       ),
-      !isWhole && el("p", { class: "note" }, t("Only the chosen query's row is listed: the text is long.")),
+      !isWhole && el("p", { class: "note" }, t("The text is long, so only the chosen query's row is listed.")),
     );
   }
 

@@ -116,7 +116,7 @@ export function matrixPanel(element, bench) {
  */
 function meaningOf({ value: { stage, hide, renormalise }, analysis }, { keys, matrix }) {
   const isGiven = isUploaded(analysis.id);
-  const meaning = isGiven ? t("weights as they were uploaded") : stageMeaning(stage);
+  const meaning = isGiven ? t("weights as uploaded") : stageMeaning(stage);
   const sums = rowSums(stage, matrix, { keys: keys.tokens.length, isHiding: hide && !renormalise, isGiven });
   return [meaning, sums].filter(Boolean).join(": ");
 }

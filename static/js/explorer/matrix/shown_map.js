@@ -84,7 +84,10 @@ export function createShownMap(bench) {
 /** @param {number} cells */
 function tooLong(cells) {
   const tokens = Math.floor(Math.sqrt(cells));
-  return t("Hiding, merging and averaging need the whole matrix: here for texts of up to {count} tokens.", {
-    count: tokens,
-  });
+  return t(
+    "Hiding, merging and averaging need the whole matrix, so they are available for texts of up to {count} tokens.",
+    {
+      count: tokens,
+    },
+  );
 }

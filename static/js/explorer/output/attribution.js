@@ -48,7 +48,7 @@ export function attributionView(element, data, options) {
     element,
     data,
     ({ value, output, heads: values, palette, layer, head, numbering }) => {
-      const title = t("Gradient × attention of each head, of {output}", { output });
+      const title = t("Gradient × attention of each head, for {output}", { output });
       show({ title, values, layer, head, numbering, palette });
       fill(said, `${output}: `, el("strong", {}, fixed(value, 3)));
     },
@@ -82,7 +82,7 @@ export function weightsView(element, data, { onPick }) {
       fill(
         element,
         el("h3", { class: "output-title" }, t("Strongest weights")),
-        items.length === 0 ? el("p", { class: "note" }, t("The output hangs on no weight of this head.")) : null,
+        items.length === 0 ? el("p", { class: "note" }, t("No weight of this head affects the output.")) : null,
         signedList(items, digits),
       ),
     );

@@ -31,7 +31,7 @@ export function directEffectView(element, data, options) {
   const beside = el(
     "div",
     { class: "effect-layers" },
-    el("h3", { class: "output-title" }, t("What belongs to no head")),
+    el("h3", { class: "output-title" }, t("What comes from no head")),
     layers,
   );
   fill(element, heads, el("div", { class: "effect-columns" }, beside, sum));
@@ -44,7 +44,7 @@ export function directEffectView(element, data, options) {
       const title = t("Direct effect of each head on {output}", { output });
       showHeads({ title, values: effect.heads, layer, head, numbering, palette });
       showLayers(ofLayers(effect, numbering));
-      fill(sum, el("h3", { class: "output-title" }, t("The sum")), sumTable(effect, output));
+      fill(sum, el("h3", { class: "output-title" }, t("Sum")), sumTable(effect, output));
     },
     () => {
       showHeads(null);
@@ -88,7 +88,7 @@ function sumTable({ heads, attention_bias, feed_forward, embedding, constant, to
   return el(
     "table",
     { class: "effect-table" },
-    el("caption", { class: "visually-hidden" }, t("All shares, and their sum")),
+    el("caption", { class: "visually-hidden" }, t("All contributions and their sum")),
     el(
       "tbody",
       {},
@@ -97,8 +97,8 @@ function sumTable({ heads, attention_bias, feed_forward, embedding, constant, to
         bar.style.setProperty("--share", String(Math.abs(value) / most));
         return sumRow(name, signed(value, 3), { cell: "effect-side" }, bar);
       }),
-      sumRow(t("together"), fixed(total, 3), { row: "is-total" }),
-      sumRow(t("the model's own {output}", { output }), fixed(logit, 3)),
+      sumRow(t("total"), fixed(total, 3), { row: "is-total" }),
+      sumRow(t("{output} as the model computes it", { output }), fixed(logit, 3)),
     ),
   );
 }

@@ -106,7 +106,7 @@ function strongestHeads({ values, layer, head, numbering }, { onPick, onTogether
   const together = () => onTogether?.(first.map(({ at }) => at));
   return [
     el("h3", { class: "output-title" }, t("Strongest heads")),
-    items.length === 0 && el("p", { class: "note" }, t("No head has a share.")),
+    items.length === 0 && el("p", { class: "note" }, t("No head contributes.")),
     signedList(items, digitsFor(flat)),
     onTogether &&
       items.length > 1 &&

@@ -24,16 +24,16 @@ import { tokenName } from "../../wording/token_name.js";
 export function logitLensView(element, data, { onPick }) {
   /** @param {LogitLensData} next */
   function draw({ lens, numbering }) {
-    const label = t("What would be predicted after each layer");
+    const label = t("Prediction after each layer");
     const found = lens.states.flatMap(({ candidates }) => candidates);
     const nameOf = piecesById([{ id: lens.token_id, text: lens.token_text }, ...found]);
     const [first] = lens.states;
     const heads = [
-      el("th", { scope: "col" }, t("behind layer")),
+      el("th", { scope: "col" }, t("after layer")),
       el("th", { scope: "col", class: "lens-followed" }, tokenName(nameOf(lens.token_id))),
       el("th", { scope: "col" }, t("rank")),
       el("th", { scope: "col" }, t("entropy")),
-      el("th", { scope: "colgroup", colspan: first.candidates.length }, t("most probable there")),
+      el("th", { scope: "colgroup", colspan: first.candidates.length }, t("most probable token")),
     ];
     const table = el(
       "table",
@@ -49,8 +49,8 @@ export function logitLensView(element, data, { onPick }) {
         el(
           "p",
           { class: "note" },
-          t("Rank 1: the most probable. Entropy in nats, of all probabilities."),
-          onPick && ` ${t("Press a token to follow it.")}`,
+          t("Rank 1 is the most probable token. Entropy in nats over all probabilities."),
+          onPick && ` ${t("Click a token to follow it.")}`,
         ),
       ),
     );

@@ -85,11 +85,11 @@ export function outputView(element, data, options) {
 /** @param {OutputData} data */
 function titleOf({ output, token, numbering }) {
   const said = {
-    next_token: t("After this token, the model says next:"),
-    masked_token: t("In the place of this token, the model says:"),
-    class: t("The model says that the picture shows:"),
+    next_token: t("After this token the model predicts:"),
+    masked_token: t("In place of this token the model predicts:"),
+    class: t("The model classifies the image as:"),
     embedding: t(
-      "This model predicts no token. What it gives is the text's embedding e, the mean of its last hidden states; looked at is how far e reaches into its own direction, ‖e‖.",
+      "This model predicts no tokens. It returns the text's embedding e, the mean of its last hidden states; the output studied here is the length of e, ‖e‖.",
     ),
   }[output.kind];
   const name = token ? [...numberedName(token, numbering, { class: "is-query" }), " "] : [];
@@ -136,11 +136,11 @@ function candidateFields({ output, further }, { onFollow, onAgainst }) {
   const radios = known.map(({ id }) =>
     el("input", { type: "radio", name: "followed", value: id, onchange: () => onFollow(id) }),
   );
-  const legend = el("legend", { class: "visually-hidden" }, t("The token that is followed"));
+  const legend = el("legend", { class: "visually-hidden" }, t("Token to follow"));
   const labels = chips.map((one, index) => el("label", {}, radios[index], one));
   const follow = select(further, nameOf, t("another token of the text"), (id) => id !== null && onFollow(id));
   const against = select([...known, ...further], nameOf, t("nothing"), onAgainst);
-  const less = el("label", {}, t("less the logit of"), " ", against);
+  const less = el("label", {}, t("minus the logit of"), " ", against);
   const other = further.length > 0 && el("label", {}, t("or"), " ", follow);
   return {
     nodes: [
@@ -195,13 +195,13 @@ function select(choices, nameOf, none, onPick) {
 function meaningOf(look) {
   return {
     logit_lens: t(
-      "What the model would say if no further layer followed: the token's state behind each layer, put through the last norm and the output matrix (nostalgebraist 2020). Early layers are not trained to be read in this way: what stands there may be no guess at all.",
+      "What the model would predict if no further layer followed: the token's hidden state after each layer, passed through the final norm and the output matrix (nostalgebraist 2020). Early layers are not trained for this, so what they show may not be a meaningful prediction.",
     ),
     direct_effect: t(
-      "What each head writes straight into the logit: its output, through the last norm and the token's row of the output matrix, with the norm's scale held as it is (Elhage et al. 2021). What a head does to later layers is counted there, not here.",
+      "What each head writes directly into the logit: its output passed through the final norm, whose scale is held fixed, and the token's row of the output matrix (Elhage et al. 2021). Effects of a head through later layers are counted there, not here.",
     ),
     attribution: t(
-      "Each weight times the gradient of the output by it, added up over a head: by how much the output would fall, to first order, if the weight went to 0 (Serrano & Smith 2019; Barkan et al. 2021). For so large a change the first order can mislead: switch the head off under “What if …” to see what is lost.",
+      "Each weight times the gradient of the output with respect to it, summed over a head: to first order, how much the output would fall if the weights went to 0 (Serrano & Smith 2019; Barkan et al. 2021). A first-order estimate can mislead for so large a change: switch the head off under “What if …” to see the real effect.",
     ),
   }[look];
 }

@@ -97,7 +97,7 @@ export function outputPanel(element, bench) {
       if (scene.analysis.id !== drawn) panel.clear();
       drawn = scene.analysis.id;
       if (isUploaded(drawn)) {
-        note.textContent = t("No model ran here on these tensors, so there is no output whose origin could be shown.");
+        note.textContent = t("No model ran here on these tensors, so there is no output to explain.");
         return;
       }
       const isDone = draw(scene);
@@ -121,7 +121,7 @@ export function outputPanel(element, bench) {
  */
 function sumsAlone({ layer, head }, numbering) {
   const of = { head: headName(layer, head, numbering) };
-  return t("This file holds one output, and the weights of {head} alone. For others, open the live page.", of);
+  return t("This file holds one output, and only the weights of {head}. For others, open the live page.", of);
 }
 
 /**

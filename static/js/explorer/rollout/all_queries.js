@@ -41,7 +41,7 @@ const NO_PICTURES = { bytes: new Uint8Array(0), layers: 0, heads: 0, height: 0, 
 export function wholeRolloutView(element, data, options) {
   const heading = el("h3", { class: "rollout-heading" });
   const note = el("p", { class: "note" });
-  const axes = axesLine(` ${t("is mixed from")} `, t("input token →"));
+  const axes = axesLine(` ${t("is a mixture of")} `, t("input token →"));
   const map = el("div", { class: "matrix" });
   const legend = el("div", { class: "legend" });
   fill(element, heading, note, axes, map, legend);
@@ -53,7 +53,7 @@ export function wholeRolloutView(element, data, options) {
   /** @param {WholeRolloutData} next */
   function draw({ matrix, obstacle, tokens, layer, numbering, rows, cols, query, key, pointed, paint }) {
     const isShown = obstacle === "";
-    heading.textContent = t("Every query after layer {layer}", { layer: layer + numbering });
+    heading.textContent = t("All queries after layer {layer}", { layer: layer + numbering });
     note.textContent = obstacle;
     note.hidden = isShown;
     axes.hidden = map.hidden = !isShown;

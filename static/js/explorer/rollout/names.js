@@ -16,8 +16,8 @@ export function nameOf(what) {
  */
 export function headingOf(what, layer) {
   return {
-    rollout: t("Rollout: what the query is mixed from after each layer"),
-    means: t("Mean of the heads: what the query reads in each layer"),
+    rollout: t("Rollout: what the query is a mixture of after each layer"),
+    means: t("Mean of the heads: what the query attends to in each layer"),
     flow: t("Flow: how much can reach the query up to layer {layer}", { layer }),
   }[what];
 }
@@ -35,7 +35,7 @@ export function keysNote() {
     "p",
     { class: "note matrix-keys", id: "rollout-keys" },
     t(
-      "Pick a row for its layer, a token in the text above for another query. With the keyboard: arrows move the cell, + and − zoom, Escape shows all tokens.",
+      "Click a row to choose its layer, or a token in the text above for another query. Keyboard: arrow keys move the cell, + and − zoom, Escape shows all tokens.",
     ),
   );
 }

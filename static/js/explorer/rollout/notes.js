@@ -15,20 +15,20 @@ export function rolloutNotes() {
       ...term(
         t("Rollout"),
         t(
-          "½ the heads' mean weights + ½ the identity (the residual connection), multiplied over the layers up to this one: shares that add up to 1 over all input tokens, hidden ones included.",
+          "½ × mean weights of the heads + ½ × identity (the residual connection), multiplied over the layers up to this one. The shares add up to 1 over all input tokens, hidden ones included.",
         ),
       ),
       ...term(
         t("Flow"),
         t(
-          "The largest flow from the query down to one input token, with the same numbers as capacities of the pipes between layers; computed for each token by itself, so the flows add up to no fixed sum.",
+          "The maximum flow from the query down to one input token, with the same numbers as edge capacities between layers. It is computed for each token separately, so the flows have no fixed sum.",
         ),
       ),
       ...term(t("Source"), "Abnar & Zuidema (2020), Quantifying Attention Flow in Transformers, arXiv:2005.00928."),
       ...term(
-        t("What neither tells"),
+        t("What neither shows"),
         t(
-          "Values, output projections, norms and feed-forward layers are left out, every head counts the same, and the residual's share is set to ½, not measured. A large number says that attention leads there, not that the prediction rests on it.",
+          "Values, output projections, norms and feed-forward layers are ignored, every head counts equally, and the residual's share is fixed at ½, not measured. A large number says that attention leads there, not that the prediction depends on it.",
         ),
       ),
     ),
@@ -38,6 +38,6 @@ export function rolloutNotes() {
 /** @returns {string} why there is none between two texts */
 export function betweenTexts() {
   return t(
-    "Cross-attention leads from one text to another: there is no chain over its layers, so neither rollout nor flow. Choose another part of the model.",
+    "Cross-attention leads from one text to another, so its layers form no chain and have neither rollout nor flow. Choose another part of the model.",
   );
 }

@@ -177,11 +177,14 @@ function obstaclesTo(found, tokens) {
   return {
     noFlow:
       found && tokens > found.maxFlow
-        ? t("The flow is computed for up to {most} tokens; this text has {count}.", said(found.maxFlow))
+        ? t("Flow is computed for up to {most} tokens; this text has {count}.", said(found.maxFlow))
         : "",
     noWhole:
       found && tokens > found.maxWhole
-        ? t("Computed for up to {most} tokens; this text has {count}. Pick one query at a time.", said(found.maxWhole))
+        ? t(
+            "Available for up to {most} tokens; this text has {count}. Choose one query at a time.",
+            said(found.maxWhole),
+          )
         : "",
   };
 }

@@ -124,7 +124,7 @@ function layOut(element, maps, zooms, table) {
     legend: el("div", { class: "legend" }),
     shares: el("div", { class: "rollout-table" }),
   };
-  const note = el("p", { class: "note" }, t("Colour follows √ of the number, so that small shares are seen."));
+  const note = el("p", { class: "note" }, t("Colour shows √ of the value, so that small shares remain visible."));
   const foot = el("div", { class: "matrix-foot" }, boxes.legend, note, zooms);
   const columns = el("div", { class: "rollout-columns" }, el("div", {}, ...maps, foot, readout), boxes.shares);
   fill(element, title, columns, keysNote(), table);
@@ -199,7 +199,7 @@ function createSection(what, { onPick, onPoint, onZoom }, describe) {
 
 /** @param {boolean} isThere */
 function titleNote(isThere) {
-  const text = isThere ? t("through the layers, all heads together") : t("is followed through all layers …");
+  const text = isThere ? t("through the layers, mean of all heads") : t("Following the query through all layers …");
   return el("span", { class: "note" }, text);
 }
 
@@ -228,7 +228,7 @@ function described(data, what, layer, key, cells) {
  */
 function readoutOf(data) {
   const { key, layer, noFlow } = data;
-  if (key === null) return [t("Pick a cell to keep its numbers here.")];
+  if (key === null) return [t("Click a cell to keep its values here.")];
   const shown = MAPS.filter((what) => what !== "flow" || noFlow === "");
   const values = shown.map((what) => {
     const row = rowOf(data, what, layer);

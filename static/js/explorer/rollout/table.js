@@ -49,7 +49,9 @@ export function rolloutTable({ token, keys, layers, rollout, means, cols: [first
       el(
         "caption",
         {},
-        t("Of what “{token}” is mixed after each layer, and what it reads in each", { token: tokenLabel(token) }),
+        t("What “{token}” is a mixture of after each layer, and what it attends to in each", {
+          token: tokenLabel(token),
+        }),
       ),
       el(
         "thead",
@@ -60,6 +62,10 @@ export function rolloutTable({ token, keys, layers, rollout, means, cols: [first
       el("tbody", {}, ...rows),
     ),
     end - first > MOST &&
-      el("p", { class: "note" }, t("The first {most} of {count} tokens in view are listed: zoom in for others.", said)),
+      el(
+        "p",
+        { class: "note" },
+        t("The first {most} of {count} tokens in view are listed; zoom in to see others.", said),
+      ),
   ];
 }

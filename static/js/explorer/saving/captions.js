@@ -44,7 +44,7 @@ function changesOf({ changes, baseline, view, numbering, otherText, otherModel }
   if (view === "compare" && !otherText && !otherModel)
     return t("before and after changes: {changes}", { changes: said });
   return baseline
-    ? t("before the changes: the unchanged model")
+    ? t("before the changes (unchanged model)")
     : t("with changes inside the model: {changes}", { changes: said });
 }
 

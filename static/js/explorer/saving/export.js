@@ -79,11 +79,11 @@ function pictures({ root, session, standing }, value, analysis) {
   const shown = value.view === "matrix" ? stageName(value.stage) : viewName(value.view);
   const title = ofAll ? shown : `${name} · ${shown}`;
   const view = { selector: `#panel-${value.view} :is(${BLOCKS[value.view]})`, title, file: fileName(value, analysis) };
-  const grid = { selector: GRID, title: t("Every head"), file: gridFileName(value, analysis) };
+  const grid = { selector: GRID, title: t("All heads"), file: gridFileName(value, analysis) };
   const isCurrent = () => !isStale(standing.get()) && session.progress.get().analysis === analysis;
   return [
     pictureGroup(t("This view: {view}", { view: viewName(value.view) }), view),
-    pictureGroup(t("Every head"), grid),
+    pictureGroup(t("All heads"), grid),
   ];
 
   /**
@@ -94,10 +94,10 @@ function pictures({ root, session, standing }, value, analysis) {
   function pictureGroup(heading, what) {
     const words = { title: what.title, note: captionOf(value, analysis) };
     const make = () => drawing(root, what.selector, words, isCurrent);
-    const spoken = t("{what} as a picture", { what: what.title });
+    const spoken = t("{what} as an image", { what: what.title });
     return {
       title: heading,
-      note: what === view ? t("With title and axes, in the theme shown; in SVG words and labels stay text.") : "",
+      note: what === view ? t("With title and axes, in the current theme; in SVG, labels stay text.") : "",
       obstacle: "",
       choices: [
         { name: "PNG", spoken, run: async () => download(await pngFile(await make()), `${what.file}.png`) },
@@ -115,7 +115,7 @@ function pictures({ root, session, standing }, value, analysis) {
  */
 async function drawing(root, selector, words, isCurrent) {
   await new Promise((resolve) => requestAnimationFrame(resolve)); // what is said about it is seen first
-  if (!isCurrent()) throw new Error(t("What is shown has changed meanwhile. Try again."));
+  if (!isCurrent()) throw new Error(t("The view has changed in the meantime. Try again."));
   const blocks = [...root.querySelectorAll(selector)].filter((block) => {
     const { width, height } = block.getBoundingClientRect();
     return block.checkVisibility() && width > 0 && height > 0;
@@ -163,14 +163,14 @@ function numbers(session, value, analysis) {
     },
     {
       title: t("Numbers of all heads"),
-      note: t("Also tokens, metrics and the small pictures; it can be uploaded here again."),
+      note: t("With tokens, metrics and thumbnails; it can be uploaded here again."),
       obstacle: "",
       choices: [file("npz", t("all heads"), { part, stage })],
     },
     {
       title: t("A page that works offline"),
       note: t(
-        "One file with a picture of every head, the numbers of this one (of every head's weights, where they are few), and zoom; it needs no network and no server.",
+        "One file with a thumbnail of every head and the values of this one (of all heads if they are few), with zoom; it needs no network and no server.",
       ),
       obstacle: "",
       choices: [file("html", t("A page that works offline"), { ...one, ...place, lang: language })],

@@ -98,7 +98,7 @@ export function createExportRun(tell) {
       const mine = new AbortController();
       running = mine;
       const say = (/** @type {string} */ message) => tell({ isRunning: true, message, failure: "" });
-      say(t("{name}: being made …", { name }));
+      say(t("{name}: preparing …", { name }));
       const onBytes = (/** @type {number} */ bytes) => {
         if (running === mine) say(t("{name}: {size} MB", { name, size: (bytes / MEGA).toFixed(1) }));
       };

@@ -31,10 +31,10 @@ export function fileContents({ windows, isComplete, saved }) {
   const exact = own.some((one) => one.stage === saved.stage && isExact(one));
   const what = { head: name, stages: list(stages) };
   const numbers = pooled
-    ? t("This file holds {head} ({stages}) in cells of several tokens each, the largest number of each cell.", what)
+    ? t("This file holds {head} ({stages}) pooled: each cell is the maximum over several tokens.", what)
     : t("This file holds the numbers of {head} ({stages}).", what);
-  const closer = pooled && exact ? t("The window that was in view when it was saved is exact.") : "";
-  return [numbers, closer, t("Of every other head it holds a small picture of the weights.")].filter(Boolean).join(" ");
+  const closer = pooled && exact ? t("The window in view when it was saved is exact.") : "";
+  return [numbers, closer, t("Every other head is here as a thumbnail of its weights.")].filter(Boolean).join(" ");
 }
 
 /** @param {Pick<WindowJson, "rows" | "cols" | "matrix">} window */

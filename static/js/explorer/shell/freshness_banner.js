@@ -22,7 +22,7 @@ export function standingView(element, data, { onBack }) {
   const why = el("span", {});
   const words = el("p", { class: "standing-words", role: "status" }, still, " ", why);
   const back = el("button", { type: "button", class: "button", onclick: onBack }, t("Back to what is shown"));
-  const barred = el("p", { class: "note" }, t("What is out of date cannot be exported or shared."));
+  const barred = el("p", { class: "note" }, t("An out-of-date view cannot be exported or shared."));
   fill(element, el("div", { class: "standing-line" }, words, back), barred);
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;

@@ -47,7 +47,7 @@ async function share(root, state) {
     await navigator.clipboard.writeText(link);
     status.textContent =
       link.length > LONG_LINK
-        ? t("Copied. The link holds the whole text ({count} characters); some programs cut such links.", {
+        ? t("Copied. The link holds the whole text ({count} characters); some programs truncate such long links.", {
             count: link.length,
           })
         : t("Link copied.");

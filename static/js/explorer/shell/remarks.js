@@ -46,7 +46,7 @@ function untrained(part) {
   const uniform = entropies.filter((entropy) => entropy > bound).length;
   if (part.key_tokens < FEWEST_KEYS || entropies.length === 0 || uniform < MOST_HEADS * entropies.length) return null;
   const text = t(
-    "{uniform} of {count} heads read all tokens almost equally. Weights that were never trained look like this: was the checkpoint loaded?",
+    "{uniform} of {count} heads attend to all tokens almost equally, as untrained weights do: was the checkpoint loaded?",
     { uniform, count: entropies.length },
   );
   return { code: "untrained", text };
@@ -62,18 +62,16 @@ function ofHead(part, { layer, head }) {
   const further = part.stages.includes("norm_weighted") ? ` ${t("‖α f(x)‖ shows how much of that arrives.")}` : "";
   if (of("first_token") > MOSTLY) {
     const text = t(
-      "Mostly reads the first token: a resting place (attention sink) for heads with nothing to look for.",
+      "Attends mostly to the first token: an attention sink, where heads rest when they have nothing to look for.",
     );
     return { code: "first_token", text: text + further };
   }
   if (of("separator") > MOSTLY) {
-    const text = t("Mostly reads separators: a resting place for heads with nothing to look for in this text.");
+    const text = t("Attends mostly to separators, where heads rest when they have nothing to look for in this text.");
     return { code: "separator", text: text + further };
   }
   if (part.key_tokens >= FEWEST_KEYS && of("entropy") > UNIFORM * uniformEntropy(part)) {
-    const text = t(
-      "Reads all tokens almost equally: usual in some early heads, and in weights that were never trained.",
-    );
+    const text = t("Attends to all tokens almost equally: common in some early heads, and in untrained weights.");
     return { code: "uniform", text };
   }
   return null;

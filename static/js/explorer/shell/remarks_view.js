@@ -24,7 +24,7 @@ export function remarksView(element, data, { onDismiss }) {
 
   /** @param {Remark} remark */
   function line({ code, text }) {
-    const close = el("button", { type: "button", class: "series-close", "aria-label": t("Put this remark away") }, "×");
+    const close = el("button", { type: "button", class: "series-close", "aria-label": t("Dismiss this remark") }, "×");
     close.addEventListener("click", () => onDismiss(code));
     return el("div", { class: "is-remark" }, el("p", { class: "note" }, text), close);
   }

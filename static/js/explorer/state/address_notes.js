@@ -61,11 +61,11 @@ export function addressNotes(search, shown, analysis) {
   );
   const lost = unreadable(query.get("changes") ?? "");
   if (lost.length > 0) {
-    lines.push(t("Changes that this page cannot read were left out: {changes}", { changes: lost.join(", ") }));
+    lines.push(t("Unreadable changes in the address were left out: {changes}", { changes: lost.join(", ") }));
   }
   const text = query.get("text");
   if (isUploaded(shown.model) && text !== null && text !== shown.text) {
-    lines.push(t("The address holds a text, but own tensors have their own tokens; the text was left out."));
+    lines.push(t("The address holds a text, but uploaded tensors have their own tokens; the text was left out."));
   }
   return lines;
 }

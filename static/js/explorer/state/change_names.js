@@ -39,13 +39,13 @@ export function changeName(change, { sides, numbering }) {
     case "off":
       return t("off");
     case "mean":
-      return t("off, mean instead");
+      return t("off, replaced by its mean");
     case "uniform":
-      return t("reads all equally");
+      return t("attends to all equally");
     case "previous":
-      return t("reads the previous token");
+      return t("attends to the previous token");
     case "causal":
-      return t("reads nothing later");
+      return t("attends to nothing later");
     case "temperature":
       return t("temperature {value}", { value: Number(change.temperature.toPrecision(3)) });
     case "cut":
@@ -61,7 +61,7 @@ export function changeName(change, { sides, numbering }) {
  * @param {(key: number) => string} nameKey
  */
 function rowName({ shares }, query, nameKey) {
-  if (shares.length === 0) return t("{query} reads all equally", { query });
+  if (shares.length === 0) return t("{query} attends to all equally", { query });
   const keys = shares.map(([key, share]) => (shares.length === 1 ? nameKey(key) : `${nameKey(key)} ${share}`));
-  return t("{query} reads only {keys}", { query, keys: keys.join(", ") });
+  return t("{query} attends only to {keys}", { query, keys: keys.join(", ") });
 }

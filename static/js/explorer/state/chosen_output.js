@@ -58,7 +58,7 @@ export function choose(output, value, further) {
   const words =
     against === null
       ? t("logit of “{token}”", { token: name(followed) })
-      : t("logit of “{token}” less that of “{against}”", { token: name(followed), against: name(against) });
+      : t("logit of “{token}” minus that of “{against}”", { token: name(followed), against: name(against) });
   return { followed, against, words };
 }
 
@@ -132,7 +132,7 @@ export function noteOn({ kind, looks, weights, max_weights: most }) {
   if (!looks.includes("attribution") && weights > most) {
     said.push(
       t(
-        "Gradient × attention keeps the gradients of at most {most} weights; this text has {count}: take a shorter one.",
+        "Gradient × attention keeps the gradients of at most {most} weights; this text has {count}. Use a shorter text.",
         {
           most: most.toLocaleString("en"),
           count: weights.toLocaleString("en"),
@@ -140,12 +140,16 @@ export function noteOn({ kind, looks, weights, max_weights: most }) {
       ),
     );
   } else if (!looks.includes("attribution")) {
-    said.push(t("This model has two sides and no part that predicts tokens: there is no single output to look at."));
+    said.push(
+      t(
+        "This model has an encoder and a decoder but no part that predicts tokens, so there is no single output to study.",
+      ),
+    );
   }
   if (!looks.includes("logit_lens") && kind === "next_token") {
     said.push(
       t(
-        "Logit lens and direct effect are known for decoders of these kinds: GPT-2, GPT-NeoX, Llama, Mistral, Qwen 2 and 3.",
+        "Logit lens and direct effect are available for these decoders: GPT-2, GPT-NeoX, Llama, Mistral, Qwen 2 and 3.",
       ),
     );
   }

@@ -56,7 +56,7 @@ export function examples() {
       at: { layer: 0, head: 2, query: 2, key: 1 },
     },
     {
-      name: t("A repetition, in a decoder"),
+      name: t("Repetition in a decoder"),
       text: "One black cat met two white dogs. One black cat met two white dogs.",
       model: DECODER,
       at: { layer: 1, head: 0, query: 12, key: 3 },

@@ -66,7 +66,7 @@ export const GROUPS = [
     words: () => ({
       title: t("On random tokens"),
       action: t("Measure induction (random tokens)"),
-      cost: t("runs the model on random tokens that are repeated"),
+      cost: t("runs the model on repeated random tokens"),
       running: t("Measuring on random tokens …"),
     }),
     titles: () => ({
@@ -87,7 +87,7 @@ export function fromScores({ parts, score_info: info, sequences, period }) {
   return {
     parts,
     info,
-    how: t("{sequences} texts of {period} random tokens, each said twice.", { sequences, period }),
+    how: t("{sequences} texts of {period} random tokens, each repeated once.", { sequences, period }),
     isOfModel: true,
   };
 }

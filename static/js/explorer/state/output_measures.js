@@ -43,7 +43,7 @@ export const OUTPUT_GROUPS = [
     info: () => ({
       title: t("Direct effect"),
       definition: t(
-        "What the head adds straight to the logit: its output through the last norm, whose scale is held, and the token's row of the output matrix.",
+        "What the head adds directly to the logit: its output through the final norm, whose scale is held fixed, and the token's row of the output matrix.",
       ),
       source: t("Elhage et al. (2021)"),
       unit: t("logit"),
@@ -68,10 +68,10 @@ export const OUTPUT_GROUPS = [
     info: () => ({
       title: t("Gradient × attention"),
       definition: t(
-        "The head's weights times the gradients of the output by them, added up: its share to first order.",
+        "The head's weights times the gradients of the output with respect to them, summed: its contribution to first order.",
       ),
       source: t("Serrano & Smith (2019); Barkan et al. (2021)"),
-      unit: t("that of the output"),
+      unit: t("for the output"),
     }),
   },
 ];

@@ -49,7 +49,7 @@ export function pictureView(element, data, { onQuery, onKey, onPoint, onShade })
     oninput: () => onShade(Number(shade.value)),
   });
   const scale = el("span", { class: "note" });
-  const slider = el("label", { class: "picture-shade" }, el("span", {}, t("weights over the picture")), shade);
+  const slider = el("label", { class: "picture-shade" }, el("span", {}, t("weights over the image")), shade);
   fill(element, board.element, readout, slider, scale, hint());
   /** @type {PictureData | null} */
   let current = null;
@@ -87,7 +87,9 @@ export function pictureView(element, data, { onQuery, onKey, onPoint, onShade })
       board.paint(next, largest);
       shade.value = String(next.shade);
       const said = { value: digits(largest) };
-      scale.textContent = weights ? t("The strongest colour is {value}, the largest weight of a patch.", said) : "";
+      scale.textContent = weights
+        ? t("The strongest colour stands for {value}, the largest weight of any patch.", said)
+        : "";
     }
     if (isOther || differs("query")) board.mark({ focusable: query ?? 0 });
     board.mark({ query, key, pointedQuery: pointed.query, pointedKey: pointed.key });
@@ -187,9 +189,10 @@ function indexOf(target) {
 function described({ tokens, key, pointed, weights }, reader) {
   const shown = pointed.key ?? key;
   const name = tokenName(reader, { class: "is-query" });
-  if (shown === null || !tokens[shown] || !weights) return [name, ` ${t("reads: point at a patch for its weight")}`];
+  if (shown === null || !tokens[shown] || !weights)
+    return [name, ` ${t("attends to: point at a patch for its weight")}`];
   const value = el("strong", {}, digits(weights[shown]));
-  return [name, ` ${t("reads from")} `, tokenName(tokens[shown], { class: "is-key" }), ": ", value];
+  return [name, ` ${t("attends to")} `, tokenName(tokens[shown], { class: "is-key" }), ": ", value];
 }
 
 /** @param {Token[]} tokens */
@@ -210,7 +213,7 @@ function hint() {
     "p",
     { class: "note" },
     t(
-      "Click a patch, or move with the arrows: it is the query. With Shift you look around, and Shift + Enter or Shift + click picks the key.",
+      "Click a patch or move with the arrow keys to choose the query. Hold Shift to look around; Shift+Enter or Shift+click chooses the key.",
     ),
   );
 }

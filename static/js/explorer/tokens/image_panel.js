@@ -45,8 +45,8 @@ export function picturePanel(bench) {
     frame.classList.toggle("has-picture", next);
     const note = document.createElement("span");
     note.className = "note";
-    note.textContent = t("pick the patch that reads (the query)");
-    fill(title, ...(next ? [t("The picture"), " ", note] : words));
+    note.textContent = t("choose the query patch");
+    fill(title, ...(next ? [t("Image"), " ", note] : words));
   }
 
   /** @param {import("../../api/types.js").Scene} scene */

@@ -84,7 +84,7 @@ function full(limit) {
   return el(
     "p",
     { class: "note" },
-    t("The text has the {limit} tokens that are taken; nothing can be appended.", { limit }),
+    t("The text already has {limit} tokens, the maximum; nothing can be appended.", { limit }),
   );
 }
 
@@ -105,7 +105,8 @@ function list(prediction, tokens, onChoose, hasBack) {
   }[kind];
   const isWritable = onChoose && candidates.some(({ written }) => written);
   const names = piecesApart(candidates);
-  const hint = kind === "next_token" ? t("Press one to append it and read on.") : t("Press one to put it there.");
+  const hint =
+    kind === "next_token" ? t("Click a token to append it and continue.") : t("Click a token to fill the mask.");
   return el(
     "div",
     {},
@@ -115,7 +116,12 @@ function list(prediction, tokens, onChoose, hasBack) {
       { class: "reads" },
       ...candidates.map((candidate, index) => item(prediction, candidate, names[index], onChoose)),
     ),
-    isWritable && el("p", { class: "note" }, [hint, hasBack && t("Back undoes it.")].filter(Boolean).join(" ")),
+    isWritable &&
+      el(
+        "p",
+        { class: "note" },
+        [hint, hasBack && t("The browser's Back button undoes this.")].filter(Boolean).join(" "),
+      ),
   );
 }
 

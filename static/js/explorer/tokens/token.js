@@ -42,8 +42,8 @@ export function tokenView(element, data, { onPick, onDirection, onPoint }) {
   const directions = segmented({
     ...{ name: "token-direction", legend: t("Direction"), onPick: onDirection },
     choices: [
-      [/** @type {Direction} */ ("reads"), t("what it reads")],
-      ["read_by", t("who reads it")],
+      [/** @type {Direction} */ ("reads"), t("what it attends to")],
+      ["read_by", t("what attends to it")],
     ],
   });
   const table = el("div", { class: "token-grid", "aria-label": t("Heads by layer") });
@@ -143,7 +143,7 @@ function titleOf({ token, direction, numbering }) {
   return [
     ...numberedName(token, numbering, { class: isReader ? "is-query" : "is-key" }),
     " ",
-    el("span", { class: "note" }, isReader ? t("reads, in each head:") : t("is read, in each head, by:")),
+    el("span", { class: "note" }, isReader ? t("attends to, in each head:") : t("is attended to, in each head, by:")),
   ];
 }
 
@@ -176,7 +176,7 @@ function hint() {
     "p",
     { class: "note" },
     t(
-      "The two largest weights of each head; bars show how large. Pick a head to keep it, another token in the text above.",
+      "The two largest weights of each head, with bars for their size. Click a head to select it; choose another token in the text above.",
     ),
   );
 }

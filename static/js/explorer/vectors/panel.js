@@ -58,8 +58,8 @@ export function vectorsPanel(element, bench) {
       options.show(value);
       note.textContent =
         value.key === null
-          ? t("No key is chosen: this is the one with the largest weight.")
-          : t("Query: picked in the text above. Key: picked in the matrix, in lines, or in the plane below.");
+          ? t("No key is chosen, so this is the one with the largest weight.")
+          : t("Choose the query in the text above, the key in the matrix, in the lines or in the plane below.");
       const asked = query === null || key === null ? [] : [{ part: part.name, layer, head, query, key }];
       const [vectors = null] = pairs.take(analysis.id, asked);
       // What stands below stays where it is while other vectors are fetched.

@@ -46,7 +46,7 @@ export function queryKeyPlaneView(element, data, { onPick, onPoint }) {
   let at = null;
   const picture = createPlanePicture();
   const table = tableDisclosure({
-    ...{ label: t("The points as a table"), summary: t("Read the points as a table") },
+    ...{ label: t("The points as a table"), summary: t("Show the points as a table") },
     make: () => current && [tableOf(current)],
   });
   const { frame, what, legend, readout, limits } = layOut(element, picture.element, table.element);
@@ -100,7 +100,7 @@ export function queryKeyPlaneView(element, data, { onPick, onPoint }) {
     }
     if (!points) return;
     const pointed = picture.point(points, next);
-    const rest = t("Point at a point to read it; a click chooses it. Arrow keys move, Enter chooses.");
+    const rest = t("Hover over a point to read it, click to choose it. Arrow keys move, Enter chooses.");
     fill(readout, ...(pointed ? spokenPoint(pointed, next) : [rest]));
   }
 
@@ -115,7 +115,9 @@ export function queryKeyPlaneView(element, data, { onPick, onPoint }) {
 function layOut(element, picture, details) {
   const what = el("p", { class: "note" });
   const legend = el("p", { class: "plane-legend" });
-  const label = t("Queries and keys as points; left and right go through tokens, up and down between query and key");
+  const label = t(
+    "Queries and keys as points; the left and right arrow keys go through tokens, up and down switch between query and key",
+  );
   const frame = el(
     "div",
     { class: "plane-frame", tabindex: 0, role: "group", "aria-label": label, "aria-describedby": "plane-readout" },

@@ -94,7 +94,7 @@ export function legendOf(hasZero) {
   return [
     entry(shape("query", [middle], 5), "is-query", t("query")),
     entry(shape("key", [middle], 5), "is-key", t("key")),
-    entry(stroke, "", t("what the chosen query reads most: the wider, the more")),
-    hasZero && entry(zeroMark(middle, 7), "", t("the zero vector, from which dot products count")),
+    entry(stroke, "", t("what the chosen query attends to most: the wider, the more")),
+    hasZero && entry(zeroMark(middle, 7), "", t("the zero vector, the origin of dot products")),
   ];
 }

@@ -16,7 +16,7 @@ import { numberedName } from "../../wording/token_name.js";
 export function definition({ factor, explained: [first, second] }) {
   return [
     t(
-      "Each query and each key of this head is a point, as in AttentionViz (Yeh et al. 2023). For the picture queries are multiplied by {factor} and keys divided by it, which changes no score, and all keys are moved alike, which adds the same to every score of a row: softmax gives the same weights.",
+      "Each query and each key of this head is a point, as in AttentionViz (Yeh et al. 2023). For display, queries are multiplied by {factor} and keys divided by it, which changes no score, and all keys are shifted by the same vector, which adds the same constant to every score of a row, so softmax gives the same weights.",
       { factor: fixed(factor, 2) },
     ),
     t("The axes are the two directions in which all points together vary most; they hold {share} % of the variance.", {
@@ -33,18 +33,18 @@ export function definition({ factor, explained: [first, second] }) {
 export function caution({ plane, queries, keys }) {
   /** @type {Record<(typeof plane.beside)[number], string>} */
   const beside = {
-    bias: t("A bias by position is added to the scores; it is in no vector, and so not in the picture."),
-    mask: t("Some keys are masked for a query, however near they lie."),
-    change: t("This head's scores were changed: points are its vectors, lines what it reads after the change."),
+    bias: t("A position bias is added to the scores; it belongs to no vector, so the plane does not show it."),
+    mask: t("Some keys are masked for a query, however close they are."),
+    change: t("This head's scores were changed: points show its vectors, lines what it attends to after the change."),
   };
   const isSample = plane.queries.indices.length < queries.length || plane.keys.indices.length < keys.length;
   const shown = { queries: plane.queries.indices.length, keys: plane.keys.indices.length };
   return [
     t(
-      "Near is not read: a weight follows the whole dot product, with the lengths of the vectors and with the directions that are not drawn.",
+      "Close does not mean attended: a weight depends on the whole dot product, including the vectors' lengths and the directions not shown here.",
     ),
     ...plane.beside.map((what) => beside[what]),
-    isSample && t("{queries} queries and {keys} keys are drawn.", shown),
+    isSample && t("{queries} queries and {keys} keys are shown.", shown),
   ]
     .filter(Boolean)
     .join(" ");
@@ -68,13 +68,17 @@ export function spokenPoint({ role, token, place }, { plane, queries, keys, numb
     const weight = side.partner_weights[place][index];
     return weight > 0 ? [[...named(others[partner], isQuery ? "is-key" : "is-query"), ` ${exact(weight)}`]] : [];
   });
-  const verb = isQuery ? t("reads most:") : t("is read most by:");
+  const verb = isQuery ? t("attends most to:") : t("is attended to most by:");
   return [
     isQuery ? t("query") : t("key"),
     " ",
     ...named(own[token], `is-${role}`),
     " ",
-    partners.length > 0 ? verb : isQuery ? t("reads nothing that is drawn") : t("is read by nothing that is drawn"),
+    partners.length > 0
+      ? verb
+      : isQuery
+        ? t("attends to nothing shown here")
+        : t("is attended to by nothing shown here"),
     " ",
     ...partners.flatMap((one, index) => (index === 0 ? one : [" · ", ...one])),
   ];

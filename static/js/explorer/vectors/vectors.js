@@ -87,7 +87,7 @@ export function vectorsView(element, data, { onOrder, onSwap }) {
 function createStrips(onPoint) {
   const element = el("div", {
     ...{ class: "vectors-strips", tabindex: 0, role: "group" },
-    ...{ "aria-label": t("Elements; arrow keys move"), "aria-describedby": "vectors-readout" },
+    ...{ "aria-label": t("Elements; use the arrow keys to move"), "aria-describedby": "vectors-readout" },
   });
   let count = 0;
   /** @type {number | null} */
@@ -143,7 +143,7 @@ function positions({ query, key, numbering, part, vectors }) {
     isOneText
       ? t("positions {query} and {key}, distance {distance}", { ...said, distance })
       : t("positions {query} and {key} of two texts", said),
-    part.kv_heads !== part.heads && t("key and value head {head}", { head: vectors.kv_head + numbering }),
+    part.kv_heads !== part.heads && t("key/value head {head}", { head: vectors.kv_head + numbering }),
   ]
     .filter(Boolean)
     .join(" · ");
@@ -175,7 +175,7 @@ function valueOf({ vectors, key }) {
     el(
       "p",
       { class: "note" },
-      t("{weight} of this value vector ({count} elements) goes into what the query takes.", said),
+      t("{weight} of this value vector ({count} elements) goes into the query's output.", said),
     ),
   ];
 }
@@ -185,7 +185,7 @@ function valueOf({ vectors, key }) {
  * @param {0 | 1} numbering
  */
 function spokenElement(one, numbering) {
-  if (!one) return [t("Point at an element to read it.")];
+  if (!one) return [t("Hover over an element to read it.")];
   return [
     t("element {index}:", { index: one.index + numbering }),
     " ",

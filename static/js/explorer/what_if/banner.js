@@ -80,10 +80,10 @@ export function changedView(element, data, { onChange, onUndo, onSide, onCompare
 
 /** @param {ChangedData} data */
 function wordsFor({ isBehind, baseline }) {
-  if (isBehind) return t("The picture below is not of these changes yet.");
+  if (isBehind) return t("The view below does not show these changes yet.");
   return baseline
     ? t("This is the unchanged model, before your changes.")
-    : t("This is a changed model: every picture and number below is after your changes.");
+    : t("This is a changed model: everything below is after your changes.");
 }
 
 /**

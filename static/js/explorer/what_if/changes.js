@@ -59,8 +59,8 @@ export function changesView(element, data, { onChange }) {
   fill(
     element,
     line({}, el("label", { for: "change-scope" }, t("Change")), choice),
-    line({ role: "group", "aria-label": t("How heads work") }, heads, temperature.element),
-    line({ role: "group", "aria-label": t("What the chosen token reads") }, cells),
+    line({ role: "group", "aria-label": t("How heads compute") }, heads, temperature.element),
+    line({ role: "group", "aria-label": t("What the chosen token attends to") }, cells),
     about,
   );
 
@@ -136,8 +136,8 @@ function button({ changes, obstacle, queries, keys, numbering }, change, onChang
 /** @param {number | null} key */
 function meaning(key) {
   return key === null
-    ? t("Pick a cell of the matrix to cut it, or to let its query read nothing else.")
-    : t("Everything after the changed head is computed anew, in the real model.");
+    ? t("Choose a cell of the matrix to cut that edge, or to let its query attend to nothing else.")
+    : t("Everything after the changed head is recomputed in the real model.");
 }
 
 /** @param {number} value */

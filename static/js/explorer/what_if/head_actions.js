@@ -35,14 +35,16 @@ const KEYS = { Delete: "off", Backspace: "off", u: "uniform", o: "only" };
  */
 export function headActionsView(element, data, { grid, onChange }) {
   let current = data;
-  const names = { off: t("off"), uniform: t("reads all equally"), only: t("only this head of its layer") };
+  const names = { off: t("off"), uniform: t("attends to all equally"), only: t("only this head in its layer") };
   const buttons = /** @type {Action[]} */ (Object.keys(names)).map((action) => {
     const attributes = { type: "button", class: "button is-small", onclick: () => act(action, current.shown) };
     return { action, button: el("button", attributes, names[action]) };
   });
   const name = el("span", { class: "note" });
   const group = el("div", { class: "quick", role: "group" }, name, ...buttons.map(({ button }) => button));
-  const keys = t("In the grid: Delete switches a head off, U lets it read all equally, O leaves only it working.");
+  const keys = t(
+    "In the grid: Delete switches a head off, U makes it attend to all tokens equally, O leaves only that head on in its layer.",
+  );
   const stop = new AbortController();
   const note = el("p", { class: "note" });
   fill(element, group, note);

@@ -8,7 +8,7 @@ import { t } from "../../base/i18n.js";
 /**
  * @param {{label: string, summary?: string, make: () => (Child[] | null)}} options  what it holds; null for nothing yet
  */
-export function tableDisclosure({ label, summary = t("Read as a table"), make }) {
+export function tableDisclosure({ label, summary = t("Show as a table"), make }) {
   const table = el("div", { class: "table-scroller", tabindex: 0, role: "region", "aria-label": label });
   const element = el("details", { class: "disclosure", ontoggle: draw }, el("summary", {}, summary), table);
   function draw() {

@@ -14,7 +14,7 @@ import { drawnView } from "../../base/mount.js";
  * @returns {import("../../api/types.js").View<SegmentsData>}
  */
 export function segmentsView(element, data, { onPick }) {
-  const group = el("div", { class: "segments", role: "group", "aria-label": t("Which text reads which") });
+  const group = el("div", { class: "segments", role: "group", "aria-label": t("Which text attends to which") });
   fill(element, group);
   /** @type {SegmentChoice[] | null} */
   let made = null;

@@ -157,12 +157,12 @@ test("an induction head decides the prediction as soon as it is there", () => {
   assert.equal(verdict(formed, "0").isRight, false);
   assert.equal(verdict(formed, "").isRight, null);
   assert.match(verdict(formed, "1").title, /Head 1\.0 became an induction head at step 4; head 1\.0 now scores 0\.60/);
-  assert.match(verdict(formed, "1").says[0], /^Head 0\.0 reads the token just before \(0\.70\)/);
+  assert.match(verdict(formed, "1").says[0], /^Head 0\.0 attends to the previous token \(0\.70\)/);
 });
 
 test("several heads may tell together what came before", () => {
   const formed = run([update(4, { induction: [[0], [0.6]], previous: [[0.3], [0]] })]);
-  assert.match(verdict(formed, "").says[0], /No head below reads the token just before .* 0\.30, head 0\.0/);
+  assert.match(verdict(formed, "").says[0], /No lower head attends only to the previous token .* 0\.30, head 0\.0/);
 });
 
 test("without an induction head the reason is the network's", () => {
@@ -176,7 +176,7 @@ test("without an induction head the reason is the network's", () => {
   assert.match(verdict(run(none, { positions: "none" }, ended), "").says[0], /^Without positions no head can pick out/);
   assert.match(verdict(run(none, {}, ended), "").says[0], /^Something was learned, but/);
   const flat = [update(300, { loss: 3.45 })];
-  assert.match(verdict(run(flat, {}, ended), "").says[0], /stays near that of guessing \(3\.47\)/);
+  assert.match(verdict(run(flat, {}, ended), "").says[0], /stays near chance \(3\.47\)/);
 });
 
 test("other tasks are judged by how much is right", () => {

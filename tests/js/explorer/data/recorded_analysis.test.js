@@ -37,7 +37,7 @@ test("windows are cut from what was recorded; of other heads there is the thumbn
   assert.ok(Math.abs(tile.matrix[0][0] - 0.2) < 1e-6);
   assert.equal(
     missing(recorded, "weights?part=encoder&layer=0&head=1&stage=weights&rows=1:2"),
-    "This file has no exact weights for Layer 0, head 1. Each cell is the largest of 2 × 2 tokens. Weights are rounded to 1/255.",
+    "This file has no exact weights for Layer 0, head 1. Each cell is the maximum over 2 × 2 tokens. Weights are rounded to 1/255.",
   );
   assert.match(missing(recorded, "weights?layer=0&head=0&stage=raw_scores"), /only the weights of this head/);
   assert.deepEqual(recorded.stagesOf(recorded.analysis.parts[0], { layer: 0, head: 0 }), ["weights"]);
@@ -80,8 +80,8 @@ test("the plane is there for one head, whichever tokens are chosen", () => {
   const recorded = file(1, [{ request: `${ID}/query_key_plane?part=encoder&layer=0&head=1`, answer: plane }]);
   const wanted = "query_key_plane?part=encoder&layer=0&hide_special=";
   assert.equal(answer(recorded, `${wanted}false&head=1&query=1`), plane);
-  assert.match(missing(recorded, `${wanted}true&head=1`), /for Layer 0, head 1 alone/);
-  assert.match(missing(recorded, `${wanted}false&head=0`), /for Layer 0, head 1 alone/);
+  assert.match(missing(recorded, `${wanted}true&head=1`), /only for Layer 0, head 1/);
+  assert.match(missing(recorded, `${wanted}false&head=0`), /only for Layer 0, head 1/);
   assert.match(missing(recorded, "vectors?query=1"), /live page/);
   assert.equal(recorded.derive(`${ID}/difference?other=b`), null);
 });

@@ -34,7 +34,7 @@ test("a caption tells the model, the texts and the changes, or that none is made
     "MiniLM · The cat. · with changes inside the model: Layer 5, head 11: off",
   );
   const before = captionOf(value({ ...changed, baseline: true }), analysis);
-  assert.equal(before, "MiniLM · The cat. · before the changes: the unchanged model");
+  assert.equal(before, "MiniLM · The cat. · before the changes (unchanged model)");
   const both = captionOf(value({ ...changed, view: "compare" }), analysis);
   assert.equal(both, "MiniLM · The cat. · before and after changes: Layer 5, head 11: off");
   assert.match(captionOf(value({ view: "compare", otherText: "A dog." }), analysis), /compared with A dog\.$/);

@@ -18,7 +18,7 @@ function noted() {
 test("a file says how far it is, and that it is saved", async () => {
   const { said, run } = noted();
   await run.start({ name: "NPZ", run: async ({ onBytes }) => onBytes(3 * 2 ** 20) });
-  assert.deepEqual(said, ["… NPZ: being made …", "… NPZ: 3.0 MB", "NPZ: saved."]);
+  assert.deepEqual(said, ["… NPZ: preparing …", "… NPZ: 3.0 MB", "NPZ: saved."]);
 });
 
 test("a failure is told, being cancelled is none", async () => {
@@ -41,5 +41,5 @@ test("of two files only the later one is told of", async () => {
   await run.start({ name: "B", run: async () => undefined });
   finish();
   await first;
-  assert.deepEqual(said, ["… A: being made …", "… B: being made …", "B: saved."]);
+  assert.deepEqual(said, ["… A: preparing …", "… B: preparing …", "B: saved."]);
 });

@@ -23,14 +23,11 @@ test("a file of all heads has their weights, and further stages of one", () => {
 
 test("a file of one head says so, and whether its cells are single numbers", () => {
   const one = fileContents({ windows: [recorded({ stage: "weights" })], isComplete: false, saved });
-  assert.match(
-    one,
-    /^This file holds the numbers of Layer 1, head 2 \(weights\)\. Of every other head .* small picture/,
-  );
+  assert.match(one, /^This file holds the numbers of Layer 1, head 2 \(weights\)\. .*Every other head .* thumbnail/);
   const pooled = recorded({ stage: "weights", shape: "3,3" });
   const coarse = fileContents({ windows: [pooled], isComplete: false, saved });
-  assert.match(coarse, /in cells of several tokens each/);
+  assert.match(coarse, /pooled: each cell is the maximum over several tokens/);
   assert.doesNotMatch(coarse, /is exact/);
   const windows = [pooled, recorded({ stage: "weights", rows: [2, 4], shape: "2,2" })];
-  assert.match(fileContents({ windows, isComplete: false, saved }), /The window that was in view .* is exact\./);
+  assert.match(fileContents({ windows, isComplete: false, saved }), /The window in view .* is exact\./);
 });

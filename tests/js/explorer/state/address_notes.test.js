@@ -39,7 +39,7 @@ test("whatever else an address says is told, with what is shown instead", () => 
     "layer: “40” in the address does not exist here; showing 5.",
   );
   const changes = addressNotes("?changes=off-5.11_bogus_off-x.y", shown, analysis);
-  assert.deepEqual(changes, ["Changes that this page cannot read were left out: bogus, off-x.y"]);
+  assert.deepEqual(changes, ["Unreadable changes in the address were left out: bogus, off-x.y"]);
   const own = { ...shown, model: "tensors-1" };
   assert.match(addressNotes("?text=other", own, analysis)[0], /own tokens/);
 });
