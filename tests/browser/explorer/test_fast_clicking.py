@@ -104,7 +104,11 @@ def numbers_of_the_api(page: Page) -> np.ndarray[Any, Any]:
 
 
 @pytest.mark.parametrize(
-    ("seed", "clicks"), [(1, CLICKS), (2, CLICKS), pytest.param(1, MANY_CLICKS, marks=pytest.mark.slow)]
+    ("seed", "clicks"),
+    [
+        pytest.param(seed, clicks, marks=pytest.mark.slow)
+        for seed, clicks in ((1, CLICKS), (2, CLICKS), (1, MANY_CLICKS))
+    ],
 )
 def test_clicking_about_ends_with_the_picture_of_the_address(
     page: Page, open_page: Any, seed: int, clicks: int
