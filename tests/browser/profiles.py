@@ -110,6 +110,7 @@ class Profiles:
     def __init__(self, browser: Browser) -> None:
         self._browser = browser
         self._free: list[tuple[Any, Profile]] = []
+        self._altered: list[BrowserContext] = []
 
     def take(self, *kind: Any) -> Profile:
         """Get a cleared profile for this address, width, theme and language, for oneself."""
@@ -119,7 +120,17 @@ class Profiles:
                 return profile
         return Profile(self._browser, *kind)
 
+    def freeze_time(self, page: Page) -> None:
+        """Let time pass in this page only when told; no other test gets its profile, whose clock cannot be reset."""
+        page.clock.install()
+        page.clock.resume()
+        self._altered.append(page.context)
+
     def give_back(self, profile: Profile, *kind: Any) -> None:
+        if profile.context in self._altered:
+            self._altered.remove(profile.context)
+            profile.context.close()
+            return
         profile.clear()
         self._free.append((kind, profile))
         if len(self._free) > KEPT:

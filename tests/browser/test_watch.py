@@ -84,3 +84,16 @@ def test_nothing_is_left_to_a_profiles_next_user(profiles: Profiles, server_url:
     assert page.evaluate("() => [localStorage.length, sessionStorage.length, document.cookie]") == [0, 0, ""]
     profiles.give_back(profile, *kind)
     assert problems.found == []
+
+
+def test_a_frozen_clock_is_left_to_nobody(profiles: Profiles, server_url: str, problems: Problems) -> None:
+    kind = (server_url, 1024, "light", "ja")
+    frozen = profiles.take(*kind)
+    profiles.freeze_time(frozen.open(problems))
+    profiles.give_back(frozen, *kind)
+    profile = profiles.take(*kind)
+    page = profile.open(problems)
+    with page.context.expect_event("weberror"):
+        page.evaluate("() => void setTimeout(() => { throw new Error('thrown'); })")
+    assert trouble(problems) == "uncaught: thrown"
+    profiles.give_back(profile, *kind)

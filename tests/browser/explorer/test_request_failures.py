@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from driving import PLOTTED, expect_fits, head, visit
 from playwright.sync_api import Page, Route, expect
+from profiles import Profiles
 
 
 class Gate:
@@ -55,20 +56,14 @@ def pass_time(page: Page, seconds: int) -> None:
         page.clock.run_for(5000)
 
 
-def freeze(page: Page) -> None:
-    """From here on time is ours, and passes only when told."""
-    page.clock.install()
-    page.clock.resume()
-
-
 MESSAGES = {"away": "The server cannot be reached.", 404: "Refused with 404."}
 
 
 @pytest.mark.parametrize("fails", ["away", 404, "hang"])  # any other: tests/js/cached_resource.test.js
 def test_the_matrix_says_it_in_place_without_a_storm_and_comes_back(
-    page: Page, problems: Any, fails: str | int
+    page: Page, profiles: Profiles, problems: Any, fails: str | int
 ) -> None:
-    freeze(page)
+    profiles.freeze_time(page)
     visit(page)
     with gate(page, "**/weights?*", problems) as server:
         server.fails = fails
@@ -98,8 +93,10 @@ def test_the_matrix_says_it_in_place_without_a_storm_and_comes_back(
         expect(page.locator(".matrix-missing")).to_have_count(0)
 
 
-def test_every_part_of_the_page_says_what_it_lacks_and_all_come_back(page: Page, problems: Any) -> None:
-    freeze(page)
+def test_every_part_of_the_page_says_what_it_lacks_and_all_come_back(
+    page: Page, profiles: Profiles, problems: Any
+) -> None:
+    profiles.freeze_time(page)
     visit(page)
     with gate(page, "**/api/**", problems) as server:
         server.fails = "away"
@@ -120,8 +117,8 @@ def test_every_part_of_the_page_says_what_it_lacks_and_all_come_back(page: Page,
         expect(page.locator("#distribution svg")).to_be_visible()
 
 
-def test_an_analysis_waits_for_the_server_and_keeps_the_text(page: Page, problems: Any) -> None:
-    freeze(page)
+def test_an_analysis_waits_for_the_server_and_keeps_the_text(page: Page, profiles: Profiles, problems: Any) -> None:
+    profiles.freeze_time(page)
     visit(page)
     with gate(page, "**/api/analyses", problems) as server:
         server.fails = "away"
@@ -138,8 +135,10 @@ def test_an_analysis_waits_for_the_server_and_keeps_the_text(page: Page, problem
         expect(page.locator(".token")).not_to_have_count(13)
 
 
-def test_a_page_that_opens_while_the_list_of_models_fails_gets_it_later(page: Page, problems: Any) -> None:
-    freeze(page)
+def test_a_page_that_opens_while_the_list_of_models_fails_gets_it_later(
+    page: Page, profiles: Profiles, problems: Any
+) -> None:
+    profiles.freeze_time(page)
     with gate(page, "**/api/models", problems) as server:
         server.fails = 503
         page.goto("/")
@@ -152,8 +151,8 @@ def test_a_page_that_opens_while_the_list_of_models_fails_gets_it_later(page: Pa
         expect(page.locator("#progress [role=alert]")).to_be_hidden()
 
 
-def test_a_concepts_page_keeps_its_picture_and_comes_back(page: Page, problems: Any) -> None:
-    freeze(page)
+def test_a_concepts_page_keeps_its_picture_and_comes_back(page: Page, profiles: Profiles, problems: Any) -> None:
+    profiles.freeze_time(page)
     page.goto("/rope")
     expect(page.locator("#concept")).to_have_attribute("aria-busy", "false")
     with gate(page, "**/api/rope", problems) as server:
