@@ -129,7 +129,7 @@ def test_equals_eager_attention(name: str, count: int) -> None:
     model = MODELS[name]()
     result = parity(model, inputs_for(model, count))
     assert result.weights <= BOUND
-    assert result.last_hidden_state <= BOUND
+    assert result.relative_hidden_state <= BOUND
 
 
 def test_large_hidden_states_are_judged_by_their_size() -> None:
@@ -264,4 +264,4 @@ def test_models_from_a_folder_with_their_heads(catalog: Catalog) -> None:
             inputs |= tokenise_target(loaded, "It was tired.")[0]
         found = parity(loaded.model, inputs)
         assert found.weights <= BOUND
-        assert found.last_hidden_state <= BOUND
+        assert found.relative_hidden_state <= BOUND
