@@ -24,10 +24,10 @@ def test_lines_are_those_that_reach_the_share(page: Page) -> None:
     lines(page)
     weights = true_weights(page, SENTENCE, 5, 11)
     note = page.locator(".lines ~ .note")
-    expect(note).to_have_text(f"{expected_lines(weights, 0.7)} lines")
+    expect(note).to_have_text(f"Lines drawn: {expected_lines(weights, 0.7)}")
     expect(page.locator(".lines-column.is-query [role=option]")).to_have_count(13)
     page.get_by_label("Strongest lines of each row").fill("40")
-    expect(note).to_have_text(f"{expected_lines(weights, 0.4)} lines")
+    expect(note).to_have_text(f"Lines drawn: {expected_lines(weights, 0.4)}")
     page.wait_for_function("() => new URLSearchParams(location.search).get('top') === '40'")
 
 
@@ -71,9 +71,9 @@ def test_heads_come_together_with_names_and_as_a_mean(page: Page) -> None:
     expect(chips).to_have_text([re.compile("Layer 5, head 11"), re.compile("Layer 3, head 1")])
     weights = [true_weights(page, SENTENCE, *at) for at in ((5, 11), (3, 1))]
     note = page.locator(".lines ~ .note")
-    expect(note).to_have_text(f"{sum(expected_lines(each, 0.7) for each in weights)} lines")
+    expect(note).to_have_text(f"Lines drawn: {sum(expected_lines(each, 0.7) for each in weights)}")
     page.get_by_label("Mean of 2 heads").check()
-    expect(note).to_have_text(f"{expected_lines((weights[0] + weights[1]) / 2, 0.7)} lines")
+    expect(note).to_have_text(f"Lines drawn: {expected_lines((weights[0] + weights[1]) / 2, 0.7)}")
     expect(chips.first).to_have_text("Mean of 2 heads:")
     page.get_by_role("button", name="Remove Layer 3, head 1").click()
     expect(chips).to_have_count(1)

@@ -91,7 +91,7 @@ const STEPS = {
     const { num_heads: heads, num_kv_heads: kept } = answer.config;
     const chosen = chosenIn(state, answer);
     return {
-      says: t("{heads} query heads and {kept} key/value heads: query head {head} uses key/value head {own}.", {
+      says: t("Query heads: {heads}; key/value heads: {kept}. Query head {head} uses key/value head {own}.", {
         heads,
         kept,
         head: chosen.head,
@@ -159,7 +159,7 @@ const STEPS = {
     const { head, kept } = chosenIn(state, answer);
     const { num_heads: heads, num_kv_heads: all } = answer.config;
     return {
-      says: t("Each key/value head serves {count} query heads; head {head} uses number {own}.", {
+      says: t("Query heads per key/value head: {count}. Query head {head} uses key/value head {own}.", {
         count: heads / all,
         head,
         own: kept,

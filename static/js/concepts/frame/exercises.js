@@ -118,7 +118,7 @@ function exerciseOf(exercise, number, isSolved, onShow) {
     { class: "exercise-answer", novalidate: true },
     ...fields.map((field) => field.element),
     el("button", { type: "submit", class: "button" }, t("Check")),
-    el("span", { class: "note" }, t("within ±{tolerance}", { tolerance: exercise.tolerance })),
+    el("span", { class: "note" }, exercise.tolerance > 0 ? t("within ±{tolerance}", exercise) : t("exactly")),
   );
   form.addEventListener("submit", (event) => {
     event.preventDefault();

@@ -33,7 +33,7 @@ function sharing({ heads, kv_heads: kept, kv_head_of_query_head: owner }) {
       svg("rect", { class: kind, x: x(index, count) - side / 2, y, width: side, height: side }),
       heads <= MOST_NAMES ? svg("text", { class: "kv-name", x: x(index, count), y: y + side / 2 }, index) : null,
     ]).flat();
-  const label = t("{heads} query heads share {kept} KV heads", { heads, kept });
+  const label = t("Query heads: {heads}; KV heads they share: {kept}", { heads, kept });
   return svg(
     "svg",
     { class: "mark kv-sharing", role: "img", "aria-label": label, viewBox: `0 0 ${WIDTH} 116` },

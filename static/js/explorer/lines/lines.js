@@ -209,7 +209,7 @@ function heightOf(rows) {
  * @param {number} count
  */
 function countNote(drawn, count) {
-  if (count === drawn) return t("{count} lines", { count });
+  if (count === drawn) return t("Lines drawn: {count}", { count });
   return t("The strongest {drawn} of {count} lines are drawn.", { drawn, count });
 }
 

@@ -65,7 +65,7 @@ function tableOf(data, options) {
     el("caption", {}, t("Strongest after layer {layer}", { layer: layer + numbering })),
     el("thead", {}, el("tr", {}, ...names.map((name) => el("th", { scope: "col" }, name)))),
     el("tbody", {}, ...listed.map((index) => rowOf(data, index, full, options))),
-    count > 0 && el("tfoot", {}, tableRow(t("{count} others in total", { count }), others)),
+    count > 0 && el("tfoot", {}, tableRow(t("other tokens ({count}), in total", { count }), others)),
   );
 }
 

@@ -75,8 +75,8 @@ export function readsView(element, data, { onPick, onPoint }) {
  * @param {{sum: number, most: number}} rest
  */
 function othersNote(stage, count, { sum, most }) {
-  if (stage === "weights") return t("{count} others: {share}", { count, share: fixed(sum, 2) });
-  return t("{count} others, at most {most} each", { count, most: fixed(most, 2) });
+  if (stage === "weights") return t("other tokens ({count}): {share}", { count, share: fixed(sum, 2) });
+  return t("other tokens ({count}): at most {most} each", { count, most: fixed(most, 2) });
 }
 
 /**
