@@ -80,7 +80,7 @@ def test_events_say_why_a_run_failed_in_the_reader_s_language(client: TestClient
         "Try a learning rate below 10."
     )
     assert told["ja"]["message"] == (
-        f"ステップ {step} の後、損失が当て推量をはるかに上回った。歩みが大きすぎた。10 より小さい学習率を試す。"
+        f"ステップ {step} の後、損失が当て推量をはるかに上回った。ステップが大きすぎた。10 より小さい学習率を試す。"
     )
 
 
