@@ -72,8 +72,8 @@ def _as_function(name: str, source: str) -> str:
     left = LEFT.search(source)
     if left:
         raise ValueError(f"{name}: {left[0]!r} cannot stand in one file")
-    returned_weights = ", ".join(filter(None, map(str.strip, exported)))
-    return f"const {_constant(name)} = (() => {{\n{source}\nreturn {{ {returned_weights} }};\n}})();\n"
+    handed_out = ", ".join(filter(None, map(str.strip, exported)))
+    return f"const {_constant(name)} = (() => {{\n{source}\nreturn {{ {handed_out} }};\n}})();\n"
 
 
 def _taken(name: str, names: str | None, target: str) -> str:

@@ -82,6 +82,7 @@ def test_every_head_can_be_opened_and_every_stage_of_the_chosen_one(page: Page, 
     head(saved, 0, 2).click()
     expect(saved.locator("#head-title")).to_have_text("Layer 0, head 2")
     expect(saved.locator("#stages input:disabled")).to_have_count(5)
+    expect(saved.get_by_title("This stage is not available for this head.")).to_have_count(5)
     expect(saved.get_by_role("radio", name="weights")).to_be_checked()
     other = true_weights(page, SENTENCE, 0, 2)
     saved.mouse.move(*cell(saved, 7, 6, 13))

@@ -32,7 +32,7 @@ export function bindControls(root, state) {
   const numbering = /** @type {HTMLSelectElement} */ (need(root, "#numbering"));
   const sorted = /** @type {HTMLInputElement} */ (need(root, "#sorted"));
   const faint = /** @type {HTMLInputElement} */ (need(root, "#faint"));
-  const stages = [.../** @type {NodeListOf<HTMLInputElement>} */ (root.querySelectorAll("input[name=stage]"))];
+  const showStages = bindStages(root, state);
   const list = createLists(root, metric, state);
   const bindZooms = createZooms(root, state);
 
@@ -43,9 +43,6 @@ export function bindControls(root, state) {
   numbering.addEventListener("change", () => state.set({ numbering: numbering.value === "1" ? 1 : 0 }, "switch"));
   sorted.addEventListener("change", () => state.set({ sorted: sorted.checked }, "pick"));
   faint.addEventListener("change", () => state.set({ faint: faint.checked }, "switch"));
-  for (const stage of stages) {
-    stage.addEventListener("change", () => state.set({ stage: /** @type {Stage} */ (stage.value) }, "pick"));
-  }
 
   return {
     /**
@@ -62,11 +59,29 @@ export function bindControls(root, state) {
       sorted.disabled = value.metric === "";
       faint.checked = value.faint;
       faint.disabled = !isUnsigned(value.stage);
-      for (const stage of stages) {
-        stage.checked = stage.value === value.stage;
-        stage.disabled = shown !== null && !shown.stages.includes(stage.value);
-      }
+      showStages(value.stage, shown?.stages ?? null);
     },
+  };
+}
+
+/**
+ * @param {Document} root
+ * @param {State} state
+ * @returns {(chosen: Stage, available: string[] | null) => void}
+ */
+function bindStages(root, state) {
+  const inputs = [.../** @type {NodeListOf<HTMLInputElement>} */ (root.querySelectorAll("input[name=stage]"))];
+  const labels = inputs.map((input) => /** @type {HTMLElement} */ (input.closest("label")));
+  const meanings = labels.map(({ title }) => title);
+  for (const input of inputs) {
+    input.addEventListener("change", () => state.set({ stage: /** @type {Stage} */ (input.value) }, "pick"));
+  }
+  return (chosen, available) => {
+    for (const [index, input] of inputs.entries()) {
+      input.checked = input.value === chosen;
+      input.disabled = available !== null && !available.includes(input.value);
+      labels[index].title = input.disabled ? t("This stage is not available for this head.") : meanings[index];
+    }
   };
 }
 
