@@ -3,13 +3,14 @@
 import base64
 import io
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from driving import MODEL, frames, parameters
 from PIL import Image
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 READY = """() => document.querySelector("#bench").getAttribute("aria-busy") === "false" &&
   document.querySelector(".picture-board")?.getAttribute("aria-busy") === "false" """
@@ -220,3 +221,27 @@ def test_heads_are_changed_for_a_picture_too(page: Page) -> None:
     with page.expect_response("**/api/analyses/image") as answer:
         page.locator("#computation").get_by_role("button").first.click()
     assert answer.value.json()["parity"]["weights"] < answer.value.json()["parity"]["bound"]
+
+
+def test_a_saved_image_needs_no_server(page: Page, browser: Browser, tmp_path: Path) -> None:
+    data = png(6)
+    body = {"model": "tiny-vit", "image": base64.b64encode(data).decode()}
+    analysis = page.request.post("/api/analyses/image", data=body).json()
+    query = {"format": "html", "layer": 1, "head": 3, "query": 3, "key": 2}
+    exported = page.request.get(f"/api/analyses/{analysis['id']}/export", params=query)
+    path = tmp_path / "image.html"
+    path.write_bytes(exported.body())
+    with browser.new_context(offline=True) as context:
+        saved = context.new_page()
+        complaints: list[str] = []
+        context.on("console", lambda message: complaints.append(message.text))
+        context.on("weberror", lambda error: complaints.append(str(error.error)))
+        saved.goto(path.as_uri())
+        saved.wait_for_function(READY)
+        weights = true_weights(page, data, 1, 3)
+        told(saved, "row 1, column 0", "row 0, column 1", weights[3, 2])
+        cells(saved).nth(1).click()
+        cells(saved).nth(4).hover()
+        told(saved, "row 0, column 0", "row 1, column 1", weights[1, 4])
+        assert any(saved.evaluate(COVER))
+        assert complaints == []
