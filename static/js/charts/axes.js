@@ -1,6 +1,7 @@
 /** Axes of the marks: round numbers along them, and where a number lies. */
 
 import { svg } from "../base/dom.js";
+import { drawnView } from "../base/mount.js";
 import { fixed, grouped, small } from "../base/numbers.js";
 
 /** @typedef {{name?: string, least?: number, most?: number, log?: boolean, ticks?: number[]}} Axis */
@@ -22,21 +23,28 @@ const TICKS = 5;
 const [NARROWEST, USUAL, WIDEST] = [280, 560, 704];
 
 /**
- * A picture as wide as its place, so that its letters are as large on a phone; drawn anew when that changes.
+ * A chart as wide as its place, so that its letters are as large on a phone; redrawn when data or width change.
+ * @template D
  * @param {HTMLElement} element
- * @param {() => void} draw
+ * @param {D} data
+ * @param {(data: D, width: number) => void} draw
+ * @returns {import("../api/types.js").View<D>}
  */
-export function createWidth(element, draw) {
+export function fittedView(element, data, draw) {
+  let shown = data;
   let width = 0;
-  const watching = new ResizeObserver(() => {
-    if (width !== 0 && measured() !== width) draw();
-  });
-  watching.observe(element);
   const measured = () => Math.round(Math.min(Math.max(element.clientWidth || USUAL, NARROWEST), WIDEST));
-  return {
-    now: () => (width = measured()),
-    destroy: () => watching.disconnect(),
-  };
+  const watching = new ResizeObserver(() => {
+    if (measured() !== width) update(shown);
+  });
+  /** @param {D} next */
+  function update(next) {
+    shown = next;
+    width = measured();
+    draw(next, width);
+  }
+  watching.observe(element);
+  return drawnView(element, data, update, () => watching.disconnect());
 }
 
 /**

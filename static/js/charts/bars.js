@@ -1,7 +1,7 @@
 /** Bars side by side: a group of bars for each name, a bar in it for each series, the number above. */
 
 import { el, fill, svg } from "../base/dom.js";
-import { createWidth, readout, scaleOf, short } from "./axes.js";
+import { fittedView, readout, scaleOf, short } from "./axes.js";
 
 /**
  * @typedef {object} BarsMark
@@ -28,13 +28,8 @@ export function barsMark(element, data, { onPick } = {}) {
   const legend = el("p", { class: "mark-legend" });
   fill(element, el("div", { class: "mark-box" }, picture, legend));
 
-  let shown = data;
-  const measure = createWidth(element, () => draw(shown));
-
-  /** @param {BarsMark} next */
-  function draw(next) {
-    shown = next;
-    const width = measure.now();
+  /** @param {BarsMark} next @param {number} width */
+  function draw(next, width) {
     const height = next.height ?? 190;
     const bottom = height - (next.axis ? 36 : 22);
     const values = next.series.flatMap((one) => [...one.values]);
@@ -85,14 +80,7 @@ export function barsMark(element, data, { onPick } = {}) {
     legend.hidden = next.series.length < 2;
   }
 
-  draw(data);
-  return {
-    update: draw,
-    destroy() {
-      measure.destroy();
-      element.replaceChildren();
-    },
-  };
+  return fittedView(element, data, draw);
 }
 
 /**

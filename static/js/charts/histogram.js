@@ -2,7 +2,7 @@
 
 import { el, fill, svg } from "../base/dom.js";
 import { t } from "../base/i18n.js";
-import { axes, createWidth, readout, scaleOf } from "./axes.js";
+import { axes, fittedView, readout, scaleOf } from "./axes.js";
 
 /**
  * @typedef {object} Counted
@@ -34,13 +34,8 @@ export function histogramMark(element, data) {
   const legend = el("p", { class: "mark-legend" });
   fill(element, el("div", { class: "mark-box" }, picture, legend));
 
-  let shown = data;
-  const measure = createWidth(element, () => draw(shown));
-
-  /** @param {HistogramMark} next */
-  function draw(next) {
-    shown = next;
-    const width = measure.now();
+  /** @param {HistogramMark} next @param {number} width */
+  function draw(next, width) {
     const height = next.height ?? 220;
     const box = { left: EDGE.left, right: width - EDGE.right, top: EDGE.top, bottom: height - EDGE.bottom };
     const densities = next.series.map(densityOf);
@@ -71,14 +66,7 @@ export function histogramMark(element, data) {
     legend.hidden = next.series.length < 2;
   }
 
-  draw(data);
-  return {
-    update: draw,
-    destroy() {
-      measure.destroy();
-      element.replaceChildren();
-    },
-  };
+  return fittedView(element, data, draw);
 }
 
 /** @param {Counted} series @returns {number[]} */

@@ -2,7 +2,7 @@
 
 import { el, fill, svg } from "../base/dom.js";
 import { t } from "../base/i18n.js";
-import { axes, createWidth, readout, scaleOf } from "./axes.js";
+import { axes, fittedView, readout, scaleOf } from "./axes.js";
 
 /**
  * @typedef {object} Series
@@ -38,9 +38,8 @@ export function linesMark(element, data, { onRead } = {}) {
   const legend = el("p", { class: "mark-legend" });
   fill(picture, ground, reading);
   fill(element, el("div", { class: "mark-box" }, picture, legend));
-  const measure = createWidth(element, () => draw(shown));
   let shown = data;
-  let layout = layoutOf(data, measure.now());
+  let layout = layoutOf(data, element.clientWidth);
   /** @type {number | null} */
   let at = null;
   picture.addEventListener("pointermove", onPointer);
@@ -66,10 +65,10 @@ export function linesMark(element, data, { onRead } = {}) {
     onRead?.(at);
   }
 
-  /** @param {LinesMark} next */
-  function draw(next) {
+  /** @param {LinesMark} next @param {number} width */
+  function draw(next, width) {
     shown = next;
-    layout = layoutOf(next, measure.now());
+    layout = layoutOf(next, width);
     picture.setAttribute("viewBox", `0 0 ${layout.width} ${layout.height}`);
     picture.setAttribute("aria-label", next.title);
     fill(ground, ...groundOf(next, layout));
@@ -91,14 +90,7 @@ export function linesMark(element, data, { onRead } = {}) {
     fill(reading, ...(found === null ? [] : readingOf(found, hits, said, layout)));
   }
 
-  draw(data);
-  return {
-    update: draw,
-    destroy() {
-      measure.destroy();
-      element.replaceChildren();
-    },
-  };
+  return fittedView(element, data, draw);
 }
 
 /** @typedef {ReturnType<typeof layoutOf>} Layout */
