@@ -5,10 +5,11 @@ Plain numbers in, arrays out. All scores here are raw (``q · k``, not divided b
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Literal
 
+import numpy as np
 import torch
-from numpy.typing import NDArray
+from jaxtyping import Float, Int
 from torch import Tensor
 
 from attention_core import rope
@@ -26,72 +27,75 @@ from attention_core.rope_scaling import (
     attention_factor,
 )
 
-Array = NDArray[Any]
+Method = Literal["none", "linear", "ntk", "dynamic", "yarn", "llama3"]
+SquareOfScores = Float[np.ndarray, "positions positions"]
 
 
 @dataclass(frozen=True, eq=False)
 class Slide:
-    """The scores again with the same offset added to all positions. P positions."""
+    """The scores again with the same offset added to positions."""
 
-    both: Array
-    """(P, P) query and key moved alike: the scores of before."""
-    query_only: Array
-    """(P, P) the query alone moved: other scores."""
+    both: SquareOfScores
+    """Query and key shifted together: the same scores as before."""
+    query_only: SquareOfScores
+    """Only the query shifted: other scores."""
     largest_change_both: float
     largest_change_query_only: float
 
 
 @dataclass(frozen=True, eq=False)
 class MixedPairings:
-    """The scores when code and weights disagree about the pairing. P positions."""
+    """The scores when code and weights disagree about the pairing."""
 
-    mixed_scores: Array
-    """(P, P) queries rotated by the chosen pairing, keys by the other: no longer a function of the distance."""
-    wrong_layout_scores: Array
-    """(P, P) both rotated by the other pairing: relative still, but not what was trained."""
-    permuted_scores: Array
-    """(P, P) both reordered first, then rotated by the other pairing: the right scores again."""
+    mixed_scores: SquareOfScores
+    """Queries rotated by the chosen pairing, keys by the other: no longer a function of the distance."""
+    wrong_layout_scores: SquareOfScores
+    """Both rotated by the other pairing: still relative, but not what was trained."""
+    permuted_scores: SquareOfScores
+    """Both reordered first, then rotated by the other pairing: the right scores again."""
     largest_change_on_slide: float
-    """Of ``mixed_scores`` when both positions move by 1; 0 (rounding apart) for a relative score."""
+    """Of ``mixed_scores`` when both positions move by 1; 0, apart from rounding, for a relative score."""
 
 
 @dataclass(frozen=True, eq=False)
 class Composition:
-    """``R_mᵀ R_n`` and ``R_{n−m}`` as dense matrices, (D, D) each."""
+    """``R_mᵀ R_n`` and ``R_{n−m}`` as dense matrices."""
 
-    product: Array
-    difference_rotation: Array
+    product: Float[np.ndarray, "rotary_dim rotary_dim"]
+    difference_rotation: Float[np.ndarray, "rotary_dim rotary_dim"]
     largest_difference: float
 
 
 @dataclass(frozen=True, eq=False)
 class RopeNumbers:
-    """All RoPE results for one query and one key. P positions, D = dim, pairs = rotary_dim/2."""
+    """All RoPE results for one query and one key. Rows of scores are queries, columns keys."""
 
-    frequencies: Array
-    """(pairs) radians per position."""
-    wavelengths: Array
-    """(pairs) positions per turn."""
+    frequencies: Float[np.ndarray, "pairs"]
+    """Radians per position."""
+    wavelengths: Float[np.ndarray, "pairs"]
+    """Positions per full turn."""
     attention_factor: float
-    angles: Array
-    """(P, pairs) radians."""
-    cos: Array
-    sin: Array
-    vector: Array
-    """(D) the query."""
-    key: Array
-    rotated: Array
-    """(P, D) the query at every position."""
-    rotated_keys: Array
-    norms: Array
-    """(P) of the rotated queries: all alike."""
-    relative_scores: Array | None
-    """(P, P) query at row's position · key at column's; None where it was not asked for."""
-    decay_distances: Array
-    decay: Array
-    """Mean |S_j| at each of ``decay_distances`` (see ``rope.decay``)."""
-    permutation: Array
-    """(pairs · 2) the order that carries interleaved numbers into half-split ones."""
+    """Multiplies cos and sin; 1 except under YaRN."""
+    angles: Float[np.ndarray, "positions pairs"]
+    """Radians."""
+    cos: Float[np.ndarray, "positions pairs"]
+    sin: Float[np.ndarray, "positions pairs"]
+    vector: Float[np.ndarray, "dim"]
+    """The query."""
+    key: Float[np.ndarray, "dim"]
+    rotated: Float[np.ndarray, "positions dim"]
+    """The query at each position."""
+    rotated_keys: Float[np.ndarray, "positions dim"]
+    norms: Float[np.ndarray, "positions"]
+    """Of the rotated query: the same at every position."""
+    relative_scores: SquareOfScores | None
+    """q·k after rotating each to its position, unscaled. Null where positions² exceeds
+    OBSERVATORY_MAX_CONCEPT_CELLS."""
+    decay_distances: Float[np.ndarray, "distances"]
+    decay: Float[np.ndarray, "distances"]
+    """Mean |S_j| at each of decay_distances (RoFormer, §3.4.3)."""
+    permutation: Int[np.ndarray, "rotary_dim"]
+    """half_split[i] = interleaved[permutation[i]]."""
     slide: Slide | None
     mixed_pairings: MixedPairings | None
     composition: Composition | None
@@ -216,18 +220,18 @@ class _Pair:
 
 @dataclass(frozen=True, eq=False)
 class Stretch:
-    """One method of context extension. P positions."""
+    """One method of context extension."""
 
-    kind: str
+    kind: Method
     attention_factor: float
-    frequencies: Array
-    wavelengths: Array
-    angles: Array
-    """(P, pairs) radians."""
-    unseen_pairs: Array
-    """(P) pairs that show an angle never met in training: they had not finished a turn, and are now further."""
-    scores: Array
-    """(P) score of two like vectors at that distance, (1, 0) in every pair, divided by the number of pairs."""
+    frequencies: Float[np.ndarray, "pairs"]
+    wavelengths: Float[np.ndarray, "pairs"]
+    angles: Float[np.ndarray, "positions pairs"]
+    """Radians."""
+    unseen_pairs: Int[np.ndarray, "positions"]
+    """Pairs at an angle never met in training, whose longest text was less than one full turn of theirs."""
+    scores: Float[np.ndarray, "positions"]
+    """Score of two equal vectors, (1, 0) in every pair, at that distance, divided by the number of pairs."""
 
 
 def compare_scalings(
@@ -237,7 +241,7 @@ def compare_scalings(
 
     Llama3 takes its published bounds (1 and 4 turns), YaRN its own (1 and 32); dynamic NTK the largest position.
     """
-    choices: dict[str, Scaling | None] = {
+    choices: dict[Method, Scaling | None] = {
         "none": None,
         "linear": Linear(factor),
         "ntk": NtkAware(factor),
@@ -250,7 +254,7 @@ def compare_scalings(
     return [_stretch(kind, scaling, dim, base, places, met) for kind, scaling in choices.items()]
 
 
-def _stretch(kind: str, scaling: Scaling | None, dim: int, base: Number, places: Tensor, met: Tensor) -> Stretch:
+def _stretch(kind: Method, scaling: Scaling | None, dim: int, base: Number, places: Tensor, met: Tensor) -> Stretch:
     length = float(places.abs().max()) + 1
     theta = rope.frequencies(dim, base, scaling, sequence_length=length)
     phases, factor = rope.angles(places, theta), attention_factor(scaling)
@@ -287,7 +291,7 @@ def _vector(
     return cast(torch.tensor(given, dtype=torch.float64), precision, name)
 
 
-def _array(tensor: Tensor) -> Array:
+def _array(tensor: Tensor) -> np.ndarray:
     """Convert to float64, which represents every value of every precision exactly."""
     return tensor.double().numpy()
 

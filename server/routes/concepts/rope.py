@@ -7,15 +7,24 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from attention_core.demos.rope import compare_scalings, rope_numbers
+from attention_core.demos.rope import (
+    Composition,
+    MixedPairings,
+    RopeNumbers,
+    Slide,
+    Stretch,
+    compare_scalings,
+    rope_numbers,
+)
 from attention_core.precision import Precision
 from attention_core.refusal import InvalidValueError
 from attention_core.rope import Pairing
 from attention_core.rope_scaling import KINDS, Scaling, choose
+from server.answers.from_core import AnswerOf
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import Number, RequestModel, UpToTokens, Vector, check_cells, check_tokens
 from server.routes.dependencies import SettingsDep
-from server.web.matrices import JsonNumber, to_json_numbers
+from server.web.matrices import JsonNumber
 from server.web.schema_rules import ABSENT, GIVEN, either, every
 
 router = APIRouter(prefix="/api/rope", tags=["rope"], route_class=BodyRoute)
@@ -117,59 +126,22 @@ class RopeRequest(RequestModel):
     compose: Two | None = Field(None, description="m, n: show R_mᵀR_n beside R_{n−m}.")
 
 
-class SlideOut(BaseModel):
-    """The scores with positions moved."""
-
-    both: list[list[float]]
-    query_only: list[list[float]]
-    largest_change_both: float
-    largest_change_query_only: float
+class SlideOut(AnswerOf[Slide]):
+    """The scores with positions shifted."""
 
 
-class MixedPairingsOut(BaseModel):
+class MixedPairingsOut(AnswerOf[MixedPairings]):
     """The mistake: scores of queries and keys that are paired differently."""
 
-    mixed_scores: list[list[float]] = Field(
-        description="Keys turned by the other pairing: not a function of the distance."
-    )
-    wrong_layout_scores: list[list[float]] = Field(
-        description="Both by the other pairing: relative, but not what was trained."
-    )
-    permuted_scores: list[list[float]] = Field(
-        description="Both by the other pairing after reordering: the right scores."
-    )
-    largest_change_on_slide: float = Field(description="Of mixed_scores when both positions move by 1.")
 
-
-class CompositionOut(BaseModel):
+class CompositionOut(AnswerOf[Composition]):
     """R_mᵀR_n and R_{n−m}."""
 
-    product: list[list[float]]
-    difference_rotation: list[list[float]]
-    largest_difference: float
 
-
-class RopeResponse(BaseModel):
+class RopeResponse(AnswerOf[RopeNumbers]):
     """Everything that happens to the two vectors. Rows of scores are queries, columns keys."""
 
-    frequencies: list[float] = Field(description="[pairs] radians per position.")
-    wavelengths: list[JsonNumber] = Field(description="[pairs] positions per turn.")
-    attention_factor: float = Field(description="Multiplies cos and sin; 1 but for YaRN.")
-    angles: list[list[float]] = Field(description="[position][pair] radians.")
-    cos: list[list[float]]
-    sin: list[list[float]]
-    vector: list[float]
-    key: list[float]
-    rotated: list[list[float]] = Field(description="[position][dim] the query at each position.")
-    rotated_keys: list[list[float]]
-    norms: list[float] = Field(description="[position] of the rotated query: they do not change.")
-    relative_scores: list[list[float]] | None = Field(
-        description="[query position][key position] q·k after turning, unscaled. "
-        "Null where positions² exceeds OBSERVATORY_MAX_CONCEPT_CELLS."
-    )
-    decay_distances: list[float]
-    decay: list[float] = Field(description="Mean |S_j| at each of decay_distances (RoFormer, §3.4.3).")
-    permutation: list[int] = Field(description="half_split[i] = interleaved[permutation[i]].")
+    wavelengths: list[JsonNumber] = Field(description="[pairs] positions per full turn.")
     slide: SlideOut | None
     mixed_pairings: MixedPairingsOut | None
     composition: CompositionOut | None
@@ -185,16 +157,8 @@ class ScalingsRequest(RequestModel):
     positions: Positions = Field(description="Also the distances whose scores are given.")
 
 
-class StretchOut(BaseModel):
+class StretchOut(AnswerOf[Stretch]):
     """One way past the trained length."""
-
-    kind: Literal["none", "linear", "ntk", "dynamic", "yarn", "llama3"]
-    attention_factor: float
-    frequencies: list[float]
-    wavelengths: list[float]
-    angles: list[list[float]] = Field(description="[position][pair] radians.")
-    unseen_pairs: list[int] = Field(description="[position] pairs at an angle that training never showed.")
-    scores: list[float] = Field(description="[position] score of two like vectors that far apart; 1 at 0 unless YaRN.")
 
 
 class ScalingsResponse(BaseModel):
@@ -229,7 +193,7 @@ def rope(request: RopeRequest, settings: SettingsDep) -> RopeResponse:
         scores=count**2 <= settings.max_concept_cells,
         **request.model_dump(exclude={"dim", "positions", "pairing", "base", "scaling"}),
     )
-    return RopeResponse.model_validate(_plain(numbers))
+    return RopeResponse.of(numbers)
 
 
 def _base(request: RopeRequest) -> float:
@@ -253,11 +217,4 @@ def rope_scaling(request: ScalingsRequest, settings: SettingsDep) -> ScalingsRes
         trained_length=request.trained_length,
         factor=request.factor,
     )
-    return ScalingsResponse.model_validate({"scalings": [_plain(stretch) for stretch in stretches]})
-
-
-def _plain(numbers: Any) -> Any:
-    """A dataclass of arrays as JSON's own types."""
-    if hasattr(numbers, "__dataclass_fields__"):
-        return {name: _plain(getattr(numbers, name)) for name in numbers.__dataclass_fields__}
-    return to_json_numbers(numbers) if hasattr(numbers, "dtype") else numbers
+    return ScalingsResponse(scalings=[StretchOut.of(stretch) for stretch in stretches])

@@ -1,10 +1,13 @@
 """Answers made of the core's dataclasses."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
+import pytest
+from jaxtyping import Bool, Float, Int
 
-from server.answers.from_core import FromCore
+from server.answers.from_core import AnswerOf, FromCore
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,3 +66,66 @@ def test_an_answer_takes_over_what_has_the_same_name() -> None:
         "given": "by the route",
         "left_out": None,
     }
+
+
+@dataclass(frozen=True, eq=False)
+class Head:
+    """One head of a layer."""
+
+    weights: Float[np.ndarray, "queries keys"]
+    """Each row
+    adds up to 1, see ``attend``."""
+    rank: Int[np.ndarray, "queries"] | None
+    mask: Bool[np.ndarray, "queries keys"] | None
+    """True where allowed."""
+
+
+@dataclass(frozen=True, eq=False)
+class Layer:
+    kind: Literal["encoder", "decoder"]
+    scale: float
+    heads: tuple[Head, ...]
+    others: list[Head] | None
+    """Of the other layers."""
+    sizes: dict[str, int]
+
+
+class LayerAnswer(AnswerOf[Layer]):
+    """A layer, and its number."""
+
+    scale: str = "1"
+    layer: int
+
+
+def test_an_answer_has_the_fields_of_its_dataclass_with_shapes_and_docstrings() -> None:
+    fields = {name: (field.annotation, field.description) for name, field in AnswerOf[Head].model_fields.items()}
+    assert fields == {
+        "weights": (list[list[float]], "[queries][keys] Each row adds up to 1, see `attend`."),
+        "rank": (list[int] | None, "[queries]"),
+        "mask": (list[list[bool]] | None, "[queries][keys] True where allowed."),
+    }
+    assert AnswerOf[Head].__doc__ == "One head of a layer."
+
+
+def test_an_answer_says_what_differs_from_its_dataclass() -> None:
+    head = Head(np.eye(2), np.array([1, 0]), None)
+    layer = Layer("encoder", 0.5, (head,), None, {"a": 1})
+    answer = LayerAnswer.of(layer, scale="2", layer=3)
+    said = {"weights": [[1.0, 0.0], [0.0, 1.0]], "rank": [1, 0], "mask": None}
+    assert answer.model_dump(mode="json") == {
+        "kind": "encoder",
+        "scale": "2",
+        "heads": [said],
+        "others": None,
+        "sizes": {"a": 1},
+        "layer": 3,
+    }
+    assert LayerAnswer.model_validate(answer.model_dump()) == answer
+    assert LayerAnswer.model_fields["others"].description == "Of the other layers."
+
+
+def test_what_has_no_shape_or_is_no_dataclass_is_no_answer() -> None:
+    with pytest.raises(TypeError, match="the shape of an array must be declared"):
+        AnswerOf[Inner]
+    with pytest.raises(TypeError, match="<class 'int'> is not a dataclass"):
+        AnswerOf[int]
