@@ -6,19 +6,20 @@ differs from what the core hands out, its class says only what differs.
 
 import ast
 import inspect
+import math
 from collections.abc import Iterator, Mapping
-from dataclasses import is_dataclass
+from dataclasses import MISSING, is_dataclass
 from functools import reduce
 from itertools import pairwise
 from operator import or_
 from types import UnionType
-from typing import Any, Generic, Self, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Generic, Self, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 import numpy as np
 from jaxtyping import AbstractArray, Bool, Int
 from pydantic import BaseModel, Field, create_model
 
-from server.web.matrices import to_answer_numbers
+from server.web.matrices import JsonNumber, to_answer_numbers
 
 Mirrored = TypeVar("Mirrored")
 
@@ -26,18 +27,33 @@ Mirrored = TypeVar("Mirrored")
 class FromCore(BaseModel):
     """The base of answers that mirror a dataclass."""
 
-    @classmethod
-    def of(cls, found: object, **given: Any) -> Self:
-        """The answer: what is given, and every other field as `found` has it.
+    _described: ClassVar[Mapping[str, str]] = {}
+    """By the name of a field: what the core says of it."""
 
-        A dataclass inside becomes the answer that the field's type names. Not validated: these numbers are ours, and
-        may be a million.
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        """Describe as the core does what a class declares again without a description."""
+        super().__pydantic_init_subclass__(**kwargs)
+        silent = {name: field for name, field in cls.model_fields.items() if field.description is None}
+        for name in silent.keys() & cls._described.keys():
+            silent[name].description = cls._described[name]
+        if silent.keys() & cls._described.keys():
+            cls.model_rebuild(force=True)
+
+    @classmethod
+    def of(cls, *found: object, **given: Any) -> Self:
+        """The answer: what is given, and every other field from the first of `found` that has it.
+
+        Those are dataclasses, or mappings by the fields' names. One that is inside becomes the answer that the field's
+        type names. Not validated: these numbers are ours, and may be a million. Raises AttributeError for a required
+        field that nothing has.
         """
-        taken = {
-            name: _answered(getattr(found, name), field.annotation)
-            for name, field in cls.model_fields.items()
-            if name not in given and (field.is_required() or hasattr(found, name))
-        }
+        taken = {}
+        for name, field in cls.model_fields.items():
+            if name not in given and (value := _first(found, name)) is not MISSING:
+                taken[name] = _answered(value, field.annotation)
+            elif name not in given and field.is_required():
+                raise AttributeError(f"nothing has {name} for {cls.__name__}")
         return cast("Self", cls.model_construct(**taken, **given))  # pydantic's plugin says: of this class
 
 
@@ -46,7 +62,8 @@ class AnswerOf(FromCore, Generic[Mirrored]):
 
     An array is as many lists deep as its shape has axes, and the axes begin its description: ``Float[ndarray,
     "positions pairs"]`` is a ``list[list[float]]``, "[positions][pairs] …". A dataclass inside is an answer of its own.
-    What the class itself declares takes the place of the field of that name.
+    What the class itself declares takes the place of the field of that name, and keeps its description unless it has
+    one of its own; a property of the dataclass becomes a field if it is declared.
     """
 
     def __class_getitem__(cls, mirrored: Any) -> Any:
@@ -55,10 +72,12 @@ class AnswerOf(FromCore, Generic[Mirrored]):
             raise TypeError(f"{mirrored!r} is not a dataclass")
         described = _descriptions(mirrored)
         declared: dict[str, Any] = {
-            name: (_answer_type(hint), Field(description=f"{_axes(hint)} {described.get(name, '')}".strip() or None))
+            name: (_answer_type(hint), Field(description=described.get(name)))
             for name, hint in get_type_hints(mirrored).items()
         }
-        return create_model(mirrored.__name__, __base__=FromCore, __doc__=mirrored.__doc__, **declared)
+        answer = create_model(mirrored.__name__, __base__=FromCore, __doc__=mirrored.__doc__, **declared)
+        answer._described = described
+        return answer
 
 
 def _answer_type(hint: Any) -> Any:
@@ -66,6 +85,8 @@ def _answer_type(hint: Any) -> Any:
     if hint is np.ndarray or get_origin(hint) is np.ndarray:
         raise TypeError("the shape of an array must be declared, as in Float[ndarray, 'queries keys']")
     if _is_array(hint):
+        if hint.index_variadic is not None:
+            return list[Any]
         numbers: Any = {Bool: bool, Int: int}.get(hint.dtype, float)
         for _ in hint.dims:
             numbers = list[numbers]
@@ -88,34 +109,49 @@ def _axes(hint: Any) -> str:
     """``[positions][pairs]`` of an array with this shape, which may be missing; empty for anything else."""
     for one in _alternatives(hint):
         if _is_array(one):
-            return "".join(f"[{axis}]" for axis in one.dim_str.split())
+            return "".join(f"[{axis}]" for axis in one.dim_str.split() if axis[0] not in "*.")
     return ""
 
 
 def _descriptions(mirrored: type) -> dict[str, str]:
-    """The docstring below each field of a class, with `code` as Markdown has it."""
+    """By field or property: the axes of an array, and the docstring, with `code` as Markdown has it."""
     body = cast("ast.ClassDef", ast.parse(inspect.getsource(mirrored)).body[0]).body
-    found = {}
+    said = {}
     for pair in pairwise(body):
         match pair:
             case (ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text)))):
-                found[name] = " ".join(text.replace("``", "`").split())
-    return found
+                said[name] = text
+    hints = get_type_hints(mirrored)
+    for name, member in vars(mirrored).items():
+        if isinstance(member, property):
+            said[name], hints[name] = member.__doc__ or "", get_type_hints(member.fget)["return"]
+    described = {name: f"{_axes(hint)} {said.get(name, '').replace('``', '`')}".split() for name, hint in hints.items()}
+    return {name: " ".join(words) for name, words in described.items() if words}
+
+
+def _first(found: tuple[object, ...], name: str) -> Any:
+    """What the first that has this name has there, or MISSING."""
+    for one in found:
+        value = one.get(name, MISSING) if isinstance(one, Mapping) else getattr(one, name, MISSING)
+        if value is not MISSING:
+            return value
+    return MISSING
 
 
 def _answered(value: Any, annotation: Any) -> Any:
+    value = value.item() if isinstance(value, np.generic) else value
     match value:
         case np.ndarray():
             return to_answer_numbers(value)
-        case np.generic():
-            return value.item()
+        case float() if math.isinf(value) and annotation == JsonNumber:
+            return "-Infinity" if value < 0 else "Infinity"
         case list() | tuple():
             members = [_answered(member, annotation) for member in value]
             is_tuple = any(get_origin(one) is tuple for one in _alternatives(annotation))
             return tuple(members) if is_tuple else members
-        case Mapping():
+        case Mapping() if any(get_origin(one) is dict for one in _alternatives(annotation)):
             return {name: _answered(member, annotation) for name, member in value.items()}
-        case _ if is_dataclass(value):
+        case _ if is_dataclass(value) or isinstance(value, Mapping):
             return next(_models(annotation)).of(value)
         case _:
             return value

@@ -1,13 +1,14 @@
 """Answers made of the core's dataclasses."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pytest
 from jaxtyping import Bool, Float, Int
 
 from server.answers.from_core import AnswerOf, FromCore
+from server.web.matrices import JsonNumber, Matrix
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,3 +130,61 @@ def test_what_has_no_shape_or_is_no_dataclass_is_no_answer() -> None:
         AnswerOf[Inner]
     with pytest.raises(TypeError, match="<class 'int'> is not a dataclass"):
         AnswerOf[int]
+
+
+@dataclass(frozen=True, eq=False)
+class Masked:
+    scores: Float[np.ndarray, "*batch queries keys"]
+    """With the mask."""
+    corners: Float[np.ndarray, "queries 2"]
+    lowest: float
+
+    @property
+    def rows(self) -> Float[np.ndarray, "queries"]:
+        """The sum of each."""
+        return self.scores.sum(-1)
+
+
+class MaskedAnswer(AnswerOf[Masked]):
+    """Scores that may be infinite."""
+
+    scores: Matrix
+    lowest: JsonNumber
+    rows: list[float]
+
+
+class TwoAnswer(FromCore):
+    """Of several sources, one of them a mapping inside a mapping."""
+
+    first: MaskedAnswer
+    count: int
+    lowest: JsonNumber
+    other: str = "none"
+
+
+def test_a_field_declared_again_keeps_its_description_and_a_property_brings_its_own() -> None:
+    described = {name: field.description for name, field in MaskedAnswer.model_fields.items()}
+    assert described == {
+        "scores": "[queries][keys] With the mask.",
+        "corners": "[queries][2]",
+        "lowest": None,
+        "rows": "[queries] The sum of each.",
+    }
+    assert AnswerOf[Masked].model_fields["scores"].annotation == list[Any]
+    schema = MaskedAnswer.model_json_schema()["properties"]["scores"]
+    assert schema["description"] == "[queries][keys] With the mask."
+    assert "-Infinity" in str(schema)
+
+
+def test_an_answer_has_several_sources_the_first_of_which_wins() -> None:
+    inner = {"scores": np.zeros((1, 1)), "corners": np.zeros((1, 2)), "lowest": -np.inf, "rows": np.ones(1)}
+    other = Masked(np.ones((1, 1)), np.ones((1, 2)), -2.5)
+    answer = TwoAnswer.of({"first": inner}, other, count=3)
+    assert answer.model_dump(mode="json") == {
+        "first": {"scores": [[0.0]], "corners": [[0.0, 0.0]], "lowest": "-Infinity", "rows": [1.0]},
+        "count": 3,
+        "lowest": -2.5,
+        "other": "none",
+    }
+    with pytest.raises(AttributeError, match="nothing has count for TwoAnswer"):
+        TwoAnswer.of({"first": inner}, other)
