@@ -5,10 +5,10 @@ Plain numbers in, arrays out. Rows are queries, columns keys.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
+import numpy as np
 import torch
-from numpy.typing import NDArray
+from jaxtyping import Float
 from torch import Tensor
 
 from attention_core.alibi import AlibiBias, alibi_bias, slopes
@@ -17,41 +17,40 @@ from attention_core.refusal import InvalidValueError
 from attention_core.rope import Pairing, rotate
 from attention_core.scoring.scaled_dot import scaled_dot_attention
 
-Array = NDArray[Any]
 Rows = Sequence[Sequence[int | float]]
+Scores = Float[np.ndarray, "queries keys"]
 
 
 @dataclass(frozen=True, eq=False)
 class AlibiNumbers:
-    """The numbers that ALiBi adds."""
+    """The numbers that ALiBi adds to the scaled scores. Rows are queries, columns are keys."""
 
-    slopes: Array
-    """(heads)"""
-    bias: Array
-    """(heads, rows, cols) what is added to the scaled scores of this window."""
+    slopes: Float[np.ndarray, "heads"]
+    bias: Float[np.ndarray, "heads queries keys"]
+    """−slope·(query − key), above the diagonal too, where a causal mask hides it."""
 
 
 @dataclass(frozen=True, eq=False)
 class Attended:
-    """One head's stages, N tokens."""
+    """One head's stages."""
 
-    scaled_scores: Array
-    """(N, N) ``q · k/√D``, after turning by RoPE where that is what is shown."""
-    masked_scores: Array
-    """(N, N) with the bias, −∞ where the causal mask forbids."""
-    weights: Array
-    output: Array
+    scaled_scores: Scores
+    """``q · k/√D``, of rotated vectors under RoPE."""
+    masked_scores: Scores
+    """With the bias, −∞ where the causal mask forbids."""
+    weights: Scores
+    output: Float[np.ndarray, "queries value_size"]
 
 
 @dataclass(frozen=True, eq=False)
 class PositionsCompared:
-    """The same queries, keys and values under three ways of knowing positions."""
+    """The same queries, keys and values without positions, with RoPE, and with each head's ALiBi."""
 
     none: Attended
     rope: Attended | None
-    """None where vectors have an odd size, which RoPE cannot pair."""
+    """Null where vectors have an odd size, which RoPE cannot pair."""
     alibi: list[Attended]
-    """One for each head's slope."""
+    """One for each head."""
 
 
 def alibi_numbers(
@@ -65,7 +64,8 @@ def alibi_numbers(
     """Slopes, and the bias of a window (first, one past the last) of the seq_len × seq_len matrix."""
     window = [_window(span, seq_len, name) for span, name in ((rows, "rows"), (cols, "cols"))]
     rule = AlibiBias(heads, seq_len, seq_len, symmetric=symmetric, dtype=torch.float64)
-    return AlibiNumbers(slopes=slopes(heads).numpy(), bias=rule.window(*window).squeeze(0).numpy())
+    bias = rule.window(*window).squeeze(0).numpy()
+    return AlibiNumbers(slopes=slopes(heads).numpy(), bias=np.where(bias == 0, 0.0, bias))  # no −0
 
 
 def compare_positions(
@@ -93,8 +93,8 @@ def compare_positions(
     places = torch.arange(len(q))
     rope = None
     if q.shape[-1] % 2 == 0:
-        turned_q, turned_k = (rotate(vectors, places, pairing=pairing, base=base) for vectors in (q, k))
-        rope = _attended(turned_q, turned_k, v, None, mask)
+        rotated_q, rotated_k = (rotate(vectors, places, pairing=pairing, base=base) for vectors in (q, k))
+        rope = _attended(rotated_q, rotated_k, v, None, mask)
     biases = alibi_bias(heads, len(q), len(k), symmetric=symmetric, dtype=torch.float64)
     return PositionsCompared(
         none=_attended(q, k, v, None, mask),

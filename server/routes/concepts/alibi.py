@@ -2,18 +2,17 @@
 
 from typing import Annotated
 
-import numpy as np
 from fastapi import APIRouter
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
-from attention_core.demos.alibi import alibi_numbers, compare_positions
+from attention_core.demos.alibi import AlibiNumbers, Attended, PositionsCompared, alibi_numbers, compare_positions
 from attention_core.refusal import InvalidValueError
 from attention_core.rope import Pairing
-from server.answers.from_core import FromCore
+from server.answers.from_core import AnswerOf
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import RequestModel, Rows, UpToTokens, check_cells, check_tokens
 from server.routes.dependencies import SettingsDep
-from server.web.matrices import Matrix, to_answer_numbers
+from server.web.matrices import Matrix
 from server.web.schema_rules import ABSENT, GIVEN, either
 
 router = APIRouter(prefix="/api/alibi", tags=["alibi"], route_class=BodyRoute)
@@ -33,39 +32,33 @@ class AlibiRequest(RequestModel):
     symmetric: bool = Field(default=False, description="−slope·|query − key|, as encoders have it.")
     rows: Span | None = Field(None, description="First query, and one past the last: a window of the bias.")
     cols: Span | None = Field(None, description="First key, and one past the last.")
-    queries: Rows | None = Field(None, description="seq_len rows; to be attended in every way there is.")
+    queries: Rows | None = Field(None, description="seq_len rows: shows their attention under each encoding.")
     keys: Rows | None = Field(None, description="The queries unless given.")
     values: Rows | None = Field(None, description="The keys unless given.")
-    causal: bool = Field(default=True, description="Whether the attention shown is causal; the bias itself is not.")
+    causal: bool = Field(
+        default=True, description="Whether the attention shown is causal; the bias itself is not masked."
+    )
     pairing: Pairing = Field("half_split", description="Of the RoPE beside it.")
     base: Annotated[float, Field(ge=1e-3, le=1e12)] = Field(10_000.0, description="Of the RoPE beside it.")
 
 
-class AttendedOut(FromCore):
+class AttendedOut(AnswerOf[Attended]):
     """One head's stages."""
 
-    scaled_scores: Matrix
-    masked_scores: Matrix = Field(description="With the bias; -Infinity where the causal mask forbids.")
-    weights: Matrix
-    output: Matrix
+    masked_scores: Matrix
 
 
-class ComparedOut(FromCore):
+class ComparedOut(AnswerOf[PositionsCompared]):
     """The same queries, keys and values with no positions, with RoPE, and with each head's ALiBi."""
 
     none: AttendedOut
-    rope: AttendedOut | None = Field(description="Null where vectors have an odd size, which RoPE cannot pair.")
-    alibi: list[AttendedOut] = Field(description="[head]")
+    rope: AttendedOut | None
+    alibi: list[AttendedOut]
 
 
-class AlibiResponse(BaseModel):
+class AlibiResponse(AnswerOf[AlibiNumbers]):
     """What ALiBi adds to the scaled scores. Rows are queries, columns are keys."""
 
-    slopes: list[float] = Field(description="[head]")
-    bias: list[list[list[float]]] = Field(
-        description="[head][query][key] −slope·(query − key), written out above the diagonal too, where a causal mask "
-        "stands."
-    )
     compared: ComparedOut | None = Field(description="Null unless queries are given.")
 
 
@@ -77,11 +70,7 @@ def post_alibi(request: AlibiRequest, settings: SettingsDep) -> AlibiResponse:
     check_cells(settings, "seq_len", request.heads, *(max(size, 0) for size in shape))
     rows, cols = ((span[0], span[1]) if span else None for span in (request.rows, request.cols))
     numbers = alibi_numbers(request.heads, request.seq_len, symmetric=request.symmetric, rows=rows, cols=cols)
-    bias = np.where(numbers.bias == 0, 0.0, numbers.bias)  # no −0
-    compared = _compared(request, settings)
-    return AlibiResponse.model_construct(
-        slopes=numbers.slopes.tolist(), bias=to_answer_numbers(bias), compared=compared
-    )
+    return AlibiResponse.of(numbers, compared=_compared(request, settings))
 
 
 def _compared(request: AlibiRequest, settings: SettingsDep) -> ComparedOut | None:
