@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
+from jaxtyping import Float
 from torch import Tensor
 
 from attention_core.kernel import (
@@ -17,17 +18,18 @@ from attention_core.kernel import (
 )
 from attention_core.refusal import InvalidValueError
 
+QueriesKeys = Float[np.ndarray, "queries keys"]
+
 
 @dataclass(frozen=True, eq=False)
-class KernelReading:
-    """The smoothing weights and output of one kernel."""
+class Smoothing:
+    """The weights and output of one fixed kernel."""
 
-    kernel: np.ndarray | None
-    """(Q, K) before normalising; None where float64 overflows."""
-    weights: np.ndarray
-    """(Q, K); each row adds up to 1."""
-    output: np.ndarray
-    """(Q, V)"""
+    kernel: QueriesKeys | None
+    """Before normalisation; null where float64 overflows."""
+    weights: QueriesKeys
+    """Each row adds up to 1."""
+    output: Float[np.ndarray, "queries value_size"]
     has_negative_weights: bool
 
 
@@ -35,11 +37,11 @@ class KernelReading:
 class KernelExperiment:
     """The same points smoothed by two fixed kernels and by attention."""
 
-    squared_distances: np.ndarray
-    rbf: KernelReading
-    polynomial: KernelReading
-    attention: dict[str, np.ndarray]
-    """Every stage, by its name."""
+    squared_distances: QueriesKeys
+    rbf: Smoothing
+    polynomial: Smoothing
+    attention: dict[str, Float[np.ndarray, "..."]]
+    """Every stage by its name."""
 
 
 def kernel_experiment(
@@ -64,8 +66,8 @@ def kernel_experiment(
     trace = projected_attention(x, y, v, w_q, w_k, scale=scale)
     return KernelExperiment(
         squared_distances=squared_distances(x, y).numpy(),
-        rbf=_reading(rbf_kernel(x, y, gamma), rbf_weights(x, y, gamma), v),
-        polynomial=_reading(polynomial_kernel(x, y, degree, constant), polynomial_weights(x, y, degree, constant), v),
+        rbf=_smoothing(rbf_kernel(x, y, gamma), rbf_weights(x, y, gamma), v),
+        polynomial=_smoothing(polynomial_kernel(x, y, degree, constant), polynomial_weights(x, y, degree, constant), v),
         attention={name: tensor.numpy() for name, tensor in trace.stages()},
     )
 
@@ -85,8 +87,8 @@ def random_points(num_points: int, size: int, *, seed: int = 0) -> np.ndarray:
     return torch.randn(num_points, size, generator=generator, dtype=torch.float64).numpy()
 
 
-def _reading(kernel: Tensor, weights: Tensor, values: Tensor) -> KernelReading:
-    return KernelReading(
+def _smoothing(kernel: Tensor, weights: Tensor, values: Tensor) -> Smoothing:
+    return Smoothing(
         kernel=kernel.numpy() if bool(kernel.isfinite().all()) else None,
         weights=weights.numpy(),
         output=(weights @ values).numpy(),

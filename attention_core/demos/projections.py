@@ -1,7 +1,7 @@
 """Query, key and value projections of one input, and the roles the operations give them.
 
-Made alike, the three differ in what is done with them: a query asks, a key is asked for, a value is what is read.
-Exchange two of them, and the roles go with the places, not with the numbers.
+All three are made in the same way and differ only in their use: a query asks, a key is asked for, a value is mixed.
+Swap two of them, and the roles stay with the slots, not with the numbers.
 """
 
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ from typing import Literal, get_args
 
 import numpy as np
 import torch
+from jaxtyping import Float
 
 from attention_core.projections import Projection, draw_projections, project_and_attend
 from attention_core.refusal import InvalidValueError
@@ -24,13 +25,13 @@ class Step:
     """One operation and the roles it gives."""
 
     stage: str
-    """The stage of the trace that it makes."""
+    """The stage of the trace that it computes."""
     operation: str
     """As a formula."""
     reads: tuple[str, ...]
-    """What it is computed from, by the stages' names."""
+    """The stages that it is computed from."""
     roles: dict[str, str]
-    """Which of the three tensors gets which role here: ``asks``, ``is_asked_for``, ``is_read``."""
+    """asks, is_asked_for or is_read, for those of the three tensors that it uses."""
 
 
 STEPS = (
@@ -45,16 +46,16 @@ STEPS = (
 class RolesExperiment:
     """The same three matrices through the same operations, in place and with two of them swapped."""
 
-    stages: dict[str, np.ndarray]
-    swapped: dict[str, np.ndarray]
+    stages: dict[str, Float[np.ndarray, "..."]]
+    swapped: dict[str, Float[np.ndarray, "..."]]
     largest_change: dict[str, float]
-    """Of each stage, by the exchange."""
+    """Of each stage, by the swap."""
 
 
 def swap_roles(queries: np.ndarray, keys: np.ndarray, values: np.ndarray, swap: Swap) -> RolesExperiment:
     """Attend, swap two matrices, attend again, in float64.
 
-    Raises ValueError if the shapes do not allow the exchange: all three must have the same (N, D).
+    Raises ValueError if the shapes do not allow the swap: all three must have the same (N, D).
     """
     check_swap(swap)
     if not queries.shape == keys.shape == values.shape:
@@ -93,19 +94,18 @@ def check_swap(swap: str) -> None:
 class ProjectionArrays:
     """Weight (out, in) and bias (out); None is initialised as torch does."""
 
-    weight: np.ndarray | None = None
-    bias: np.ndarray | None = None
+    weight: Float[np.ndarray, "out in"] | None = None
+    bias: Float[np.ndarray, "out"] | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class ProjectionExample:
     """One input, its three projections and attention, in float64."""
 
-    inputs: np.ndarray
-    """(N, d_model)"""
+    inputs: Float[np.ndarray, "tokens d_model"]
     projections: tuple[ProjectionArrays, ProjectionArrays, ProjectionArrays]
     """Of query, key and value, as they were used; without a bias where there is none."""
-    stages: dict[str, np.ndarray]
+    stages: dict[str, Float[np.ndarray, "..."]]
 
 
 def projection_example(

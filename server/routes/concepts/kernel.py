@@ -1,27 +1,27 @@
-"""Fixed kernels beside learned attention on the same points."""
+"""Fixed kernels and learned attention on the same points."""
 
 from typing import Annotated
 
 import numpy as np
 from fastapi import APIRouter
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
-from attention_core.demos.kernel import KernelReading, kernel_experiment, random_points
+from attention_core.demos.kernel import KernelExperiment, Smoothing, kernel_experiment, random_points
 from attention_core.kernel import gamma_of
 from attention_core.refusal import InvalidValueError
-from server.answers.from_core import FromCore
+from server.answers.from_core import AnswerOf
+from server.answers.stages import Stages
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import MatrixIn, Number, RequestModel, Rows, Seed, UpToTokens, check_cells, check_tokens
 from server.routes.dependencies import SettingsDep
 from server.settings import Settings
-from server.web.matrices import Matrix, to_answer_numbers
 from server.web.schema_rules import UpTo, at_most_one
 
 router = APIRouter(prefix="/api/kernel", tags=["kernel"], route_class=BodyRoute)
 
 MATRICES = 9
-"""Queries × keys that an answer holds: what is bounded is the whole answer. Distances hold size × as many."""
+"""Queries × keys matrices in an answer: the whole answer is bounded. Distances hold size × as many numbers."""
 
 Positive = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=1e-6, le=1e6)]
 
@@ -30,19 +30,19 @@ UpToDrawn = UpTo("max_concept_cells", factor=MATRICES, power=2)
 
 
 class KernelRequest(RequestModel):
-    """Points that read, keys that are read, and what stands there. What is not given: see each field."""
+    """Queries, keys and values as points, and the three ways of weighting them."""
 
     model_config = ConfigDict(json_schema_extra=at_most_one("gamma", "bandwidth"))
 
-    points: Rows | None = Field(None, description="Queries × size. Drawn from N(0, 1) unless given.")
-    keys: Rows | None = Field(None, description="Keys × size. The points themselves unless given.")
-    values: Rows | None = Field(None, description="Keys × any size. The keys themselves unless given.")
+    points: Rows | None = Field(None, description="Queries × size. Random, from N(0, 1), unless given.")
+    keys: Rows | None = Field(None, description="Keys × size. The points unless given.")
+    values: Rows | None = Field(None, description="Keys × any size. The keys unless given.")
     num_points: Annotated[int, Field(strict=True, ge=1, le=4096), UpToTokens, UpToDrawn] = Field(
-        5, description="Of drawn points."
+        5, description="Number of random points."
     )
-    size: Annotated[int, Field(strict=True, ge=1, le=1024)] = Field(2, description="Of drawn points.")
-    query_weight: MatrixIn | None = Field(None, description="Any size × size; the identity unless given.")
-    key_weight: MatrixIn | None = Field(None, description="Rows as query_weight; the identity unless given.")
+    size: Annotated[int, Field(strict=True, ge=1, le=1024)] = Field(2, description="Dimension of random points.")
+    query_weight: MatrixIn | None = Field(None, description="Any number of rows × size; the identity unless given.")
+    key_weight: MatrixIn | None = Field(None, description="As many rows as query_weight; the identity unless given.")
     gamma: Positive | None = Field(None, description="RBF: exp(−γ‖x − y‖²). 0.5 unless a bandwidth is given.")
     bandwidth: Positive | None = Field(None, description="RBF: γ = 1/(2h²).")
     degree: Annotated[int, Field(strict=True, ge=1, le=20)] = Field(2, description="Polynomial: (x·y + c)^p.")
@@ -51,37 +51,21 @@ class KernelRequest(RequestModel):
     seed: Seed = 0
 
 
-class ReadingAnswer(FromCore):
+class ReadingAnswer(AnswerOf[Smoothing]):
     """One fixed kernel. Rows are queries, columns are keys."""
 
-    kernel: Matrix | None = Field(description="Before normalising; null where float64 overflows.")
-    weights: Matrix
-    output: Matrix
-    has_negative_weights: bool
 
-
-class AttentionAnswer(BaseModel):
+class AttentionAnswer(Stages):
     """Every stage of learned attention on the same points."""
 
-    queries: Matrix
-    keys: Matrix
-    values: Matrix
-    raw_scores: Matrix
-    scaled_scores: Matrix
-    masked_scores: Matrix
-    weights: Matrix
-    head_outputs: Matrix
-    output: Matrix
 
+class KernelAnswer(AnswerOf[KernelExperiment]):
+    """The same values weighted in three ways."""
 
-class KernelAnswer(BaseModel):
-    """The same points read three ways."""
-
-    points: Matrix
-    keys: Matrix
-    values: Matrix
+    points: list[list[float]]
+    keys: list[list[float]]
+    values: list[list[float]]
     gamma: float
-    squared_distances: Matrix
     rbf: ReadingAnswer
     polynomial: ReadingAnswer
     attention: AttentionAnswer
@@ -89,7 +73,7 @@ class KernelAnswer(BaseModel):
 
 @router.post("")
 def post_kernel(request: KernelRequest, settings: SettingsDep) -> KernelAnswer:
-    """RBF and polynomial smoothing, and attention with weights of its own."""
+    """RBF and polynomial smoothing, and attention with learned weights."""
     if request.gamma is not None and request.bandwidth is not None:
         raise InvalidValueError("{name} must be left out where {other} is given", "bandwidth", "gamma")
     points = _points(request, settings)
@@ -108,18 +92,7 @@ def post_kernel(request: KernelRequest, settings: SettingsDep) -> KernelAnswer:
         constant=request.constant,
         scale=request.scale,
     )
-    return KernelAnswer.model_construct(
-        points=to_answer_numbers(points),
-        keys=to_answer_numbers(keys),
-        values=to_answer_numbers(values),
-        gamma=gamma,
-        squared_distances=to_answer_numbers(found.squared_distances),
-        rbf=_reading(found.rbf),
-        polynomial=_reading(found.polynomial),
-        attention=AttentionAnswer.model_construct(
-            **{name: to_answer_numbers(array) for name, array in found.attention.items()}
-        ),
-    )
+    return KernelAnswer.of(found, {"points": points, "keys": keys, "values": values}, gamma=gamma)
 
 
 def _points(request: KernelRequest, settings: Settings) -> NDArray[np.float64]:
@@ -137,7 +110,7 @@ def _check(
     keys: NDArray[np.float64],
     values: NDArray[np.float64],
 ) -> None:
-    """Sizes that must agree, named as the request names them, and the largest array of the work."""
+    """Refuse sizes that do not agree, named as in the request, and too large an answer."""
     size = points.shape[1]
     check_tokens(settings, "points", len(points))
     check_tokens(settings, "keys", len(keys))
@@ -163,12 +136,3 @@ def _check(
         )
     check_cells(settings, "keys", len(points), len(keys), max(size, MATRICES))
     check_cells(settings, "values", max(len(points), len(keys)), values.shape[1])
-
-
-def _reading(found: KernelReading) -> ReadingAnswer:
-    return ReadingAnswer.model_construct(
-        kernel=None if found.kernel is None else to_answer_numbers(found.kernel),
-        weights=to_answer_numbers(found.weights),
-        output=to_answer_numbers(found.output),
-        has_negative_weights=found.has_negative_weights,
-    )

@@ -1,22 +1,26 @@
-"""Query, key and value from one input, and the roles that the operations give them."""
+"""Query, key and value projections of one input, and the roles that the operations give them."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated
 
 import numpy as np
 from fastapi import APIRouter
 from numpy.typing import NDArray
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from attention_core.demos.projections import (
     STEPS,
     ProjectionArrays,
+    RolesExperiment,
+    Step,
+    Swap,
     projection_example,
     random_inputs,
     random_roles,
     swap_roles,
 )
 from attention_core.refusal import InvalidValueError
-from server.answers.from_core import FromCore
+from server.answers.from_core import AnswerOf
+from server.answers.stages import Stages
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import (
     MatrixIn,
@@ -31,63 +35,49 @@ from server.requests.bounded import (
 )
 from server.routes.dependencies import SettingsDep
 from server.settings import Settings
-from server.web.matrices import Matrix, to_json_numbers
+from server.web.matrices import Matrix
 from server.web.schema_rules import UpTo
 
 router = APIRouter(prefix="/api/projections", tags=["projections"], route_class=BodyRoute)
 
 STAGES, ROLE_STAGES = 4, 16
-"""Matrices of one shape that an answer holds: what is bounded is the whole answer."""
+"""Matrices of one shape in an answer: the whole answer is bounded."""
 
 Size = Annotated[int, Field(strict=True, ge=1, le=4096)]
 
 
 class ProjectionsRequest(RequestModel):
-    """One input and three weights (out, in). What is not given is drawn from the seed."""
+    """One input and three weights (out, in). What is not given is random."""
 
     inputs: Rows | None = Field(None, description="Tokens × d_model.")
     num_tokens: Annotated[Size, UpToTokens, UpTo("max_concept_cells", factor=STAGES, power=2)] = Field(
-        4, description="Of drawn inputs."
+        4, description="Of random inputs."
     )
-    d_model: Size = Field(8, description="Of drawn inputs.")
+    d_model: Size = Field(8, description="Of random inputs.")
     query_weight: MatrixIn | None = Field(None, description="d_k × d_model")
     key_weight: MatrixIn | None = Field(None, description="d_k × d_model")
     value_weight: MatrixIn | None = Field(None, description="d_v × d_model")
     query_bias: Vector | None = None
     key_bias: Vector | None = None
     value_bias: Vector | None = None
-    d_k: Size | None = Field(None, description="Of drawn query and key weights; d_model unless given.")
-    d_v: Size | None = Field(None, description="Of a drawn value weight; d_model unless given.")
-    bias: bool = Field(False, description="Whether drawn projections have a bias.")
+    d_k: Size | None = Field(None, description="Of random query and key weights; d_model unless given.")
+    d_v: Size | None = Field(None, description="Of a random value weight; d_model unless given.")
+    bias: bool = Field(False, description="Whether random projections have a bias.")
     scale: Number | None = Field(None, description="1/√d_k unless given.")
     seed: Seed = 0
 
 
-class ProjectionAnswer(FromCore):
+class ProjectionAnswer(AnswerOf[ProjectionArrays]):
     """As it was used."""
 
-    weight: Matrix
+    weight: list[list[float]]
     bias: list[float] | None
-
-
-class Stages(BaseModel):
-    """Every stage of one head. Rows are queries, columns are keys."""
-
-    queries: Matrix
-    keys: Matrix
-    values: Matrix
-    raw_scores: Matrix
-    scaled_scores: Matrix
-    masked_scores: Matrix
-    weights: Matrix
-    head_outputs: Matrix
-    output: Matrix
 
 
 class ProjectionsAnswer(Stages):
     """The input, its projections, and every stage."""
 
-    inputs: Matrix
+    inputs: list[list[float]]
     query: ProjectionAnswer
     key: ProjectionAnswer
     value: ProjectionAnswer
@@ -111,14 +101,11 @@ def post_projections(request: ProjectionsRequest, settings: SettingsDep) -> Proj
     example = projection_example(
         inputs, query, key, value, d_k=d_k, d_v=d_v, bias=request.bias, scale=request.scale, seed=request.seed
     )
-    used = [ProjectionAnswer.of(own) for own in example.projections if own.weight is not None]
-    return ProjectionsAnswer.model_construct(
-        inputs=to_json_numbers(example.inputs),
-        query=used[0],
-        key=used[1],
-        value=used[2],
-        shapes={"inputs": list(inputs.shape), **{name: list(array.shape) for name, array in example.stages.items()}},
-        **_stages(example.stages),
+    return ProjectionsAnswer.of(
+        example.stages,
+        example,
+        dict(zip(("query", "key", "value"), example.projections, strict=True)),
+        shapes={name: list(array.shape) for name, array in {"inputs": inputs, **example.stages}.items()},
     )
 
 
@@ -133,7 +120,7 @@ def _inputs(request: ProjectionsRequest, settings: Settings) -> NDArray[np.float
 def _head_sizes(
     request: ProjectionsRequest, query: ProjectionArrays, key: ProjectionArrays, d_model: int
 ) -> tuple[int, int]:
-    """Drawn queries take the size of given keys, and the other way round."""
+    """d_k and d_v: random queries take the size of given keys, and vice versa."""
     given = next((len(side.weight) for side in (query, key) if side.weight is not None), None)
     if given is not None and request.d_k not in {None, given}:
         raise InvalidValueError("d_k must be left out, or {given}, the size of the weight given", given)
@@ -141,7 +128,7 @@ def _head_sizes(
 
 
 def _check_fit(d_model: int, sides: dict[str, tuple[ProjectionArrays, int]]) -> None:
-    """Sizes, named as the request names them."""
+    """Refuse sizes that do not agree, named as in the request."""
     for name, (side, size) in sides.items():
         if side.weight is not None and side.weight.shape[1] != d_model:
             raise InvalidValueError(
@@ -162,45 +149,40 @@ def _check_fit(d_model: int, sides: dict[str, tuple[ProjectionArrays, int]]) -> 
 
 
 class RolesRequest(RequestModel):
-    """Three matrices of one shape, given or drawn, and which two change places."""
+    """Three matrices of one shape, given or random, and which two are swapped."""
 
     queries: Rows | None = None
     keys: Rows | None = None
     values: Rows | None = None
     num_tokens: Annotated[Size, UpToTokens, UpTo("max_concept_cells", factor=ROLE_STAGES, power=2)] = Field(
-        3, description="Of drawn matrices."
+        3, description="Of random matrices."
     )
-    size: Size = Field(4, description="Of drawn queries, keys and values.")
-    swap: Literal["none", "keys_values", "queries_keys", "queries_values"] = "keys_values"
+    size: Size = Field(4, description="Of random queries, keys and values.")
+    swap: Swap = "keys_values"
     seed: Seed = 0
 
 
-class StepAnswer(BaseModel):
-    """One operation: what it makes, from what, and which role it gives to whom."""
+class StepAnswer(AnswerOf[Step]):
+    """One operation: its inputs and result, and the roles that it gives."""
 
-    stage: str
-    operation: str
-    reads: list[str]
-    roles: dict[str, str] = Field(description="asks, is_asked_for or is_read, for each of the three that is used.")
     result: Matrix
     row_sums: list[float]
     swapped_result: Matrix
     largest_change: float
 
 
-class RolesAnswer(BaseModel):
-    """The steps in order, and all stages before and after the exchange."""
+class RolesAnswer(AnswerOf[RolesExperiment]):
+    """The steps in order, and all stages before and after the swap."""
 
     swap: str
     steps: list[StepAnswer]
     stages: Stages
     swapped: Stages
-    largest_change: dict[str, float]
 
 
 @router.post("/roles")
 def post_roles(request: RolesRequest, settings: SettingsDep) -> RolesAnswer:
-    """The same three matrices through score, softmax and mix, in their places and exchanged."""
+    """The same three matrices through score, softmax and weighted sum, in place and with two of them swapped."""
     given = (_array(request.queries), _array(request.keys), _array(request.values))
     shapes = [array.shape for array in given if array is not None]
     tokens, size = shapes[0] if shapes else (request.num_tokens, request.size)
@@ -211,30 +193,18 @@ def post_roles(request: RolesRequest, settings: SettingsDep) -> RolesAnswer:
     drawn = random_roles(tokens, size, seed=request.seed)
     queries, keys, values = (own if array is None else array for array, own in zip(given, drawn, strict=True))
     found = swap_roles(queries, keys, values, request.swap)
-    return RolesAnswer.model_construct(
-        swap=request.swap,
-        steps=[
-            StepAnswer.model_construct(
-                stage=step.stage,
-                operation=step.operation,
-                reads=list(step.reads),
-                roles=step.roles,
-                result=to_json_numbers(found.stages[step.stage]),
-                row_sums=to_json_numbers(found.stages[step.stage].sum(axis=-1)),
-                swapped_result=to_json_numbers(found.swapped[step.stage]),
-                largest_change=found.largest_change[step.stage],
-            )
-            for step in STEPS
-        ],
-        stages=Stages.model_construct(**_stages(found.stages)),
-        swapped=Stages.model_construct(**_stages(found.swapped)),
-        largest_change=found.largest_change,
-    )
+    steps = [
+        {
+            **vars(step),
+            "result": found.stages[step.stage],
+            "row_sums": found.stages[step.stage].sum(axis=-1),
+            "swapped_result": found.swapped[step.stage],
+            "largest_change": found.largest_change[step.stage],
+        }
+        for step in STEPS
+    ]
+    return RolesAnswer.of(found, {"steps": steps}, swap=request.swap)
 
 
 def _array(numbers: list[list[float]] | list[float] | None) -> NDArray[np.float64] | None:
     return None if numbers is None else np.array(numbers, dtype=np.float64)
-
-
-def _stages(stages: dict[str, NDArray[np.float64]]) -> dict[str, Any]:
-    return {name: to_json_numbers(array) for name, array in stages.items()}
