@@ -1,7 +1,7 @@
 """Attention on a circle: keys are n arrows around the origin, and values are the same arrows.
 
-Every number can be seen: a query is an angle, a score is ``|q| |k| cos θ``, the output is a point inside the figure.
-Without lengths and angles of one's own the keys stand at 0°, 360°/n, 2 · 360°/n, … with length 1.
+Every number can be seen: a query is an angle, a score is ``|q| |k| cos θ``, the output is a point inside the polygon.
+Unless lengths and angles are given, the keys have length 1 and point to 0°, 360°/n, 2 · 360°/n, …
 """
 
 import math

@@ -1,16 +1,16 @@
 """Build masks from plain options and apply them to scores.
 
-Also the mistake that is made again and again: a finite number in place of −∞. It seems to work, because ``exp`` of a
-large negative number is 0; it leaks where the scores are as large as the number, and in a row that may read nothing.
+Also a common mistake: a finite number instead of −∞. It seems to work, because ``exp`` of a large negative number is 0,
+but it leaks where the scores are as large as the number, and in fully masked rows.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
+import numpy as np
 import torch
 from jaxtyping import Bool, Float
-from numpy.typing import NDArray
 from torch import Tensor
 
 from attention_core.attend import entropy, mask_scores, softmax
@@ -31,7 +31,8 @@ OPTIONS: dict[MaskKind, tuple[tuple[str, ...], tuple[str, ...]]] = {
 }
 """For each kind: options of which exactly one is needed, and options that may be left out."""
 
-Array = NDArray[Any]
+Scores = Float[np.ndarray, "*batch queries keys"]
+Flags = Bool[np.ndarray, "*batch queries keys"]
 
 
 @dataclass(frozen=True)
@@ -43,21 +44,21 @@ class MaskChoice:
 
     kind: MaskKind
     window: int | None = None
-    """sliding_window: how many keys a position reads, itself included, in each direction it may look."""
+    """sliding_window: how many keys a position attends to in each direction, itself included."""
     causal_only: bool | None = None
-    """sliding_window: look back alone (so unless said otherwise), or both ways."""
+    """sliding_window: whether it reaches only back, as it does unless given, or in both directions."""
     prefix: int | None = None
-    """prefix: how many first positions everyone reads."""
+    """prefix: how many of the first positions every query attends to."""
     lengths: int | Sequence[int] | None = None
     """padding: real tokens at the start of the sequence, or of each sequence of a batch."""
     is_token: Sequence[bool] | Sequence[Sequence[bool]] | None = None
-    """padding: true at real tokens, for one sequence or for each of a batch; pads may stand anywhere."""
+    """padding: true at real tokens, for one sequence or for each of a batch; padding may be anywhere."""
     allowed: Sequence[Sequence[bool]] | None = None
-    """custom: true where reading is allowed."""
+    """custom: true where attending is allowed."""
     additive: Sequence[Sequence[float]] | None = None
-    """custom: what is added to the scores, −∞ where reading is not allowed."""
+    """custom: what is added to the scores, −∞ where attending is not allowed."""
     causal: bool | None = None
-    """padding and custom: causal on top."""
+    """padding and custom: combined with a causal mask."""
 
     def __post_init__(self) -> None:
         if self.kind not in OPTIONS:
@@ -89,7 +90,7 @@ class MaskChoice:
     def build(
         self, num_queries: int, num_keys: int, *, dtype: torch.dtype = torch.float64
     ) -> Bool[Tensor, "*batch Q K"] | Float[Tensor, "Q K"] | None:
-        """The dense mask: boolean, or additive in ``dtype`` if given so; a batch of sequences adds an axis.
+        """The dense mask: boolean, or additive in ``dtype`` if given as numbers; a batch of sequences adds an axis.
 
         Raises ValueError if it does not fit the sizes.
         """
@@ -164,46 +165,51 @@ def _sized(name: str, mask: Tensor, num_queries: int, num_keys: int) -> Tensor:
 
 @dataclass(frozen=True, eq=False)
 class MaskedScores:
-    """A mask in both forms, and the masked scores; ``*batch`` is the batch axis of a batch of padded sequences."""
+    """A mask in both forms, and the masked scores. A batch of padded sequences has a batch axis in front."""
 
-    allowed: Array
-    """(*batch, Q, K) boolean: true where reading is allowed."""
-    additive: Array
-    """(*batch, Q, K): 0 where allowed and −∞ where not, or what a custom additive mask adds."""
-    scores: Array
-    """(*batch, Q, K), before the mask."""
-    masked_scores: Array
-    weights: Array
-    entropy: Array
-    """(*batch, Q) in nats."""
-    fully_masked: Array
-    """(*batch, Q) boolean: rows that may read nothing. Their weights are 0."""
+    allowed: Flags
+    """True where attending is allowed."""
+    additive: Scores
+    """0 where attending is allowed and −∞ where not, or what a custom additive mask adds."""
+    scores: Scores
+    """Before the mask."""
+    masked_scores: Scores
+    weights: Scores
+    """Rows sum to 1, or are 0 where every key is masked."""
+    entropy: Float[np.ndarray, "*batch queries"]
+    """Of each row, in nats."""
+    fully_masked: Bool[np.ndarray, "*batch queries"]
+    """Rows in which every key is masked."""
 
 
 @dataclass(frozen=True, eq=False)
 class Leak:
-    """The weight that leaks through a mask adding a finite number instead of −∞."""
+    """The weight that leaks through a mask that adds a finite number instead of −∞, in one precision."""
 
     precision: Precision
     fill: float
     stored: float
-    """The number as this precision holds it: −1e5 is beyond float16 and becomes −∞."""
-    weights: Array
-    """(*batch, Q, K)."""
-    leaked: Array
-    """(*batch, Q): the weight on forbidden keys; 0 if the mask is tight."""
+    """The number as this precision holds it: −1e5 exceeds float16 and becomes −∞."""
+    weights: Scores
+    leaked: Float[np.ndarray, "*batch queries"]
+    """For each row: the weight on masked keys; 0 if nothing leaks."""
+
+    @property
+    def largest(self) -> float:
+        """Of ``leaked``."""
+        return float(self.leaked.max())
 
 
-def example_scores(num_queries: int, num_keys: int, seed: int = 0) -> Array:
+def example_scores(num_queries: int, num_keys: int, seed: int = 0) -> Float[np.ndarray, "queries keys"]:
     """Random normal (Q, K) scores rounded to one decimal for legibility."""
     generator = torch.Generator().manual_seed(seed)
     return to_array(torch.randn(num_queries, num_keys, generator=generator, dtype=torch.float64).round(decimals=1))
 
 
-def apply_mask(choice: MaskChoice, scores: Array, precision: Precision = "float64") -> MaskedScores:
+def apply_mask(choice: MaskChoice, scores: Scores, precision: Precision = "float64") -> MaskedScores:
     """A mask of the shape of these (*batch, Q, K) scores, and the masked scores, all in this precision.
 
-    A batch of scores and a batch of sequences must be as many; one score matrix serves a batch of sequences.
+    A batch of scores and a batch of sequences must have one size; a single score matrix serves a batch of sequences.
     Raises ValueError for scores beyond the precision's largest number.
     """
     rounded = cast(torch.as_tensor(scores), precision, "scores")
@@ -225,20 +231,20 @@ def apply_mask(choice: MaskChoice, scores: Array, precision: Precision = "float6
 
 def leaks(
     choice: MaskChoice,
-    scores: Array,
+    scores: Scores,
     fills: Sequence[float],
     precisions: Sequence[Precision] = ("float16", "bfloat16", "float32"),
 ) -> list[Leak]:
     """For each precision and number: the weights when it is *added* to masked scores, and how much weight leaks.
 
-    −∞ among the numbers is the right way, for comparison. Two things leak. Scores as large as the number: 10⁴ − 10⁴ is
-    0, like any other score. And rows that may read nothing: adding the same number everywhere changes no softmax,
-    so all the weight lies on forbidden keys (evenly, where the number is so large that the scores are rounded away).
+    −∞ among the numbers is the right way, for comparison. It leaks where scores are as large as the number: 10⁴ − 10⁴
+    is 0, like any other score. And in fully masked rows: adding the same number everywhere does not change softmax, so
+    all the weight is on masked keys (evenly, where the number is so large that the scores are rounded away).
     """
     return [_leak(choice, scores, fill, precision) for precision in precisions for fill in fills]
 
 
-def _leak(choice: MaskChoice, scores: Array, fill: float, precision: Precision) -> Leak:
+def _leak(choice: MaskChoice, scores: Scores, fill: float, precision: Precision) -> Leak:
     rounded = cast(torch.as_tensor(scores), precision, "scores")
     hidden = forbidden(_mask_for(choice, rounded))
     stored = torch.tensor(fill, dtype=torch.float64).to(rounded.dtype)

@@ -3,10 +3,11 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
+import numpy as np
 import torch
-from numpy.typing import NDArray
+from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from attention_core.alibi import alibi_bias, slopes
@@ -23,11 +24,10 @@ from attention_core.trace import AttentionTrace, to_array
 
 Mechanism = Literal["dot", "scaled_dot", "cosine", "additive"]
 
-Array = NDArray[Any]
 Rows = Sequence[Sequence[float]]
 
 HIDDEN_CELLS = 2**16
-"""Numbers of the hidden layer that are handed out; a longer list is nothing to look at."""
+"""Most numbers of a hidden layer that is part of the result."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class RopeChoice:
     pairing: Pairing = "interleaved"
     base: float = 10_000.0
     query_positions: Sequence[float] | None = None
-    """0, 1, 2, … unless given; fewer queries than keys stand at the last positions."""
+    """0, 1, 2, … unless given; fewer queries than keys take the last positions."""
     key_positions: Sequence[float] | None = None
 
 
@@ -47,11 +47,11 @@ class AlibiChoice:
 
     num_heads: int = 8
     head: int = 0
-    """Which of the heads' slopes, from the steepest."""
+    """Whose slope; 0 has the steepest."""
     slope: float | None = None
-    """A slope of one's own, in place of the head's."""
+    """Instead of the head's."""
     symmetric: bool = False
-    """Penalise keys after the query as well, for attention without a causal mask."""
+    """Also penalise keys after the query, for attention without a causal mask."""
 
 
 @dataclass(frozen=True)
@@ -74,21 +74,32 @@ class AdditiveChoice:
 
 
 @dataclass(frozen=True, eq=False)
-class ScoredAttention:
-    """Every stage, and derived statistics."""
+class HiddenLayer:
+    """The hidden layer of additive attention: ``score = combine · tanh(query_weight q + key_weight k + bias)``."""
 
-    stages: dict[str, Array]
-    """By their names in the trace. Queries and keys are those that were scored: rotated, if there is a rotation."""
+    query_weight: Float[np.ndarray, "hidden query_size"]
+    key_weight: Float[np.ndarray, "hidden key_size"]
+    combine: Float[np.ndarray, "hidden"]
+    bias: Float[np.ndarray, "hidden"] | None
+    hidden_layer: Float[np.ndarray, "queries keys hidden"] | None
+    """After tanh; null if it is too large."""
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredAttention:
+    """Every stage, and statistics of queries, keys and weights."""
+
+    stages: dict[str, Float[np.ndarray, "..."] | Bool[np.ndarray, "..."]]
+    """By their names in the trace. Queries and keys as scored: rotated under RoPE."""
     scale: float
-    """What the raw scores were multiplied by: the mechanism's scale divided by the temperature."""
-    entropy: Array
-    """(Q) in nats."""
-    query_norms: Array
-    key_norms: Array
-    additive_weights: dict[str, Array] | None
-    """Of the hidden layer, by the names of ``AdditiveWeights``."""
-    hidden: Array | None
-    """(Q, K, hidden): the hidden layer of additive attention, if it is at most ``HIDDEN_CELLS`` numbers."""
+    """What raw scores are multiplied by: the mechanism's scale divided by the temperature."""
+    entropy: Float[np.ndarray, "queries"]
+    """Of each query's weights, in nats."""
+    query_norms: Float[np.ndarray, "queries"]
+    """Lengths of the queries."""
+    key_norms: Float[np.ndarray, "keys"]
+    additive: HiddenLayer | None
+    """Of the additive mechanism only."""
 
 
 def attention_by_name(
@@ -121,7 +132,7 @@ def attention_by_name(
         raise InvalidValueError("{name} must be > {least}, not {given}", "temperature", 0, temperature)
     query_norms, key_norms = to_array(q.double().norm(dim=-1)), to_array(k.double().norm(dim=-1))
     if rope is not None:
-        q, k = _turn(q, k, rope)
+        q, k = _rotate(q, k, rope)
     scorer = (
         _scorer(q.shape[-1], k.shape[-1], additive or AdditiveChoice(), precision) if mechanism == "additive" else None
     )
@@ -140,16 +151,22 @@ def attention_by_name(
         mask=None if mask is None else _mask(mask, len(queries), len(keys), q.dtype),
     )
     _refuse_overflow(trace, precision)
-    hidden_fits = scorer is not None and trace.raw_scores.numel() * scorer.combine.numel() <= HIDDEN_CELLS
     return ScoredAttention(
         stages=trace.as_arrays(),
         scale=used_scale,
         entropy=to_array(entropy(trace.weights)),
         query_norms=query_norms,
         key_norms=key_norms,
-        additive_weights=None if scorer is None else {name: to_array(p) for name, p in scorer.named_parameters()},
-        hidden=to_array(scorer.hidden(q, k)) if scorer is not None and hidden_fits else None,
+        additive=None if scorer is None else _hidden_layer(scorer, q, k),
     )
+
+
+def _hidden_layer(scorer: AdditiveScorer, queries: Tensor, keys: Tensor) -> HiddenLayer:
+    weights = {name: to_array(parameter) for name, parameter in scorer.named_parameters()}
+    fits = len(queries) * len(keys) * scorer.combine.numel() <= HIDDEN_CELLS
+    hidden = to_array(scorer.hidden(queries, keys)) if fits else None
+    bias = weights.pop("bias", None)
+    return HiddenLayer(**weights, bias=bias, hidden_layer=hidden)
 
 
 def _raw_scores(mechanism: Mechanism, queries: Tensor, keys: Tensor, scorer: AdditiveScorer | None) -> Tensor:
@@ -170,12 +187,12 @@ def _scale(mechanism: Mechanism, size: int, scale: float | None) -> float:
     return scale
 
 
-def _turn(queries: Tensor, keys: Tensor, rope: RopeChoice) -> tuple[Tensor, Tensor]:
+def _rotate(queries: Tensor, keys: Tensor, rope: RopeChoice) -> tuple[Tensor, Tensor]:
     num_queries, num_keys = queries.shape[-2], keys.shape[-2]
     for name, vectors in (("queries", queries), ("keys", keys)):
         if vectors.shape[-1] % 2:
             raise InvalidValueError(
-                "{name} must have an even size under RoPE, which turns pairs, not {size}", name, vectors.shape[-1]
+                "{name} must have an even size under RoPE, which rotates pairs, not {size}", name, vectors.shape[-1]
             )
     first = max(num_keys - num_queries, 0)
     query_positions = _positions("query_positions", rope.query_positions, range(first, first + num_queries))
@@ -227,7 +244,7 @@ def _mask(choice: MaskChoice, num_queries: int, num_keys: int, dtype: torch.dtyp
     if num_queries > num_keys and (choice.causal or choice.kind in {"causal", "sliding_window", "prefix"}):
         raise InvalidValueError(
             "queries ({num_queries}) must not outnumber keys ({num_keys}) with a mask that goes by "
-            "position: the queries stand at the last positions of the keys",
+            "position: the queries take the last positions of the keys",
             num_queries,
             num_keys,
         )
@@ -240,7 +257,7 @@ def _mask(choice: MaskChoice, num_queries: int, num_keys: int, dtype: torch.dtyp
 
 
 def _scorer(query_size: int, key_size: int, choice: AdditiveChoice, precision: Precision) -> AdditiveScorer:
-    """The chosen hidden layer. Drawn in float64, so that a seed gives the same weights in every precision."""
+    """The chosen hidden layer. Random weights are float64, so that a seed gives the same ones in every precision."""
     if choice.weights is None:
         generator = torch.Generator().manual_seed(choice.seed)
         scorer = AdditiveScorer(query_size, key_size, choice.hidden, generator=generator, dtype=torch.float64)

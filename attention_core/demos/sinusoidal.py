@@ -5,44 +5,44 @@ Plain numbers in, arrays out.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
+from jaxtyping import Float
 
 from attention_core import sinusoidal
 from attention_core.rope import Pairing, frequencies, wavelengths
 from attention_core.rope_scaling import Number
 
-Array = NDArray[Any]
+Table = Float[np.ndarray, "positions dim"]
+Similarities = Float[np.ndarray, "positions positions"]
 
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """The same shift from every position. P positions, D = dim."""
+    """The same shift from every position."""
 
-    matrix: Array
-    """(D, D) ``M_k``."""
-    shifted: Array
-    """(P, D) ``PE(pos + k)``, worked out afresh."""
-    by_matrix: Array
-    """(P, D) ``M_k PE(pos)``."""
+    matrix: Float[np.ndarray, "dim dim"]
+    """``M_k``."""
+    shifted: Table
+    """``PE(pos + k)``, computed directly."""
+    by_matrix: Table
+    """``M_k PE(pos)``."""
     largest_difference: float
 
 
 @dataclass(frozen=True, eq=False)
 class SinusoidalNumbers:
-    """The encodings of P positions."""
+    """Position encodings and their similarities."""
 
-    frequencies: Array
-    """(pairs) radians per position."""
-    wavelengths: Array
-    encoding: Array
-    """(P, dim)"""
-    similarity: Array | None
-    """(P, P) dot products; None where they were not asked for."""
-    cosine_similarity: Array | None
+    frequencies: Float[np.ndarray, "pairs"]
+    """Radians per position."""
+    wavelengths: Float[np.ndarray, "pairs"]
+    """Positions per full turn."""
+    encoding: Table
+    similarity: Similarities | None
+    """Dot products: Σ cos((p − q) ω_i). Null where positions² exceeds OBSERVATORY_MAX_CONCEPT_CELLS."""
+    cosine_similarity: Similarities | None
     step: Step | None
 
 
@@ -76,6 +76,6 @@ def sinusoidal_numbers(
     )
 
 
-def cosine_similarity(vectors: NDArray[np.float64]) -> Array:
+def cosine_similarity(vectors: Table) -> Similarities:
     """Cosine between every two rows, such as those of a learned table."""
     return sinusoidal.cosine_similarity(torch.from_numpy(vectors)).numpy()

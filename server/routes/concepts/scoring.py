@@ -1,21 +1,23 @@
-"""One attention on given queries, keys and values, everything chosen by name; the answer is the whole trace."""
+"""One head of attention on given queries, keys and values, every option chosen by name: the whole trace."""
 
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from attention_core.demos.scoring import (
     AdditiveChoice,
     AlibiChoice,
+    HiddenLayer,
     Mechanism,
     RopeChoice,
-    ScoredAttention,
     attention_by_name,
 )
 from attention_core.precision import Precision
 from attention_core.refusal import InvalidValueError
 from attention_core.rope import Pairing
+from server.answers.from_core import AnswerOf
+from server.answers.stages import Stages
 from server.requests.additive_options import AdditiveOptions
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import (
@@ -29,7 +31,7 @@ from server.requests.bounded import (
 )
 from server.requests.mask_options import MaskOptions
 from server.routes.dependencies import SettingsDep
-from server.web.matrices import Matrix, to_answer_numbers
+from server.web.matrices import Matrix
 from server.web.schema_rules import ABSENT, either
 
 router = APIRouter(prefix="/api/scoring", tags=["scoring"], route_class=BodyRoute)
@@ -44,7 +46,7 @@ POSITION_OPTIONS = {
 
 
 class PositionOptions(RequestModel):
-    """How attention knows positions: by turning queries and keys, or by a penalty on distance."""
+    """How attention knows positions: by rotating queries and keys, or by a penalty on distance."""
 
     model_config = ConfigDict(
         json_schema_extra=either(
@@ -57,7 +59,7 @@ class PositionOptions(RequestModel):
     )
 
     kind: Literal["rope", "alibi"]
-    pairing: Pairing | None = Field(None, description="rope: which two numbers make a pair; interleaved unless given.")
+    pairing: Pairing | None = Field(None, description="rope: which two numbers form a pair; interleaved unless given.")
     base: Annotated[float, Field(ge=MIN_BASE, le=MAX_BASE)] | None = Field(
         None, description="rope: 10000 unless given."
     )
@@ -65,10 +67,10 @@ class PositionOptions(RequestModel):
     key_positions: Vector | None = Field(None, description="rope: 0, 1, 2, … unless given.")
     num_heads: Annotated[int, Field(ge=1, le=MAX_HEADS)] | None = Field(None, description="alibi: 8 unless given.")
     head: Annotated[int, Field(ge=0, lt=MAX_HEADS)] | None = Field(
-        None, description="alibi: 0, the steepest, unless given."
+        None, description="alibi: whose slope; 0, the steepest, unless given."
     )
-    slope: Number | None = Field(None, description="alibi: in place of the head's.")
-    symmetric: bool | None = Field(None, description="alibi: penalise keys after the query too; false unless given.")
+    slope: Number | None = Field(None, description="alibi: instead of the head's.")
+    symmetric: bool | None = Field(None, description="alibi: also penalise keys after the query; false unless given.")
 
     def choices(self) -> dict[str, RopeChoice | AlibiChoice]:
         """The choice by its name. Raises ValueError for options of the other kind."""
@@ -88,43 +90,33 @@ class ScoringRequest(RequestModel):
     keys: Rows = Field(examples=[[[1.0]]])
     values: Rows = Field(description="As many as keys.", examples=[[[5.0]]])
     mechanism: Mechanism = "scaled_dot"
-    scale: Number | None = Field(None, description="What scores are multiplied by: 1/√d for scaled_dot, else 1.")
+    scale: Number | None = Field(
+        None, description="What scores are multiplied by; 1/√d for scaled_dot and 1 for others unless given."
+    )
     temperature: Temperature = Field(1.0, description="What scores are divided by.")
     bias: Rows | None = Field(None, description="(queries, keys), added to the scaled scores.")
     mask: MaskOptions | None = None
     position: PositionOptions | None = None
-    additive: AdditiveOptions | None = Field(None, description="For the additive mechanism alone.")
-    precision: Precision = Field("float64", description="Number format in which everything is computed.")
+    additive: AdditiveOptions | None = Field(None, description="For the additive mechanism only.")
+    precision: Precision = Field("float64", description="Number format of the whole computation.")
 
 
-class AdditiveAnswer(BaseModel):
+class AdditiveAnswer(AnswerOf[HiddenLayer]):
     """The hidden layer that was used."""
 
     query_weight: Matrix
     key_weight: Matrix
-    combine: list[float]
-    bias: list[float] | None
-    hidden_layer: list[Matrix] | None = Field(
-        description="(queries, keys, hidden) after tanh; null if it is too large."
-    )
 
 
-class ScoringAnswer(BaseModel):
+class ScoringAnswer(Stages):
     """Every stage by its name, in the order of computation. Rows are queries, columns are keys."""
 
-    queries: Matrix = Field(description="As they were scored: turned by their positions under RoPE.")
-    keys: Matrix = Field(description="As they were scored: turned by their positions under RoPE.")
-    values: Matrix
-    raw_scores: Matrix = Field(description="What the mechanism says of each query and key.")
-    scaled_scores: Matrix = Field(description="raw_scores · scale")
     bias: Matrix | None = Field(description="Added to the scaled scores: the bias given, and ALiBi's.")
-    mask: list[list[bool]] | Matrix | None = Field(description="True where reading is allowed; numbers if given so.")
-    masked_scores: Matrix = Field(description="scaled_scores + bias, −∞ where the mask forbids.")
-    weights: Matrix = Field(description="softmax(masked_scores): rows sum to 1, or are 0 where nothing may be read.")
-    head_outputs: Matrix = Field(description="weights · values")
-    output: Matrix = Field(description="The same: there is one head and no projection.")
+    mask: list[list[bool]] | Matrix | None = Field(
+        description="True where attending is allowed; numbers if given as numbers."
+    )
     entropy: list[float] = Field(description="Of each query's weights, in nats.")
-    scale: float = Field(description="What raw scores were multiplied by; the temperature is in it.")
+    scale: float = Field(description="What raw scores are multiplied by; includes the temperature.")
     temperature: float
     mechanism: Mechanism
     precision: Precision
@@ -159,7 +151,7 @@ def post_scoring(request: ScoringRequest, settings: SettingsDep) -> ScoringAnswe
         precision=request.precision,
         **position,
     )
-    return _answer(request, result)
+    return ScoringAnswer.of({"bias": None, "mask": None} | result.stages, result, request)
 
 
 def _additive(request: ScoringRequest) -> AdditiveChoice:
@@ -168,28 +160,3 @@ def _additive(request: ScoringRequest) -> AdditiveChoice:
     if request.mechanism != "additive":
         raise InvalidValueError("additive must be left out with the mechanism {mechanism}", request.mechanism)
     return request.additive.choice()
-
-
-def _answer(request: ScoringRequest, result: ScoredAttention) -> ScoringAnswer:
-    """Made without validating what may be a million numbers of our own."""
-    absent = {"bias": None, "mask": None}
-    stages = {name: to_answer_numbers(array) for name, array in result.stages.items()}
-    return ScoringAnswer.model_construct(
-        **(absent | stages),
-        entropy=to_answer_numbers(result.entropy),
-        scale=result.scale,
-        temperature=request.temperature,
-        mechanism=request.mechanism,
-        precision=request.precision,
-        query_norms=to_answer_numbers(result.query_norms),
-        key_norms=to_answer_numbers(result.key_norms),
-        additive=_additive_answer(result),
-    )
-
-
-def _additive_answer(result: ScoredAttention) -> AdditiveAnswer | None:
-    if result.additive_weights is None:
-        return None
-    weights = {name: to_answer_numbers(array) for name, array in result.additive_weights.items()}
-    hidden = None if result.hidden is None else to_answer_numbers(result.hidden)
-    return AdditiveAnswer.model_construct(**({"bias": None} | weights), hidden_layer=hidden)

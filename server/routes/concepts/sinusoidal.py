@@ -1,15 +1,15 @@
-"""Sinusoidal positions: the map, similarities, the step that is a rotation; beside them what a model learned."""
+"""Sinusoidal positions: the table, similarities, a shift as a rotation, and the table that a model learned."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
-from attention_core.demos.sinusoidal import SinusoidalNumbers, cosine_similarity, sinusoidal_numbers
+from attention_core.demos.sinusoidal import SinusoidalNumbers, Step, cosine_similarity, sinusoidal_numbers
 from attention_core.pretrained.models.position_table import position_table
 from attention_core.refusal import InvalidValueError
 from attention_core.rope import Pairing
-from server.answers.from_core import FromCore
+from server.answers.from_core import AnswerOf
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import Number, RequestModel, Text, UpToTokens, check_cells, check_tokens
 from server.routes.dependencies import ObservatoryDep, SettingsDep
@@ -26,7 +26,7 @@ DEFAULT_LENGTH = 64
 
 
 class SinusoidalRequest(RequestModel):
-    """Which positions, and how many numbers each."""
+    """The positions, and the size of their vectors."""
 
     model_config = ConfigDict(
         protected_namespaces=(),
@@ -40,7 +40,7 @@ class SinusoidalRequest(RequestModel):
         None, description="Positions 0 … seq_len−1; 64 unless given."
     )
     positions: Annotated[list[Number], Field(min_length=1, fail_fast=True), UpToTokens] | None = Field(
-        None, description="Any numbers, in place of seq_len."
+        None, description="Any numbers, instead of seq_len."
     )
     base: Annotated[float, Field(ge=1e-3, le=1e12)] = Field(10_000.0, description="ω_i = base^(−2i/dim).")
     layout: Pairing = Field("interleaved", description="sin, cos, sin, cos …; or half_split: all sines, then cosines.")
@@ -50,40 +50,27 @@ class SinusoidalRequest(RequestModel):
     )
 
 
-class StepOut(FromCore):
-    """The same step from every position."""
-
-    matrix: list[list[float]] = Field(description="[dim][dim] M_k.")
-    shifted: list[list[float]] = Field(description="[position][dim] PE(pos + k).")
-    by_matrix: list[list[float]] = Field(description="[position][dim] M_k PE(pos).")
-    largest_difference: float
+class StepOut(AnswerOf[Step]):
+    """The same shift from every position."""
 
 
 class TableOut(BaseModel):
-    """What a pretrained model has in the same place."""
+    """The position table of a pretrained model."""
 
     model_config = ConfigDict(protected_namespaces=())
 
     model: str
-    learned: bool = Field(description="False for a table of fixed sines.")
+    learned: bool = Field(description="False for a fixed, sinusoidal table.")
     table_size: list[int] = Field(description="Positions and numbers of the whole table.")
-    positions: list[int] = Field(description="Those asked for that the table has.")
-    encoding: list[list[float]] = Field(description="[position][d_model]")
+    positions: list[int] = Field(description="Those of the request that the table has.")
+    encoding: list[list[float]] = Field(description="[positions][d_model]")
     cosine_similarity: list[list[float]] | None
 
 
-class SinusoidalResponse(BaseModel):
-    """Vectors of positions, and which are alike."""
+class SinusoidalResponse(AnswerOf[SinusoidalNumbers]):
+    """Vectors of positions, and how similar they are."""
 
     positions: list[float]
-    frequencies: list[float] = Field(description="[pair] radians per position.")
-    wavelengths: list[float]
-    encoding: list[list[float]] = Field(description="[position][dim]")
-    similarity: list[list[float]] | None = Field(
-        description="[position][position] dot products: Σ cos((p − q) ω_i). "
-        "Null where positions² exceeds OBSERVATORY_MAX_CONCEPT_CELLS."
-    )
-    cosine_similarity: list[list[float]] | None
     step: StepOut | None
     table: TableOut | None = Field(description="Null unless a model is named.")
 
@@ -92,7 +79,7 @@ class SinusoidalResponse(BaseModel):
 def post_sinusoidal(
     request: SinusoidalRequest, settings: SettingsDep, observatory: ObservatoryDep
 ) -> SinusoidalResponse:
-    """The map of positions × dimensions, similarities, the step k, and a model's own table."""
+    """The table of positions × dimensions, similarities, the shift by k, and a model's own table."""
     positions = _positions(request, settings)
     check_cells(settings, "dim", len(positions), request.dim)
     if request.step is not None and request.dim > MAX_STEP_DIM:
@@ -102,7 +89,7 @@ def post_sinusoidal(
         request.dim, positions, base=request.base, layout=request.layout, compare=compare, step=request.step
     )
     table = None if request.model is None else _table(request.model, positions, settings, observatory, compare=compare)
-    return _response(positions, numbers, table)
+    return SinusoidalResponse.of(numbers, positions=positions, table=table)
 
 
 def _positions(request: SinusoidalRequest, settings: Settings) -> list[float]:
@@ -125,7 +112,7 @@ def _table(
         raise ApiError(
             422,
             "invalid_value",
-            "This model has no table of positions; it knows them by {positions}.",
+            "This model has no table of positions; it encodes them by {positions}.",
             loaded.entry.positions,
             field="model",
         )
@@ -140,20 +127,4 @@ def _table(
         positions=rows,
         encoding=to_answer_numbers(vectors),
         cosine_similarity=to_answer_numbers(cosine_similarity(vectors)) if compare else None,
-    )
-
-
-def _response(positions: list[float], numbers: SinusoidalNumbers, table: TableOut | None) -> SinusoidalResponse:
-    def lists(array: Any) -> Any:
-        return None if array is None else to_answer_numbers(array)
-
-    return SinusoidalResponse.model_construct(
-        positions=positions,
-        frequencies=lists(numbers.frequencies),
-        wavelengths=lists(numbers.wavelengths),
-        encoding=lists(numbers.encoding),
-        similarity=lists(numbers.similarity),
-        cosine_similarity=lists(numbers.cosine_similarity),
-        step=None if numbers.step is None else StepOut.of(numbers.step),
-        table=table,
     )

@@ -71,14 +71,13 @@ def test_additive_by_weights_and_by_seed() -> None:
         + (K @ np.array(weights.key_weight).T)[None]
         + weights.bias
     )
-    np.testing.assert_allclose(result.hidden, hidden, rtol=1e-13)
+    assert result.additive is not None
+    np.testing.assert_allclose(result.additive.hidden_layer, hidden, rtol=1e-13)
     np.testing.assert_allclose(result.stages["raw_scores"], hidden @ weights.combine, rtol=1e-12)
-    assert result.additive_weights is not None
-    assert {name: array.tolist() for name, array in result.additive_weights.items()} == vars(weights)
+    assert {name: getattr(result.additive, name).tolist() for name in vars(weights)} == vars(weights)
 
     drawn = attention_by_name(queries, KEYS, VALUES, "additive", additive=AdditiveChoice(hidden=7, seed=5))
-    assert drawn.additive_weights is not None
-    again = AdditiveWeights(**{name: array.tolist() for name, array in drawn.additive_weights.items()})
+    again = AdditiveWeights(**{name: getattr(drawn.additive, name).tolist() for name in vars(weights)})
     repeated = attention_by_name(queries, KEYS, VALUES, "additive", additive=AdditiveChoice(weights=again))
     np.testing.assert_array_equal(repeated.stages["weights"], drawn.stages["weights"])
     half = attention_by_name(queries, KEYS, VALUES, "additive", additive=AdditiveChoice(7, 5), precision="float16")
@@ -89,13 +88,14 @@ def test_additive_weights_without_a_bias() -> None:
     weights = AdditiveWeights([[1.0]], [[2.0]], [3.0])
     result = attention_by_name([[0.5]], [[0.25]], [[1.0]], "additive", additive=AdditiveChoice(weights=weights))
     np.testing.assert_allclose(result.stages["raw_scores"], [[3 * math.tanh(1.0)]], rtol=1e-15)
-    assert result.additive_weights is not None
-    assert set(result.additive_weights) == {"query_weight", "key_weight", "combine"}
+    assert result.additive is not None
+    assert result.additive.bias is None
 
 
 def test_a_hidden_layer_too_long_to_look_at_is_left_out() -> None:
     result = attention_by_name(rows(1, 2), rows(4096, 2), rows(4096, 1), "additive", additive=AdditiveChoice(17))
-    assert result.hidden is None
+    assert result.additive is not None
+    assert result.additive.hidden_layer is None
     assert result.stages["weights"].shape == (1, 4096)
 
 
