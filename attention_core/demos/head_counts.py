@@ -1,17 +1,16 @@
 """One wide head or many narrow ones with the same parameters: the effect of the number of heads.
 
-W_Q and W_K are d × d in both cases. Cut into h heads, the score of the one wide head falls apart into h summands,
-``q · k = Σ_h q_h · k_h``, and each summand gets a softmax of its own. A wide head must bring everything it looks for
-into one ranking; h heads can put all their weight on h different keys.
+W_Q and W_K are d × d in both cases. Split into h heads, the score of the one wide head becomes a sum of h terms,
+``q · k = Σ_h q_h · k_h``, and each term gets its own softmax. A wide head must combine everything it looks for in one
+ranking; h heads can put all their weight on h different keys.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
+import numpy as np
 import torch
-from jaxtyping import Float
-from numpy.typing import NDArray
+from jaxtyping import Float, Int
 from torch import Tensor
 
 from attention_core.attend import entropy, softmax
@@ -21,7 +20,7 @@ from attention_core.refusal import InvalidValueError
 from attention_core.scoring.scaled_dot import default_scale
 from attention_core.trace import to_array
 
-Array = NDArray[Any]
+Scores = Float[np.ndarray, "heads queries keys"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +31,7 @@ class HeadCount:
     head_dim: int
     """``d_model / num_heads``"""
     parameters: int
-    """Of W_Q, W_K, W_V, W_O without biases: ``4 · d_model²``, whatever the number of heads."""
+    """Of W_Q, W_K, W_V, W_O without biases: ``4 · d_model²`` for every number of heads."""
     raw_scores: Float[Tensor, "H Q K"]
     """``q_h · k_h``; their sum over the heads is the same for every number of heads."""
     scaled_scores: Float[Tensor, "H Q K"]
@@ -51,7 +50,7 @@ class SeveralQuestions:
     key_weight: Float[Tensor, "d d"]
     asker: int
     answerers: tuple[int, ...]
-    """For each question the token that answers it."""
+    """The token that answers each question."""
 
 
 def compare_head_counts(
@@ -119,15 +118,23 @@ def _with_heads(queries: Float[Tensor, "T d"], keys: Float[Tensor, "T d"], num_h
 
 @dataclass(frozen=True, eq=False)
 class HeadCountArrays:
-    """``HeadCount`` as arrays."""
+    """``HeadCount`` as arrays. Rows are queries, columns are keys."""
 
     num_heads: int
     head_dim: int
     parameters: int
-    raw_scores: Array
-    scaled_scores: Array
-    weights: Array
-    entropy: Array
+    """Of W_Q, W_K, W_V, W_O without biases: the same for every number of heads."""
+    raw_scores: Scores
+    """Their sum over the heads is the same for every number of heads."""
+    scaled_scores: Scores
+    weights: Scores
+    entropy: Float[np.ndarray, "heads queries"]
+    """In nats."""
+
+    @property
+    def most_read(self) -> Int[np.ndarray, "heads queries"]:
+        """The key with the largest weight, the first of equals."""
+        return self.weights.argmax(-1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,13 +142,15 @@ class HeadCountsExample:
     """Inputs and results of the comparison, in float64."""
 
     counts: tuple[HeadCountArrays, ...]
-    x: Array
-    query_weight: Array
-    key_weight: Array
+    x: Float[np.ndarray, "tokens d_model"]
+    query_weight: Float[np.ndarray, "d_model d_model"]
+    key_weight: Float[np.ndarray, "d_model d_model"]
     asker: int | None
+    """The token of the example that asks."""
     answerers: tuple[int, ...] | None
+    """The token that answers each question."""
     largest_difference: float
-    """Between the raw scores summed over the heads, of any two numbers of heads."""
+    """Between the sums of raw scores over the heads: only rounding."""
 
 
 def peaked_head_counts(

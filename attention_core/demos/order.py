@@ -1,22 +1,22 @@
 """Permutation equivariance: permuting the words permutes the outputs, nothing else (Vaswani et al. 2017, §3.5).
 
-``attend(P X) = P attend(X)`` for every permutation P: each score is a product of two words' vectors, softmax and the
-weighted sum do not care in which order the keys come. "The dog chases the cat" and "the cat chases the dog" give every
-word the same output. Whatever tells positions apart breaks the identity: vectors added to the words (sinusoidal),
-queries and keys rotated by position (RoPE), a penalty on distance (ALiBi), and the causal mask, which needs none
-to know what came before.
+``attend(P X) = P attend(X)`` for every permutation P: each score is a product of two words' vectors, and softmax and
+the weighted sum do not depend on the order of the keys. "The dog chases the cat" and "the cat chases the dog" give
+every word the same output. Whatever distinguishes positions breaks the identity: vectors added to the words
+(sinusoidal), queries and keys rotated by position (RoPE), a penalty on distance (ALiBi), and the causal mask, which
+needs no positions to know what came before.
 
-Symmetric ALiBi knows distances and no directions, so a sentence read backwards is still the same to it.
+Symmetric ALiBi knows distances but no directions, so a sentence in reverse is still the same to it.
 """
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
+import numpy as np
 import torch
 from jaxtyping import Float, Int
-from numpy.typing import NDArray
 from torch import Tensor
 
 from attention_core.alibi import alibi_bias
@@ -33,7 +33,8 @@ WAYS: tuple[Way, ...] = ("none", "causal", "sinusoidal", "rope", "alibi")
 ALIBI_HEADS = 8
 """ALiBi is shown with the first of these slopes, 1/2."""
 
-Array = NDArray[Any]
+Vectors = Float[np.ndarray, "words dim"]
+Weights = Float[np.ndarray, "words words"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +52,7 @@ def attend_in_order(
     """Single-head self-attention over N words with the given position encoding.
 
     ``sinusoidal`` adds position vectors to the words, ``rope`` rotates queries and keys, ``alibi`` adds a bias (as
-    ``alibi_bias`` has it, ``symmetric`` or not), ``causal`` masks what comes later and knows no positions otherwise.
+    ``alibi_bias`` has it, ``symmetric`` or not), ``causal`` masks later words and knows no positions otherwise.
     """
     places = torch.arange(x.shape[0], device=x.device)
     if way == "sinusoidal":
@@ -69,30 +70,30 @@ def attend_in_order(
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """The result for one position encoding. N words; row i of a permuted array is word ``permutation[i]``."""
+    """The result for one position encoding. Row i of a permuted array is word ``permutation[i]``."""
 
     way: Way
-    outputs: Array
-    """(N, d) in the order given."""
-    permuted_outputs: Array
-    """(N, d) of the permuted words."""
-    moved_outputs: Array
-    """(N, d) ``outputs``, moved along with their words: what ``permuted_outputs`` are if order is not seen."""
-    weights: Array | None
-    permuted_weights: Array | None
-    """(N, N); None where they were not asked for."""
+    outputs: Vectors
+    """In the given order."""
+    permuted_outputs: Vectors
+    """Of the permuted words."""
+    moved_outputs: Vectors
+    """``outputs``, permuted with their words: the same as ``permuted_outputs`` if attention ignores order."""
+    weights: Weights | None
+    """Null where all weights together exceed OBSERVATORY_MAX_CONCEPT_CELLS."""
+    permuted_weights: Weights | None
     largest_difference: float
-    """Between ``permuted_outputs`` and ``moved_outputs``."""
+    """Between ``permuted_outputs`` and ``moved_outputs``; 0 if attention ignores order."""
 
 
 @dataclass(frozen=True, eq=False)
 class OrderExperiment:
     """The same words in two orders."""
 
-    vectors: Array
-    """(N, d)"""
+    vectors: Vectors
     permutation: list[int]
     outcomes: list[Outcome]
+    """No positions, causal mask only, sinusoidal, RoPE, ALiBi."""
 
 
 def order_experiment(
@@ -108,9 +109,8 @@ def order_experiment(
 ) -> OrderExperiment:
     """Attend to the words in the given and the permuted order, once for each position encoding.
 
-    Equal words get equal vectors, drawn from N(0, 1) unless ``vectors`` are given; projections are drawn from
-    N(0, 1/d). The permutation is drawn unless given. Everything drawn comes from ``seed`` alone. ``symmetric`` is
-    ALiBi's.
+    Equal words get equal vectors, random from N(0, 1) unless ``vectors`` are given; projections are random from
+    N(0, 1/d), the permutation is random unless given, all from ``seed``. ``symmetric`` is ALiBi's.
     """
     generator = torch.Generator().manual_seed(seed)
     x = _drawn(words or (), dim, generator) if vectors is None else torch.tensor(vectors, dtype=torch.float64)

@@ -26,38 +26,39 @@ Order = Literal["after_rope", "before_rope"]
 
 VECTORS_AT_ONCE = 2**22
 
+QueriesKeys = Float[np.ndarray, "queries keys"]
+
 
 @dataclass(frozen=True, eq=False)
-class NormReading:
-    """The same queries and keys under one norm."""
+class Normed:
+    """The same queries and keys under one norm. Rows are queries, columns are keys."""
 
     kind: Kind
-    queries: np.ndarray
-    keys: np.ndarray
-    query_norms: np.ndarray
-    key_norms: np.ndarray
-    dot_products: np.ndarray
-    """(Q, K)"""
+    queries: Float[np.ndarray, "queries dim"]
+    keys: Float[np.ndarray, "keys dim"]
+    query_norms: Float[np.ndarray, "queries"]
+    key_norms: Float[np.ndarray, "keys"]
+    dot_products: QueriesKeys
     lowest: float
     highest: float
     bound: float | None
-    """|q · k| cannot exceed it, whatever the input; None where there is no bound."""
+    """|q · k| cannot exceed it, whatever the input. Null: no bound."""
     score_scale: float
     """``1/√D``; for l2 ``√D`` (nGPT)."""
-    scores: np.ndarray
+    scores: QueriesKeys
     """``dot_products · score_scale``"""
-    weights: np.ndarray
+    weights: QueriesKeys
 
 
 @dataclass(frozen=True, eq=False)
 class NormComparison:
-    """The results of all norms."""
+    """No norm, LayerNorm, RMS norm and L2 norm, in this order."""
 
-    cosines: np.ndarray
-    """(Q, K) of the rotated queries and keys, before any norm."""
-    readings: list[NormReading]
+    cosines: QueriesKeys
+    """Of the rotated queries and keys, before any norm."""
+    norms: list[Normed]
     order_difference: dict[str, float] | None
-    """Largest change of a dot product when norm and RoPE change places, for rms and l2; None without RoPE."""
+    """Largest change of a dot product when norm and RoPE are swapped, for rms and l2. Null without RoPE."""
 
 
 def compare_norms(
@@ -71,22 +72,22 @@ def compare_norms(
 ) -> NormComparison:
     """Normalise queries (Q, D) and keys (K, D) with every norm, in float64; row i has position i.
 
-    ``learned_scale`` (D) multiplies what rms and l2 give. ``after_rope`` is nanochat's order, ``before_rope`` Qwen3's.
-    Without a learned scale the order makes no difference, for a rotation changes no length.
+    ``learned_scale`` (D) multiplies the results of rms and l2. ``after_rope`` is nanochat's order, ``before_rope``
+    Qwen3's. Without a learned scale the order makes no difference, because a rotation keeps lengths.
     """
     q, k = torch.from_numpy(queries).double(), torch.from_numpy(keys).double()
     scale = None if learned_scale is None else torch.from_numpy(learned_scale).double()
     _check(q, k, scale)
     both = {name: _normed_products(q, k, scale, rope, base, name) for name in ("after_rope", "before_rope")}
-    turned_q, turned_k = _turn(q, rope, base), _turn(k, rope, base)
-    readings = [_reading(kind, *both[order][kind], scale) for kind in ("none", "layer", "rms", "l2")]
+    rotated_q, rotated_k = _rotate(q, rope, base), _rotate(k, rope, base)
+    norms = [_normed(kind, *both[order][kind], scale) for kind in ("none", "layer", "rms", "l2")]
     differences = {
         kind: float((_products(both["after_rope"][kind]) - _products(both["before_rope"][kind])).abs().max())
         for kind in ("rms", "l2")
     }
     return NormComparison(
-        cosines=(l2_norm(turned_q) @ l2_norm(turned_k).T).numpy(),
-        readings=readings,
+        cosines=(l2_norm(rotated_q) @ l2_norm(rotated_k).T).numpy(),
+        norms=norms,
         order_difference=None if rope is None else differences,
     )
 
@@ -98,9 +99,9 @@ class Lengths:
     mean: float
     standard_deviation: float
     relative_spread: float
-    """Standard deviation by mean."""
+    """Standard deviation / mean."""
     mean_by_root_d: float
-    """Mean by √d."""
+    """Mean / √d."""
 
 
 @dataclass(frozen=True)
@@ -115,11 +116,11 @@ class Concentration:
     expected_relative_spread: float
     """About ``1/√(2d)``."""
     layer_norm: Lengths
-    """Of LayerNorm(x): √d, but for ε."""
+    """Of LayerNorm(x): √d, apart from ε."""
     layer_norm_gain: Lengths
-    """With a gain for each dimension from N(1, gain²), as learning leaves it."""
+    """With a gain for each dimension from N(1, gain²), as after training."""
     projected: Lengths
-    """Of W_q LayerNorm(x), a fresh layer without bias: what attention really compares."""
+    """Of W_q LayerNorm(x), a fresh layer without bias: what attention actually compares."""
     cosine_standard_deviation: float
     """Of the angle between two independent x."""
     expected_cosine_standard_deviation: float
@@ -164,7 +165,7 @@ def _check(queries: Tensor, keys: Tensor, scale: Tensor | None) -> None:
         raise InvalidValueError("{name} must have {count} numbers, not {given}", "learned_scale", size, len(scale))
 
 
-def _turn(vectors: Float[Tensor, "N D"], rope: Pairing | None, base: float) -> Float[Tensor, "N D"]:
+def _rotate(vectors: Float[Tensor, "N D"], rope: Pairing | None, base: float) -> Float[Tensor, "N D"]:
     return vectors if rope is None else rotate(vectors, torch.arange(len(vectors)), pairing=rope, base=base)
 
 
@@ -179,22 +180,24 @@ def _normed_products(
         "l2": lambda x: l2_norm(x, scale),
     }
     if order == "after_rope":
-        return {kind: (norm(_turn(queries, rope, base)), norm(_turn(keys, rope, base))) for kind, norm in norms.items()}
-    return {kind: (_turn(norm(queries), rope, base), _turn(norm(keys), rope, base)) for kind, norm in norms.items()}
+        return {
+            kind: (norm(_rotate(queries, rope, base)), norm(_rotate(keys, rope, base))) for kind, norm in norms.items()
+        }
+    return {kind: (_rotate(norm(queries), rope, base), _rotate(norm(keys), rope, base)) for kind, norm in norms.items()}
 
 
 def _products(normed: tuple[Tensor, Tensor]) -> Tensor:
     return normed[0] @ normed[1].T
 
 
-def _reading(kind: Kind, queries: Tensor, keys: Tensor, scale: Tensor | None) -> NormReading:
+def _normed(kind: Kind, queries: Tensor, keys: Tensor, scale: Tensor | None) -> Normed:
     size = queries.shape[-1]
     products = queries @ keys.T
     largest = 1.0 if scale is None or kind == "layer" else float(scale.square().max())
     bounds = {"none": None, "layer": float(size), "rms": size * largest, "l2": largest}
     score_scale = math.sqrt(size) if kind == "l2" else default_scale(size)
     scores = products * score_scale
-    return NormReading(
+    return Normed(
         kind=kind,
         queries=queries.numpy(),
         keys=keys.numpy(),

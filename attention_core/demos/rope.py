@@ -122,7 +122,7 @@ def rope_numbers(
 ) -> RopeNumbers:
     """Rotate one query and one key to every position and compare them.
 
-    ``frequencies`` replaces base and scaling by angles of one's own. The query is (1, 0) in every pair unless given,
+    ``frequencies`` replaces base and scaling. The query is (1, 0) in every pair unless given,
     the key the query. ``distances`` (for ``decay``) are the positions unless given; dynamic scaling takes its length
     from the largest position unless given. Vectors and scores are held in ``precision``, angles always in float64.
     """
@@ -185,10 +185,10 @@ class _Pair:
     """Of the keys, where it is another."""
 
     def queries(self, positions: Tensor) -> Tensor:
-        return self._turn(self.query, positions, self.pairing)
+        return self._rotate(self.query, positions, self.pairing)
 
     def keys(self, positions: Tensor) -> Tensor:
-        return self._turn(self.key, positions, self.key_pairing or self.pairing)
+        return self._rotate(self.key, positions, self.key_pairing or self.pairing)
 
     def scores(self, query_positions: Tensor, key_positions: Tensor) -> Tensor:
         return self.queries(query_positions) @ self.keys(key_positions).T
@@ -213,7 +213,7 @@ class _Pair:
             largest_change_on_slide=mixed.slide(positions, 1).largest_change_both,
         )
 
-    def _turn(self, vector: Tensor, positions: Tensor, pairing: Pairing) -> Tensor:
+    def _rotate(self, vector: Tensor, positions: Tensor, pairing: Pairing) -> Tensor:
         cos, sin = rope.cos_sin(positions, self.theta, self.factor)
         return rope.apply_rotation(vector.expand(len(positions), -1), cos, sin, pairing=pairing)
 

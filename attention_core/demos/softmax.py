@@ -1,65 +1,70 @@
 """Softmax step by step: with and without subtracting the maximum, in any number format.
 
-``softmax(x)_i = exp(x_i) / Σ exp(x_j)`` does not change when a constant is added to all of x. Without that freedom
-used, ``exp`` overflows at scores that any trained model reaches; with the maximum subtracted nothing is above
-``exp(0) = 1``. The computations themselves live in ``attend.py``; here each of their steps is laid open.
+``softmax(x)_i = exp(x_i) / Σ exp(x_j)`` does not change when a constant is added to all of x. Unless that is used,
+``exp`` overflows at scores that any trained model reaches; with the maximum subtracted nothing exceeds ``exp(0) = 1``.
+The computations themselves are in ``attend.py``; here each of their steps is shown.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
+import numpy as np
 import torch
-from numpy.typing import NDArray
+from jaxtyping import Float
 
 from attention_core.attend import entropy, row_maximum, softmax, softmax_unstable
 from attention_core.precision import Precision, cast, largest_exponent
 from attention_core.refusal import InvalidValueError
 from attention_core.trace import to_array
 
-Array = NDArray[Any]
+Keys = Float[np.ndarray, "keys"]
 
 
 @dataclass(frozen=True, eq=False)
 class StableSteps:
-    """``x → x − max x → exp → ÷ Σ``. Half precision goes through float32, as in every attention here."""
+    """``x → x − max x → exp → ÷ Σ``. Half precision is computed in float32 and rounded once, at the end."""
 
     maximum: float
-    shifted: Array
-    exponentials: Array
+    shifted: Keys
+    exponentials: Keys
     total: float
-    weights: Array
+    weights: Keys
 
 
 @dataclass(frozen=True, eq=False)
 class UnstableSteps:
     """``x → exp → ÷ Σ``, each step rounded to the precision: +∞ and NaN where it breaks down."""
 
-    exponentials: Array
+    exponentials: Keys
     total: float
-    weights: Array
+    weights: Keys
     overflowed: bool
-    """Some ``exp``, or their sum, is beyond the largest number."""
+    """Some ``exp``, or their sum, exceeds the largest number."""
     vanished: bool
-    """Every ``exp`` is 0: nothing is left to share."""
+    """Every ``exp`` is 0, so there is nothing to divide by."""
 
 
 @dataclass(frozen=True, eq=False)
 class SoftmaxSteps:
     """Both computations of one softmax, and the exact result."""
 
-    scores: Array
-    """(K), divided by the temperature and rounded to the precision."""
+    scores: Keys
+    """Divided by the temperature, rounded to the precision."""
     stable: StableSteps
     unstable: UnstableSteps
-    exact: Array
-    """(K): in float64."""
-    shifted_weights: Array
-    """(K): ``softmax(x + shift)`` in float64, equal to ``exact`` but for rounding."""
+    exact: Keys
+    """In float64."""
+    shifted_weights: Keys
+    """``softmax(x + shift)`` in float64, equal to exact apart from rounding."""
     entropy: float
     """Of the stable weights, in nats."""
     largest_exponent: float
     """The score above which ``exp`` overflows in this precision."""
+
+    @property
+    def largest_shift_difference(self) -> float:
+        """Between exact and shifted_weights: only rounding."""
+        return float(abs(self.shifted_weights - self.exact).max())
 
 
 def softmax_steps(

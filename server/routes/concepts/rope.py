@@ -1,4 +1,4 @@
-"""RoPE: one query and one key, turned to every position asked for; and every scaling, side by side."""
+"""RoPE: one query and one key rotated to every position, and all scalings compared."""
 
 from collections.abc import Iterator
 from dataclasses import MISSING, fields
@@ -49,11 +49,11 @@ OTHER_NAMES = {
     "max_position_embeddings": "trained_length",
 }
 WITHOUT_LENGTH = ("linear", "ntk")
-"""Kinds that do not ask how long a model was trained, though its configuration may say so."""
+"""Kinds that do not need the trained length, though a configuration may give it."""
 
 
 def _own_names(given: Any) -> Any:
-    """Settings may be written as in a transformers configuration."""
+    """Our names for settings named as in a transformers configuration."""
     if not isinstance(given, dict):
         return given
     named = {OTHER_NAMES.get(name, name): value for name, value in given.items()}
@@ -61,7 +61,7 @@ def _own_names(given: Any) -> Any:
 
 
 def _kinds() -> Iterator[dict[str, object]]:
-    """Each kind with the settings that it needs, and without those that it does not have."""
+    """Each kind with the settings that it requires, and without those that it does not have."""
     yield {"kind": "default"}
     names = dict.fromkeys(field.name for kind in KINDS.values() for field in fields(kind))
     for kind, scaling in KINDS.items():
@@ -79,7 +79,7 @@ class ScalingIn(RequestModel):
     kind: Literal["default", "linear", "ntk", "dynamic", "yarn", "llama3"] = Field(
         description="Also accepted as `type` or `rope_type`; default is plain RoPE."
     )
-    rope_theta: Base | None = Field(None, description="The base, where a configuration keeps it here.")
+    rope_theta: Base | None = Field(None, description="The base, where a configuration has it here.")
     factor: Factor | None = None
     trained_length: Length | None = Field(None, description="Also accepted as `original_max_position_embeddings`.")
     beta_fast: Positive | None = None
@@ -100,7 +100,7 @@ class ScalingIn(RequestModel):
 
 
 class RopeRequest(RequestModel):
-    """One query, one key, and the positions they go to."""
+    """One query, one key, and the positions that they are rotated to."""
 
     model_config = ConfigDict(
         json_schema_extra=every(
@@ -113,17 +113,19 @@ class RopeRequest(RequestModel):
     pairing: Pairing = Field(description="interleaved: numbers 2i and 2i+1; half_split: i and i+dim/2.")
     positions: Positions = Field(description="Any numbers, negative and fractional too.")
     base: Base | None = Field(None, description="10000 unless given.")
-    frequencies: Vector | None = Field(None, description="Radians per position of each pair, for base's.")
+    frequencies: Vector | None = Field(None, description="Radians per position of each pair, instead of the base's.")
     scaling: Annotated[ScalingIn, BeforeValidator(_own_names)] | None = None
-    sequence_length: Length | None = Field(None, description="For dynamic scaling; the largest position + 1.")
-    rotary_dim: Dim | None = Field(None, description="Turn only the first so many numbers.")
+    sequence_length: Length | None = Field(
+        None, description="For dynamic scaling; the largest position + 1 unless given."
+    )
+    rotary_dim: Dim | None = Field(None, description="How many of the first numbers are rotated; all unless given.")
     vector: Vector | None = Field(None, description="The query; (1, 0) in every pair unless given.")
     key: Vector | None = Field(None, description="The key; the query unless given.")
     distances: Positions | None = Field(None, description="For `decay`; the positions unless given.")
-    precision: Precision = Field("float64", description="Of vectors and scores; angles are float64 always.")
-    slide: Number | None = Field(None, description="Show the scores again with this added to the positions.")
-    mix_pairings: bool = Field(default=False, description="Show the mistake of mixing the two pairings.")
-    compose: Two | None = Field(None, description="m, n: show R_mᵀR_n beside R_{n−m}.")
+    precision: Precision = Field("float64", description="Of vectors and scores; angles are always float64.")
+    slide: Number | None = Field(None, description="Also give the scores with this added to the positions.")
+    mix_pairings: bool = Field(default=False, description="Also give the scores of mixed pairings, a common mistake.")
+    compose: Two | None = Field(None, description="m, n: also give R_mᵀR_n and R_{n−m}.")
 
 
 class SlideOut(AnswerOf[Slide]):
@@ -139,26 +141,26 @@ class CompositionOut(AnswerOf[Composition]):
 
 
 class RopeResponse(AnswerOf[RopeNumbers]):
-    """Everything that happens to the two vectors. Rows of scores are queries, columns keys."""
+    """All RoPE results for the two vectors. Rows of scores are queries, columns keys."""
 
-    wavelengths: list[JsonNumber] = Field(description="[pairs] positions per full turn.")
+    wavelengths: list[JsonNumber]
     slide: SlideOut | None
     mixed_pairings: MixedPairingsOut | None
     composition: CompositionOut | None
 
 
 class ScalingsRequest(RequestModel):
-    """The positions to look at, and the model that was trained."""
+    """The positions, and the trained model."""
 
     dim: Annotated[Dim, Field(ge=4)] = 128
     base: Annotated[float, Field(gt=1, le=MAX_BASE)] = 10_000.0
     trained_length: Length = 2_048.0
     factor: Factor = 4.0
-    positions: Positions = Field(description="Also the distances whose scores are given.")
+    positions: Positions = Field(description="Also the distances of the scores.")
 
 
 class StretchOut(AnswerOf[Stretch]):
-    """One way past the trained length."""
+    """One method of context extension."""
 
 
 class ScalingsResponse(BaseModel):
@@ -169,7 +171,7 @@ class ScalingsResponse(BaseModel):
 
 @router.post("")
 def rope(request: RopeRequest, settings: SettingsDep) -> RopeResponse:
-    """Angles, turned vectors, their scores against each other, and how strength falls with distance."""
+    """Angles, rotated vectors, their scores, and the decay of scores with distance."""
     count = len(request.positions)
     check_tokens(settings, "positions", count)
     check_cells(settings, "positions", count, request.dim)
@@ -183,7 +185,7 @@ def rope(request: RopeRequest, settings: SettingsDep) -> RopeResponse:
             "dim must be at most {max_composed_dim} with compose, not {dim}", MAX_COMPOSED_DIM, request.dim
         )
     if request.frequencies is not None and (request.base is not None or request.scaling is not None):
-        raise InvalidValueError("frequencies must stand alone: base and scaling make frequencies of their own")
+        raise InvalidValueError("frequencies must be given without base and scaling, which determine them too")
     numbers = rope_numbers(
         request.dim,
         request.positions,
@@ -207,7 +209,7 @@ def _base(request: RopeRequest) -> float:
 
 @router.post("/scaling")
 def rope_scaling(request: ScalingsRequest, settings: SettingsDep) -> ScalingsResponse:
-    """The same positions under plain RoPE and every scaling: angles, and scores against distance."""
+    """The same positions under plain RoPE and every scaling: angles, and scores by distance."""
     check_tokens(settings, "positions", len(request.positions))
     check_cells(settings, "positions", len(request.positions), request.dim)
     stretches = compare_scalings(

@@ -16,7 +16,7 @@ Q, K = random_vectors(3, 8, seed=1), random_vectors(5, 8, seed=2)
 
 
 def by_kind(*args, **kwargs):
-    return {reading.kind: reading for reading in compare_norms(*args, **kwargs).readings}
+    return {normed.kind: normed for normed in compare_norms(*args, **kwargs).norms}
 
 
 def test_l2_leaves_the_cosine_exactly() -> None:
@@ -25,7 +25,7 @@ def test_l2_leaves_the_cosine_exactly() -> None:
     found = compare_norms(vectors, vectors)
     expected = np.cos(angles[:, None] - angles[None])
     np.testing.assert_allclose(found.cosines, expected, atol=1e-15)
-    l2 = found.readings[3]
+    l2 = found.norms[3]
     np.testing.assert_allclose(l2.dot_products, expected, atol=1e-15)
     np.testing.assert_allclose(l2.query_norms, 1, atol=1e-15)
     assert l2.bound == 1
@@ -145,7 +145,7 @@ def test_one_dimension_and_zeros() -> None:
     assert found.layer_norm.mean == 0  # nothing is left of one number once its mean is taken away
     assert found.layer_norm.relative_spread == 0
     zeros = compare_norms(np.zeros((1, 4)), np.ones((2, 4)))
-    for reading in zeros.readings:
+    for reading in zeros.norms:
         np.testing.assert_allclose(reading.weights, 0.5)
 
 
