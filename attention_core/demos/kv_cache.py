@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
+import numpy as np
 import torch
-from numpy.typing import NDArray
+from jaxtyping import Bool, Float
 
 from attention_core.kv_cache import Phase, decoding_phase
 from attention_core.masks import causal_mask
@@ -15,28 +15,25 @@ from attention_core.refusal import InvalidValueError
 from attention_core.rope import Rope
 from attention_core.trace import to_array
 
-Array = NDArray[Any]
-
 
 @dataclass(frozen=True, eq=False)
 class DecodingStep:
-    """Processing ``new`` tokens with ``stored`` tokens in the cache."""
+    """Processing ``new`` tokens with ``stored`` tokens in the cache. Keys are all tokens so far."""
 
     phase: Phase
     stored: int
+    """Tokens in the cache before the step."""
     new: int
-    mask: Array
-    """(new, stored + new), true where reading is allowed; all true where ``needs_mask`` is false."""
+    mask: Bool[np.ndarray, "new keys"]
+    """True where attending is allowed."""
     needs_mask: bool
-    """A single token needs none: it may read everything."""
-    weights: Array
-    """(H, new, stored + new)"""
-    output: Array
-    """(new, d_model)"""
-    used_nbytes: int
+    """False for a single token, which may attend to every key."""
+    weights: Float[np.ndarray, "heads new keys"]
+    output: Float[np.ndarray, "new d_model"]
+    used_bytes: int
     """Of the cache, after the step."""
     largest_difference: float
-    """Of this step's output to the same rows without a cache."""
+    """Between the output and the same rows computed without a cache."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,17 +41,15 @@ class Decoding:
     """All decoding steps, and the full pass they are compared with."""
 
     steps: tuple[DecodingStep, ...]
-    uncached_weights: Array
-    """(H, T, T)"""
-    uncached_output: Array
-    """(T, d_model)"""
+    uncached_weights: Float[np.ndarray, "heads tokens tokens"]
+    uncached_output: Float[np.ndarray, "tokens d_model"]
     largest_difference: float
-    nbytes: int
-    """Set aside for the cache."""
+    cache_bytes: int
+    """Allocated for the cache."""
     projected_with_cache: int
     """Tokens whose keys and values are computed, over all steps: each once."""
     projected_without_cache: int
-    """The same if every step began anew: the sum of the lengths so far."""
+    """The same if every step computed those of all tokens so far."""
 
 
 @torch.no_grad()
@@ -100,7 +95,7 @@ def decode(
                 needs_mask=step.mask is not None,
                 weights=to_array(step.weights[0]),
                 output=to_array(step.output[0]),
-                used_nbytes=cache.used_nbytes,
+                used_bytes=cache.used_nbytes,
                 largest_difference=float(difference),
             )
         )
@@ -109,7 +104,7 @@ def decode(
         uncached_weights=to_array(whole.weights[0]),
         uncached_output=to_array(whole.output[0]),
         largest_difference=max(step.largest_difference for step in steps),
-        nbytes=cache.nbytes,
+        cache_bytes=cache.nbytes,
         projected_with_cache=total,
         projected_without_cache=sum(step.stored + step.new for step in steps),
     )

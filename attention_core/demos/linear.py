@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
+from jaxtyping import Float
 
 from attention_core.attend import softmax
 from attention_core.demos.summary import Summary, summarise
@@ -13,26 +14,34 @@ from attention_core.linear import empty_linear, initial_bound, linear, random_li
 from attention_core.refusal import InvalidValueError
 
 
+@dataclass(frozen=True)
+class Parameters:
+    """The number of learned parameters."""
+
+    weight: int
+    bias: int
+
+    @property
+    def total(self) -> int:
+        """Of both."""
+        return self.weight + self.bias
+
+
 @dataclass(frozen=True, eq=False)
 class LinearExample:
     """One linear layer applied, in float64."""
 
-    inputs: np.ndarray
-    """(…, in)"""
-    weight: np.ndarray
-    """(out, in)"""
-    bias: np.ndarray | None
-    """(out,)"""
-    terms: np.ndarray
-    """(out, in): ``x_i W_oi`` of the first input vector; each row adds up, with the bias, to one output."""
-    by_hand: np.ndarray
-    """(…, out) from ``linear``"""
-    outputs: np.ndarray
-    """(…, out) from ``torch.nn.Linear`` with the same numbers"""
+    inputs: Float[np.ndarray, "*batch in"]
+    weight: Float[np.ndarray, "out in"]
+    bias: Float[np.ndarray, "out"] | None
+    terms: Float[np.ndarray, "out in"]
+    """``x_i W_oi`` of the first input vector; each row adds up, with the bias, to one output."""
+    by_hand: Float[np.ndarray, "*batch out"]
+    outputs: Float[np.ndarray, "*batch out"]
+    """Of ``torch.nn.Linear`` with the same numbers."""
     largest_difference: float
     """Between ``by_hand`` and ``outputs``."""
-    weight_parameters: int
-    bias_parameters: int
+    parameters: Parameters
 
 
 def linear_example(inputs: np.ndarray, weight: np.ndarray, bias: np.ndarray | None = None) -> LinearExample:
@@ -56,8 +65,7 @@ def linear_example(inputs: np.ndarray, weight: np.ndarray, bias: np.ndarray | No
         by_hand=by_hand.numpy(),
         outputs=outputs.numpy(),
         largest_difference=float((by_hand - outputs).abs().max()),
-        weight_parameters=w.numel(),
-        bias_parameters=0 if b is None else b.numel(),
+        parameters=Parameters(weight=w.numel(), bias=0 if b is None else b.numel()),
     )
 
 
@@ -83,7 +91,7 @@ class Initialisation:
 
     in_features: int
     bound: float
-    """``1/√in``; the weights are uniform in ±bound."""
+    """``1/√in = √(6/((1 + a²)·in))`` with a = √5; the weights are uniform in ±bound."""
     expected_standard_deviation: float
     """``bound/√3``"""
     weights: Summary
@@ -107,30 +115,30 @@ def initialisation(in_features: int, *, out_features: int = 64, seed: int = 0, b
 class BiasComparison:
     """Scores ``Q Kᵀ`` of the same input and weights, with the biases of query and key and without.
 
-    ``with_bias = content + query_offset + key_offset + constant``, each (batch, n, n) where it is a matrix.
+    ``with_bias = without_bias + query_offset + key_offset + constant``.
     """
 
-    with_bias: np.ndarray
-    without_bias: np.ndarray
-    """The same as the content: ``(X W_qᵀ)(X W_kᵀ)ᵀ``."""
-    query_offset: np.ndarray
-    """``(X W_qᵀ) b_k``: (batch, n, 1). The same for every key, so softmax cancels it."""
-    key_offset: np.ndarray
-    """``(X W_kᵀ) b_q``: (batch, 1, n). The same for every query: some keys are read more, whoever asks."""
+    with_bias: Float[np.ndarray, "batch queries keys"]
+    without_bias: Float[np.ndarray, "batch queries keys"]
+    """``(X W_qᵀ)(X W_kᵀ)ᵀ``."""
+    query_offset: Float[np.ndarray, "batch queries 1"]
+    """``(X W_qᵀ) b_k``: the same for every key, so softmax cancels it."""
+    key_offset: Float[np.ndarray, "batch 1 keys"]
+    """``(X W_kᵀ) b_q``: the same for every query, so some keys get more weight from all of them."""
     constant: float
-    """``b_q · b_k``; softmax cancels it too."""
+    """``b_q · b_k``: softmax cancels it too."""
     with_bias_summary: Summary
     without_bias_summary: Summary
     weights_change_without_biases: float
     """Largest change of a weight when both biases are left out."""
     weights_change_without_key_bias: float
-    """Largest change of a weight when only b_k is left out: nothing but rounding."""
+    """Largest change of a weight when only b_k is left out: only rounding."""
 
 
 def compare_bias(
     d_model: int, d_k: int, *, batch: int = 2, seq_len: int = 4, seed: int = 0, bins: int = 20
 ) -> BiasComparison:
-    """Draw input, W_q and W_k as torch does, and split the scores into their bias terms."""
+    """Split the scores of a random input under freshly initialised W_q and W_k into their bias terms."""
     generator = torch.Generator().manual_seed(seed)
     query_layer = random_linear(d_model, d_k, generator=generator).double()
     key_layer = random_linear(d_model, d_k, generator=generator).double()

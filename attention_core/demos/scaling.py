@@ -23,15 +23,15 @@ from attention_core.refusal import InvalidValueError
 from attention_core.scoring.scaled_dot import default_scale
 
 NUMBERS_AT_ONCE = 2**22
-"""Drawn and multiplied at a time, so that memory does not grow with the number of samples."""
+"""Generated and multiplied at a time, so that memory does not grow with the number of samples."""
 
 
 @dataclass(frozen=True)
 class Theory:
-    """The predicted variance of the scores."""
+    """The predicted variance of the scores, without sampling."""
 
     component_variance: float
-    """v, of each component of q and k."""
+    """v: of each component of q and k."""
     variance: float
     """``d_k v²``"""
     standard_deviation: float
@@ -61,12 +61,17 @@ def linear_component_variance(d_model: int, *, bias: bool = True) -> float:
 
 @dataclass(frozen=True, eq=False)
 class ScoreDistribution:
-    """The distribution of scores of many random queries and keys of one size."""
+    """Raw and scaled scores of many random queries and keys of one size."""
 
     d_k: int
     raw: Summary
     scaled: Summary
     theory: Theory
+
+    @property
+    def ratio(self) -> float | None:
+        """Variance of raw / variance of scaled scores: d_k. Null if that is 0 / 0."""
+        return self.raw.variance / self.scaled.variance if self.scaled.variance > 0 else None
 
 
 def normal_scores(d_k: int, *, samples: int = 10_000, seed: int = 0, bins: int = 40) -> ScoreDistribution:
@@ -96,8 +101,8 @@ def linear_scores(
     """Scores through W_q and W_k as torch initialises them; ``d_model`` is ``d_k`` unless given.
 
     ``seq_len`` 1: each sample is one query and one key from two independent inputs. Otherwise each sample is a sequence
-    whose positions all score each other, themselves included (samples · seq_len² scores). The samples are shared out
-    over ``layers`` fresh pairs of layers; the theory is the mean over such pairs, one pair alone scatters around it.
+    whose positions all score each other, themselves included (samples · seq_len² scores). The samples are divided among
+    ``layers`` fresh pairs of layers; the theory is the mean over such pairs, and a single pair scatters around it.
     """
     _at_least_one("samples", samples)
     _at_least_one("seq_len", seq_len)
@@ -122,16 +127,16 @@ def linear_scores(
 class Saturation:
     """Softmax of one row of scores, and its gradient."""
 
-    scores: np.ndarray
+    scores: Float[np.ndarray, "keys"]
     exponentials: list[float | None]
-    """``exp(score)``; None where float64 overflows."""
+    """``exp(score)``; null where float64 overflows."""
     ratio: float | None
-    """Largest exponential by the smallest, ``exp(max − min)``; None where float64 overflows."""
-    weights: np.ndarray
+    """Largest / smallest exponential, ``exp(max − min)``; null where float64 overflows."""
+    weights: Float[np.ndarray, "keys"]
     entropy: float
-    """``−Σ w ln w`` in nats: ln n for even weights, 0 for a single one."""
-    jacobian: np.ndarray
-    """(n, n) ``∂w_i/∂s_j = w_i (δ_ij − w_j)``"""
+    """``−Σ w ln w`` in nats: ln n for uniform weights, 0 if one has all the weight."""
+    jacobian: Float[np.ndarray, "keys keys"]
+    """``∂w_i/∂s_j = w_i (δ_ij − w_j)``"""
     gradient_norm: float
     """Frobenius norm of the Jacobian: near 0 nothing is learned through these weights."""
 
@@ -172,8 +177,8 @@ class ScatterPanel:
 
     dim: int
     is_scaled: bool
-    dot_products: np.ndarray
-    weights: np.ndarray
+    dot_products: Float[np.ndarray, "keys"]
+    weights: Float[np.ndarray, "keys"]
     entropy: float
     gradient_norm: float
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from jaxtyping import Float, Int
 from torch import Tensor
 
 from attention_core.refusal import InvalidValueError
@@ -10,18 +11,19 @@ from attention_core.refusal import InvalidValueError
 
 @dataclass(frozen=True, eq=False)
 class Summary:
-    """Statistics of ``count`` numbers. The variance is that of a sample (÷ count − 1); 0 for a single number."""
+    """Statistics and a histogram of ``count`` numbers."""
 
     count: int
     mean: float
     variance: float
+    """Of a sample: ÷ (count − 1); 0 for a single number."""
     standard_deviation: float
     minimum: float
     maximum: float
-    edges: np.ndarray
-    """(bins + 1,) equally spaced; the last bin holds its right edge too."""
-    counts: np.ndarray
-    """(bins,) adding up to ``count``."""
+    edges: Float[np.ndarray, "edges"]
+    """Of the histogram's bins, one more than there are bins; the last bin includes its right edge."""
+    counts: Int[np.ndarray, "bins"]
+    """Of each bin."""
 
 
 def summarise(numbers: Tensor, *, bins: int, span: tuple[float, float] | None = None) -> Summary:

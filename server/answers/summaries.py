@@ -1,18 +1,8 @@
-"""The experiments' statistics as JSON."""
+"""Statistics and histograms in answers."""
 
-from pydantic import Field
+from attention_core.demos.summary import Summary
+from server.answers.from_core import AnswerOf
 
-from server.answers.from_core import FromCore
 
-
-class SummaryAnswer(FromCore):
-    """Many numbers in a few."""
-
-    count: int
-    mean: float
-    variance: float = Field(description="Of a sample: divided by count − 1.")
-    standard_deviation: float
-    minimum: float
-    maximum: float
-    edges: list[float] = Field(description="Of the histogram's bins: one more than there are counts.")
-    counts: list[int]
+class SummaryAnswer(AnswerOf[Summary]):
+    """Statistics and a histogram of many numbers."""

@@ -67,9 +67,9 @@ class ProjectionBiases:
     value: bool
     output: bool
     fused: bool
-    """Query, key and value are made by one matrix."""
+    """One matrix makes query, key and value."""
     source: str
-    """The class that was asked, and the library's version."""
+    """The class that was inspected, and the library's version."""
 
 
 def known_biases() -> list[ProjectionBiases]:

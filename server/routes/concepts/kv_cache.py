@@ -5,18 +5,18 @@ from typing import Annotated
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
-from attention_core.demos.kv_cache import DecodingStep, decode
+from attention_core.demos.kv_cache import Decoding, DecodingStep, decode
 from attention_core.head_sizes import kv_head_of_query_heads
-from attention_core.kv_cache import PRESETS, KVCachePreset, KVCacheSize, Phase, find_preset
+from attention_core.kv_cache import PRESETS, KVCachePreset, KVCacheSize, find_preset
 from attention_core.precision import Precision
 from attention_core.refusal import InvalidValueError
 from attention_core.rope import Pairing, Rope
-from server.answers.from_core import FromCore
+from server.answers.from_core import AnswerOf, FromCore
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import RequestModel, Seed, UpToTokens, check_cells, check_tokens
 from server.routes.dependencies import SettingsDep
 from server.web.errors import ApiError
-from server.web.matrices import Matrix, to_json_numbers
+from server.web.matrices import Matrix
 from server.web.schema_rules import ABSENT, GIVEN, UpTo, either
 
 router = APIRouter(prefix="/api/kv_cache", tags=["kv_cache"], route_class=BodyRoute)
@@ -32,12 +32,12 @@ BytesPerValue = Annotated[int, Field(ge=1, le=16)]
 Width = Annotated[int, Field(ge=1, le=512)]
 FewHeads = Annotated[int, Field(ge=1, le=64)]
 UpToSquare = UpTo("max_concept_cells", factor=2, power=2)
-"""Tokens of all steps together: weights are kept with and without the cache."""
+"""Tokens of all steps together: the answer has weights with and without the cache."""
 Chunk = Annotated[int, Field(ge=1, le=4_096), UpToTokens, UpToSquare]
 
 
 class KVCacheRequest(RequestModel):
-    """A configuration, or the name of a model that has one."""
+    """A configuration, or the name of a published model."""
 
     model_config = ConfigDict(
         json_schema_extra=either(
@@ -49,8 +49,8 @@ class KVCacheRequest(RequestModel):
     preset: Annotated[str, Field(max_length=64, json_schema_extra={"enum": list(PRESETS)})] | None = Field(
         None, description="One of GET /api/kv_cache/presets.", examples=["gpt2"]
     )
-    layers: Layers | None = Field(None, description="Left out with a preset, as the next three.")
-    kv_heads: Heads | None = Field(None, description="Heads that keys and values have.")
+    layers: Layers | None = Field(None, description="Must be left out with a preset, like the next three.")
+    kv_heads: Heads | None = Field(None, description="Key/value heads.")
     head_dim: HeadDim | None = None
     heads: Heads | None = Field(None, description="Query heads, for the comparison with MHA; kv_heads unless given.")
     batch: Batch = 1
@@ -58,7 +58,7 @@ class KVCacheRequest(RequestModel):
     bytes_per_value: BytesPerValue = Field(2, description="4: float32; 2: float16, bfloat16; 1: 8-bit.")
 
     def configuration(self) -> KVCachePreset:
-        """The sizes asked for. Refuses sizes given twice, or not at all."""
+        """The requested sizes. Refuses sizes given twice, or not at all."""
         sizes = ("layers", "kv_heads", "head_dim")
         given = [name for name in (*sizes, "heads") if getattr(self, name) is not None]
         if self.preset is not None:
@@ -76,7 +76,7 @@ class KVCacheRequest(RequestModel):
         return KVCachePreset("", self.layers, heads, self.kv_heads, self.head_dim, self.seq_len, "")
 
 
-class SizeAnswer(BaseModel):
+class SizeAnswer(FromCore):
     """Bytes, exact."""
 
     kv_heads: int
@@ -87,11 +87,11 @@ class SizeAnswer(BaseModel):
 
 
 class KVCacheAnswer(SizeAnswer):
-    """As configured, and as it would be with a key-value head for each query head, or with one for all."""
+    """As configured, and with a key/value head for each query head (MHA) or one for all (MQA)."""
 
     preset: str | None
     title: str | None
-    source: str | None = Field(description="Where the preset's sizes were read.")
+    source: str | None = Field(description="Of the preset's sizes.")
     layers: int
     heads: int
     head_dim: int
@@ -104,36 +104,25 @@ class KVCacheAnswer(SizeAnswer):
     kv_head_of_query_head: list[int] = Field(description="[heads]")
 
 
-class PresetAnswer(BaseModel):
+class PresetAnswer(AnswerOf[KVCachePreset]):
     """A published model."""
 
     preset: str
-    title: str
-    layers: int
-    heads: int
-    kv_heads: int
-    head_dim: int
-    max_tokens: int
-    source: str
     bytes_per_token: int = Field(description="In half precision (2 bytes).")
 
 
 class PresetsAnswer(BaseModel):
-    """All of them."""
+    """All published models."""
 
     presets: list[PresetAnswer]
 
 
 @router.get("/presets")
 def get_presets() -> PresetsAnswer:
-    """Models whose cache can be asked for by name, with where their sizes were read."""
+    """Models whose cache size can be requested by name, with the sources of their sizes."""
     return PresetsAnswer(
         presets=[
-            PresetAnswer(
-                preset=name,
-                bytes_per_token=_bytes(model, model.kv_heads, 1, 1, 2).bytes_per_token,
-                **vars(model),
-            )
+            PresetAnswer.of(model, _bytes(model, model.kv_heads, 1, 1, 2), preset=name)
             for name, model in PRESETS.items()
         ]
     )
@@ -143,34 +132,23 @@ def get_presets() -> PresetsAnswer:
 def post_kv_cache(request: KVCacheRequest) -> KVCacheAnswer:
     """`2 · layers · kv_heads · head_dim · bytes_per_value` a token, times the tokens of the batch."""
     model = request.configuration()
-    answers = {kv_heads: _size(request, model, kv_heads) for kv_heads in (model.kv_heads, model.heads, 1)}
-    return KVCacheAnswer(
-        **answers[model.kv_heads].model_dump(),
-        preset=request.preset,
+    size = _size(request, model, model.kv_heads)
+    return KVCacheAnswer.of(
+        size,
+        model,
+        request,
         title=model.title or None,
         source=model.source or None,
-        layers=model.layers,
-        heads=model.heads,
-        head_dim=model.head_dim,
-        batch=request.batch,
-        seq_len=request.seq_len,
-        bytes_per_value=request.bytes_per_value,
         numbers_per_token_and_layer=2 * model.kv_heads * model.head_dim,
-        mha=answers[model.heads],
-        mqa=answers[1],
+        mha=_size(request, model, model.heads),
+        mqa=_size(request, model, 1),
         kv_head_of_query_head=list(kv_head_of_query_heads(model.heads, model.kv_heads)),
     )
 
 
 def _size(request: KVCacheRequest, model: KVCachePreset, kv_heads: int) -> SizeAnswer:
     size = _bytes(model, kv_heads, request.batch, request.seq_len, request.bytes_per_value)
-    return SizeAnswer(
-        kv_heads=kv_heads,
-        bytes_per_token=size.bytes_per_token,
-        bytes_per_layer=size.bytes_per_layer,
-        bytes_total=size.bytes_total,
-        times_smaller_than_mha=model.heads / kv_heads,
-    )
+    return SizeAnswer.of(size, times_smaller_than_mha=model.heads / kv_heads)
 
 
 def _bytes(model: KVCachePreset, kv_heads: int, batch: int, seq_len: int, bytes_per_value: int) -> KVCacheSize:
@@ -178,7 +156,7 @@ def _bytes(model: KVCachePreset, kv_heads: int, batch: int, seq_len: int, bytes_
 
 
 class StepsRequest(RequestModel):
-    """Random tokens, read in steps by a drawn attention module."""
+    """Random tokens, processed in steps by a random attention module."""
 
     model_config = ConfigDict(json_schema_extra=either({"prefill": {"minimum": 1}}, {"chunks": {"minItems": 1}}))
 
@@ -190,42 +168,31 @@ class StepsRequest(RequestModel):
     )
     d_model: Width = 16
     num_heads: FewHeads = 4
-    num_kv_heads: FewHeads | None = Field(None, description="As many as heads unless given.")
-    rope: Pairing | None = Field(None, description="Turn queries and keys by their positions, in this pairing.")
-    max_length: Annotated[int, Field(ge=1, le=8_192)] | None = Field(None, description="Room in the cache.")
+    num_kv_heads: FewHeads | None = Field(None, description="num_heads unless given.")
+    rope: Pairing | None = Field(None, description="Rotate queries and keys by their positions, in this pairing.")
+    max_length: Annotated[int, Field(ge=1, le=8_192)] | None = Field(
+        None, description="Tokens that the cache has room for; as many as there are unless given."
+    )
     precision: Precision = "float32"
     seed: Seed = 0
 
 
-class StepAnswer(FromCore):
+class StepAnswer(AnswerOf[DecodingStep]):
     """One step. Rows are the new tokens, columns all tokens so far."""
 
-    phase: Phase
-    stored: int = Field(description="Tokens in the cache before the step.")
-    new: int
-    mask: list[list[bool]] = Field(description="True where reading is allowed.")
-    needs_mask: bool = Field(description="False for a single token, which may read everything.")
-    weights: list[Matrix] = Field(description="[head][new][stored + new]")
-    output: Matrix = Field(description="[new][d_model]")
-    used_bytes: int = Field(description="Of the cache after the step.")
-    largest_difference: float = Field(description="Of the output to the same rows without a cache.")
+    output: Matrix
 
 
-class StepsAnswer(BaseModel):
-    """All steps beside reading everything at once."""
+class StepsAnswer(AnswerOf[Decoding]):
+    """All steps, and the full pass without a cache."""
 
     steps: list[StepAnswer]
-    uncached_weights: list[Matrix] = Field(description="[head][token][token]")
     uncached_output: Matrix
-    largest_difference: float
-    cache_bytes: int = Field(description="Set aside.")
-    projected_with_cache: int = Field(description="Tokens whose keys and values are computed, over all steps.")
-    projected_without_cache: int
 
 
 @router.post("/steps")
 def post_steps(request: StepsRequest, settings: SettingsDep) -> StepsAnswer:
-    """Prefill, single tokens and chunks, each with the mask it needs, against the same without a cache."""
+    """Prefill, single tokens and chunks, each with the mask it needs, compared with a pass without a cache."""
     chunks = [request.prefill] * (request.prefill > 0) + request.chunks
     total = sum(chunks)
     check_tokens(settings, "chunks", total)
@@ -240,16 +207,4 @@ def post_steps(request: StepsRequest, settings: SettingsDep) -> StepsAnswer:
         precision=request.precision,
         seed=request.seed,
     )
-    return StepsAnswer.model_construct(
-        steps=[_step(step) for step in found.steps],
-        uncached_weights=to_json_numbers(found.uncached_weights),
-        uncached_output=to_json_numbers(found.uncached_output),
-        largest_difference=found.largest_difference,
-        cache_bytes=found.nbytes,
-        projected_with_cache=found.projected_with_cache,
-        projected_without_cache=found.projected_without_cache,
-    )
-
-
-def _step(step: DecodingStep) -> StepAnswer:
-    return StepAnswer.of(step, used_bytes=step.used_nbytes)
+    return StepsAnswer.of(found)

@@ -1,37 +1,45 @@
-"""The linear layer: by hand, its initialisation, its bias, and which known models have one."""
+"""The linear layer: by hand, its initialisation, its bias, and which known models have a bias."""
 
 from functools import cache
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from fastapi import APIRouter
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
-from attention_core.demos.linear import LinearExample, compare_bias, draw_example, initialisation, linear_example
+from attention_core.demos.linear import (
+    BiasComparison,
+    Initialisation,
+    LinearExample,
+    compare_bias,
+    draw_example,
+    initialisation,
+    linear_example,
+)
+from attention_core.demos.linear import Parameters as LayerParameters
 from attention_core.linear import count_parameters, initial_bound
-from attention_core.pretrained.models.projection_biases import known_biases
+from attention_core.pretrained.models.projection_biases import ProjectionBiases, known_biases
 from attention_core.refusal import InvalidValueError
-from server.answers.from_core import FromCore
+from server.answers.from_core import AnswerOf
 from server.answers.summaries import SummaryAnswer
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import MatrixIn, RequestModel, Seed, Vector, check_cells
 from server.requests.nested import MAX_RANK, Nested
 from server.routes.dependencies import SettingsDep
-from server.web.matrices import Matrix
 from server.web.schema_rules import ABSENT, GIVEN, UpTo, at_most_one, either, every
 
 router = APIRouter(prefix="/api/linear", tags=["linear"], route_class=BodyRoute)
 
 WEIGHT_MATRICES, INPUT_ARRAYS, SCORE_MATRICES = 2, 3, 2
-"""How many arrays of such a shape an answer holds: what is bounded is the whole answer."""
+"""Arrays of one shape in an answer: the whole answer is bounded."""
 
 Size = Annotated[int, Field(strict=True, ge=1, le=4096)]
 Bins = Annotated[int, Field(strict=True, ge=1, le=400)]
 
 
 class LinearRequest(RequestModel):
-    """One layer, drawn from the seed or given; inputs likewise."""
+    """One layer and its inputs, random or given."""
 
     model_config = ConfigDict(
         json_schema_extra=every(at_most_one("inputs", "leading"), either({"weight": GIVEN}, {"bias_values": ABSENT}))
@@ -39,45 +47,36 @@ class LinearRequest(RequestModel):
 
     in_features: Size = 4
     out_features: Size = 3
-    bias: bool = Field(True, description="Whether a drawn layer has a bias.")
+    bias: bool = Field(True, description="Whether a random layer has a bias.")
     seed: Seed = 0
     inputs: Nested | None = Field(None, description="1 to 4 axes, the last of size in_features.")
     leading: Annotated[list[Size], Field(max_length=MAX_RANK - 1)] | None = Field(
-        None, description="Leading axes of inputs drawn from N(0, 1), such as batch, heads, tokens."
+        None, description="Leading axes of random inputs, from N(0, 1), such as batch, heads, tokens."
     )
-    weight: MatrixIn | None = Field(None, description="(out, in). Its sizes take the place of the features given.")
-    bias_values: Vector | None = Field(None, description="The bias that belongs to a given weight.")
+    weight: MatrixIn | None = Field(None, description="(out, in). Its sizes replace in_features and out_features.")
+    bias_values: Vector | None = Field(None, description="The bias of a given weight.")
 
 
-class Parameters(BaseModel):
-    """How many numbers are learned."""
+class Parameters(AnswerOf[LayerParameters]):
+    """The number of learned parameters."""
 
-    weight: int
-    bias: int
     total: int
 
 
-class LinearAnswer(FromCore):
+class LinearAnswer(AnswerOf[LinearExample]):
     """``y = x Wᵀ + b``, twice."""
 
-    inputs: list[Any]
-    weight: Matrix = Field(description="(out, in)")
-    bias: list[float] | None
-    terms: Matrix = Field(description="(out, in): x_i · W_oi of the first input; with the bias each row sums to y_o.")
-    by_hand: list[Any]
-    outputs: list[Any] = Field(description="Of torch.nn.Linear.")
-    largest_difference: float
     matches: bool = Field(description="numpy.allclose of by_hand and outputs.")
     input_shape: list[int]
     output_shape: list[int]
     parameters: Parameters
-    bound: float = Field(description="1/√in: a fresh layer's numbers are uniform in ±bound.")
+    bound: float = Field(description="1/√in: the numbers of a fresh layer are uniform in ±bound.")
     expected_standard_deviation: float = Field(description="bound/√3")
 
 
 @router.post("")
 def post_linear(request: LinearRequest, settings: SettingsDep) -> LinearAnswer:
-    """A linear layer computed by hand beside torch's own module."""
+    """A linear layer computed by hand and by torch's own module."""
     if request.inputs is not None and request.leading is not None:
         raise InvalidValueError("{name} must be left out where {other} are given", "leading", "inputs")
     if request.weight is None and request.bias_values is not None:
@@ -108,13 +107,11 @@ def _example(
 
 def _answer(example: LinearExample) -> LinearAnswer:
     bound = initial_bound(example.weight.shape[1])
-    weights, biases = example.weight_parameters, example.bias_parameters
     return LinearAnswer.of(
         example,
         matches=bool(np.allclose(example.by_hand, example.outputs)),
         input_shape=list(example.inputs.shape),
         output_shape=list(example.outputs.shape),
-        parameters=Parameters(weight=weights, bias=biases, total=weights + biases),
         bound=bound,
         expected_standard_deviation=bound / 3**0.5,
     )
@@ -129,12 +126,9 @@ class InitialisationRequest(RequestModel):
     bins: Bins = 40
 
 
-class InitialisationLayer(FromCore):
-    """One layer's weights against what they are drawn from."""
+class InitialisationLayer(AnswerOf[Initialisation]):
+    """One layer's weights compared with their distribution."""
 
-    in_features: int
-    bound: float = Field(description="1/√in = √(6/((1 + a²)·in)) with a = √5.")
-    expected_standard_deviation: float = Field(description="bound/√3")
     weights: SummaryAnswer
 
 
@@ -146,17 +140,17 @@ class InitialisationAnswer(BaseModel):
 
 @router.post("/initialisation")
 def post_initialisation(request: InitialisationRequest, settings: SettingsDep) -> InitialisationAnswer:
-    """Histograms of fresh weights against their bound."""
+    """Histograms of fresh weights, with their bound."""
     check_cells(settings, "sizes", sum(request.sizes), request.out_features)
-    drawn = [
+    layers = [
         initialisation(size, out_features=request.out_features, seed=request.seed, bins=request.bins)
         for size in request.sizes
     ]
-    return InitialisationAnswer(layers=[InitialisationLayer.of(layer) for layer in drawn])
+    return InitialisationAnswer(layers=[InitialisationLayer.of(layer) for layer in layers])
 
 
 class LargeModel(RequestModel):
-    """A model whose biases are only counted."""
+    """A large model, of which only the biases are counted."""
 
     d_model: Annotated[int, Field(strict=True, ge=1, le=2**20)] = 4096
     layers: Annotated[int, Field(strict=True, ge=1, le=10_000)] = 96
@@ -164,7 +158,7 @@ class LargeModel(RequestModel):
 
 
 class BiasRequest(RequestModel):
-    """Query and key projections of one drawn input."""
+    """Query and key projections of one random input."""
 
     d_model: Size = 8
     d_k: Size = 8
@@ -177,7 +171,7 @@ class BiasRequest(RequestModel):
 
 
 class BiasParameters(BaseModel):
-    """Counted for the projections asked for."""
+    """The number of parameters of the requested projections."""
 
     with_bias: int
     without_bias: int
@@ -186,19 +180,12 @@ class BiasParameters(BaseModel):
     large_biases: int = Field(description="layers · projections · d_model of the large model.")
 
 
-class BiasAnswer(FromCore):
+class BiasAnswer(AnswerOf[BiasComparison]):
     """``with_bias = without_bias + query_offset + key_offset + constant``; axes (batch, queries, keys)."""
 
     parameters: BiasParameters
-    with_bias: list[Matrix]
-    without_bias: list[Matrix]
-    query_offset: list[Matrix] = Field(description="(X W_qᵀ) b_k, the same for every key: softmax cancels it.")
-    key_offset: list[Matrix] = Field(description="(X W_kᵀ) b_q, the same for every query.")
-    constant: float = Field(description="b_q · b_k")
     with_bias_summary: SummaryAnswer
     without_bias_summary: SummaryAnswer
-    weights_change_without_biases: float
-    weights_change_without_key_bias: float = Field(description="Rounding alone: a key's bias has no effect.")
 
 
 @router.post("/bias")
@@ -230,21 +217,12 @@ def _bias_parameters(request: BiasRequest) -> BiasParameters:
     )
 
 
-class KnownModel(BaseModel):
-    """Whether the projections of one architecture's attention hold a bias, in its default configuration."""
-
-    architecture: str
-    library_class: str
-    query: bool
-    key: bool
-    value: bool
-    output: bool
-    fused: bool = Field(description="One matrix makes query, key and value.")
-    source: str
+class KnownModel(AnswerOf[ProjectionBiases]):
+    """Whether the projections of one architecture's attention have a bias, in its default configuration."""
 
 
 class KnownModels(BaseModel):
-    """Looked up in the library's own classes."""
+    """As found in the library's own classes."""
 
     models: list[KnownModel]
 
@@ -257,5 +235,5 @@ def get_models() -> KnownModels:
 
 @cache
 def _known_models() -> KnownModels:
-    """Built once: the library is the same for as long as the server runs, and 26 architectures take seconds."""
-    return KnownModels(models=[KnownModel(**vars(row)) for row in known_biases()])
+    """Computed once: the library does not change while the server runs, and 26 architectures take seconds."""
+    return KnownModels(models=[KnownModel.of(row) for row in known_biases()])

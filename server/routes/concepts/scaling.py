@@ -6,7 +6,11 @@ from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
 from attention_core.demos.scaling import (
+    Growth,
+    Saturation,
+    ScatterPanel,
     ScoreDistribution,
+    Theory,
     linear_scores,
     normal_scores,
     saturation,
@@ -14,13 +18,12 @@ from attention_core.demos.scaling import (
     scatter_panels,
 )
 from attention_core.refusal import InvalidValueError, Sentence
-from server.answers.from_core import FromCore
+from server.answers.from_core import AnswerOf
 from server.answers.summaries import SummaryAnswer
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import Number, RequestModel, Seed, check_cells
 from server.routes.dependencies import SettingsDep
 from server.web.errors import ApiError
-from server.web.matrices import Matrix
 from server.web.schema_rules import at_most_one
 
 RANDOM_NUMBERS = Sentence("random numbers")
@@ -41,7 +44,7 @@ Divisor = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=1e-6, le=1
 
 
 class ScalingRequest(RequestModel):
-    """Queries and keys drawn from N(0, 1), or made by fresh linear layers from inputs of N(0, 1)."""
+    """Random queries and keys from N(0, 1), or the outputs of fresh linear layers for inputs from N(0, 1)."""
 
     d_k: Sizes = Field([8, 64, 512])
     source: Literal["normal", "linear"] = "normal"
@@ -54,27 +57,20 @@ class ScalingRequest(RequestModel):
         1, description="linear: 1 scores independent pairs; more scores all pairs of a sequence, itself included."
     )
     layers: Annotated[int, Field(strict=True, ge=1, le=1024)] | None = Field(
-        None, description="linear: pairs of fresh layers that share the samples; as many as 64 unless given."
+        None, description="linear: pairs of fresh layers among which the samples are divided; up to 64 unless given."
     )
 
 
-class TheoryAnswer(FromCore):
-    """What is expected; no sampling."""
-
-    component_variance: float = Field(description="v: of each component of q and k.")
-    variance: float = Field(description="d_k · v²")
-    standard_deviation: float
-    scaled_variance: float = Field(description="v²")
-    scaled_standard_deviation: float
+class TheoryAnswer(AnswerOf[Theory]):
+    """The predicted variance of the scores, without sampling."""
 
 
-class DistributionAnswer(FromCore):
+class DistributionAnswer(AnswerOf[ScoreDistribution]):
     """Raw and scaled scores at one d_k."""
 
-    d_k: int
     raw: SummaryAnswer
     scaled: SummaryAnswer
-    ratio: float | None = Field(description="Variance of raw by that of scaled scores: d_k. Null if there is none.")
+    ratio: float | None
     theory: TheoryAnswer
 
 
@@ -86,9 +82,9 @@ class ScalingAnswer(BaseModel):
 
 @router.post("")
 def post_scaling(request: ScalingRequest) -> ScalingAnswer:
-    """How scores are distributed, with and without ÷√d_k, measured and expected."""
+    """The distribution of scores with and without ÷√d_k, measured and expected."""
     _check_work(request)
-    return ScalingAnswer(distributions=[_distribution(_scores(request, d_k)) for d_k in request.d_k])
+    return ScalingAnswer(distributions=[DistributionAnswer.of(_scores(request, d_k)) for d_k in request.d_k])
 
 
 def _scores(request: ScalingRequest, d_k: int) -> ScoreDistribution:
@@ -107,7 +103,7 @@ def _scores(request: ScalingRequest, d_k: int) -> ScoreDistribution:
 
 
 def _check_work(request: ScalingRequest) -> None:
-    """Refuse what would keep a core busy for more than a few seconds."""
+    """Refuse what would take more than a few seconds."""
     if request.source == "normal":
         _limit("samples", 2 * request.samples * sum(request.d_k), MAX_DRAWN, RANDOM_NUMBERS)
         return
@@ -121,7 +117,7 @@ def _check_work(request: ScalingRequest) -> None:
 
 
 def _layers(request: ScalingRequest) -> int:
-    """As asked for; else as many as can be drawn, at most DEFAULT_LAYERS."""
+    """As requested; else as many as MAX_DRAWN allows, at most DEFAULT_LAYERS."""
     if request.layers is not None:
         return request.layers
     return max(1, min(DEFAULT_LAYERS, request.samples, MAX_DRAWN // _layer_numbers(request)))
@@ -145,31 +141,18 @@ def _limit(field: str, count: int, limit: int, what: Sentence) -> None:
         )
 
 
-def _distribution(found: ScoreDistribution) -> DistributionAnswer:
-    ratio = found.raw.variance / found.scaled.variance if found.scaled.variance > 0 else None
-    return DistributionAnswer.of(found, ratio=ratio)
-
-
 class SaturationRequest(RequestModel):
-    """One row of scores, and what it is divided by: ``divisor``, or √d_k."""
+    """One row of scores, and its divisor: ``divisor``, or √d_k."""
 
     model_config = ConfigDict(json_schema_extra=at_most_one("divisor", "d_k"))
 
     scores: Annotated[list[Number], Field(min_length=1, max_length=512)] = Field([10.0, 5.0, 2.0, 1.0])
     divisor: Divisor | None = None
-    d_k: Size | None = Field(None, description="Divide by its square root. 64 unless one of the two is given.")
+    d_k: Size | None = Field(None, description="Divide by its square root; 64 unless one of the two is given.")
 
 
-class SaturationSide(FromCore):
-    """Softmax of one row, and what gradient it lets through."""
-
-    scores: list[float]
-    exponentials: list[float | None] = Field(description="exp(score); null where float64 overflows.")
-    ratio: float | None = Field(description="exp(largest − smallest score); null where float64 overflows.")
-    weights: list[float]
-    entropy: float = Field(description="In nats: 0 to ln n.")
-    jacobian: Matrix = Field(description="∂w_i/∂s_j = w_i (δ_ij − w_j)")
-    gradient_norm: float = Field(description="Frobenius norm of the Jacobian.")
+class SaturationSide(AnswerOf[Saturation]):
+    """Softmax of one row, and its gradient."""
 
 
 class SaturationAnswer(BaseModel):
@@ -182,7 +165,7 @@ class SaturationAnswer(BaseModel):
 
 @router.post("/saturation")
 def post_saturation(request: SaturationRequest) -> SaturationAnswer:
-    """One row of scores through softmax as it is, and divided."""
+    """Softmax of one row of scores, unscaled and divided."""
     if request.divisor is not None and request.d_k is not None:
         raise InvalidValueError("{name} must be left out where {other} is given", "divisor", "d_k")
     divisor = (request.d_k or 64) ** 0.5 if request.divisor is None else request.divisor
@@ -201,15 +184,8 @@ class PanelsRequest(RequestModel):
     seed: Seed = 0
 
 
-class PanelAnswer(FromCore):
-    """One scatter plot: dot products across, weights upwards."""
-
-    dim: int
-    is_scaled: bool
-    dot_products: list[float]
-    weights: list[float]
-    entropy: float
-    gradient_norm: float
+class PanelAnswer(AnswerOf[ScatterPanel]):
+    """One scatter plot: dot products on the x-axis, weights on the y-axis."""
 
 
 class PanelsAnswer(BaseModel):
@@ -220,14 +196,14 @@ class PanelsAnswer(BaseModel):
 
 @router.post("/panels")
 def post_panels(request: PanelsRequest, settings: SettingsDep) -> PanelsAnswer:
-    """Weights against dot products, at each size with and without ÷√d."""
+    """Weights by dot product, at each size with and without ÷√d."""
     check_cells(settings, "dims", sum(request.dims), request.num_keys)
     panels = scatter_panels(request.dims, num_keys=request.num_keys, seed=request.seed)
     return PanelsAnswer(panels=[PanelAnswer.of(panel) for panel in panels])
 
 
 class GrowthRequest(RequestModel):
-    """Sizes to go through, and how many random rows of scores to average at each."""
+    """The sizes, and how many random rows of scores are averaged at each."""
 
     d_k: Sizes = Field([1, 4, 16, 64, 256, 1024])
     num_keys: Annotated[int, Field(strict=True, ge=1, le=128)] = 20
@@ -235,16 +211,8 @@ class GrowthRequest(RequestModel):
     seed: Seed = 0
 
 
-class GrowthPoint(BaseModel):
+class GrowthPoint(AnswerOf[Growth]):
     """Means at one d_k, without and with ÷√d_k."""
-
-    d_k: int
-    entropy: float
-    scaled_entropy: float
-    gradient_norm: float
-    scaled_gradient_norm: float
-    largest_weight: float
-    scaled_largest_weight: float
 
 
 class GrowthAnswer(BaseModel):
@@ -259,4 +227,4 @@ def post_growth(request: GrowthRequest) -> GrowthAnswer:
     _limit("trials", request.trials * request.num_keys * sum(request.d_k), MAX_DRAWN, RANDOM_NUMBERS)
     _limit("trials", 2 * len(request.d_k) * request.trials * request.num_keys**2, MAX_DRAWN, Sentence("cells"))
     found = saturation_growth(request.d_k, num_keys=request.num_keys, trials=request.trials, seed=request.seed)
-    return GrowthAnswer(points=[GrowthPoint(**vars(point)) for point in found])
+    return GrowthAnswer(points=[GrowthPoint.of(point) for point in found])

@@ -40,8 +40,8 @@ def test_kv_cache_steps_phases_and_masks() -> None:
 def test_kv_cache_steps_count_bytes_and_work() -> None:
     found = decode((3, 1, 2), d_model=16, num_heads=4, num_kv_heads=2, max_length=10)
     per_token = 2 * 2 * 4 * 4  # keys and values, 2 heads, size 4, 4 bytes
-    assert [step.used_nbytes for step in found.steps] == [3 * per_token, 4 * per_token, 6 * per_token]
-    assert found.nbytes == 10 * per_token
+    assert [step.used_bytes for step in found.steps] == [3 * per_token, 4 * per_token, 6 * per_token]
+    assert found.cache_bytes == 10 * per_token
     assert found.projected_with_cache == 6
     assert found.projected_without_cache == 3 + 4 + 6 == sum(itertools.accumulate((3, 1, 2)))
 

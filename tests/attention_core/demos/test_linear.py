@@ -36,7 +36,7 @@ def test_example_keeps_leading_axes(leading: tuple[int, ...]) -> None:
     example = draw_example(4, 3, leading=leading)
     assert example.outputs.shape == example.by_hand.shape == (*leading, 3)
     assert example.largest_difference < 1e-14
-    assert (example.weight_parameters, example.bias_parameters) == (12, 3)
+    assert (example.parameters.weight, example.parameters.bias, example.parameters.total) == (12, 3, 15)
 
 
 def test_the_terms_of_an_example_add_up() -> None:
