@@ -97,8 +97,8 @@ class Station:
     """One vector on the way, as the model computed it."""
 
     name: str
-    vector: np.ndarray
-    """(d,) float32; of ``head_outputs`` all heads concatenated, of ``feed_forward_hidden`` the wider layer."""
+    vector: Float[np.ndarray, "size"]
+    """Of ``head_outputs`` all heads concatenated, of ``feed_forward_hidden`` the wider layer."""
 
     @property
     def norm(self) -> float:
@@ -121,16 +121,16 @@ class NormNumbers:
     """``layer``: ``(x − mean) / √(variance + ε) · scale + shift``; ``rms``: ``x / √(mean square + ε) · scale``."""
 
     name: str
-    """Of the station that it makes."""
+    """The station that it computes."""
     source: str
-    """Of the station that it reads."""
+    """Its input station."""
     kind: NormName
     mean: float
     spread: float
     """The variance, or the mean square."""
     epsilon: float
-    scale: np.ndarray | None
-    shift: np.ndarray | None
+    scale: Float[np.ndarray, "d"] | None
+    shift: Float[np.ndarray, "d"] | None
 
 
 @dataclass(frozen=True)
@@ -160,27 +160,28 @@ class Guess:
 
 @dataclass(frozen=True, eq=False)
 class BlockWalk:
-    """The trace of one token through one block. L layers, H heads, N keys."""
+    """The trace of one token through one block."""
 
     order: Order
+    """Where the norms are."""
     layer: int
     token: int
     embedding: list[Station]
-    """What the first block reads, and what it is the sum of."""
+    """The input of the first block, and the terms that it is the sum of."""
     stations: list[Station]
     """In the order of computation."""
     norms: list[NormNumbers]
     checks: list[Check]
-    weights: np.ndarray
-    """(H, N) of this token as a query."""
-    stream_norms: np.ndarray
-    """(L + 1,) length of the token's vector before each block, and after the last."""
-    attention_norms: np.ndarray
-    """(L,) length of what each block's attention adds."""
-    feed_forward_norms: np.ndarray
-    """(L,) the same of its feed-forward layer; 0 where there is none."""
+    weights: Float[np.ndarray, "heads keys"]
+    """Of this token as a query."""
+    stream_norms: Float[np.ndarray, "states"]
+    """Length of the token's vector before each block, and after the last."""
+    attention_norms: Float[np.ndarray, "layers"]
+    """Length of what each block's attention adds."""
+    feed_forward_norms: Float[np.ndarray, "layers"]
+    """Length of what each block's feed-forward layer adds; 0 where there is none."""
     guesses: list[Guess]
-    """What a decoder expects after this token, most probable first."""
+    """A decoder's predictions of the next token, most probable first; empty for encoders."""
 
     @property
     def nbytes(self) -> int:

@@ -21,7 +21,7 @@ class ShapeStep:
 
     name: str
     operation: str
-    """How it came from those before it."""
+    """How it is computed from those before it."""
     axes: tuple[str, ...]
     """What each axis counts."""
     shape: tuple[int, ...]

@@ -15,7 +15,7 @@ from attention_core.trace import to_array
 
 @torch.no_grad()
 def block_walk(choice: DecoderChoice, ids: Sequence[int], *, vocab_size: int, layer: int, token: int) -> BlockWalk:
-    """Draw our own decoder, read the ids, and follow one token through one of its blocks.
+    """Initialise our own decoder, run it on the ids, and follow one token through one of its blocks.
 
     Raises ValueError for what does not fit.
     """

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
+import numpy as np
 import torch
-from numpy.typing import NDArray
+from jaxtyping import Bool, Float
 
 from attention_core.attend import entropy, softmax
 from attention_core.decoder import BlockTrace, Decoder, DecoderTrace
@@ -17,12 +18,12 @@ from attention_core.qk_norm import NormKind
 from attention_core.refusal import InvalidValueError
 from attention_core.trace import to_array
 
-Array = NDArray[Any]
+Stages = dict[str, Float[np.ndarray, "..."] | Bool[np.ndarray, "..."]]
 Form = Literal["modern", "llama", "gpt2"]
 SHARED = ("mask", "bias")
 """Stages without a batch axis: the same for every sequence."""
 PARTS = {"embedding": "embeddings", "norm": "norms", "attention.": "attention", "feed_forward.": "feed_forward"}
-"""What stands in a parameter's name, and the part it is counted with; all else is the output layer."""
+"""By a piece of a parameter's name: the part it is counted with; all others belong to the output layer."""
 
 
 @dataclass(frozen=True)
@@ -71,13 +72,13 @@ class DecoderChoice:
 class BlockArrays:
     """The stages of one block by name, without the batch axis."""
 
-    stages: dict[str, Array]
+    stages: Stages
     """Of ``BlockTrace``: (T, …)."""
-    attention: dict[str, Array]
+    attention: Stages
     """Of ``MultiHeadTrace.tensors`` and ``AttentionTrace``: (heads, T, …) or (T, …)."""
-    shapes: tuple[ShapeStep, ...]
-    entropy: Array
-    """(H, T) of the weights, in nats."""
+    attention_steps: tuple[ShapeStep, ...]
+    entropy: Float[np.ndarray, "heads queries"]
+    """Of the weights, in nats."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,19 +87,19 @@ class DecoderExample:
 
     config: DecoderConfig
     ids: tuple[int, ...]
-    stages: dict[str, Array]
+    stages: Stages
     """token_embeddings, position_embeddings (if learned), embeddings, final_normed, logits: (T, …)."""
     blocks: tuple[BlockArrays, ...]
-    probabilities: Array
-    """(T, vocabulary): of the next token at each position."""
+    probabilities: Float[np.ndarray, "tokens vocabulary"]
+    """Of the next token, at each position."""
     generated: tuple[int, ...]
-    """The likeliest token, again and again."""
+    """The most probable token, repeatedly appended."""
     parameters: dict[str, int]
-    kv_cache_nbytes_per_token: int
+    kv_cache_bytes_per_token: int
     cached_difference: float
-    """Largest, of the logits read token by token with a cache to those read at once."""
+    """Largest, between the logits and those computed token by token with a KV cache."""
     fused_difference: float
-    """Largest, of the logits without a trace."""
+    """Largest, between the logits and those computed without a trace."""
 
 
 @torch.no_grad()
@@ -123,7 +124,7 @@ def decoder_example(choice: DecoderChoice, ids: Sequence[int], *, vocab_size: in
         probabilities=to_array(softmax(trace.logits[0])),
         generated=tuple(decoder.generate(tokens, generate)[0, len(ids) :].tolist()),
         parameters=_parameters(decoder),
-        kv_cache_nbytes_per_token=stored // len(ids),
+        kv_cache_bytes_per_token=stored // len(ids),
         cached_difference=float((one_by_one - trace.logits).abs().max()),
         fused_difference=float((decoder(tokens) - trace.logits).abs().max()),
     )
@@ -135,12 +136,12 @@ def _block(block: BlockTrace) -> BlockArrays:
         stages=_arrays(block, skip=("attention",)),
         attention={name: to_array(tensor[0]) for name, tensor in block.attention.tensors.items()}
         | {name: to_array(tensor if name in SHARED else tensor[0]) for name, tensor in attention.stages()},
-        shapes=block.attention.shapes,
+        attention_steps=block.attention.shapes,
         entropy=to_array(entropy(attention.weights[0])),
     )
 
 
-def _arrays(trace: BlockTrace | DecoderTrace, skip: tuple[str, ...]) -> dict[str, Array]:
+def _arrays(trace: BlockTrace | DecoderTrace, skip: tuple[str, ...]) -> Stages:
     """The stages of the single sequence as arrays."""
     found = {field.name: getattr(trace, field.name) for field in fields(trace) if field.name not in skip}
     return {name: to_array(tensor[0]) for name, tensor in found.items() if tensor is not None}

@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
+from attention_core.pretrained.inputs.tokens import Token as CoreToken
 from attention_core.pretrained.recording.metrics import METRICS
 from attention_core.pretrained.running.analysis import Analysis, Part
-from server.answers.from_core import FromCore
+from server.answers.from_core import AnswerOf, FromCore
 from server.answers.models import Model
 from server.requests.interventions import Intervention, from_core
 from server.web.matrices import EncodedArray, Encoding, Matrix, encode, encode_base64, to_json_numbers
@@ -19,20 +20,11 @@ def _is_none(value: object) -> bool:
     return value is None
 
 
-class Token(FromCore):
-    """One token with its place in the text."""
+class Token(AnswerOf[CoreToken]):
+    """One token with its position in the text."""
 
-    index: int
-    id: int
-    text: str = Field(description="Readable.")
-    token: str = Field(description="The vocabulary's own spelling.")
-    start: int | None = Field(description="First character in its text; null where it stands for none.")
-    end: int | None = Field(description="One past its last character.")
-    special: bool
-    segment: int | None = Field(description="0 for text, 1 for text_pair.")
-    box: tuple[int, int, int, int] | None = Field(
-        None, description="Of a patch: left, top, width, height in pixels. Left out for texts.", exclude_if=_is_none
-    )
+    segment: int | None
+    box: tuple[int, int, int, int] | None = Field(None, exclude_if=_is_none)
 
 
 class Candidate(FromCore):

@@ -35,19 +35,19 @@ class Token:
     index: int
     id: int
     text: str
-    """Readable: the piece decoded alone; for a piece that is only part of a character, that character."""
+    """Readable: the piece decoded by itself; of a piece that is only part of a character, that character."""
     token: str
-    """The raw piece of the vocabulary."""
+    """As the vocabulary spells it."""
     start: int | None
-    """First character in the text it belongs to; None for a token that stands for no character."""
+    """First character in its text; null for a token that stands for no character."""
     end: int | None
-    """One after the last character: ``text[start:end]`` is what the token was made from."""
+    """One past the last character: ``text[start:end]`` is what the token was made from."""
     special: bool
     """A token with a role ([CLS], </s>, [MASK]) rather than a piece of text."""
     segment: int
-    """0 for the first text, 1 for the second; a special token belongs to the text before it."""
+    """0 for text, 1 for text_pair; a special token belongs to the text before it."""
     box: tuple[int, int, int, int] | None = None
-    """Of a patch of an image: left, top, width and height in pixels of the picture that the model sees."""
+    """Of an image patch: left, top, width and height in pixels of the model's input. Left out for texts."""
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """Contextual embeddings: the same word in several texts, after each layer of a model.
 
 A word's vector is the mean of its tokens' hidden states. In the table of token vectors it is the same in every text
-(cosine 1); each layer mixes in what the word read around it, so the vectors part. All vectors of a model lie in a
-narrow cone, so a cosine says little by itself: beside it stands that of two different words (Ethayarajh 2019).
+(cosine 1); each layer mixes in what the word attends to, so the vectors diverge. All vectors of a model lie in a narrow
+cone, so a cosine means little by itself; the baseline is that of two different words (Ethayarajh 2019).
 """
 
 import json
@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from attention_core.pretrained.errors import AnalysisError, ModelUnavailableError, SelectionError
@@ -35,38 +35,40 @@ class NearToken:
     """A token of one of the texts."""
 
     text: int
+    """Index of the text."""
     token: int
     cosine: float
 
 
 @dataclass(frozen=True, eq=False)
 class WordInContext:
-    """The word in one of the texts. L layers, H heads, N tokens of this text, S = L + 2 states."""
+    """The word in one of the texts."""
 
     tokens: list[Token]
     word_tokens: list[int]
-    norms: np.ndarray
-    """(S,) lengths of the word's vectors."""
-    reads: np.ndarray
-    """(L, H, N) float32: the weights of the word as a query, the mean over its tokens."""
+    """Indices of the word's tokens."""
+    norms: Float[np.ndarray, "states"]
+    """Lengths of the word's vectors."""
+    reads: Float[np.ndarray, "layers heads keys"]
+    """Weights of the word as a query: the mean over its tokens."""
     nearest: list[list[NearToken]]
-    """For each state the nearest other tokens of all the texts, special ones left out, nearest first."""
+    """For each state the nearest other tokens of all texts, without special tokens, nearest first."""
 
 
 @dataclass(frozen=True, eq=False)
 class WordsInContext:
-    """The word in T texts."""
+    """The word in several texts."""
 
     states: list[str]
-    """``table`` (the rows of the token table), ``embeddings`` (with position, as the first layer reads them), and
-    ``layer_0`` … ``layer_{L−1}``; the last as the model hands it on, behind its last norm where it has one."""
-    cosines: np.ndarray
-    """(S, T, T) float32 of the words' vectors."""
-    baseline: np.ndarray | None
-    """(S,) mean cosine of two different tokens of two different texts, the words and special tokens left out; None
-    where there are none."""
-    same_tokens: np.ndarray
-    """(T, T) bool: whether the word became the same tokens in both texts."""
+    """``table`` (the rows of the token table), ``embeddings`` (with position, the input of the first layer), and
+    ``layer_0`` …; the last is the model's output, after its last norm if it has one."""
+    cosines: Float[np.ndarray, "states texts texts"]
+    """Of the words' vectors."""
+    baseline: Float[np.ndarray, "states"] | None
+    """Mean cosine of two different tokens of two different texts, without the words and special tokens; null where
+    there are none."""
+    same_tokens: Bool[np.ndarray, "texts texts"]
+    """Whether the word consists of the same tokens in both."""
     words: list[WordInContext]
 
     @property

@@ -1,6 +1,6 @@
 """Token embeddings: look up each id's row of the embedding table, and its nearest neighbours.
 
-``vectors = table[ids]``: (1, n) → (1, n, d). Which tokens lie near each other is said by the cosine of their rows.
+``vectors = table[ids]``: (1, n) → (1, n, d). The cosine of their rows says how close two tokens are.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ class Neighbour:
 
     id: int
     token: str
-    """The vocabulary's own spelling."""
+    """As the vocabulary spells it."""
     text: str
     cosine: float
 
@@ -38,21 +38,19 @@ class EmbeddingLookup:
 
     tokens: list[Token]
     ids_shape: tuple[int, int]
-    """(1, n): what goes in."""
+    """[1, n]: the input."""
     vectors_shape: tuple[int, int, int]
-    """(1, n, d): what comes out."""
+    """[1, n, d]: the output."""
     table_shape: tuple[int, int]
-    """(vocabulary, d)"""
-    vectors: np.ndarray
-    """(n, d) float32, as the model's own embedding gives them."""
-    norms: np.ndarray
-    """(n,)"""
-    distinct: np.ndarray
-    """(n,) how many different numbers each vector holds."""
-    similarity: np.ndarray
-    """(n, n) cosines between the tokens' vectors."""
+    """[vocabulary, d]"""
+    vectors: Float[np.ndarray, "tokens d"]
+    norms: Float[np.ndarray, "tokens"]
+    distinct: Int[np.ndarray, "tokens"]
+    """Number of different values in each vector."""
+    similarity: Float[np.ndarray, "tokens tokens"]
+    """Cosines between the tokens' vectors."""
     neighbours: list[list[Neighbour]]
-    """For each token the rows of highest cosine, itself left out, nearest first."""
+    """For each token the rows of highest cosine except its own, nearest first."""
 
 
 def look_up(

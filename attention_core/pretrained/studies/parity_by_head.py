@@ -43,17 +43,18 @@ class PartParity:
     """One part of the model."""
 
     name: PartName
-    weights: np.ndarray
-    """(L, H) largest absolute difference of any weight."""
+    weights: Float[np.ndarray, "layers heads"]
+    """Largest absolute difference of any weight."""
 
 
 @dataclass(frozen=True)
 class OwnDecoderParity:
-    """The library's model against our decoder with the same weights: maximum absolute differences."""
+    """Our decoder with the model's weights, compared with the library's model."""
 
     logits: float
+    """Largest absolute difference."""
     largest_logit: float
-    """By size: what the difference is to be seen against."""
+    """By absolute value, for comparison with the difference."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,25 +64,26 @@ class ParityByHead:
     tokens: list[Token]
     target_tokens: list[Token] | None
     parts: list[PartParity]
-    hidden_states: dict[str, np.ndarray]
+    hidden_states: dict[str, Float[np.ndarray, "states"]]
     """By ``encoder`` and ``decoder``: largest difference after the embedding and after each layer."""
     part: PartName
     layer: int
     head: int
-    ours: np.ndarray
-    """(Q, K) weights."""
-    theirs: np.ndarray
+    ours: Float[np.ndarray, "queries keys"]
+    """Our weights of the head."""
+    theirs: Float[np.ndarray, "queries keys"]
+    """The library's."""
     own_decoder: OwnDecoderParity | None
-    """None for other architectures, and models larger than MAX_COPIED_BYTES."""
+    """For GPT-2, Llama and Qwen3 up to 1 GiB: the same weights in modules of our own."""
     dtype: str
     relative_hidden_state: float
-    """The largest difference of a part's last hidden state, as a share of the largest number in it."""
+    """The largest difference of a part's last hidden state, relative to the largest number in it."""
     bound: float = BOUND
-    """For weights, and for the hidden state's share."""
+    """Expected of float32 in this model, from its check when it was loaded."""
 
     @property
     def within_bound(self) -> bool:
-        """Whether both agree to within float32 rounding for this model."""
+        """Whether every weight and ``relative_hidden_state`` are within it."""
         largest = max(float(part.weights.max()) for part in self.parts)
         return largest <= self.bound and self.relative_hidden_state <= self.bound
 

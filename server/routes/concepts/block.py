@@ -1,26 +1,25 @@
-"""A transformer block, station by station, for one token: of our own decoder or of a loaded model."""
+"""A transformer block, station by station, for one token, in our own decoder or a loaded model."""
 
 import asyncio
 import json
 import re
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import APIRouter, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
-from attention_core.block import STEPS, BlockWalk, Guess, Station, Step
+from attention_core.block import STEPS, BlockWalk, Check, Guess, NormNumbers, Station, Step
 from attention_core.demos.block import block_walk
 from attention_core.demos.decoder import DecoderChoice, Form
 from attention_core.pretrained.studies.block_stations import pretrained_walk
 from server.answers.analyses import Token
-from server.answers.from_core import FromCore
+from server.answers.from_core import AnswerOf
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import LongText, Name, RequestModel, Seed, check_cells, check_characters
 from server.routes.dependencies import ObservatoryDep, SettingsDep
 from server.settings import Settings
 from server.web.disconnects import unless_disconnected
 from server.web.errors import ApiError
-from server.web.matrices import Matrix, to_json_numbers
 from server.web.schema_rules import ABSENT, either
 
 router = APIRouter(prefix="/api/block", tags=["block"], route_class=BodyRoute)
@@ -31,95 +30,73 @@ Index = Annotated[int, Field(ge=0)]
 
 
 class OwnDecoder(RequestModel):
-    """Our own decoder, drawn from a seed."""
+    """Our own decoder, randomly initialised."""
 
     form: Form = "modern"
     d_model: Annotated[int, Field(ge=1, le=256)] = 16
     num_layers: Annotated[int, Field(ge=1, le=12)] = 2
     num_heads: Annotated[int, Field(ge=1, le=32)] = 4
-    num_kv_heads: Annotated[int, Field(ge=1, le=32)] | None = Field(None, description="As many as heads unless given.")
+    num_kv_heads: Annotated[int, Field(ge=1, le=32)] | None = Field(None, description="num_heads unless given.")
     hidden_dim: Annotated[int, Field(ge=1, le=1_024)] | None = Field(None, description="4 · d_model unless given.")
-    init_std: Annotated[float, Field(ge=1e-4, le=10)] = Field(0.2, description="Spread of the drawn weights.")
+    init_std: Annotated[float, Field(ge=1e-4, le=10)] = Field(
+        0.2, description="Standard deviation of the random weights."
+    )
     seed: Seed = 0
 
 
 class BlockRequest(RequestModel):
-    """A text, and which token is followed through which block."""
+    """A text, and the token and the block that it is followed through."""
 
     model_config = ConfigDict(json_schema_extra=either({"model": ABSENT}, {"own": ABSENT}))
 
     model: Name | None = Field(None, description="An id of /api/models; our own decoder unless given.", examples=[None])
     text: LongText = Field(examples=["The cat sat on the mat."])
     layer: Index = 0
-    token: Index = Field(0, description="Special tokens count.")
+    token: Index = Field(0, description="Its index, special tokens included.")
     own: OwnDecoder = Field(
-        default_factory=OwnDecoder, description="Where no model is given; it reads the words between blanks."
+        default_factory=OwnDecoder, description="Where no model is given; its tokens are the words between spaces."
     )
 
 
-class StationAnswer(FromCore):
+class StationAnswer(AnswerOf[Station]):
     """One vector on the way."""
 
-    name: str
-    made_by: Literal["norm", "project", "add"] | None = Field(
-        description="How; null for what enters, and for what attention and feed-forward layer make inside."
+    made_by: Step | None = Field(
+        description="How; null for the input, and for what attention and feed-forward layer compute inside."
     )
     made_of: list[str] = Field(description="Of which stations.")
-    vector: list[float]
-    norm: float = Field(description="Length.")
+    norm: float
     mean: float
     standard_deviation: float
 
 
-class NormAnswer(FromCore):
+class NormAnswer(AnswerOf[NormNumbers]):
     """layer: (x − mean) / √(spread + ε) · scale + shift; rms: x / √(spread + ε) · scale."""
 
-    name: str = Field(description="The station that it makes.")
-    source: str = Field(description="The station that it reads.")
-    kind: Literal["layer", "rms", "none"]
-    mean: float
-    spread: float = Field(description="Variance, or mean square.")
-    epsilon: float
-    scale: list[float] | None
-    shift: list[float] | None
 
+class CheckAnswer(AnswerOf[Check]):
+    """An equation, and the difference between its sides."""
 
-class CheckAnswer(FromCore):
-    """An equation, and how far its sides are apart."""
-
-    name: str = Field(description="The station on the left.")
-    equation: str
-    difference: float
-    bound: float
     holds: bool
 
 
-class GuessAnswer(BaseModel):
-    """A token that may come next."""
+class GuessAnswer(AnswerOf[Guess]):
+    """A candidate for the next token."""
 
-    id: int
     text: str
-    probability: float
 
 
-class BlockAnswer(BaseModel):
-    """One token on its way through one block."""
+class BlockAnswer(AnswerOf[BlockWalk]):
+    """The trace of one token through one block."""
 
     model: str | None = Field(description="Null for our own decoder.")
-    order: Literal["pre", "post", "parallel"] = Field(description="Where the norms stand.")
     layers: int
-    layer: int
-    token: int
     tokens: list[Token]
-    embedding: list[StationAnswer] = Field(description="What is added up before the first block.")
-    stations: list[StationAnswer] = Field(description="In the order of computation.")
+    embedding: list[StationAnswer]
+    stations: list[StationAnswer]
     norms: list[NormAnswer]
     checks: list[CheckAnswer]
-    weights: Matrix = Field(description="[head][key] of this token as a query.")
-    stream_norms: list[float] = Field(description="Length of the token's vector before each block, and at the end.")
-    attention_norms: list[float] = Field(description="Length of what each block's attention adds.")
-    feed_forward_norms: list[float] = Field(description="Length of what each block's feed-forward layer adds.")
-    guesses: list[GuessAnswer] = Field(description="What a decoder expects next; empty for encoders.")
+    guesses: list[GuessAnswer]
 
 
 @router.post("")
@@ -185,25 +162,15 @@ def _own(wanted: BlockRequest, settings: Settings) -> BlockAnswer:
 
 
 def _answer(model: str | None, walk: BlockWalk, tokens: list[Token], guesses: list[tuple[Guess, str]]) -> BlockAnswer:
-    return BlockAnswer(
+    steps = {name: (step, made_of) for name, step, made_of in STEPS[walk.order]}
+    return BlockAnswer.of(
+        walk,
         model=model,
-        order=walk.order,
         layers=len(walk.attention_norms),
-        layer=walk.layer,
-        token=walk.token,
         tokens=tokens,
         embedding=[_station(each, {}) for each in walk.embedding],
-        stations=[
-            _station(each, {name: (step, made_of) for name, step, made_of in STEPS[walk.order]})
-            for each in walk.stations
-        ],
-        norms=[NormAnswer.of(each) for each in walk.norms],
-        checks=[CheckAnswer.of(check) for check in walk.checks],
-        weights=to_json_numbers(walk.weights),
-        stream_norms=to_json_numbers(walk.stream_norms),
-        attention_norms=to_json_numbers(walk.attention_norms),
-        feed_forward_norms=to_json_numbers(walk.feed_forward_norms),
-        guesses=[GuessAnswer(id=guess.id, text=text, probability=guess.probability) for guess, text in guesses],
+        stations=[_station(each, steps) for each in walk.stations],
+        guesses=[GuessAnswer.of(guess, text=text) for guess, text in guesses],
     )
 
 

@@ -1,22 +1,23 @@
-"""A small decoder-only transformer of our own modules, drawn from a seed: every stage of every block."""
+"""A small, randomly initialised decoder of our own modules: every stage of every block."""
 
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from attention_core.decoder_config import Positions
-from attention_core.demos.decoder import BlockArrays, DecoderChoice, DecoderExample, Form, decoder_example
+from attention_core.demos.decoder import DecoderChoice, DecoderExample, Form, decoder_example
 from attention_core.feed_forward import FeedForwardKind
+from attention_core.multi_head_trace import ShapeStep
 from attention_core.precision import Precision
 from attention_core.refusal import InvalidValueError
-from server.answers.from_core import FromCore
+from server.answers.from_core import AnswerOf, FromCore
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import RequestModel, Seed, Text, check_cells
 from server.routes.dependencies import SettingsDep
 from server.settings import Settings
 from server.web.errors import ApiError
-from server.web.matrices import Matrix, to_json_numbers
+from server.web.matrices import Matrix
 from server.web.schema_rules import at_most_one
 
 router = APIRouter(prefix="/api/decoder", tags=["decoder"], route_class=BodyRoute)
@@ -32,7 +33,7 @@ Heads = Annotated[int, Field(ge=1, le=32)]
 
 
 class DecoderRequest(RequestModel):
-    """The decoder, and what it reads: words, numbered by first appearance, or ids."""
+    """The decoder, and its input: words, numbered by first appearance, or ids."""
 
     model_config = ConfigDict(json_schema_extra=at_most_one("tokens", "ids"))
 
@@ -40,44 +41,43 @@ class DecoderRequest(RequestModel):
     tokens: Annotated[list[Word], Field(min_length=1, max_length=MAX_TOKENS)] | None = None
     ids: Annotated[list[Id], Field(min_length=1, max_length=MAX_TOKENS)] | None = None
     vocab_size: Annotated[int, Field(ge=1, le=MAX_VOCABULARY)] | None = Field(
-        None, description="As many as the tokens need unless given."
+        None, description="The number of distinct tokens unless given."
     )
     d_model: Annotated[int, Field(ge=1, le=256)] = 16
     num_layers: Annotated[int, Field(ge=1, le=MAX_LAYERS)] = 2
     num_heads: Heads = 4
-    num_kv_heads: Heads | None = Field(None, description="2 in the modern form, if it divides; else as many as heads.")
+    num_kv_heads: Heads | None = Field(
+        None, description="Unless given, 2 in the modern form if that divides num_heads; else num_heads."
+    )
     hidden_dim: Annotated[int, Field(ge=1, le=1_024)] | None = Field(None, description="4 · d_model unless given.")
-    positions: Positions | None = Field(None, description="As the form has it unless given, like the next three.")
+    positions: Positions | None = Field(None, description="The form's unless given, like the next three.")
     qk_norm: Literal["rms", "l2", "none"] | None = None
     qk_norm_before_rope: bool | None = None
     feed_forward: FeedForwardKind | None = None
     init_std: Annotated[float, Field(ge=1e-4, le=10)] = Field(
-        0.2, description="Spread of the drawn weights; training starts at 0.02, where attention is all but uniform."
+        0.2, description="Of the random weights; training starts at 0.02, where attention is almost uniform."
     )
-    generate: Annotated[int, Field(ge=0, le=MAX_TOKENS)] = Field(3, description="Likeliest tokens to append.")
+    generate: Annotated[int, Field(ge=0, le=MAX_TOKENS)] = Field(
+        3, description="Number of most probable tokens to append."
+    )
     precision: Precision = "float32"
     seed: Seed = 0
 
 
-class StepAnswer(FromCore):
-    """One tensor on its way through the attention of a block."""
-
-    name: str
-    operation: str
-    axes: list[str]
-    shape: list[int] = Field(description="With the batch axis.")
+class StepAnswer(AnswerOf[ShapeStep]):
+    """One intermediate tensor of a block's attention, with the batch axis."""
 
 
-class BlockAnswer(BaseModel):
+class BlockAnswer(FromCore):
     """One block. Stages [token][…], in the order of computation."""
 
     inputs: Matrix
     attention_normed: Matrix
     attention: dict[str, Any] = Field(
         description="By name: every step between projection and scores, and every stage of the attention. "
-        "Keys and values under `_by_head`, `_turned`, `_normed` are those of the shared heads."
+        "Keys and values under `_by_head`, `_turned`, `_normed` are those of the KV heads."
     )
-    attention_steps: list[StepAnswer] = Field(description="The order in which they were taken.")
+    attention_steps: list[StepAnswer] = Field(description="In the order of computation.")
     entropy: list[list[float]] = Field(description="[head][query] of the weights, in nats.")
     attention_output: Matrix
     after_attention: Matrix = Field(description="inputs + attention_output")
@@ -87,8 +87,8 @@ class BlockAnswer(BaseModel):
     outputs: Matrix = Field(description="after_attention + feed_forward_output")
 
 
-class ConfigAnswer(BaseModel):
-    """What the decoder is made of."""
+class ConfigAnswer(FromCore):
+    """The decoder's configuration."""
 
     form: Form
     vocab_size: int
@@ -106,29 +106,33 @@ class ConfigAnswer(BaseModel):
     tied_embeddings: bool
 
 
-class DecoderAnswer(BaseModel):
-    """The whole model at work. Rows are tokens."""
+class DecoderAnswer(FromCore):
+    """A forward pass through the whole model. Rows are tokens."""
 
     config: ConfigAnswer
     parameters: dict[str, int]
-    vocabulary: list[str] = Field(description="What each id stands for.")
+    vocabulary: list[str] = Field(description="The token of each id.")
     ids: list[int]
     token_embeddings: Matrix
-    position_embeddings: Matrix | None = Field(description="Learned positions; null where they enter elsewhere.")
+    position_embeddings: Matrix | None = Field(
+        description="Learned or sinusoidal positions; null where they enter in the attention."
+    )
     embeddings: Matrix
     blocks: list[BlockAnswer]
     final_normed: Matrix
     logits: Matrix = Field(description="[token][vocabulary]")
-    probabilities: Matrix = Field(description="Of the next token, at every position.")
-    generated: list[int] = Field(description="The likeliest token, again and again.")
+    probabilities: Matrix = Field(description="Of the next token, at each position.")
+    generated: list[int] = Field(description="The most probable token, repeatedly appended.")
     kv_cache_bytes_per_token: int
-    cached_difference: float = Field(description="Largest, of the logits token by token with a KV cache.")
-    fused_difference: float = Field(description="Largest, of the logits without a trace.")
+    cached_difference: float = Field(
+        description="Largest, between the logits and those computed token by token with a KV cache."
+    )
+    fused_difference: float = Field(description="Largest, between the logits and those computed without a trace.")
 
 
 @router.post("")
 def post_decoder(request: DecoderRequest, settings: SettingsDep) -> DecoderAnswer:
-    """Embed, then in each block norm, attend, add, norm, feed forward, add; then norm and logits."""
+    """Embed; in each block norm, attend, add, norm, feed forward, add; then norm and logits."""
     vocabulary, ids = _read(request)
     count = len(ids)
     _check_work(request, settings, count, len(vocabulary))
@@ -156,7 +160,7 @@ MODEL_OPTIONS = (
     "precision",
     "seed",
 )
-"""Fields of a request that go to the model as they are."""
+"""Fields of a request that are options of the model too."""
 
 
 def _read(request: DecoderRequest) -> tuple[list[str], list[int]]:
@@ -198,37 +202,12 @@ def _check_work(request: DecoderRequest, settings: Settings, count: int, vocabul
 
 
 def _answer(request: DecoderRequest, vocabulary: list[str], found: DecoderExample) -> DecoderAnswer:
-    config = found.config
-    stages = {name: to_json_numbers(array) for name, array in found.stages.items()}
-    return DecoderAnswer.model_construct(
-        **({"position_embeddings": None} | stages),
-        config=ConfigAnswer(
-            form=request.form,
-            num_kv_heads=config.num_kv_heads or config.num_heads,
-            hidden_dim=config.width,
-            **{name: getattr(config, name) for name in ConfigAnswer.model_fields if name not in NAMED_OTHERWISE},
-        ),
-        parameters=found.parameters,
-        vocabulary=vocabulary,
-        ids=list(found.ids),
-        blocks=[_block(block) for block in found.blocks],
-        probabilities=to_json_numbers(found.probabilities),
-        generated=list(found.generated),
-        kv_cache_bytes_per_token=found.kv_cache_nbytes_per_token,
-        cached_difference=found.cached_difference,
-        fused_difference=found.fused_difference,
+    config = ConfigAnswer.of(
+        found.config,
+        form=request.form,
+        num_kv_heads=found.config.num_kv_heads or found.config.num_heads,
+        hidden_dim=found.config.width,
     )
-
-
-NAMED_OTHERWISE = ("form", "num_kv_heads", "hidden_dim")
-"""Fields of the answer that a configuration leaves open."""
-
-
-def _block(block: BlockArrays) -> BlockAnswer:
-    steps = [StepAnswer.of(step) for step in block.shapes]
-    return BlockAnswer.model_construct(
-        **{name: to_json_numbers(array) for name, array in block.stages.items()},
-        attention={name: to_json_numbers(array) for name, array in block.attention.items()},
-        attention_steps=steps,
-        entropy=to_json_numbers(block.entropy),
-    )
+    blocks = [BlockAnswer.of(block.stages, block) for block in found.blocks]
+    absent = {"position_embeddings": None}
+    return DecoderAnswer.of(absent | found.stages, found, config=config, vocabulary=vocabulary, blocks=blocks)

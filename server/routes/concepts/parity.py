@@ -1,4 +1,4 @@
-"""Our attention beside the library's own, head by head, in a loaded model."""
+"""Our attention compared with the library's own, head by head, in a loaded model."""
 
 import json
 from typing import Annotated, Literal
@@ -6,15 +6,14 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Request
 from pydantic import Field
 
-from attention_core.pretrained.studies.parity_by_head import parity_by_head
+from attention_core.pretrained.studies.parity_by_head import OwnDecoderParity, ParityByHead, PartParity, parity_by_head
 from server.answers.analyses import Token
-from server.answers.from_core import FromCore
+from server.answers.from_core import AnswerOf
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import LongText, Name, RequestModel, check_cells, check_characters
 from server.routes.dependencies import ObservatoryDep, SettingsDep
 from server.settings import Settings
 from server.web.disconnects import unless_disconnected
-from server.web.matrices import Matrix
 
 router = APIRouter(prefix="/api/parity", tags=["parity"], route_class=BodyRoute)
 
@@ -32,51 +31,30 @@ class ParityRequest(RequestModel):
     head: Index = 0
 
 
-class PartParityAnswer(FromCore):
+class PartParityAnswer(AnswerOf[PartParity]):
     """One part of the model."""
 
-    name: PartName
-    weights: Matrix = Field(description="[layer][head] largest absolute difference of any weight.")
+
+class OwnDecoderAnswer(AnswerOf[OwnDecoderParity]):
+    """Our own decoder with the model's weights, compared with the library's model."""
 
 
-class OwnDecoderAnswer(FromCore):
-    """Our own decoder with the model's weights, against the library's model."""
-
-    logits: float = Field(description="Largest absolute difference.")
-    largest_logit: float
-
-
-class ParityAnswer(FromCore):
+class ParityAnswer(AnswerOf[ParityByHead]):
     """Largest absolute differences, and one head's weights from both sides."""
 
     model: str
-    dtype: str
     tokens: list[Token]
     target_tokens: list[Token] | None
-    bound: float = Field(description="Expected of float32 in this model, from its check when it was loaded.")
-    within_bound: bool = Field(description="Whether every weight and `relative_hidden_state` are within it.")
-    relative_hidden_state: float = Field(
-        description="Largest difference of the last hidden state, as a share of the largest number in it."
-    )
     parts: list[PartParityAnswer]
-    hidden_states: dict[str, list[float]] = Field(
-        description="By encoder and decoder: after the embedding, and after each layer."
-    )
-    part: PartName
-    layer: int
-    head: int
-    ours: Matrix = Field(description="[query][key] weights of the head.")
-    theirs: Matrix
-    own_decoder: OwnDecoderAnswer | None = Field(
-        description="For GPT-2, Llama and Qwen3 up to 1 GiB: the same weights in modules that are ours alone."
-    )
+    own_decoder: OwnDecoderAnswer | None
+    within_bound: bool
 
 
 @router.post("")
 async def post_parity(
     request: Request, wanted: ParityRequest, settings: SettingsDep, observatory: ObservatoryDep
 ) -> ParityAnswer:
-    """Run the model with both attentions and compare everything."""
+    """Run the model with both attentions and compare weights, hidden states and logits."""
     check_characters(settings, "text", wanted.text)
     return await unless_disconnected(request, _found(wanted, settings, observatory))
 

@@ -59,7 +59,7 @@ def test_decoder_example_parameters_by_part() -> None:
 
 
 def test_decoder_example_bytes_of_the_cache() -> None:
-    assert decoder_example(DecoderChoice(), IDS, vocab_size=4).kv_cache_nbytes_per_token == 2 * 2 * 2 * 4 * 4
+    assert decoder_example(DecoderChoice(), IDS, vocab_size=4).kv_cache_bytes_per_token == 2 * 2 * 2 * 4 * 4
 
 
 def test_decoder_example_single_token_and_seed() -> None:
