@@ -122,9 +122,9 @@ class TrainingRun:
                 seen = update.step
                 yield update
             elif told != self.version:
-                told = self.version
+                told, is_last = self.version, self.is_over
                 yield told
-                if self.is_over:
+                if is_last:  # while this was being sent, the run may have ended: that is yet to be told
                     return
             else:
                 await changed.wait()

@@ -129,6 +129,20 @@ def test_a_process_that_is_killed_is_said() -> None:
     with_runs(test)
 
 
+def test_an_end_that_comes_while_another_state_is_told_is_told_too() -> None:
+    async def test(runs: TrainingRuns) -> None:
+        run = await begin(runs)
+        run.command("pause")
+        told = []
+        async for found in run.follow(-1):
+            told += [] if isinstance(found, Update) else [run.state]
+            if run.state == "paused":
+                run.end("asked")
+        assert told[-2:] == ["paused", "stopped"]
+
+    with_runs(test)
+
+
 def test_steps_that_are_too_large_are_said() -> None:
     async def test(runs: TrainingRuns) -> None:
         run = await begin(runs, TrainingConfig(learning_rate=10.0))
