@@ -98,7 +98,7 @@ export function createCachedResource(options, scheduler = pageScheduler()) {
 /**
  * The same, for questions about an analysis, which is posted anew where the server no longer has it.
  * @template Q, R
- * @param {{ask: <T>(question: (id: string) => Promise<T>) => Promise<T>}} session
+ * @param {{ask: <T>(id: string, question: (id: string) => Promise<T>) => Promise<T>}} session
  * @param {(id: string, question: Q, signal: AbortSignal) => Promise<R>} read
  * @param {Omit<Options<[string, Q], R>, "read">} options
  * @param {Scheduler} [scheduler]
@@ -106,7 +106,7 @@ export function createCachedResource(options, scheduler = pageScheduler()) {
 export function createAnalysisResource(session, read, options, scheduler = pageScheduler()) {
   /** @type {CachedResource<[string, Q], R>} */
   const resource = createCachedResource(
-    { ...options, read: ([, question], signal) => session.ask((id) => read(id, question, signal)) },
+    { ...options, read: ([about, question], signal) => session.ask(about, (id) => read(id, question, signal)) },
     scheduler,
   );
   const about = (/** @type {string} */ id, /** @type {Q[]} */ questions) =>

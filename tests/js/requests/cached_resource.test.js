@@ -336,7 +336,9 @@ test("an expired analysis is renewed by whoever asks about it", async () => {
   const { scheduler, answer } = createNetwork();
   /** @type {string[]} */
   const ids = [];
-  const session = { ask: (/** @type {(id: string) => Promise<any>} */ question) => question("renewed") };
+  /** @type {(id: string, question: (id: string) => Promise<any>) => Promise<any>} */
+  const ask = (id, question) => question(`${id}, renewed`);
+  const session = { ask };
   const read = (/** @type {string} */ id, /** @type {string} */ question, /** @type {AbortSignal} */ signal) => {
     ids.push(id);
     return answer(question, signal);
@@ -347,5 +349,5 @@ test("an expired analysis is renewed by whoever asks about it", async () => {
   await settled();
   assert.deepEqual(resource.take("expired", ["a"]), ["answer to a"]);
   assert.equal(resource.peek("other", "a"), undefined);
-  assert.deepEqual(ids, ["renewed"]);
+  assert.deepEqual(ids, ["expired, renewed"]);
 });

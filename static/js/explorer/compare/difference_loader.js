@@ -6,7 +6,13 @@ import { createCachedResource } from "../../requests/cached_resource.js";
 /** @typedef {import("../../api/analyses.js").Difference} Difference */
 /** @typedef {import("../../api/types.js").WindowRequest} WindowRequest */
 
-/** @typedef {{first: string, second: string, window: WindowRequest}} Question */
+/**
+ * @typedef {object} Question
+ * @property {string} shown  id of the analysis that is shown
+ * @property {string} other
+ * @property {boolean} isOtherFirst  subtracted from the shown one, rather than the other way round
+ * @property {WindowRequest} window
+ */
 
 const KEPT = 24;
 
@@ -16,11 +22,12 @@ const KEPT = 24;
  * @param {() => void} onChange  an answer arrived, or could not
  */
 export function createBetween(session, rival, onChange) {
-  // Where either run has expired it is posted anew, and has the same id again.
   const differences = createCachedResource({
     ...{ lane: "difference", onChange, kept: KEPT },
-    read: (/** @type {Question} */ { first, second, window }, signal) =>
-      session.ask(() => rival.ask(() => getDifference(first, second, window, signal))),
+    read: (/** @type {Question} */ { shown, other, isOtherFirst, window }, signal) =>
+      session.ask(shown, (one) =>
+        rival.ask(other, (two) => getDifference(...inOrder(one, two, isOtherFirst), window, signal)),
+      ),
   });
   /** @type {{pair: string, largest: number[][]} | null} */
   let latest = null;
@@ -37,11 +44,22 @@ export function createBetween(session, rival, onChange) {
     take(question) {
       const [found] = differences.take(question ? [question] : []);
       if (!question) return { matrix: null, largest: null };
-      const pair = question.first + question.second + question.window.part;
+      const { shown, other, isOtherFirst, window } = question;
+      const pair = [...inOrder(shown, other, isOtherFirst), window.part].join(" ");
       if (found) latest = { pair, largest: found.largest };
       return { matrix: found?.matrix ?? null, largest: latest?.pair === pair ? latest.largest : null };
     },
   };
+}
+
+/**
+ * @param {string} shown
+ * @param {string} other
+ * @param {boolean} isOtherFirst
+ * @returns {[string, string]}
+ */
+function inOrder(shown, other, isOtherFirst) {
+  return isOtherFirst ? [other, shown] : [shown, other];
 }
 
 /**

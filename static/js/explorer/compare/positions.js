@@ -76,15 +76,17 @@ export function createPlaces(paired) {
 }
 
 /**
- * @param {Run} first
- * @param {Run} second
+ * @param {[Run, Run]} runs
+ * @param {0 | 1} own  the one that is shown
  * @param {Scene} scene
+ * @returns {import("./difference_loader.js").Question}
  */
-export function questionOf(first, second, { value }) {
+export function questionOf(runs, own, { value }) {
+  const [, second] = runs;
   const { part, layer, head } = second;
   const look = { id: "", part, layer, head, stage: value.stage, ...readWindow(value, part), query: null };
   const window = matrixRequest(look);
-  return { first: first.analysis.id, second: second.analysis.id, window };
+  return { shown: runs[own].analysis.id, other: runs[1 - own].analysis.id, isOtherFirst: own === 1, window };
 }
 
 /**

@@ -47,7 +47,7 @@ export function createRunDifference({ session, schedule }, second, pairing) {
       const isAsked = isIdentity && isComparable(runs[0].part, runs[1].part);
       const isPooled = isIdentity && one !== null && !isExact && !isAsked;
       const reason = noSuchHead(...runs) || found.reason || (isPooled ? notPooled() : "");
-      const asked = between.take(isAsked ? questionOf(...runs, scene) : null);
+      const asked = between.take(isAsked ? questionOf(runs, own, scene) : null);
       const said = { reason, note: reason || found.note, largest: asked.largest };
       if (reason !== "" || !found.queries || !found.keys) return { ...said, matrix: null };
       if (!isIdentity) {

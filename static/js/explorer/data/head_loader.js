@@ -31,7 +31,10 @@ const KEPT = 48;
  * @param {() => void} onChange  something arrived, or could not
  */
 export function createHeadLoader(session, onChange) {
-  const tiles = createTileStore((request, signal) => session.ask((id) => getWindow(id, request, signal)), onChange);
+  const tiles = createTileStore(
+    (about, request, signal) => session.ask(about, (id) => getWindow(id, request, signal)),
+    onChange,
+  );
   const rows = createAnalysisResource(session, getWindow, { lane: "weights", onChange, kept: KEPT });
   const distributions = createAnalysisResource(session, getDistribution, {
     lane: "distribution",

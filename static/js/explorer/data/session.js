@@ -25,7 +25,8 @@ import { createStore } from "../../base/store.js";
  * @property {(request: AnalysisRequest) => Promise<Analysis | null>} run  null when cancelled, replaced or refused for good
  * @property {() => import("../../requests/request_scheduler.js").Failure | null} failure  why what was asked for is not there
  * @property {() => void} cancel
- * @property {<T>(ask: (id: string) => Promise<T>) => Promise<T>} ask  asks about the analysis; posts it anew if it expired
+ * @property {<T>(id: string, question: (id: string) => Promise<T>) => Promise<T>} ask  asks about an analysis; posts it
+ *   anew if it has expired and is still the latest
  */
 
 /** The server is asked so often to compute what it failed to compute: that may take minutes each time. */
@@ -44,7 +45,7 @@ export function createSession(post, now = () => performance.now(), scheduler = p
   );
   /** @type {{job: Job | null, end: (analysis: Analysis | null) => void} | null} */
   let current = null;
-  /** @type {Promise<Analysis> | null} */
+  /** @type {{of: string, posted: Promise<Analysis>} | null} */
   let renewal = null;
   /** @type {import("../../requests/request_scheduler.js").Failure | null} */
   let refused = null;
@@ -95,16 +96,27 @@ export function createSession(post, now = () => performance.now(), scheduler = p
   }
 
   /** @type {Session["ask"]} */
-  async function ask(question) {
-    const { analysis, request } = progress.get();
-    if (!analysis || !request) throw new Error("there is no analysis to ask about");
+  async function ask(id, question) {
     try {
-      return await question(analysis.id);
+      return await question(id);
     } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== "analysis_expired") throw error;
-      renewal ??= post(request, new AbortController().signal).finally(() => (renewal = null));
-      return question((await renewal).id);
+      const { analysis, request } = progress.get();
+      const isExpired = error instanceof ApiError && error.code === "analysis_expired";
+      if (!isExpired || request === null || analysis?.id !== id) throw error;
+      return question((await renew(id, request)).id);
     }
+  }
+
+  /**
+   * Posts an analysis once for all who ask about it.
+   * @param {string} id
+   * @param {AnalysisRequest} request
+   */
+  function renew(id, request) {
+    if (renewal?.of === id) return renewal.posted;
+    const mine = { of: id, posted: post(request, new AbortController().signal) };
+    renewal = mine;
+    return mine.posted.finally(() => renewal === mine && (renewal = null));
   }
 
   return {

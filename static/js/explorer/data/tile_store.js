@@ -27,7 +27,7 @@ const KEPT_WINDOWS = 8;
 const SIDE = 256;
 
 /**
- * @param {(request: WindowRequest, signal: AbortSignal) => Promise<Matrix>} read
+ * @param {(id: string, request: WindowRequest, signal: AbortSignal) => Promise<Matrix>} read
  * @param {() => void} onChange  a tile arrived, or could not
  * @param {import("../../requests/request_scheduler.js").Scheduler} [scheduler]
  */
@@ -36,7 +36,7 @@ export function createTileStore(read, onChange, scheduler) {
   const tiles = createCachedResource(
     {
       ...{ lane: "weights", onChange, kept: KEPT, keyOf },
-      read: ({ of, tile }, signal) => read({ ...of, ...tile, maxSize: SIDE }, signal),
+      read: ({ id, of, tile }, signal) => read(id, { ...of, ...tile, maxSize: SIDE }, signal),
     },
     scheduler,
   );

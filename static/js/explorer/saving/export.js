@@ -141,7 +141,7 @@ function numbers(session, value, analysis) {
   const one = { part, layer, head, stage, rows, cols };
   const fetched =
     (/** @type {Record<string, string | number | null>} */ wanted) => async (/** @type {Tools} */ tools) => {
-      const { file, name } = await session.ask((id) => getExport(id, wanted, tools));
+      const { file, name } = await session.ask(analysis.id, (id) => getExport(id, wanted, tools));
       const saved = wanted.format === "html" ? await withView(file, session, value, analysis) : file;
       download(saved, withSide(name, value));
     };

@@ -23,7 +23,7 @@ import { writeState } from "../state/view_state.js";
 export async function withView(file, session, value, analysis) {
   const isOf = { output: outputRecords, vectors: vectorsRecords };
   const records = value.view === "output" || value.view === "vectors" ? isOf[value.view] : null;
-  const answers = records ? await session.ask((id) => records(id, value, analysis)) : [];
+  const answers = records ? await session.ask(analysis.id, (id) => records(id, value, analysis)) : [];
   const view = { request: SAVED_VIEW, answer: writeState({ ...value, theme: "" }) };
   return new Blob([withRecords(await file.text(), [view, ...answers])], { type: file.type });
 }

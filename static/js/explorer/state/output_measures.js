@@ -91,7 +91,7 @@ function outputOf({ analysis, part, value }) {
  */
 function ofOutput({ analysis, part, value, ask }, look, signal, read) {
   const info = OUTPUT_GROUPS.find(({ titles }) => Object.hasOwn(titles(), look))?.info?.();
-  return ask(async (id) => {
+  return ask(analysis.id, async (id) => {
     const output = await getOutput(id, { position: placeOf(value, analysis, part) }, signal);
     if (!output.looks.includes(look)) throw new ApiError(noteOn(output), { code: "not_measured" });
     const further = withChosen(furtherTokens(analysis, output), output, value, new Map());

@@ -113,11 +113,13 @@ function pooledTo(rows, cols, cellRows, cellCols, size) {
 
 /** A server that answers when told to. */
 function held() {
-  /** @type {{request: any, signal: AbortSignal, resolve: () => void, reject: (error: Error) => void}[]} */
+  /** @type {{id: string, request: any, signal: AbortSignal, resolve: () => void, reject: (error: Error) => void}[]} */
   const asked = [];
-  /** @type {(request: any, signal: AbortSignal) => Promise<Matrix>} */
-  const read = (request, signal) =>
-    new Promise((resolve, reject) => asked.push({ request, signal, resolve: () => resolve(answer(request)), reject }));
+  /** @type {(id: string, request: any, signal: AbortSignal) => Promise<Matrix>} */
+  const read = (id, request, signal) =>
+    new Promise((resolve, reject) =>
+      asked.push({ id, request, signal, resolve: () => resolve(answer(request)), reject }),
+    );
   return { asked, read };
 }
 
@@ -134,8 +136,8 @@ test("tiles are asked for once, kept, and put together to one object", async () 
   assert.equal(store.window(look), null);
   assert.equal(store.window(look), null);
   assert.deepEqual(
-    asked.map(({ request }) => request.rows),
-    [[0, 512]],
+    asked.map(({ id, request }) => [id, request.rows]),
+    [["a", [0, 512]]],
   );
   assert.equal(asked[0].request.maxSize, 256);
   asked[0].resolve();

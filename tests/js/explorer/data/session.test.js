@@ -146,7 +146,7 @@ test("an analysis that the server never keeps is posted once for each question, 
     asked += 1;
     throw new ApiError("gone", { code: "analysis_expired", status: 404 });
   };
-  await assert.rejects(session.ask(question), /gone/);
+  await assert.rejects(session.ask("same", question), /gone/);
   assert.deepEqual([posts, asked], [2, 2]);
 });
 
@@ -161,7 +161,7 @@ test("a renewal that fails is a failure of the question, and leaves what is show
   const gone = async () => {
     throw new ApiError("gone", { code: "analysis_expired", status: 404 });
   };
-  await assert.rejects(session.ask(gone), /status 503/);
+  await assert.rejects(session.ask("a", gone), /status 503/);
   assert.equal(session.progress.get().phase, "done");
 });
 
@@ -177,7 +177,20 @@ test("an expired analysis is posted once, for all who ask", async () => {
     if (isKept || posts > 1) return "answer";
     throw new ApiError("gone", { code: "analysis_expired", status: 404 });
   };
-  assert.deepEqual(await Promise.all([session.ask(question), session.ask(question)]), ["answer", "answer"]);
+  assert.deepEqual(await Promise.all([session.ask("same", question), session.ask("same", question)]), ["answer", "answer"]);
+  assert.equal(posts, 2);
+});
+
+test("a question about an analysis that another has replaced is about that one, and renews neither", async () => {
+  let posts = 0;
+  const session = createSession(async ({ text }) => ((posts += 1), analysis(text)));
+  await session.run(A);
+  await session.run(B);
+  assert.equal(await session.ask("a", async (id) => id), "a");
+  const gone = async () => {
+    throw new ApiError("gone", { code: "analysis_expired", status: 404 });
+  };
+  await assert.rejects(session.ask("a", gone), /gone/);
   assert.equal(posts, 2);
 });
 
