@@ -48,15 +48,14 @@ class ModelLoading:
         if model_id not in self._background:
             self._background[model_id] = asyncio.create_task(self._wait(model_id))
 
-    async def withdraw(self, model_id: str) -> bool:
-        """Cancel what ``begin`` started; return whether there was anything."""
+    async def withdraw(self, model_id: str) -> None:
+        """Cancel what ``begin`` started; nothing happens if it has ended."""
         task = self._background.get(model_id)
         if task is None:
-            return False
+            return
         task.cancel()
         with suppress(asyncio.CancelledError):
             await task
-        return True
 
     def state(self, model_id: str) -> LoadState | None:
         """The progress of the loading; None if none is under way."""

@@ -12,7 +12,6 @@ from server.answers.models import Model
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import MAX_NAME, Name, RequestModel
 from server.routes.dependencies import Observatory, ObservatoryDep
-from server.web.errors import ApiError
 from server.web.i18n import say
 
 router = APIRouter(prefix="/api/models", tags=["models"], route_class=BodyRoute)
@@ -102,11 +101,12 @@ async def get_loading(model: ModelName, observatory: ObservatoryDep) -> Loading:
 
 @router.delete("/loading")
 async def delete_loading(model: ModelName, observatory: ObservatoryDep) -> Loading:
-    """Take back what ``POST /api/models/load`` asked for. Loading stops unless an analysis waits for the model."""
-    if not await observatory.loading.withdraw(model):
-        raise ApiError(
-            404, "not_loading", "Nobody asked for this model to be loaded, or it is loaded already.", field="model"
-        )
+    """Take back what ``POST /api/models/load`` asked for. Loading stops unless an analysis waits for the model.
+
+    No error where nothing is loading: whoever asks cannot know whether loading has just ended.
+    """
+    await asyncio.to_thread(observatory.catalog.check_known, model)
+    await observatory.loading.withdraw(model)
     return _loading(model, observatory)
 
 

@@ -120,16 +120,17 @@ def test_a_failure_is_told(client, hub, until, assert_error):
     failed = until("failed")
     assert "safetensors" in failed["message"]
     assert str(folder) not in failed["message"]
-    assert_error(client.delete("/api/models/loading", params={"model": MODEL}), 404, "not_loading", "model")
+    assert client.delete("/api/models/loading", params={"model": MODEL}).json() == failed
     (folder / "pytorch_model.bin").rename(folder / "model.safetensors")
     client.post("/api/models/load", json={"model": MODEL})
-    until("ready")
+    ready = until("ready")
+    assert client.delete("/api/models/loading", params={"model": MODEL}).json() == ready
 
 
 def test_unknown_models_and_nonsense(client, assert_error):
     assert_error(client.post("/api/models/load", json={"model": "no/where"}), 404, "unknown_model", "model")
     assert_error(client.get("/api/models/loading", params={"model": "no/where"}), 404, "unknown_model", "model")
-    assert_error(client.delete("/api/models/loading", params={"model": "no/where"}), 404, "not_loading", "model")
+    assert_error(client.delete("/api/models/loading", params={"model": "no/where"}), 404, "unknown_model", "model")
     assert_error(client.get("/api/models/loading"), 422, "invalid_request", "model")
     assert_error(client.post("/api/models/load", json={"model": ""}), 422, "invalid_request", "model", 1)
     assert_error(client.post("/api/models/load", json={"model": "x" * 201}), 422, "invalid_request", "model", 200)
