@@ -121,6 +121,19 @@ def test_the_keyboard_does_all_of_it(page: Page) -> None:
     expect(page.locator(".rollout-token[aria-pressed=true]")).to_have_attribute("data-key", chosen or "")
 
 
+def test_a_shorter_text_may_come_while_the_pointer_is_on_a_map(page: Page) -> None:
+    open_rollout(page)
+    x, y = cell(page, "Rollout", (3, 6), (12, 13))
+    place = {"clientX": x, "clientY": y, "bubbles": True, "pointerId": 1}
+    page.locator(".rollout-section .matrix-frame").first.dispatch_event("pointermove", place)
+    expect(shown_in(page, "Rollout")).to_be_visible()
+    page.locator("#text").fill("The cat sat.")
+    page.locator("#text").press("Enter")
+    expect(page.locator(".token")).to_have_count(6)
+    page.wait_for_selector(READY)
+    expect(shown_in(page, "Rollout")).to_be_hidden()
+
+
 def test_every_query_at_once_is_the_whole_product(page: Page) -> None:
     open_rollout(page, "/?view=rollout&layer=2")
     product = rollouts(mean_weights(page))[2]

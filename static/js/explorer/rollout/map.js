@@ -109,6 +109,7 @@ export function rolloutMapView(element, data, options) {
     update(next) {
       const before = current;
       current = next;
+      if (next.keys !== before.keys || next.layers.length !== before.layers.length) looked = null; // of other cells
       view.follow(placeOf(next), next.keys !== before.keys);
       if (differs({ ...before, pointed: null }, { ...next, pointed: null })) draw();
       else drawPointed();
