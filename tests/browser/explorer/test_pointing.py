@@ -60,6 +60,19 @@ def test_along_the_lines(page: Page) -> None:
     assert before.evaluate("(row) => row.isConnected")  # kept, not built again
 
 
+def test_another_view_begins_with_nothing_pointed_at(page: Page) -> None:
+    """What is taken away from under the pointer never says that the pointer has left it."""
+    visit(page)
+    x, y = cell(page, 4, 2, 13)
+    place = {"clientX": x, "clientY": y, "bubbles": True, "pointerId": 1}
+    page.locator(".matrix-frame").dispatch_event("pointermove", place)
+    expect(page.locator(".matrix-tip")).to_be_visible()
+    page.locator("#tab-lines").dispatch_event("click")
+    expect(page.locator(".lines .note, .lines + .note")).to_contain_text("lines")
+    page.evaluate(FRAMES)
+    expect(page.locator(".lines-readout")).to_be_empty()
+
+
 @pytest.mark.parametrize("place", [3, 12])
 def test_the_frame_lies_on_the_token_pointed_at(page: Page, place: int) -> None:
     visit(page)

@@ -46,6 +46,9 @@ import { createTokensSection } from "./tokens_section.js";
  * @typedef {(page: {root: Document, config: Config, state: State, schedule: () => void}) => Source} Connect
  */
 
+/** @type {Pointed} */
+const NOWHERE = { query: null, key: null };
+
 /**
  * @param {Document} root
  * @param {Config} config
@@ -55,9 +58,11 @@ import { createTokensSection } from "./tokens_section.js";
 export function startExplorer(root, config, store, connect) {
   /** Whose heads stand on the page. @type {Part | null} */
   let drawn = null;
+  /** The chosen view. @type {ViewState["view"] | null} */
+  let view = null;
   const schedule = perFrame(render);
   const state = inSight(store, () => drawn);
-  const pointed = createStore(/** @type {Pointed} */ ({ query: null, key: null }));
+  const pointed = createStore(NOWHERE);
   const source = connect({ root, config, state, schedule });
   const { session } = source;
   const closer = createHeadLoader(session, schedule);
@@ -100,6 +105,9 @@ export function startExplorer(root, config, store, connect) {
   function sceneOf(analysis) {
     const value = within(analysis, state.get(), source.stagesOf);
     const part = partOf(analysis, value.part);
+    // What was under the pointer is gone, and an element that is taken away never says that the pointer has left it.
+    if (part !== drawn || value.view !== view) pointed.set(NOWHERE);
+    view = value.view;
     const name = headName(value.layer, value.head, value.numbering);
     const sides = sidesOf(analysis, part, value.numbering);
     const [measured, changed] = [measures.take(analysis, part, value), markHeads(analysis, part)];

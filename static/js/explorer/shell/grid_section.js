@@ -46,7 +46,8 @@ export function createGridSection({ root, state, remember, measures }) {
       at("grid-size").textContent = t("{layers} layers × {heads} heads", part);
       at("grid-axes").hidden = sorted;
       tellHead = () => {
-        const place = pointed ?? value;
+        const isThere = pointed !== null && pointed.layer < part.layers && pointed.head < part.heads;
+        const place = pointed !== null && isThere ? pointed : value;
         const number = metricValues?.[place.layer]?.[place.head];
         const measure = number === undefined ? "" : ` · ${title} ${exact(number)}`;
         at("grid-readout").textContent = headName(place.layer, place.head, numbering) + measure;
