@@ -15,9 +15,9 @@
  */
 
 /**
- * An answer whose numbers are numbers, but for those that may be −∞.
+ * An answer, which holds every field, and whose numbers are numbers, but for those that may be −∞.
  * @template T
- * @typedef {T extends "-Infinity" | "Infinity" ? never : T extends object ? {[K in keyof T]: K extends MayBeInfinite ? T[K] : Finite<T[K]>} : T} Finite
+ * @typedef {T extends "-Infinity" | "Infinity" ? never : T extends object ? {[K in keyof T]-?: K extends MayBeInfinite ? T[K] : Finite<T[K]>} : T} Finite
  */
 
 /**
@@ -28,8 +28,38 @@
  */
 
 /**
- * As in `/api/<stem>`, of what computes for the pages of concepts.
- * @typedef {{[P in keyof Paths]: P extends `/api/${infer S}` ? Paths[P] extends {post: object} ? S : never : never}[keyof Paths]} Stem
+ * As in `/api/<stem>`: whatever is asked for without an id.
+ * @typedef {{[P in keyof Paths]: P extends `/api/${infer S}` ? S extends `${string}{${string}` ? never : S : never}[keyof Paths]} Stem
+ */
+
+/**
+ * An answer whose arrays are lists, as they are unless asked for otherwise.
+ * @template T
+ * @typedef {T extends {bdata: string} ? never : T extends object ? {[K in keyof T]: Listed<T[K]>} : T} Listed
+ */
+
+/**
+ * What `/api/<stem>` answers.
+ * @template {Stem} S
+ * @typedef {S extends Stem ? Listed<Paths[`/api/${S}`] extends {post: object} ? Answer<`/api/${S}`, "post"> : Answer<`/api/${S}`, "get">> : never} AnswerTo
+ */
+
+/**
+ * What `POST /api/<stem>` takes; undefined where it is asked with GET.
+ * @template {Stem} S
+ * @typedef {Paths[`/api/${S}`] extends {post: {requestBody?: {content: {"application/json": infer B}}}} ? B : undefined} Body
+ */
+
+/**
+ * A call of `/api/<stem>`: of this stem, or of any.
+ * @template {Stem} [S=Stem]
+ * @typedef {S extends Stem ? undefined extends Body<S> ? {stem: S, body?: undefined} : {stem: S, body: Body<S>} : never} Call
+ */
+
+/**
+ * What a list of calls is answered with.
+ * @template {readonly Call[]} C
+ * @typedef {{[K in keyof C]: AnswerTo<C[K]["stem"]>}} AnswersTo
  */
 
 /**
