@@ -177,24 +177,14 @@ export function headScoresPath(model) {
 }
 
 /**
- * @param {string} stem  of the concept, as in `/api/<stem>`
- * @param {object} request
+ * With POST, or with GET where there is nothing to send.
+ * @template {import("./types.js").Stem} S
+ * @param {import("./types.js").Call<S>} call
  * @param {AbortSignal} [signal]
- * @returns {Promise<any>}
+ * @returns {Promise<import("./types.js").AnswerTo<S>>}
  */
-export async function postConcept(stem, request, signal) {
-  return postJson(`/api/${stem}`, request, signal);
-}
-
-/**
- * The same for what is asked with GET, where there is no request.
- * @param {string} stem
- * @param {object} [request]
- * @param {AbortSignal} [signal]
- * @returns {Promise<any>}
- */
-export async function askConcept(stem, request, signal) {
-  return request ? postConcept(stem, request, signal) : fetchJson(`/api/${stem}`, { signal });
+export async function askConcept({ stem, body }, signal) {
+  return body ? postJson(`/api/${stem}`, body, signal) : fetchJson(`/api/${stem}`, { signal });
 }
 
 /**

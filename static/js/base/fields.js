@@ -3,25 +3,28 @@
 /** @typedef {{lang: string, theme: "" | "paper" | "night", step: number}} CommonState  of every page of a concept */
 
 /**
+ * What asks a field about its value is written as a method, so that whatever field is also a `Field<unknown>`.
  * @template T
  * @typedef {object} Field
  * @property {T} start
  * @property {(text: string) => T | null} parse  null for what it may not be
- * @property {(value: T) => string} print  never asked of null, which is not written
+ * @property {{print(value: T): string}["print"]} print  never asked of null, which is not written
  * @property {string} wanted  bounds as a control needs them: "0…1", "a, b, c"
  * @property {string} [name]  in the URL, where it is not the state's
- * @property {(values: any) => boolean} [isWritten]  where it differs from its start unless this says so
+ * @property {{of(values: Record<string, unknown>): boolean}["of"]} [isWritten]  where it differs from its start unless this says so
  * @property {boolean} [isAlwaysWritten]  even as it began, so that a link keeps its meaning when the start changes
  * @property {boolean} [mayBeLong]  a long value goes behind "#", which no server sees
  */
 
+/** @typedef {Record<string, Field<unknown>>} Fields */
+
 /**
- * @template {Record<string, Field<any>>} F
+ * @template {Fields} F
  * @typedef {{[K in keyof F]: F[K] extends Field<infer T> ? T : never}} ValuesOf
  */
 
 /**
- * @template {Record<string, Field<any>>} F
+ * @template {Fields} F
  * @typedef {ValuesOf<F> & CommonState} StateOf
  */
 
@@ -138,7 +141,7 @@ export function matrix(start, { least, most, rows, columns }) {
 
 /**
  * The values that a URL gives to these fields; each field as it begins where the URL says nothing, or nonsense.
- * @template {Record<string, Field<any>>} F
+ * @template {Fields} F
  * @param {F} fields
  * @param {{search: string, hash?: string}} location
  * @returns {ValuesOf<F>}
@@ -155,7 +158,7 @@ export function readFields(fields, { search, hash = "" }) {
 
 /**
  * These fields in a URL's query, and in its fragment those that are long.
- * @template {Record<string, Field<any>>} F
+ * @template {Fields} F
  * @param {F} fields
  * @param {Readonly<ValuesOf<F>>} values
  * @returns {{query: URLSearchParams, fragment: URLSearchParams}}
@@ -175,14 +178,14 @@ export function writeFields(fields, values) {
 
 /**
  * Where all fields begin, but for what is given.
- * @template {Record<string, Field<any>>} F
+ * @template {Fields} F
  * @param {F} fields
  * @param {Partial<ValuesOf<F>>} [patch]
  * @returns {ValuesOf<F>}
  */
 export function startsOf(fields, patch = {}) {
   const starts = Object.fromEntries(Object.entries(fields).map(([key, { start }]) => [key, start]));
-  return /** @type {any} */ ({ ...starts, ...patch });
+  return /** @type {ValuesOf<F>} */ ({ ...starts, ...patch });
 }
 
 /** The language and the theme, which every page keeps in its URL. "" leaves them to the browser. */
@@ -193,7 +196,7 @@ export const LAST_STEP = 99;
 
 /**
  * Reads the state of a concept's page from a URL, and writes it into one.
- * @template {Record<string, Field<any>>} F
+ * @template {Fields} F
  * @param {F} fields
  * @param {(state: StateOf<F>, query: URLSearchParams) => StateOf<F>} [settle]  brings fields that depend on each other
  *   into agreement once all are read
@@ -202,9 +205,9 @@ export function codec(fields, settle = (state) => state) {
   const all = { ...fields, step: whole(LAST_STEP, 1, LAST_STEP), ...PAGE_FIELDS };
   return {
     /** @param {string} search @returns {StateOf<F>} */
-    read: (search) => settle(/** @type {any} */ (readFields(all, { search })), new URLSearchParams(search)),
+    read: (search) => settle(/** @type {StateOf<F>} */ (readFields(all, { search })), new URLSearchParams(search)),
     /** @param {Readonly<StateOf<F>>} state */
-    write: (state) => writeFields(all, /** @type {any} */ (state)).query,
+    write: (state) => writeFields(all, state).query,
   };
 }
 

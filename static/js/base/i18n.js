@@ -11,7 +11,7 @@ export function setMessages(catalogue) {
 /**
  * The translation of a sentence, with `{name}` replaced.
  * @param {string} sentence
- * @param {Readonly<Record<string, any>>} [values]
+ * @param {Readonly<Record<string, unknown>>} [values]
  * @returns {string}
  */
 export function t(sentence, values = {}) {

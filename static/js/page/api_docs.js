@@ -3,6 +3,7 @@
 const main = document.getElementById("api");
 if (!main) throw new Error("no element #api");
 
-/** @type {any} */
-const { SwaggerUIBundle } = globalThis;
+const { SwaggerUIBundle } = /** @type {{SwaggerUIBundle: (settings: object) => void}} */ (
+  /** @type {object} */ (globalThis)
+);
 SwaggerUIBundle({ url: main.dataset.openapiUrl, domNode: main, deepLinking: true, validatorUrl: null });

@@ -12,30 +12,25 @@ export const MINILM = "sentence-transformers/all-MiniLM-L6-v2";
 /** The decoder that needs none either: a small GPT-2 of this project's own. */
 export const DECODER = "observatory-gpt2-mini";
 
-/** @typedef {import("../api/types.js").Model & {reads?: string}} Model */
-
 /**
  * Adds to what stands in the select already; a model in the address that nobody lists is an option too.
  * @param {HTMLSelectElement} select  bound to the field `model`
- * @param {import("../base/store.js").Store<any>} state
+ * @param {() => string} now  the model of the page's state
  * @param {() => void} onChange  the models are known
- * @returns {(id: string) => Model | null}  what is known of a model
  */
-export function bindModelChoice(select, state, onChange) {
-  /** @type {Model[]} */
-  let models = [];
+export function bindModelChoice(select, now, onChange) {
   const has = (/** @type {string} */ id) => [...select.options].some((option) => option.value === id);
   const add = (/** @type {string} */ id, /** @type {string} */ title, isOff = false) => {
     if (!has(id)) select.append(el("option", { value: id, disabled: isOff }, title));
   };
-  add(state.get().model, state.get().model);
-  select.value = state.get().model;
+  add(now(), now());
+  select.value = now();
   // Where they cannot be had now, the call that needs the model says so; they come when the server is back.
   pageScheduler().submit({
     ...{ lane: "models", limit: SHORT, send: getModels, onChange: () => undefined },
     onValue(found) {
-      models = /** @type {Model[]} */ (found.models).filter((model) => model.reads !== "image");
-      const chosen = state.get().model;
+      const models = found.models.filter((model) => model.reads !== "image");
+      const chosen = now();
       const own = [...select.options].filter((option) => option.dataset.own !== undefined);
       select.replaceChildren(...own);
       for (const { id, title, available } of models) {
@@ -46,7 +41,6 @@ export function bindModelChoice(select, state, onChange) {
       onChange();
     },
   });
-  return (id) => models.find((model) => model.id === id) ?? null;
 }
 
 /**

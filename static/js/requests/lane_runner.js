@@ -134,7 +134,7 @@ function createOutcomes(lane, { now, random }, attempts, { pumpAll, look, recove
   }
 
   return {
-    /** @param {Entry} entry @param {any} value */
+    /** @param {Entry} entry @param {unknown} value */
     succeed(entry, value) {
       const { isClosed } = lane;
       const wasProbe = land(entry);

@@ -18,7 +18,7 @@ function start() {
   const mine = createScheduler({
     now: () => performance.now(),
     setTimer: (task, ms) => setTimeout(task, ms),
-    clearTimer: (timer) => clearTimeout(timer),
+    clearTimer: (timer) => clearTimeout(/** @type {number} */ (timer)),
     random: () => Math.random(),
     isHidden: () => typeof document !== "undefined" && document.hidden,
     reach: reachServer,

@@ -13,7 +13,7 @@ import { t } from "../base/i18n.js";
  * @typedef {(request: string) => {answer: any} | {missing: string} | null} Derive
  */
 
-/** @type {{answers: Map<string, any>, derive: Derive} | null} */
+/** @type {{answers: Map<string, unknown>, derive: Derive} | null} */
 let file = null;
 /** @type {Set<string>} */
 const asked = new Set();
@@ -43,17 +43,18 @@ export function canAnswer(request) {
 
 /**
  * The answer that was recorded, as a copy. Throws what `failure` makes of a sentence where nobody recorded one.
+ * @template A
  * @param {string} path
  * @param {unknown} body  undefined where nothing is sent
  * @param {(message: string) => Error} failure
- * @returns {any}
+ * @returns {A}  as the caller knows the route's answer
  */
 export function recordedAnswer(path, body, failure) {
   const request = requestName(path, body);
   const answer = file?.answers.get(request);
-  if (answer !== undefined) return structuredClone(answer);
+  if (answer !== undefined) return /** @type {A} */ (structuredClone(answer));
   const found = file?.derive(request) ?? null;
-  if (found && "answer" in found) return found.answer;
+  if (found && "answer" in found) return /** @type {A} */ (found.answer);
   throw failure(
     found?.missing ??
       t(

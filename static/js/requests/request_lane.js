@@ -17,7 +17,7 @@ import { MOST_ATTEMPTS, canRepeat, isAway, waitAfter } from "./retry_policy.js";
  * @property {AbortController | null} stop
  * @property {unknown} timer
  * @property {Lane} own
- * @property {(value: any) => void} succeed
+ * @property {(value: unknown) => void} succeed
  * @property {(error: unknown) => void} fail
  *
  * @typedef {Order & Attempts} Entry

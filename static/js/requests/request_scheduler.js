@@ -12,21 +12,27 @@ import { isGivenUp } from "./request_lane.js";
  * @typedef {object} Environment
  * @property {() => number} now  milliseconds
  * @property {(task: () => void, ms: number) => unknown} setTimer
- * @property {(timer: any) => void} clearTimer
+ * @property {(timer: unknown) => void} clearTimer
  * @property {() => number} random  0 to 1
  * @property {() => boolean} isHidden  nobody sees the page: nothing is tried again meanwhile
  * @property {() => Promise<unknown>} reach  resolves if the server answers at all
  * @property {(ms: number) => Error} noAnswer  the error of a request that was given up after so long
- *
+ */
+
+/**
+ * `onValue` is written as a method, so that whatever order is also an `Order<unknown>`.
+ * @template [R=unknown]
  * @typedef {object} Order
  * @property {string} lane
- * @property {(signal: AbortSignal) => Promise<any>} send
- * @property {(value: any) => void} onValue
+ * @property {(signal: AbortSignal) => Promise<R>} send
+ * @property {{on(value: R): void}["on"]} onValue
  * @property {() => void} onChange  `failure()` says something else now
  * @property {number} [limit]  milliseconds after which no answer counts as a failure; none for what may take minutes
  * @property {boolean} [isUrgent]  somebody waits for exactly this: it is sent even where others have just failed
  * @property {number} [attempts]  sent at most so often while the server answers with an error of its own
- *
+ */
+
+/**
  * @typedef {object} Failure  why there is no answer yet
  * @property {"slow" | "failed"} kind  slow: nothing is wrong but the time it takes
  * @property {unknown} error
@@ -63,7 +69,7 @@ export function createScheduler(environment) {
   }
 
   return {
-    /** @param {Order} order @returns {Job} */
+    /** @template R @param {Order<R>} order @returns {Job} */
     submit(order) {
       const own = lanes.get(order.lane) ?? createLaneRunner(environment, attempts, { pumpAll, look, recover, retry });
       lanes.set(order.lane, own);

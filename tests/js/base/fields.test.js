@@ -88,7 +88,7 @@ test("a field is written by a rule of its own, and agrees with the others", () =
   const { read, write } = codec(
     {
       angles: { ...numbers([45], { ...bounds, least: 0, most: 360, count: 4 }), name: "q" },
-      turn: { ...number(0.5, 0, 3), isWritten: (state) => state.isTurned },
+      turn: { ...number(0.5, 0, 3), isWritten: (/** @type {{isTurned: boolean}} */ state) => state.isTurned },
       isTurned: flag(),
       chosen: whole(0, 0, 3),
     },

@@ -1,8 +1,9 @@
 /** Exercises about ALiBi, each of which the server can work out itself. */
 
+import { served } from "../frame/exercises.js";
 import { t } from "../../base/i18n.js";
 
-/** @returns {import("../frame/exercises.js").Exercise[]} */
+/** @returns {import("../frame/exercises.js").Exercise<import("./state.js").AlibiState>[]} */
 export function exercises() {
   return [
     {
@@ -17,8 +18,7 @@ export function exercises() {
         "2^(−8 · 16/16) = 2^(−8) = 1/256 = 0.0039",
       ],
       state: { heads: 16 },
-      call: { stem: "alibi", body: { heads: 16, seq_len: 1 } },
-      pick: ({ slopes }) => [slopes[0], slopes[1], slopes[15]],
+      ...served("alibi", { heads: 16, seq_len: 1 }, ({ slopes }) => [slopes[0], slopes[1], slopes[15]]),
     },
     {
       id: "alibi-twelve",
@@ -31,8 +31,7 @@ export function exercises() {
         "2^−0.5 = 0.70711, 2^−1.5 = 0.35355, 2^−2.5 = 0.17678, 2^−3.5 = 0.08839",
       ],
       state: { heads: 12, head: 8 },
-      call: { stem: "alibi", body: { heads: 12, seq_len: 1 } },
-      pick: ({ slopes }) => slopes.slice(8),
+      ...served("alibi", { heads: 12, seq_len: 1 }, ({ slopes }) => slopes.slice(8)),
     },
     {
       id: "alibi-bias",
@@ -42,8 +41,7 @@ export function exercises() {
       tolerance: 0.001,
       way: ["−¼ · (7 − 3) = −1"],
       state: { head: 1 },
-      call: { stem: "alibi", body: { heads: 8, seq_len: 8 } },
-      pick: ({ bias }) => [bias[1][7][3]],
+      ...served("alibi", { heads: 8, seq_len: 8 }, ({ bias }) => [bias[1][7][3]]),
     },
     {
       id: "alibi-factor",
@@ -55,8 +53,7 @@ export function exercises() {
       tolerance: 0.01,
       way: [t("The scores differ by ½ · 4 = 2, and a difference of 2 is a factor of e²."), "e² = 7.389"],
       state: { view: "reach", distance: 4 },
-      call: { stem: "alibi", body: { heads: 8, seq_len: 5 } },
-      pick: ({ bias }) => [Math.exp(bias[0][4][4] - bias[0][4][0])],
+      ...served("alibi", { heads: 8, seq_len: 5 }, ({ bias }) => [Math.exp(bias[0][4][4] - bias[0][4][0])]),
     },
   ];
 }

@@ -1,9 +1,12 @@
 /** ALiBi's page as data: its fields, the call that a state makes, and the figures to begin with. */
 
 import { choice, flag, whole } from "../../base/fields.js";
+import { nonNull } from "../../base/non_null.js";
 import { t } from "../../base/i18n.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} AlibiState */
+/** @typedef {import("../../api/types.js").AnswerTo<"alibi">} AlibiAnswer */
+/** @typedef {import("../frame/concept.js").Answered<"alibi", AlibiState>} AlibiData */
 
 const MOST_HEADS = 24;
 const MOST_TOKENS = 12;
@@ -49,6 +52,12 @@ export function request({ view, heads, tokens, vectors, symmetric }) {
 /** @param {Readonly<AlibiState>} state */
 export function within({ heads, head, tokens, query, key }) {
   return { head: Math.min(head, heads - 1), query: Math.min(query, tokens - 1), key: Math.min(key, tokens - 1) };
+}
+
+/** What is answered where queries and keys are given. @param {AlibiAnswer} answer */
+export function comparedOf({ compared }) {
+  const { none, rope, alibi } = nonNull(compared);
+  return { none, rope: nonNull(rope), alibi };
 }
 
 /** @returns {import("../frame/concept.js").Preset<AlibiState>[]} */

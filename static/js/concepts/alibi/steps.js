@@ -1,10 +1,11 @@
 /** ALiBi's formulas and steps, with the numbers that the server answered. */
 
+import { comparedOf } from "./state.js";
 import { t } from "../../base/i18n.js";
 import { bracket, formula, inline, name, number, over, root, row, sub, sup } from "../../base/mathml.js";
 import { n, signed } from "../../base/formula_terms.js";
 
-/** @typedef {import("./view.js").AlibiData} AlibiData */
+/** @typedef {import("./state.js").AlibiData} AlibiData */
 /** @typedef {import("../frame/concept.js").Step} Step */
 
 /** @param {number} value  with as many digits as it has, up to six */
@@ -109,7 +110,7 @@ function bias(data) {
 function compare(data) {
   const { state, answer } = data;
   const { head, query, key } = state;
-  const { none, rope, alibi } = answer.compared;
+  const { none, rope, alibi } = comparedOf(answer);
   const at = (/** @type {(number | string)[][]} */ matrix) => matrix[query][key];
   const isHidden = at(none.masked_scores) === "-Infinity";
   return [

@@ -2,21 +2,25 @@
 
 import { el, fill } from "../../base/dom.js";
 import { chartView, pickCell, queriesByKeys, switchedView, titledPlaces } from "../frame/views.js";
+import { comparedOf } from "./state.js";
 import { t } from "../../base/i18n.js";
 import { linesMark } from "../../charts/lines.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { mount } from "../../base/mount.js";
 
-/** @typedef {{state: Readonly<import("./state.js").AlibiState>, answer: any}} AlibiData */
+/** @typedef {import("../frame/concept.js").ConceptView<import("./state.js").AlibiData>} View */
+
+/** @typedef {import("./state.js").AlibiData} AlibiData */
 /** So many curves can be told apart. */
 const CURVES = 8;
 
+/** @type {View} */
 export const alibiView = switchedView({
   bias(element, tools) {
     const box = el("div", { class: "alibi-box alibi-wide" });
     fill(element, box);
     const mark = mount(box, matrixMark, pickCell(tools, "pick"));
-    return (/** @type {AlibiData} */ { state, answer }) => {
+    return ({ state, answer }) => {
       const { head, query, key } = state;
       mark({
         ...queriesByKeys(),
@@ -36,9 +40,9 @@ export const alibiView = switchedView({
     element.append(curve);
     const marks = places.map((place) => mount(place, matrixMark, pickCell(tools, "pick")));
     const lines = mount(curve, linesMark, {});
-    return (/** @type {AlibiData} */ { state, answer }) => {
+    return ({ state, answer }) => {
       const { head, query, key } = state;
-      const { none, rope, alibi } = answer.compared;
+      const { none, rope, alibi } = comparedOf(answer);
       const all = [none, rope, alibi[head]];
       marks.forEach((mark, index) =>
         mark({
@@ -53,10 +57,10 @@ export const alibiView = switchedView({
         title: t("Weights of query {query} over all keys", { query }),
         series: all.map((one, index) => ({
           name: names[index],
-          points: one.weights[query].map((/** @type {number} */ weight, /** @type {number} */ at) => [at, weight]),
+          points: one.weights[query].map((weight, at) => [at, weight]),
           dashed: index === 0,
         })),
-        x: { name: t("key"), ticks: answer.bias[0].map((/** @type {unknown} */ _, /** @type {number} */ at) => at) },
+        x: { name: t("key"), ticks: answer.bias[0].map((_, at) => at) },
         y: { name: t("weight"), least: 0 },
         verticals: [{ x: key, name: String(key) }],
         height: 200,
@@ -67,7 +71,7 @@ export const alibiView = switchedView({
     const box = el("div", { class: "alibi-wide" });
     fill(element, box);
     const mark = mount(box, linesMark, {});
-    return (/** @type {AlibiData} */ { state, answer }) => {
+    return ({ state, answer }) => {
       const { head } = state;
       const far = answer.bias[0][0].length - 1;
       mark({
@@ -75,7 +79,7 @@ export const alibiView = switchedView({
         series: shownHeads(state.heads, head).map((one) => ({
           name: t("head {head}", { head: one }),
           points: answer.bias[one][0]
-            .map((/** @type {number} */ penalty, /** @type {number} */ key) => [far - key, Math.exp(penalty)])
+            .map((penalty, key) => /** @type {[number, number]} */ ([far - key, Math.exp(penalty)]))
             .reverse(),
           dashed: one === head,
         })),
@@ -98,13 +102,13 @@ function shownHeads(heads, head) {
   return Array.from({ length: heads }, (_, index) => index).filter((index) => (index - head) % every === 0);
 }
 
-/** Every head's slope, and the distance at which a weight has halved. */
+/** Every head's slope, and the distance at which a weight has halved. @type {View} */
 export const alibiSlopesView = chartView(
   matrixMark,
-  (/** @type {AlibiData} */ { state, answer }) => ({
+  ({ state, answer }) => ({
     title: t("Slopes of the heads"),
-    values: answer.slopes.map((/** @type {number} */ slope) => [slope, Math.LN2 / slope]),
-    rows: answer.slopes.map((/** @type {number} */ _, /** @type {number} */ head) => t("head {head}", { head })),
+    values: answer.slopes.map((slope) => [slope, Math.LN2 / slope]),
+    rows: answer.slopes.map((_, head) => t("head {head}", { head })),
     columns: [t("slope"), t("half-weight distance")],
     digits: 5,
     chosen: { row: state.head, column: -1 },

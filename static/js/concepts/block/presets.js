@@ -1,5 +1,7 @@
 /** Blocks to begin with, and exercises. */
 
+import { served } from "../frame/exercises.js";
+import { nonNull } from "../../base/non_null.js";
 import { t } from "../../base/i18n.js";
 import { DECODER, MINILM } from "../../page/model_choice.js";
 
@@ -46,7 +48,7 @@ export function presets() {
   ];
 }
 
-/** @returns {import("../frame/exercises.js").Exercise[]} */
+/** @returns {import("../frame/exercises.js").Exercise<import("./state.js").BlockState>[]} */
 export function exercises() {
   return [
     {
@@ -90,10 +92,9 @@ export function exercises() {
         ),
       ],
       state: { model: MINILM, text: TEXT, layer: 0, token: 0, number: 99 },
-      call: { stem: "block", body: { model: MINILM, text: TEXT, layer: 0, token: 0 } },
-      pick: (answer) => [
-        answer.stations.find((/** @type {{name: string}} */ one) => one.name === "feed_forward_output").vector[99],
-      ],
+      ...served("block", { model: MINILM, text: TEXT, layer: 0, token: 0 }, (answer) => [
+        nonNull(answer.stations.find((one) => one.name === "feed_forward_output")).vector[99],
+      ]),
     },
   ];
 }

@@ -5,7 +5,9 @@ import { TEXT } from "./presets.js";
 import { tokenLabel } from "../../wording/labels.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} BlockState */
-/** @typedef {{state: Readonly<BlockState>, answer: import("../../api/types.js").Answer<"/api/block", "post">, labels: string[]}} BlockData  `state` within what the answer has */
+/** @typedef {import("../../api/types.js").AnswerTo<"block">} BlockAnswer */
+/** @typedef {BlockAnswer["stations"][number]} BlockStation */
+/** @typedef {{state: Readonly<BlockState>, answer: BlockAnswer, labels: string[]}} BlockData  `state` within what the answer has */
 
 export const fields = {
   model: text("", 200),
@@ -33,12 +35,12 @@ export function request({ model, text: given, layer, token, form, seed }) {
   return model ? { model, text: given, layer, token } : { text: given, layer, token, own: { form, seed } };
 }
 
-/** @param {Readonly<BlockState>} state @param {import("../../api/types.js").Answer<"/api/block", "post">} answer */
+/** @param {Readonly<BlockState>} state @param {BlockAnswer} answer */
 export function within({ layer, token }, { layers, tokens }) {
   return { layer: Math.min(layer, layers - 1), token: Math.min(token, tokens.length - 1) };
 }
 
-/** @param {{state: Readonly<BlockState>, answer: any}} data @returns {BlockData} */
+/** @param {{state: Readonly<BlockState>, answer: BlockAnswer}} data @returns {BlockData} */
 export function lookedAt({ state, answer }) {
   const number = Math.min(state.number, answer.stations[0].vector.length - 1);
   const step = Math.min(state.step, answer.stations.length);

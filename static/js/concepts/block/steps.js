@@ -1,11 +1,12 @@
 /** The block's equations, and every step with the one number looked at. */
 
 import { isAttention, SIGNS, stationName, stepName } from "./names.js";
+import { nonNull } from "../../base/non_null.js";
 import { t } from "../../base/i18n.js";
 import { bracket, formula, inline, name, number, over, root, row, sub } from "../../base/mathml.js";
 import { exact, fixed, small } from "../../base/numbers.js";
 
-/** @typedef {import("./view.js").BlockStation} BlockStation */
+/** @typedef {import("./state.js").BlockStation} BlockStation */
 
 /** Rows of the table. */
 const ROWS = 8;
@@ -40,14 +41,14 @@ function generalFormulas(order) {
 
 /**
  * The residual sums with the number looked at.
- * @param {any} answer
+ * @param {import("./state.js").BlockAnswer} answer
  * @param {number} index
  */
 function currentFormula(answer, index) {
   const at = stationsOf(answer);
-  const sums = answer.stations.filter((/** @type {BlockStation} */ one) => one.made_by === "add");
+  const sums = answer.stations.filter((one) => one.made_by === "add");
   return formula(
-    ...sums.flatMap((/** @type {BlockStation} */ one, /** @type {number} */ place) => [
+    ...sums.flatMap((one, place) => [
       ...(place > 0 ? [","] : []),
       signOf(one.name, index),
       "=",
@@ -74,12 +75,12 @@ export function calculation({ state: { number: index }, answer }) {
 }
 
 /**
- * @param {any} answer
+ * @param {import("./state.js").BlockAnswer} answer
  * @param {number} index
  * @returns {import("../frame/concept.js").Step[]}
  */
 function stepsOf(answer, index) {
-  return answer.stations.map((/** @type {BlockStation} */ station) => ({
+  return answer.stations.map((station) => ({
     name: station.name === "outputs" && station.made_by === "norm" ? t("Norm") : stepNameOf(station),
     says: saysOf(station, answer),
     line: lineOf(station, answer, index),
@@ -93,10 +94,10 @@ function stepNameOf({ name: station, made_by }) {
 
 /**
  * @param {BlockStation} station
- * @param {any} answer
+ * @param {import("./state.js").BlockAnswer} answer
  */
 function saysOf({ name: station, made_by, vector }, answer) {
-  const check = answer.checks.find((/** @type {{name: string}} */ one) => one.name === station);
+  const check = answer.checks.find((one) => one.name === station);
   const difference = tidy(check?.difference ?? 0);
   const again = t("Recomputed, it differs by at most {difference}.", { difference });
   const apart = check ? ` ${again}` : "";
@@ -141,7 +142,7 @@ function saysOf({ name: station, made_by, vector }, answer) {
 
 /**
  * @param {BlockStation} station
- * @param {any} answer
+ * @param {import("./state.js").BlockAnswer} answer
  * @param {number} index
  * @returns {Element}
  */
@@ -151,9 +152,9 @@ function lineOf(station, answer, index) {
   const sign = signOf(station.name, index);
   if (station.name === "inputs") {
     if (answer.layer > 0) return inline(sign, "=", n(value));
-    const parts = answer.embedding.filter((/** @type {BlockStation} */ one) => /_embedding$/.test(one.name));
-    const isNormed = answer.embedding.some((/** @type {BlockStation} */ one) => one.name === "embedding_sum");
-    const sum = parts.flatMap((/** @type {BlockStation} */ one, /** @type {number} */ place) => [
+    const parts = answer.embedding.filter((one) => /_embedding$/.test(one.name));
+    const isNormed = answer.embedding.some((one) => one.name === "embedding_sum");
+    const sum = parts.flatMap((one, place) => [
       ...(place > 0 ? ["+"] : []),
       place > 0 ? signed(one.vector[index]) : n(one.vector[index]),
     ]);
@@ -178,14 +179,14 @@ function lineOf(station, answer, index) {
 
 /**
  * The stream and what is added to it, a few numbers of each; the last line is the length of the whole vector.
- * @param {any} answer
+ * @param {import("./state.js").BlockAnswer} answer
  * @param {number} index
  * @returns {import("../frame/concept.js").StepTable}
  */
 function blockTable(answer, index) {
   const width = answer.stations[0].vector.length;
   const first = Math.min(Math.floor(index / ROWS) * ROWS, Math.max(width - ROWS, 0));
-  const columns = answer.stations.flatMap((/** @type {BlockStation} */ one, /** @type {number} */ place) =>
+  const columns = answer.stations.flatMap((one, place) =>
     one.name in SIGNS ? [{ station: one, step: place + 1 }] : [],
   );
   const numbers = Array.from({ length: Math.min(ROWS, width) }, (_, place) => first + place);
@@ -193,31 +194,25 @@ function blockTable(answer, index) {
     caption: t("The residual stream, and what is added to it"),
     columns: [
       { name: t("number"), step: 0 },
-      ...columns.map((/** @type {{station: BlockStation, step: number}} */ { station, step }) => ({
+      ...columns.map(({ station, step }) => ({
         name: `${SIGNS[station.name]}: ${stationName(station.name)}`,
         step,
       })),
     ],
-    rows: numbers.map((at) => [
-      String(at),
-      ...columns.map((/** @type {{station: BlockStation}} */ { station }) => said(station.vector[at])),
-    ]),
-    sums: [
-      t("length of all {count}", { count: width }),
-      ...columns.map((/** @type {{station: BlockStation}} */ { station }) => said(station.norm)),
-    ],
+    rows: numbers.map((at) => [String(at), ...columns.map(({ station }) => said(station.vector[at]))]),
+    sums: [t("length of all {count}", { count: width }), ...columns.map(({ station }) => said(station.norm))],
     chosen: index - first,
   };
 }
 
-/** @param {any} answer @returns {Record<string, BlockStation>} */
+/** @param {import("./state.js").BlockAnswer} answer @returns {Record<string, BlockStation>} */
 function stationsOf(answer) {
-  return Object.fromEntries(answer.stations.map((/** @type {BlockStation} */ one) => [one.name, one]));
+  return Object.fromEntries(answer.stations.map((one) => [one.name, one]));
 }
 
-/** @param {any} answer @param {string} station */
+/** @param {import("./state.js").BlockAnswer} answer @param {string} station */
 function normOf(answer, station) {
-  return answer.norms.find((/** @type {{name: string}} */ one) => one.name === station);
+  return nonNull(answer.norms.find((one) => one.name === station));
 }
 
 /** @param {string} station @param {number} index */

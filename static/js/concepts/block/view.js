@@ -13,16 +13,9 @@ import { t } from "../../base/i18n.js";
 import { readout } from "../../charts/axes.js";
 import { scaleStops } from "../../base/theme.js";
 
-/**
- * @typedef {object} BlockStation
- * @property {string} name
- * @property {"norm" | "project" | "add" | null} made_by
- * @property {string[]} made_of
- * @property {number[]} vector
- * @property {number} norm
- * @property {number} mean
- * @property {number} standard_deviation
- */
+/** @typedef {import("../frame/concept.js").ConceptView<import("./state.js").BlockData>} View */
+
+/** @typedef {import("./state.js").BlockStation} BlockStation */
 
 /** @typedef {import("./state.js").BlockData} BlockData */
 
@@ -35,16 +28,15 @@ const BRANCH = 52;
 const STRIP = 78;
 const CELL = 17;
 
-export const blockView = drawnView((element, /** @type {import("../frame/concept.js").Tools<any>} */ { set }) => {
+/** @type {View} */
+export const blockView = drawnView((element, { set }) => {
   const picture = svg("svg", { class: "block-picture", role: "img" });
   fill(element, picture);
 
-  return (/** @type {BlockData} */ { state: { number, step }, answer: { stations } }) => {
+  return ({ state: { number, step }, answer: { stations } }) => {
     const first = Math.floor(number / CELLS) * CELLS;
     const width = stations[0].vector.length;
-    const places = new Map(
-      stations.map((/** @type {BlockStation} */ one, /** @type {number} */ at) => [one.name, topOf(at)]),
-    );
+    const places = new Map(stations.map((one, at) => [one.name, topOf(at)]));
     const said = { first, last: Math.min(first + CELLS, width) - 1, count: width };
     picture.setAttribute("viewBox", `0 0 ${WIDTH} ${TOP + ROW * stations.length + 6}`);
     picture.setAttribute("aria-label", described(stations));
@@ -53,8 +45,8 @@ export const blockView = drawnView((element, /** @type {import("../frame/concept
       picture,
       svg("text", { class: "block-head", x: STRIP, y: 11 }, t("numbers {first} to {last} of {count}", said)),
       svg("text", { class: "block-head is-end", x: WIDTH - 4, y: 11 }, t("length |x|")),
-      ...stations.flatMap((/** @type {BlockStation} */ station) => connections(station, places)),
-      ...stations.map((/** @type {BlockStation} */ station, /** @type {number} */ index) => {
+      ...stations.flatMap((station) => connections(station, places)),
+      ...stations.map((station, index) => {
         const pick = (/** @type {object} */ patch) => set({ step: index + 1, ...patch }, "pick");
         const isChosen = index + 1 === step;
         const cells = cellsOf(station, { first, y: topOf(index), chosen: isChosen ? number : -1 }, paint, pick);
@@ -203,7 +195,8 @@ function quantile(values, share) {
   return sorted[Math.min(Math.floor(share * sorted.length), sorted.length - 1)] ?? 0;
 }
 
-export const curvesView = chartView(linesMark, (/** @type {BlockData} */ { answer }) => {
+/** @type {View} */
+export const curvesView = chartView(linesMark, ({ answer }) => {
   const points = (/** @type {number[]} */ list) =>
     list.map((value, index) => /** @type {[number, number]} */ ([index, value]));
   const last = answer.stream_norms.length - 1;
@@ -227,7 +220,8 @@ function ticksTo(last) {
   return Array.from({ length: last + 1 }, (_, index) => index).filter((index) => index % every === 0);
 }
 
-export const weightsView = chartView(matrixMark, (/** @type {BlockData} */ { answer, labels }) => ({
+/** @type {View} */
+export const weightsView = chartView(matrixMark, ({ answer, labels }) => ({
   title: t("What the heads of this block attend to from this token"),
   values: answer.weights,
   columns: labels,
@@ -236,7 +230,8 @@ export const weightsView = chartView(matrixMark, (/** @type {BlockData} */ { ans
   axes: t("head ↓ attends to key →"),
 }));
 
-export const nextView = chartView(barsMark, (/** @type {BlockData} */ { answer: { guesses } }) =>
+/** @type {View} */
+export const nextView = chartView(barsMark, ({ answer: { guesses } }) =>
   guesses.length === 0
     ? null
     : {
@@ -248,8 +243,9 @@ export const nextView = chartView(barsMark, (/** @type {BlockData} */ { answer: 
       },
 );
 
-export const checksView = drawnView((element) => (/** @type {BlockData} */ { answer }) => {
-  const rows = answer.checks.map((/** @type {{equation: string, difference: number, holds: boolean}} */ one) =>
+/** @type {View} */
+export const checksView = drawnView((element) => ({ answer }) => {
+  const rows = answer.checks.map((one) =>
     el(
       "tr",
       {},

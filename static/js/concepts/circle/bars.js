@@ -6,6 +6,8 @@ import { t } from "../../base/i18n.js";
 import { fixed } from "../../base/numbers.js";
 import { symbol } from "./view.js";
 
+/** @typedef {import("../frame/concept.js").ConceptView<import("./numbers.js").CircleData>} View */
+
 const WIDTH = 440;
 const LEFT = 34;
 const TOP = 18;
@@ -15,6 +17,7 @@ const GAP = 34;
 
 /** @typedef {{bars: SVGRectElement[][], values: SVGTextElement[][], top: number[], height: number}} Bars */
 
+/** @type {View} */
 export const barsView = drawnView((element, { set }) => {
   const picture = svg("svg", { class: "bars", role: "img" });
   fill(element, picture);
@@ -23,7 +26,7 @@ export const barsView = drawnView((element, { set }) => {
   let shape = "";
   const pick = (/** @type {number} */ query, /** @type {number} */ key) => set({ query, key }, "switch");
 
-  return (/** @type {import("./numbers.js").CircleData} */ { state: { query, key }, numbers: { weights } }) => {
+  return ({ state: { query, key }, numbers: { weights } }) => {
     const wanted = `${weights.length} ${weights[0].length}`;
     if (wanted !== shape || !drawn) drawn = build(picture, weights.length, weights[0].length, pick);
     shape = wanted;

@@ -7,7 +7,7 @@ import { need } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 
 /** @typedef {import("./state.js").CircleState} CircleState */
-/** @typedef {import("../frame/concept.js").ConceptView<CircleState>} View */
+/** @typedef {import("../frame/concept.js").ConceptView<{state: Readonly<CircleState>}>} View */
 
 const ROUND_MS = 12_000;
 const TURN_AT_ONCE = 15;

@@ -2,22 +2,21 @@
 
 import { startsOf } from "../../base/fields.js";
 import { fields, presets, request } from "./state.js";
+import { served } from "../frame/exercises.js";
 import { t } from "../../base/i18n.js";
 
 /**
- * A figure to begin with, and the call that computes it.
+ * A preset, and how the server computes a number of it.
  * @param {string} name
+ * @param {(answer: import("./state.js").CircleAnswer) => number[]} pick
  */
-function figure(name) {
+function figure(name, pick) {
   const found = presets().find((one) => one.name === name);
   if (!found) throw new Error(`no figure ${name}`);
-  return {
-    state: found.state,
-    call: { stem: "circle", body: request(/** @type {any} */ (startsOf(fields, found.state))) },
-  };
+  return { state: found.state, ...served("circle", request(startsOf(fields, found.state)), pick) };
 }
 
-/** @returns {import("../frame/exercises.js").Exercise[]} */
+/** @returns {import("../frame/exercises.js").Exercise<import("./state.js").CircleState>[]} */
 export function exercises() {
   return [
     {
@@ -32,8 +31,7 @@ export function exercises() {
         t("The score is the cosine of the angle between them: cos(45° − 36°) = cos 9° = 0.9877."),
         t("e^0.9877 = 2.685; divided by 12.661 that is 0.2121."),
       ],
-      ...figure(t("Ten keys")),
-      pick: (answer) => [answer.weights[0][1]],
+      ...figure(t("Ten keys"), ({ weights }) => [weights[0][1]]),
     },
     {
       id: "circle-longer",
@@ -48,8 +46,7 @@ export function exercises() {
         "12.661 − 1.575 + 9.679 = 20.765",
         "9.679 / 20.765 = 0.466",
       ],
-      ...figure(t("A longer key gains")),
-      pick: (answer) => [answer.weights[0][3]],
+      ...figure(t("A longer key gains"), ({ weights }) => [weights[0][3]]),
     },
     {
       id: "circle-loses",
@@ -62,8 +59,7 @@ export function exercises() {
         "12.661 − 0.855 + 0.457 = 12.263",
         "0.457 / 12.263 = 0.0373",
       ],
-      ...figure(t("A longer key loses")),
-      pick: (answer) => [answer.weights[0][4]],
+      ...figure(t("A longer key loses"), ({ weights }) => [weights[0][4]]),
     },
   ];
 }

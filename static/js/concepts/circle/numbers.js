@@ -23,7 +23,7 @@ const TRAIL_STEP = 3;
  */
 
 /**
- * @param {{state: Readonly<CircleState>, answer: {additive_weights: AdditiveWeights} | undefined}} data
+ * @param {{state: Readonly<CircleState>, answer: Partial<import("./state.js").CircleAnswer> | undefined}} data
  * @returns {CircleData}
  */
 export function circleData({ state, answer }) {
@@ -104,7 +104,7 @@ function turned([x, y], angle) {
 
 /**
  * @param {CircleData} data
- * @param {Record<string, number[][]>} answer
+ * @param {import("./state.js").CircleAnswer} answer
  */
 export function largestDifference({ numbers }, answer) {
   /** @type {[number[][], number[][]][]} */

@@ -5,6 +5,7 @@ import { MECHANISMS } from "../frame/attention.js";
 import { t } from "../../base/i18n.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} CircleState */
+/** @typedef {import("../../api/types.js").AnswerTo<"circle">} CircleAnswer */
 
 export const LONGEST = 10;
 const MOST_KEYS = 24;
@@ -210,7 +211,8 @@ export function presets() {
 
 /**
  * The body of `POST /api/circle`.
- * @param {Readonly<CircleState>} state
+ * @param {Readonly<import("../../base/fields.js").ValuesOf<typeof fields>>} state
+ * @returns {import("../../api/types.js").Body<"circle">}
  */
 export function request(state) {
   const { keyAngles, keyLengths, queryLengths, mechanism, temperature } = state;
@@ -221,14 +223,13 @@ export function request(state) {
     ...(isSame(keyAngles, even(n)) ? {} : { key_angles_deg: keyAngles }),
     ...(isSame(keyLengths, ones(n)) ? {} : { lengths: keyLengths }),
     ...(isSame(queryLengths, ones(queryLengths.length)) ? {} : { query_lengths: queryLengths }),
-    mechanism,
+    ...(mechanism === "additive" ? { mechanism, additive: { seed: state.seed } } : { mechanism }),
     temperature,
-    ...(mechanism === "additive" ? { additive: { seed: state.seed } } : {}),
     ...(state.rope ? { turn: { ...positionsOf(state), theta: state.theta } } : {}),
   };
 }
 
-/** @param {Readonly<CircleState>} state */
+/** @param {Pick<CircleState, "queryAngles" | "keyAngles" | "queryPosition" | "shift">} state */
 export function positionsOf({ queryAngles, keyAngles, queryPosition, shift }) {
   return {
     query_positions: queryAngles.map(() => queryPosition + shift),
@@ -239,6 +240,7 @@ export function positionsOf({ queryAngles, keyAngles, queryPosition, shift }) {
 /**
  * The hidden layer of additive attention, as the server draws it from a seed.
  * @param {Readonly<CircleState>} state
+ * @returns {import("../../api/types.js").Call<"circle">[]}
  */
 export function needs({ seed }) {
   return [{ stem: "circle", body: { n: 1, query_angles_deg: [0], mechanism: "additive", additive: { seed } } }];

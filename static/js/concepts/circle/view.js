@@ -6,6 +6,8 @@ import { fill, svg } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { fixed } from "../../base/numbers.js";
 
+/** @typedef {import("../frame/concept.js").ConceptView<import("./numbers.js").CircleData>} View */
+
 /** @typedef {import("./numbers.js").CircleNumbers} CircleNumbers */
 /** @typedef {import("./numbers.js").Point} Point */
 /** @typedef {import("./state.js").CircleState} CircleState */
@@ -21,52 +23,51 @@ const ROOM = 1.08;
 /** Beyond this reach the arrows of length 1 stand so close that their names are written smaller. */
 const FAR = 3;
 
-export const circleView = drawnView(
-  (element, /** @type {import("../frame/concept.js").Tools<CircleState>} */ tools) => {
-    const layers = {
-      ground: svg("g", { class: "circle-ground" }),
-      trail: svg("path", { class: "circle-trail" }),
-      reads: svg("g", { class: "circle-reads" }),
-      values: svg("g", { class: "circle-values" }),
-      keys: svg("g", {}),
-      queries: svg("g", {}),
-      outputs: svg("g", {}),
-    };
-    const picture = svg(
-      "svg",
-      {
-        class: "circle-picture",
-        viewBox: `${-HALF} ${-HALF} ${2 * HALF} ${2 * HALF}`,
-        tabindex: -1,
-        role: "group",
-        "aria-label": t("Queries and keys as arrows; drag them, or rotate them with the arrow keys"),
-      },
-      ...Object.values(layers),
-    );
-    /** @type {ReturnType<typeof parts> | null} */
-    let drawn = null;
-    let shape = "";
-    let reach = 0;
-    /** @type {CircleData} */
-    let last;
-    const handles = bindHandles(picture, () => ({ data: last, reach }), tools);
-    fill(element, picture);
+/** @type {View} */
+export const circleView = drawnView((element, tools) => {
+  const layers = {
+    ground: svg("g", { class: "circle-ground" }),
+    trail: svg("path", { class: "circle-trail" }),
+    reads: svg("g", { class: "circle-reads" }),
+    values: svg("g", { class: "circle-values" }),
+    keys: svg("g", {}),
+    queries: svg("g", {}),
+    outputs: svg("g", {}),
+  };
+  const picture = svg(
+    "svg",
+    {
+      class: "circle-picture",
+      viewBox: `${-HALF} ${-HALF} ${2 * HALF} ${2 * HALF}`,
+      tabindex: -1,
+      role: "group",
+      "aria-label": t("Queries and keys as arrows; drag them, or rotate them with the arrow keys"),
+    },
+    ...Object.values(layers),
+  );
+  /** @type {ReturnType<typeof parts> | null} */
+  let drawn = null;
+  let shape = "";
+  let reach = 0;
+  /** @type {CircleData} */
+  let last;
+  const handles = bindHandles(picture, () => ({ data: last, reach }), tools);
+  fill(element, picture);
 
-    return (/** @type {CircleData} */ data) => {
-      last = data;
-      const { queries, keys } = data.numbers;
-      const wanted = `${queries.length} ${keys.length}`;
-      if (wanted !== shape || !drawn) drawn = parts(layers, queries.length, keys.length);
-      shape = wanted;
-      const fitting = handles.isDragging() ? reach : reachOf(data.state);
-      if (fitting !== reach) fill(layers.ground, ...ground(fitting));
-      picture.classList.toggle("is-far", fitting > FAR);
-      reach = fitting;
-      place(drawn, data, (point) => [(point[0] * RIM) / reach, (-point[1] * RIM) / reach]);
-      layers.trail.setAttribute("d", path(data.trail, reach));
-    };
-  },
-);
+  return (data) => {
+    last = data;
+    const { queries, keys } = data.numbers;
+    const wanted = `${queries.length} ${keys.length}`;
+    if (wanted !== shape || !drawn) drawn = parts(layers, queries.length, keys.length);
+    shape = wanted;
+    const fitting = handles.isDragging() ? reach : reachOf(data.state);
+    if (fitting !== reach) fill(layers.ground, ...ground(fitting));
+    picture.classList.toggle("is-far", fitting > FAR);
+    reach = fitting;
+    place(drawn, data, (point) => [(point[0] * RIM) / reach, (-point[1] * RIM) / reach]);
+    layers.trail.setAttribute("d", path(data.trail, reach));
+  };
+});
 
 /** @param {Readonly<CircleState>} state */
 function reachOf({ keyLengths, queryLengths }) {

@@ -5,7 +5,8 @@ import { t } from "../../base/i18n.js";
 import { MINILM } from "../../page/model_choice.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} ClaimsState */
-/** @typedef {{state: Readonly<ClaimsState>, answer: {claims: import("./steps.js").Claim[]}}} ClaimsData */
+/** @typedef {import("../../api/types.js").AnswerTo<"claims">} ClaimsAnswer */
+/** @typedef {import("../frame/concept.js").Answered<"claims", ClaimsState>} ClaimsData */
 
 export const fields = { model: text(MINILM, 200), claim: whole(0, 0, 99) };
 

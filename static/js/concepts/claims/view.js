@@ -8,12 +8,15 @@ import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { fixed } from "../../base/numbers.js";
 
+/** @typedef {import("../frame/concept.js").ConceptView<import("./state.js").ClaimsData>} View */
+
 /** @typedef {import("./state.js").ClaimsData} ClaimsData */
 
+/** @type {View} */
 export const claimsView = drawnView((element, { set }) => {
   const list = el("ul", { class: "claims" });
   fill(element, list);
-  return (/** @type {ClaimsData} */ { state, answer }) => {
+  return ({ state, answer }) => {
     const focused = [...list.querySelectorAll("button")].findIndex((button) => button === document.activeElement);
     const cards = answer.claims.map((claim, index) =>
       cardOf(claim, index === state.claim, () => set({ claim: index }, "pick")),
@@ -47,7 +50,8 @@ function cardOf(claim, isChosen, onPick) {
   );
 }
 
-export const measuredView = chartView(barsMark, (/** @type {ClaimsData} */ data) => {
+/** @type {View} */
+export const measuredView = chartView(barsMark, (data) => {
   const claim = chosenClaim(data);
   const { published, measured } = claim;
   return {

@@ -1,5 +1,6 @@
 /** Words with several meanings to begin with, and exercises whose answers the server works out. */
 
+import { served } from "../frame/exercises.js";
 import { t } from "../../base/i18n.js";
 import { DECODER, MINILM } from "../../page/model_choice.js";
 
@@ -80,7 +81,7 @@ export function presets() {
   ];
 }
 
-/** @returns {import("../frame/exercises.js").Exercise[]} */
+/** @returns {import("../frame/exercises.js").Exercise<import("./state.js").ContextState>[]} */
 export function exercises() {
   const body = {
     model: MINILM,
@@ -105,8 +106,7 @@ export function exercises() {
         t("The table has one row for each token. The same row twice points the same way."),
         t("The two separate only once positions are added and attention mixes in the context."),
       ],
-      call: { stem: "context", body },
-      pick: (answer) => [answer.cosines[0][0][1]],
+      ...served("context", body, (answer) => [answer.cosines[0][0][1]]),
     },
     {
       id: "context-lowest",
@@ -121,12 +121,11 @@ export function exercises() {
         t("It falls from 0.958 with position to 0.802 after layer 2, rises a little, and ends at 0.783 after layer 5."),
       ],
       state: { texts: SENTENCES.bank, word: "bank", first: 0, second: 1, model: MINILM },
-      call: { stem: "context", body },
-      pick: (answer) => {
-        const all = answer.cosines.map((/** @type {number[][]} */ one) => one[0][1]);
+      ...served("context", body, (answer) => {
+        const all = answer.cosines.map((one) => one[0][1]);
         const lowest = Math.min(...all);
         return [all.indexOf(lowest) - 2, lowest];
-      },
+      }),
     },
   ];
 }

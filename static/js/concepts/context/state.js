@@ -6,6 +6,8 @@ import { t } from "../../base/i18n.js";
 import { MINILM } from "../../page/model_choice.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} ContextState */
+/** @typedef {import("../../api/types.js").AnswerTo<"context">} ContextAnswer */
+/** @typedef {import("../frame/concept.js").Answered<"context", ContextState>} ContextData */
 
 /**
  * @typedef {object} Place  what of the answer is looked at
@@ -38,7 +40,7 @@ export function request({ model, word, texts }) {
 /**
  * Another model may have fewer layers, another text fewer sentences.
  * @param {Readonly<ContextState>} state
- * @param {any} answer
+ * @param {ContextAnswer} answer
  */
 export function within({ first, second, layer, head }, { words }) {
   const { reads } = words[0];
@@ -55,8 +57,6 @@ export function placeOf({ first, second, layer, head }) {
   return { first, second, layer, head, state: layer + 2 };
 }
 
-/** @typedef {{state: Readonly<ContextState>, answer: any}} ContextData */
-
 /** @param {ContextData} data @returns {[string, string][]} */
 const sentences = ({ answer }) => [...LETTERS.slice(0, answer.words.length)].map((letter, at) => [String(at), letter]);
 
@@ -64,10 +64,9 @@ export const choices = {
   layer: (/** @type {ContextData} */ { answer }) => answer.words[0].reads.length - 1,
   head: (/** @type {ContextData} */ { answer }) => [
     /** @type {[string, string]} */ (["-1", t("mean of the heads")]),
-    ...answer.words[0].reads[0].map((/** @type {unknown} */ _, /** @type {number} */ head) => [
-      String(head),
-      t("head {head}", { head }),
-    ]),
+    ...answer.words[0].reads[0].map(
+      (_, head) => /** @type {[string, string]} */ ([String(head), t("head {head}", { head })]),
+    ),
   ],
   first: sentences,
   second: sentences,

@@ -28,7 +28,7 @@ export function stateNames(states) {
 }
 
 /**
- * @param {import("../../api/types.js").Answer<"/api/context", "post">} answer
+ * @param {import("./state.js").ContextAnswer} answer
  * @param {Place} at
  */
 function numbersOf(answer, { first, second, state }) {
@@ -47,7 +47,7 @@ export function calculation({ state, answer }) {
 }
 
 /**
- * @param {import("../../api/types.js").Answer<"/api/context", "post">} answer
+ * @param {import("./state.js").ContextAnswer} answer
  * @param {Place} at
  */
 function formulas(answer, at) {
@@ -66,7 +66,7 @@ function formulas(answer, at) {
 }
 
 /**
- * @param {import("../../api/types.js").Answer<"/api/context", "post">} answer
+ * @param {import("./state.js").ContextAnswer} answer
  * @param {Place} at
  * @returns {import("../frame/concept.js").Step[]}
  */
@@ -122,7 +122,7 @@ function stepsOf(answer, at) {
 
 /**
  * Every state of the pair; the last line is the lowest cosine.
- * @param {import("../../api/types.js").Answer<"/api/context", "post">} answer
+ * @param {import("./state.js").ContextAnswer} answer
  * @param {Place} at
  * @returns {import("../frame/concept.js").StepTable}
  */
@@ -156,9 +156,9 @@ function comparisonTable(answer, at) {
   };
 }
 
-/** @param {any} word @returns {{label: string, id: number}[]} */
+/** @param {import("./state.js").ContextAnswer["words"][number]} word */
 function piecesOf(word) {
-  return word.word_tokens.map((/** @type {number} */ index) => {
+  return word.word_tokens.map((index) => {
     const token = word.tokens[index];
     return { label: tokenLabel(token), id: token.id };
   });

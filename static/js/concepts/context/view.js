@@ -11,6 +11,8 @@ import { direction, tokenLabel } from "../../wording/labels.js";
 import { fixed } from "../../base/numbers.js";
 import { tokenName } from "../../wording/token_name.js";
 
+/** @typedef {import("../frame/concept.js").ConceptView<import("./state.js").ContextData>} View */
+
 /** Smaller weights get no number. */
 const LEAST_SAID = 0.05;
 const BAR = 40;
@@ -18,17 +20,15 @@ const BAR = 40;
 /** @typedef {import("./state.js").ContextData} ContextData */
 /** @typedef {import("../frame/concept.js").Tools<import("./state.js").ContextState>} Tools */
 
-export const sentencesView = drawnView((element, /** @type {Tools} */ { set, latest }) => {
+/** @type {View} */
+export const sentencesView = drawnView((element, { set, latest }) => {
   const list = el("ol", { class: "sentences" });
   fill(element, list);
 
-  return (/** @type {ContextData} */ { state, answer }) => {
+  return ({ state, answer }) => {
     const focused = document.activeElement?.closest(".sentence-letter");
     const at = focused ? [...list.querySelectorAll(".sentence-letter")].indexOf(focused) : -1;
-    fill(
-      list,
-      ...answer.words.map((/** @type {any} */ _, /** @type {number} */ index) => sentence(index, state, answer, pick)),
-    );
+    fill(list, ...answer.words.map((_, index) => sentence(index, state, answer, pick)));
     if (at >= 0) /** @type {HTMLElement[]} */ ([...list.querySelectorAll(".sentence-letter")])[at]?.focus();
   };
 
@@ -42,7 +42,7 @@ export const sentencesView = drawnView((element, /** @type {Tools} */ { set, lat
 /**
  * @param {number} index
  * @param {ContextData["state"]} at
- * @param {any} answer
+ * @param {import("./state.js").ContextAnswer} answer
  * @param {(sentence: number) => void} onPick
  */
 function sentence(index, at, { words }, onPick) {
@@ -62,9 +62,7 @@ function sentence(index, at, { words }, onPick) {
     el(
       "div",
       { class: "sentence-tokens", dir: direction(word.tokens) },
-      ...word.tokens.map((/** @type {any} */ token, /** @type {number} */ place) =>
-        tokenOf(token, weights[place], word.word_tokens.includes(place)),
-      ),
+      ...word.tokens.map((token, place) => tokenOf(token, weights[place], word.word_tokens.includes(place))),
     ),
     nearestOf(word.nearest[placeOf(at).state], words, index),
   );
@@ -81,7 +79,7 @@ function weightsOf(heads, head) {
 }
 
 /**
- * @param {any} token
+ * @param {import("../../api/types.js").Token} token
  * @param {number} weight
  * @param {boolean} isWord
  */
@@ -102,7 +100,7 @@ function tokenOf(token, weight, isWord) {
 
 /**
  * @param {{text: number, token: number, cosine: number}[]} nearest
- * @param {any[]} words
+ * @param {import("./state.js").ContextAnswer["words"]} words
  * @param {number} index
  */
 function nearestOf(nearest, words, index) {
@@ -115,9 +113,10 @@ function nearestOf(nearest, words, index) {
   return el("p", { class: "sentence-near note" }, t("nearest:"), " ", ...said);
 }
 
+/** @type {View} */
 export const cosinesView = chartView(
   matrixMark,
-  (/** @type {ContextData} */ { state, answer }) => {
+  ({ state, answer }) => {
     const at = placeOf(state);
     const letters = [...LETTERS.slice(0, answer.words.length)];
     return {
@@ -133,25 +132,22 @@ export const cosinesView = chartView(
   ({ row, column }) => ({ first: row, second: column }),
 );
 
-/** One curve for each other sentence, and that of different words. */
-export const curvesView = chartView(linesMark, (/** @type {ContextData} */ { state: at, answer }) => {
+/** One curve for each other sentence, and that of different words. @type {View} */
+export const curvesView = chartView(linesMark, ({ state: at, answer }) => {
   const x = (/** @type {number} */ state) => state - 2;
-  const others = answer.words.flatMap((/** @type {any} */ _, /** @type {number} */ index) =>
-    index === at.first ? [] : [index],
-  );
-  const series = others.map((/** @type {number} */ other) => ({
+  const others = answer.words.flatMap((_, index) => (index === at.first ? [] : [index]));
+  /** @type {import("../../charts/lines.js").Series[]} */
+  const series = others.map((other) => ({
     name: `${LETTERS[at.first]}–${LETTERS[other]}`,
     colour: other,
-    points: answer.cosines.map((/** @type {number[][]} */ one, /** @type {number} */ state) => [
-      x(state),
-      one[at.first][other],
-    ]),
+    points: answer.cosines.map((one, state) => [x(state), one[at.first][other]]),
   }));
+  /** @type {import("../../charts/lines.js").Series | null} */
   const baseline = answer.baseline && {
     name: t("different words"),
     dashed: true,
     colour: 7,
-    points: answer.baseline.map((/** @type {number} */ one, /** @type {number} */ state) => [x(state), one]),
+    points: answer.baseline.map((one, state) => [x(state), one]),
   };
   const layers = answer.states.length - 2;
   const every = Math.ceil(layers / 12);

@@ -1,11 +1,12 @@
 /** Exercises about the decoder's block, each of which the server can work out itself. */
 
+import { headsOf } from "./state.js";
+import { served } from "../frame/exercises.js";
 import { t } from "../../base/i18n.js";
 
-/** @returns {import("../frame/exercises.js").Exercise[]} */
+/** @returns {import("../frame/exercises.js").Exercise<import("./state.js").DecoderState>[]} */
 export function exercises() {
-  const body = { form: "modern", num_heads: 4, num_kv_heads: 2, d_model: 16, num_layers: 2 };
-  const call = { stem: "decoder", body };
+  const body = { form: /** @type {const} */ ("modern"), num_heads: 4, num_kv_heads: 2, d_model: 16, num_layers: 2 };
   return [
     {
       id: "decoder-parameters",
@@ -20,8 +21,7 @@ export function exercises() {
         "16 · 16 + 16 · 8 + 16 · 8 + 16 · 16 = 768",
       ],
       state: {},
-      call,
-      pick: (answer) => [answer.parameters.attention / answer.config.num_layers],
+      ...served("decoder", body, ({ parameters, config }) => [parameters.attention / config.num_layers]),
     },
     {
       id: "decoder-cache",
@@ -31,8 +31,7 @@ export function exercises() {
       tolerance: 0,
       way: [t("A key and a value, in 2 blocks, of 2 heads with 4 numbers of 4 bytes."), "2 · 2 · 2 · 4 · 4 = 128"],
       state: {},
-      call,
-      pick: (answer) => [answer.kv_cache_bytes_per_token],
+      ...served("decoder", body, (answer) => [answer.kv_cache_bytes_per_token]),
     },
     {
       id: "decoder-norm",
@@ -47,12 +46,11 @@ export function exercises() {
         t("q·k is at most 2 · 2 = 4, divided by √4: 2."),
       ],
       state: {},
-      call,
-      pick: ({ blocks: [{ attention }] }) => {
-        const [query] = attention.queries_normed[0];
+      ...served("decoder", body, ({ blocks: [block] }) => {
+        const [query] = headsOf(block).queries_normed[0];
         const length = Math.hypot(...query);
         return [length, (length * length) / Math.sqrt(query.length)];
-      },
+      }),
     },
   ];
 }

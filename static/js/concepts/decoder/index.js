@@ -4,14 +4,14 @@ import { calculation } from "./steps.js";
 import { concept } from "../frame/concept.js";
 import { decoderFactsView, decoderStagesView, decoderView } from "./view.js";
 import { exercises } from "./exercises.js";
-import { fields, presets, request, stationOf } from "./state.js";
+import { fields, lookedAt, presets, request } from "./state.js";
 import { stationName } from "./names.js";
 
 concept({
   stem: "decoder",
   fields,
   request,
-  data: ({ state, answer }) => ({ state, answer, station: stationOf(state, answer) }),
+  data: lookedAt,
   presets,
   exercises,
   views: { "#flow": decoderView, "#stages": decoderStagesView, "#facts": decoderFactsView },

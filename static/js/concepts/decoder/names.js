@@ -4,7 +4,7 @@ import { t } from "../../base/i18n.js";
 
 /**
  * @param {import("./state.js").Station} station
- * @param {any} config
+ * @param {import("./state.js").DecoderAnswer["config"]} config
  */
 export function stationName(station, config) {
   const names = {

@@ -4,6 +4,9 @@ import { choice, flag, text, whole } from "../../base/fields.js";
 import { t } from "../../base/i18n.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} DecoderState */
+/** @typedef {import("../../api/types.js").AnswerTo<"decoder">} DecoderAnswer */
+/** @typedef {DecoderAnswer["blocks"][number]} DecoderBlock */
+/** @typedef {import("../frame/concept.js").Answered<"decoder", DecoderState> & {station: Station}} DecoderData */
 
 const MOST_WORDS = 10;
 
@@ -42,18 +45,28 @@ export function request({ form, words, qkNorm, before, heads, kvHeads, seed }) {
 /**
  * What of a state lies within its answer.
  * @param {Readonly<DecoderState>} state
- * @param {any} answer
+ * @param {DecoderAnswer} answer
  */
 export function chosenIn({ head, query, key, layer }, answer) {
   const { num_heads: heads, num_kv_heads: kept } = answer.config;
   const [at, last] = [Math.min(head, heads - 1), answer.ids.length - 1];
+  const block = answer.blocks[layer];
   return {
-    block: answer.blocks[layer],
+    block,
+    attention: headsOf(block),
     head: at,
     kept: Math.floor(at / (heads / kept)),
     query: Math.min(query, last),
     key: Math.min(key, last, query),
   };
+}
+
+/**
+ * What a block's attention holds for each head, by its name.
+ * @param {DecoderBlock} block
+ */
+export function headsOf({ attention }) {
+  return /** @type {Record<string, number[][][]>} */ (attention);
 }
 
 /**
@@ -63,7 +76,7 @@ export function chosenIn({ head, query, key, layer }, answer) {
 
 /**
  * The stations of this decoder's blocks, in the order in which they work.
- * @param {any} answer
+ * @param {DecoderAnswer} answer
  * @returns {Station[]}
  */
 export function stationsOf(answer) {
@@ -86,23 +99,27 @@ export function stationsOf(answer) {
   ];
 }
 
-/** The station of the step that is shown. @param {Readonly<DecoderState>} state @param {any} answer */
-export function stationOf({ step }, answer) {
-  const stations = stationsOf(answer);
-  return stations[Math.min(step, stations.length) - 1];
+/**
+ * With the station of the step that is shown.
+ * @param {import("../frame/concept.js").Answered<"decoder", DecoderState>} data
+ * @returns {DecoderData}
+ */
+export function lookedAt(data) {
+  const stations = stationsOf(data.answer);
+  return { ...data, station: stations[Math.min(data.state.step, stations.length) - 1] };
 }
 
 /**
  * Queries, keys and values of every head as they are after a station: turned, normed or neither.
- * @param {any} answer
- * @param {any} block
+ * @param {DecoderAnswer} answer
+ * @param {DecoderBlock} block
  * @param {Station} station
  */
 export function vectorsAfter(answer, block, station) {
   const passed = stationsOf(answer).slice(0, stationsOf(answer).indexOf(station) + 1);
   const last = passed.filter((one) => one === "rope" || one === "qk_norm").at(-1);
   const stage = last === undefined ? "by_head" : { rope: "turned", qk_norm: "normed" }[last];
-  const { attention } = block;
+  const attention = headsOf(block);
   return { queries: attention[`queries_${stage}`], keys: attention[`keys_${stage}`], values: attention.values_by_head };
 }
 

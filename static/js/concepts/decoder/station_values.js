@@ -5,13 +5,13 @@ import { t } from "../../base/i18n.js";
 
 /**
  * The matrices of a station, for the chosen head.
- * @param {import("./steps.js").DecoderData} data
+ * @param {import("./state.js").DecoderData} data
  * @param {import("./state.js").Station} station
  * @returns {{title: string, values: (number | string)[][], kind: "vectors" | "scores" | "weights" | "owners" | "next"}[]}
  */
 export function matricesOf({ state, answer }, station) {
-  const { block, head, kept } = chosenIn(state, answer);
-  const { attention } = block;
+  const { block, attention, head, kept } = chosenIn(state, answer);
+  const projected = /** @type {Record<string, number[][]>} */ (block.attention);
   const after = vectorsAfter(answer, block, station);
   const vectors = (/** @type {string} */ title, /** @type {number[][]} */ values) => ({
     title,
@@ -29,9 +29,9 @@ export function matricesOf({ state, answer }, station) {
       return [vectors(t("the stream x"), block.inputs), vectors(t("normed"), block.attention_normed)];
     case "project":
       return [
-        vectors(queries, attention.queries_projected),
-        vectors(keys, attention.keys_projected),
-        vectors(values, attention.values_projected),
+        vectors(queries, projected.queries_projected),
+        vectors(keys, projected.keys_projected),
+        vectors(values, projected.values_projected),
       ];
     case "heads":
       return [heads.q, heads.k, heads.v];

@@ -7,7 +7,7 @@ import { bracket, formula, inline, name, number, over, root, row, size, sub } fr
 import { small } from "../../base/numbers.js";
 import { between, listed, n, signed, whole } from "../../base/formula_terms.js";
 
-/** @typedef {{state: Readonly<import("./state.js").DecoderState>, answer: any}} DecoderData */
+/** @typedef {import("./state.js").DecoderData} DecoderData */
 /** @typedef {import("./state.js").Station} Station */
 
 const q = () => name("q", "is-query");
@@ -20,7 +20,7 @@ const lengthOf = (vector) => Math.hypot(...vector);
 
 /**
  * What is done to a query or a key before they meet: R turns, N norms.
- * @param {any} config
+ * @param {import("./state.js").DecoderAnswer["config"]} config
  * @param {Element} letter
  * @param {string} place
  */
@@ -101,9 +101,9 @@ const STEPS = {
     };
   },
   rope({ state, answer }) {
-    const { block, head, query } = chosenIn(state, answer);
+    const { attention, head, query } = chosenIn(state, answer);
     const from = answer.config.qk_norm && answer.config.qk_norm_before_rope ? "normed" : "by_head";
-    const [before, after] = [from, "turned"].map((stage) => block.attention[`queries_${stage}`][head][query]);
+    const [before, after] = [from, "turned"].map((stage) => attention[`queries_${stage}`][head][query]);
     return {
       says: t("The query at position {position} is rotated by its position; its length stays.", { position: query }),
       line: inline(
@@ -121,8 +121,8 @@ const STEPS = {
     };
   },
   qk_norm({ state, answer }) {
-    const { block, head, query } = chosenIn(state, answer);
-    const after = block.attention.queries_normed[head][query];
+    const { attention, head, query } = chosenIn(state, answer);
+    const after = attention.queries_normed[head][query];
     const isRms = answer.config.qk_norm === "rms";
     return {
       says: isRms
@@ -168,8 +168,8 @@ const STEPS = {
     };
   },
   scores({ state, answer }) {
-    const { block, head, query, key } = chosenIn(state, answer);
-    const { raw_scores: raw, scaled_scores: scaled } = block.attention;
+    const { attention, head, query, key } = chosenIn(state, answer);
+    const { raw_scores: raw, scaled_scores: scaled } = attention;
     return {
       says: t("“{query}” and “{key}”: the dot product, then scaled. Later keys get −∞.", {
         query: wordAt(answer, query),
@@ -179,7 +179,7 @@ const STEPS = {
     };
   },
   weights({ state, answer }) {
-    const { block, head, query, key } = chosenIn(state, answer);
+    const { block, attention, head, query, key } = chosenIn(state, answer);
     return {
       says: t("The weight “{query}” gives to “{key}”, and the entropy of its row in nats.", {
         query: wordAt(answer, query),
@@ -188,7 +188,7 @@ const STEPS = {
       line: inline(
         name("α"),
         "=",
-        n(block.attention.weights[head][query][key]),
+        n(attention.weights[head][query][key]),
         ",",
         name("H"),
         "=",
@@ -197,10 +197,10 @@ const STEPS = {
     };
   },
   mix({ state, answer }) {
-    const { block, head, query } = chosenIn(state, answer);
+    const { attention, head, query } = chosenIn(state, answer);
     return {
       says: t("The weighted sum of the values in head {head}.", { head }),
-      line: inline(name("o", "is-value"), "=", list(block.attention.head_outputs[head][query])),
+      line: inline(name("o", "is-value"), "=", list(attention.head_outputs[head][query])),
     };
   },
   attention: (data) => ({
@@ -212,7 +212,7 @@ const STEPS = {
     line: added(data, "after_attention", "feed_forward_output", "outputs"),
   }),
   next({ answer }) {
-    const last = answer.probabilities.at(-1);
+    const last = answer.probabilities[answer.probabilities.length - 1];
     const best = last.indexOf(Math.max(...last));
     return {
       says: t("After the last block: what may follow “{word}”. Random weights have learned nothing yet.", {
@@ -226,16 +226,16 @@ const STEPS = {
 /**
  * The first number of the stream, and what is added to it.
  * @param {DecoderData} data
- * @param {string} from
- * @param {string} what
- * @param {string} to
+ * @param {"inputs" | "after_attention"} from
+ * @param {"attention_output" | "feed_forward_output"} what
+ * @param {"after_attention" | "outputs"} to
  */
 function added({ state, answer }, from, what, to) {
   const { block, query } = chosenIn(state, answer);
   return inline(n(block[from][query][0]), "+", signed(block[what][query][0]), "=", n(block[to][query][0]));
 }
 
-/** @param {any} answer @param {number} place */
+/** @param {import("./state.js").DecoderAnswer} answer @param {number} place */
 function wordAt(answer, place) {
   return answer.vocabulary[answer.ids[place]];
 }

@@ -10,11 +10,9 @@ import { t } from "../../base/i18n.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { mount } from "../../base/mount.js";
 
-/** @typedef {import("./state.js").Station} Station */
+/** @typedef {import("../frame/concept.js").ConceptView<import("./state.js").DecoderData>} View */
 
-/**
- * @typedef {import("./steps.js").DecoderData & {station: Station}} DecoderViewData
- */
+/** @typedef {import("./state.js").Station} Station */
 
 const ROW = 38;
 const BOX = 26;
@@ -44,11 +42,12 @@ const TOGETHER = new Set(["norm", "scores", "weights", "mix", "attention", "feed
 
 const ROLES = ["query", "key", "value"];
 
+/** @type {View} */
 export const decoderView = drawnView((element, { set }) => {
   const picture = svg("svg", { class: "mark decoder-mark", role: "img" });
   fill(element, picture);
 
-  return (/** @type {DecoderViewData} */ { answer, station }) => {
+  return ({ answer, station }) => {
     const stations = stationsOf(answer);
     const height = stations.length * ROW + 22;
     const names = stations.map((one) => stationName(one, answer.config));
@@ -130,7 +129,7 @@ function joins(stations, station, index) {
 
 /**
  * Heads × tokens × numbers of what each box holds.
- * @param {any} answer
+ * @param {import("./state.js").DecoderAnswer} answer
  * @param {Station} station
  * @returns {string[]}
  */
@@ -164,12 +163,13 @@ function shapesOf(answer, station) {
   }
 }
 
+/** @type {View} */
 export const decoderStagesView = drawnView((element, { set }) => {
   let built = "";
   /** @type {((data: import("../../charts/matrix.js").MatrixMark) => void)[]} */
   let marks = [];
 
-  return (/** @type {DecoderViewData} */ data) => {
+  return (data) => {
     const matrices = matricesOf(data, data.station);
     const kinds = matrices.map((one) => `${one.title}/${one.kind}`).join();
     if (kinds !== built) {
@@ -195,6 +195,7 @@ export const decoderStagesView = drawnView((element, { set }) => {
   }
 });
 
+/** @type {View} */
 export const decoderFactsView = factsView(({ answer }) => [
   [t("Biases"), answer.config.bias ? t("yes") : t("none")],
   [
@@ -207,13 +208,13 @@ export const decoderFactsView = factsView(({ answer }) => [
 ]);
 
 /**
- * @param {DecoderViewData} data
+ * @param {import("./state.js").DecoderData} data
  * @param {ReturnType<typeof matricesOf>[number]} matrix
  * @returns {import("../../charts/matrix.js").MatrixMark}
  */
 function markOf({ state, answer }, { title, values, kind }) {
   const { query, key, head } = chosenIn(state, answer);
-  const words = answer.ids.map((/** @type {number} */ id) => answer.vocabulary[id]);
+  const words = answer.ids.map((id) => answer.vocabulary[id]);
   switch (kind) {
     case "owners":
       return {

@@ -1,12 +1,13 @@
 /** Exercises about the table of token vectors; the server looks the answers up in the model. */
 
 import { TEXTS } from "./state.js";
+import { served } from "../frame/exercises.js";
 import { t } from "../../base/i18n.js";
 import { MINILM } from "../../page/model_choice.js";
 
-/** @returns {import("../frame/exercises.js").Exercise[]} */
+/** @returns {import("../frame/exercises.js").Exercise<import("./state.js").EmbeddingState>[]} */
 export function exercises() {
-  const call = (/** @type {string} */ text) => ({ stem: "embedding", body: { model: MINILM, text, neighbours: 0 } });
+  const body = (/** @type {string} */ text) => ({ model: MINILM, text, neighbours: 0 });
   return [
     {
       id: "embedding-shape",
@@ -18,8 +19,7 @@ export function exercises() {
       tolerance: 0,
       way: [t("Each id becomes a row: one more axis, as long as a row."), "(1, 9) → (1, 9, 384)"],
       state: {},
-      call: call(TEXTS.cat),
-      pick: (answer) => answer.vectors_shape,
+      ...served("embedding", body(TEXTS.cat), (answer) => answer.vectors_shape),
     },
     {
       id: "embedding-size",
@@ -28,8 +28,7 @@ export function exercises() {
       expected: [11720448],
       tolerance: 0,
       way: ["30,522 · 384 = 11,720,448"],
-      call: call(TEXTS.cat),
-      pick: ({ table_shape: [rows, columns] }) => [rows * columns],
+      ...served("embedding", body(TEXTS.cat), ({ table_shape: [rows, columns] }) => [rows * columns]),
     },
     {
       id: "embedding-cosine",
@@ -41,8 +40,7 @@ export function exercises() {
       tolerance: 0.001,
       way: ["1.4453 / (1.3733 · 1.2909) = 0.8153"],
       state: { text: TEXTS.animals, token: 1, other: 2 },
-      call: call(TEXTS.animals),
-      pick: ({ similarity }) => [similarity[1][2]],
+      ...served("embedding", body(TEXTS.animals), ({ similarity }) => [similarity[1][2]]),
     },
   ];
 }

@@ -5,6 +5,8 @@ import { t } from "../../base/i18n.js";
 import { MINILM } from "../../page/model_choice.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} EmbeddingState */
+/** @typedef {import("../../api/types.js").AnswerTo<"embedding">} EmbeddingAnswer */
+/** @typedef {import("../frame/concept.js").Answered<"embedding", EmbeddingState>} EmbeddingData */
 
 /** Texts are what a model reads: they are the same in every language of the page. */
 export const TEXTS = {
@@ -28,7 +30,7 @@ export function request({ model, text: said, neighbours }) {
   return { model, text: said, neighbours: Number(neighbours) };
 }
 
-/** @param {Readonly<EmbeddingState>} state @param {import("../../api/types.js").Answer<"/api/embedding", "post">} answer */
+/** @param {Readonly<EmbeddingState>} state @param {EmbeddingAnswer} answer */
 export function within({ token, other }, { tokens }) {
   return { token: Math.min(token, tokens.length - 1), other: Math.min(other, tokens.length - 1) };
 }

@@ -19,7 +19,7 @@ import {
 import { fixed, grouped } from "../../base/numbers.js";
 import { listed, n, whole } from "../../base/formula_terms.js";
 
-/** @typedef {import("./view.js").EmbeddingData} EmbeddingData */
+/** @typedef {import("./state.js").EmbeddingData} EmbeddingData */
 
 /** So many numbers of a row are written. */
 const FIRST = 4;
@@ -39,7 +39,7 @@ export function calculation(data) {
   const [rows, dimensions] = answer.table_shape;
   const cosine = answer.similarity[token][other];
   const [long, wide] = [answer.norms[token], answer.norms[other]];
-  const numbers = answer.vectors[token].slice(0, FIRST).map((/** @type {number} */ value) => n(value));
+  const numbers = answer.vectors[token].slice(0, FIRST).map((value) => n(value));
   const formulas = [
     formula(
       e(label),
@@ -94,7 +94,7 @@ export function calculation(data) {
 }
 
 /**
- * @param {any} answer
+ * @param {import("./state.js").EmbeddingAnswer} answer
  * @param {{token: number, other: number}} at
  * @returns {import("../frame/concept.js").StepTable}
  */
@@ -109,12 +109,12 @@ function everyToken(answer, { token }) {
       { name: t("length of the row"), step: 5 },
       { name: t("cosine with “{token}”", { token: label }), step: 5 },
     ],
-    rows: answer.tokens.map((/** @type {any} */ one, /** @type {number} */ index) => [
+    rows: answer.tokens.map((one, index) => [
       tokenLabel(one),
       String(one.id),
       `${answer.vectors[index]
         .slice(0, FIRST)
-        .map((/** @type {number} */ value) => fixed(value, 3))
+        .map((value) => fixed(value, 3))
         .join("  ")} …`,
       fixed(answer.norms[index], 4),
       fixed(answer.similarity[index][token], 4),

@@ -11,13 +11,16 @@ import { scaleStops } from "../../base/theme.js";
 import { textName, tokenName } from "../../wording/token_name.js";
 import { mount } from "../../base/mount.js";
 
-/** @typedef {{state: Readonly<import("./state.js").EmbeddingState>, answer: any}} EmbeddingData */
+/** @typedef {import("../frame/concept.js").ConceptView<import("./state.js").EmbeddingData>} View */
+
+/** @typedef {import("./state.js").EmbeddingData} EmbeddingData */
 
 const PER_LINE = 48;
 const CELL = 10;
 /** More tokens than these make the cells of the cosines too small to read. */
 const MOST_COSINES = 24;
 
+/** @type {View} */
 export const embeddingView = drawnView((element, { set }) => {
   const tokens = el("div", { class: "ids", role: "group", "aria-label": t("Tokens and their ids") });
   const strip = svg("svg", { class: "mark strip", role: "img" });
@@ -37,7 +40,7 @@ export const embeddingView = drawnView((element, { set }) => {
   });
   const drawTokens = tokenButtons(tokens, (token) => set({ token }, "switch"));
 
-  return (/** @type {EmbeddingData} */ { state: { token, other }, answer }) => {
+  return ({ state: { token, other }, answer }) => {
     drawTokens(answer.tokens, token);
     const label = tokenLabel(answer.tokens[token]);
     stripTitle.textContent = t("Row {id} of the table: “{token}”, {count} numbers", {
@@ -53,7 +56,7 @@ export const embeddingView = drawnView((element, { set }) => {
       answer.tokens.length > MOST_COSINES ? t("Only the first {count} tokens.", { count: MOST_COSINES }) : "";
     cosines({
       title: t("Cosines between the tokens' rows"),
-      values: answer.similarity.slice(0, MOST_COSINES).map((/** @type {number[]} */ row) => row.slice(0, MOST_COSINES)),
+      values: answer.similarity.slice(0, MOST_COSINES).map((row) => row.slice(0, MOST_COSINES)),
       rows: shown,
       columns: shown,
       scale: "signed",
@@ -67,12 +70,13 @@ export const embeddingView = drawnView((element, { set }) => {
  * A button for each token, built anew only where the tokens are others.
  * @param {HTMLElement} element
  * @param {(index: number) => void} onPick
+ * @returns {(tokens: import("./state.js").EmbeddingAnswer["tokens"], chosen: number) => void}
  */
 function tokenButtons(element, onPick) {
   let built = "";
   /** @type {HTMLButtonElement[]} */
   let buttons = [];
-  return (/** @type {any[]} */ tokens, /** @type {number} */ chosen) => {
+  return (tokens, chosen) => {
     const wanted = tokens.map((token) => `${token.id} ${tokenLabel(token)}`);
     if (wanted.join("\n") !== built) {
       built = wanted.join("\n");

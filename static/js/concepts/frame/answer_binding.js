@@ -7,12 +7,12 @@ import { failureView } from "../../page/failure.js";
 import { mount } from "../../base/mount.js";
 
 /**
- * @template {import("./concept.js").CommonState} S
- * @param {import("./concept.js").Page<S>} page
- * @returns {(value: Readonly<S>) => import("./latest_answer.js").Told<S>}
+ * @template {import("./concept.js").Types} T
+ * @param {import("./concept.js").Page<T>} page
+ * @returns {(value: Readonly<T["state"]>) => import("./latest_answer.js").Told<T["state"]>}
  */
 export function bindAnswers({ root, concept, schedule }) {
-  /** @type {ReturnType<typeof createAnswers<S>>} */
+  /** @type {ReturnType<typeof createAnswers<T["state"]>>} */
   const answers = createAnswers(schedule);
   const say = createSaying(root);
   return (value) => {
@@ -24,19 +24,28 @@ export function bindAnswers({ root, concept, schedule }) {
 
 /**
  * What the page asks for a state.
- * @template {import("./concept.js").CommonState} S
- * @param {import("./concept.js").Concept<S>} concept
- * @param {Readonly<S>} value
- * @returns {import("./latest_answer.js").Call[]}
+ * @template {import("./concept.js").Types} T
+ * @param {import("./concept.js").Parts<T>} concept
+ * @param {Readonly<T["state"]>} value
+ * @returns {import("../../api/types.js").Call[]}
  */
-export function callsOf({ stem, source, calls, request, also }, value) {
-  if (source) return [];
-  return calls?.(value) ?? [{ stem, body: request(value) }, ...(also?.(value) ?? [])];
+export function callsOf(concept, value) {
+  if (concept.source) return [];
+  return concept.calls?.(value) ?? [ownCall(concept, value), ...(concept.also?.(value) ?? [])];
+}
+
+/**
+ * @template {import("./concept.js").Types} T
+ * @param {import("./concept.js").Parts<T>} concept
+ * @param {Readonly<T["state"]>} value
+ */
+export function ownCall({ stem, request }, value) {
+  return /** @type {import("../../api/types.js").Call<T["stem"]>} */ ({ stem, body: request(value) });
 }
 
 /**
  * @param {Document} root
- * @returns {(told: Pick<import("./latest_answer.js").Told<any>, "problem" | "failure" | "state">) => void}
+ * @returns {(told: Omit<import("./latest_answer.js").Told<unknown>, "answers">) => void}
  */
 function createSaying(root) {
   const show = mount(need(root, "#problem"), failureView, {});

@@ -20,7 +20,16 @@ import { reportSize } from "../../page/framed.js";
 import { setMessages, t } from "../../base/i18n.js";
 
 /** @typedef {import("../../base/fields.js").CommonState} CommonState */
-/** @typedef {import("./latest_answer.js").Call} Call */
+/**
+ * @template {import("../../base/fields.js").Fields} F
+ * @typedef {import("../../base/fields.js").StateOf<F>} StateOf
+ */
+/** @typedef {import("../../api/types.js").Call} Call */
+/** @typedef {import("../../api/types.js").Stem} Stem */
+/**
+ * @template {Stem} P
+ * @typedef {import("../../api/types.js").AnswerTo<P>} AnswerTo
+ */
 
 /** @typedef {{name: string, says: string, line: Element}} Step  of a calculation, with its numbers */
 
@@ -53,60 +62,92 @@ import { setMessages, t } from "../../base/i18n.js";
  */
 
 /**
+ * @template {{state: object}} D  what is drawn
+ * @typedef {(element: HTMLElement, data: D, tools: Tools<D["state"]>) => import("../../api/types.js").View<D>} ConceptView
+ */
+
+/**
+ * A state and what it is answered: what views are given unless a page makes something else of it.
+ * @template {Stem} P
  * @template S
- * @typedef {(element: HTMLElement, data: any, tools: Tools<S>) => import("../../api/types.js").View<any>} ConceptView
+ * @template {Call[]} [C=[]]  further calls
+ * @typedef {{state: Readonly<S>, answer: AnswerTo<P>, others: import("../../api/types.js").AnswersTo<C>}} Answered
+ */
+
+/**
+ * The types of a page.
+ * @typedef {object} Types
+ * @property {Stem} stem
+ * @property {CommonState} state
+ * @property {unknown} answer
+ * @property {Call[]} also
+ * @property {{state: object}} data  what views, texts and steps are given
+ */
+
+/**
+ * @template {Types} T
+ * @typedef {{state: Readonly<T["state"]>, answer: T["answer"], others: import("../../api/types.js").AnswersTo<T["also"]>}} Given
  */
 
 /**
  * The parts of a page, in this order. Selectors name elements of the template; what is left out is not there.
  * `data` is `{state, answer, others}` unless `data` makes it.
- * @template {CommonState} S
+ * @template {Types} T
+ * @template {CommonState} [S=T["state"]]
+ * @template [A=T["answer"]]
+ * @template {{state: object}} [D=NoInfer<T["data"]>]
  * @typedef {object} Parts
+ * @property {T["stem"]} stem
+ * @property {import("../../base/fields.js").Fields} fields
  * @property {(state: S, query: URLSearchParams) => S} [settle]  brings fields that depend on each other into agreement
- * @property {(state: Readonly<S>) => object} request  body of `POST /api/<stem>`
- * @property {(state: Readonly<S>) => Call[]} [also]  further calls; their answers are `others`
+ * @property {(state: Readonly<S>) => import("../../api/types.js").Body<T["stem"]>} request  body of `POST /api/<stem>`
+ * @property {(state: Readonly<S>) => T["also"]} [also]  further calls; their answers are `others`
  * @property {(state: Readonly<S>) => Call[]} [calls]  what is asked instead, where the page computes by itself
  * @property {(state: Readonly<S>) => Call[]} [needs]  what a saved file must hold for a state; the same calls unless given
- * @property {(onChange: () => void) => (state: Readonly<S>) => any} [source]  of the answer, in place of all calls
- * @property {(state: Readonly<S>, answer: any) => Partial<S>} [within]  what of the state lies within the answer
- * @property {(data: {state: Readonly<S>, answer: any, others: any[]}) => object} [data]
+ * @property {(onChange: () => void) => (state: Readonly<S>) => T["answer"]} [source]  of the answer, in place of all calls
+ * @property {(state: Readonly<S>, answer: NoInfer<A>) => Partial<S>} [within]  what of the state lies within the answer
+ * @property {(data: Given<T>) => T["data"]} [data]
  * @property {() => Preset<S>[]} presets
- * @property {() => import("./exercises.js").Exercise[]} [exercises]
- * @property {{[field: string]: (value: any, state: Readonly<S>) => Partial<S>}} [dependents]  what changes along with it
- * @property {{[field: string]: (data: any) => [string, string][] | number}} [choices]  options, or the largest number
+ * @property {() => import("./exercises.js").Exercise<S>[]} [exercises]
+ * @property {{[K in keyof S]?: (value: S[K], state: Readonly<S>) => Partial<S>}} [dependents]  what changes along with it
+ * @property {{[K in keyof S]?: (data: D) => [string, string][] | number}} [choices]  options, or the largest number
  * @property {{[selector: string]: (state: Readonly<S>) => Partial<S> | null}} [buttons]  what a press sets; null: disabled
- * @property {{[selector: string]: ConceptView<S>}} [controls]  drawn at once, from `{state}` alone
- * @property {{[selector: string]: ConceptView<S>}} views
- * @property {{[selector: string]: (data: any) => string}} [texts]
- * @property {{[selector: string]: (data: any) => boolean}} [shown]  elements that are hidden otherwise
- * @property {(data: any) => Record<string, string | number>} [explorer]  where the link to the Explorer leads
+ * @property {{[selector: string]: ConceptView<{state: Readonly<S>}>}} [controls]  drawn at once, from the state alone
+ * @property {{[selector: string]: ConceptView<D>}} views
+ * @property {{[selector: string]: (data: D) => string}} [texts]
+ * @property {{[selector: string]: (data: D) => boolean}} [shown]  elements that are hidden otherwise
+ * @property {(data: D) => Record<string, string | number>} [explorer]  where the link to the Explorer leads
  * @property {string} [pictures]  selector of what picture files hold
- * @property {(data: any) => Scene} steps
- * @property {(data: any, answer: any) => number} [difference]  the largest between the page's own numbers and the server's
+ * @property {(data: D) => Scene} steps
+ * @property {(data: D, answer: AnswerTo<T["stem"]>) => number} [difference]  the largest between the page's own numbers and the server's
  */
 
 /**
- * @template {CommonState} S
- * @typedef {Parts<S> & {stem: string, fields: import("./field_controls.js").Fields}} Concept
- */
-
-/**
- * @template {CommonState} S
- * @typedef {object} Page  a concept that is shown
+ * @template {Types} T
+ * @typedef {object} Opened  a concept that is shown
  * @property {Document} root
- * @property {Concept<S>} concept
- * @property {import("../../base/store.js").Store<S>} state
- * @property {(search: string) => S} read
- * @property {(state: Readonly<S>) => URLSearchParams} write
- * @property {ReturnType<typeof createPresets<S>>} presets
+ * @property {Parts<T>} concept
+ * @property {import("../../base/store.js").Store<T["state"]>} state
+ * @property {(search: string) => T["state"]} read
+ * @property {(state: Readonly<T["state"]>) => URLSearchParams} write
+ * @property {ReturnType<typeof createPresets<T["state"]>>} presets
  * @property {boolean} isBare  a widget, or a file made of it
  * @property {{live: string} | null} file  that the page is; null where it has a server
- * @property {() => void} schedule  asks for another rendering
  */
 
 /**
- * @template {Record<string, import("../../base/fields.js").Field<any>>} F
- * @param {{stem: string, fields: F} & Parts<import("../../base/fields.js").StateOf<F>>} concept
+ * @template {Types} T
+ * @typedef {Opened<T> & {schedule: () => void}} Page  `schedule` asks for another rendering
+ */
+
+/**
+ * What `data` returns is what views, texts and steps are given; the types of all else follow from stem and fields.
+ * @template {Stem} P
+ * @template {import("../../base/fields.js").Fields} F
+ * @template [A=AnswerTo<P>]
+ * @template {Call[]} [C=[]]
+ * @template {{state: object}} [D={state: Readonly<StateOf<F>>, answer: A, others: import("../../api/types.js").AnswersTo<C>}]
+ * @param {{fields: F} & Parts<{stem: P, state: StateOf<F>, answer: A, also: C, data: D}>} concept
  */
 export function concept(concept) {
   const root = document;
@@ -116,23 +157,26 @@ export function concept(concept) {
   const state = createStore({ ...own.read(startingQuery(file)), theme: chosenTheme() });
   const isBare = need(root, "#concept").hasAttribute("data-bare");
   const presets = createPresets(concept, own.write);
-  start({ root, concept, state, ...own, presets, isBare, file });
+  /** @type {Opened<{stem: P, state: StateOf<F>, answer: A, also: C, data: D}>} */
+  const opened = { root, concept, state, ...own, presets, isBare, file };
+  start(opened);
 }
 
 /**
- * @template {CommonState} S
- * @param {Omit<Page<S>, "schedule">} parts
+ * @template {Types} T
+ * @param {Opened<T>} opened
  */
-function start(parts) {
-  const { root, state, presets, isBare, write } = parts;
+function start(opened) {
+  const { root, state, presets, isBare, write } = opened;
   const frame = need(root, "#concept");
   const nextFrame = perFrame(() => {
     isScheduled = false;
     render();
   });
   let isScheduled = false;
-  const page = { ...parts, schedule };
-  const address = (/** @type {Readonly<S>} */ value) => `${location.pathname}?${presented(write(value))}`;
+  /** @type {Page<T>} */
+  const page = { ...opened, schedule };
+  const address = (/** @type {Readonly<T["state"]>} */ value) => `${location.pathname}?${presented(write(value))}`;
   const scene = createScene(page);
   const bound = [
     ...(isBare && !page.file ? [] : [bindPresets(page)]),

@@ -8,20 +8,44 @@ import { pageScheduler } from "../../requests/page_requests.js";
 import { failureView } from "../../page/failure.js";
 import { mount } from "../../base/mount.js";
 
+/** @typedef {import("../../api/types.js").Stem} Stem */
+
 /**
- * @typedef {object} Exercise
+ * @typedef {object} Served  how the server works out an exercise
+ * @property {import("../../api/types.js").Call} call
+ * @property {(answer: unknown) => number[]} pick  the numbers from the call's answer
+ */
+
+/**
+ * @template [S=object]  the state of its page
+ * @typedef {object} Question
  * @property {string} id  unique in the product, such as "scoring-x1"; what the reader has solved is kept under it
  * @property {string} question
  * @property {string[]} labels  of the numbers asked for
  * @property {number[]} expected
  * @property {number} tolerance  of each number
  * @property {string[]} way  to the answer, a sentence or a line of numbers each
- * @property {Record<string, any>} [state]  what shows it in the picture
- * @property {import("./latest_answer.js").Call} [call]  with which the server works it out
- * @property {(answer: any) => number[]} [pick]  the numbers from the call's answer
+ * @property {Partial<S>} [state]  what shows it in the picture
+ */
+
+/**
+ * @template [S=object]
+ * @typedef {Question<S> & Partial<Served>} Exercise
  */
 
 const STORED = "observatory-exercises";
+
+/**
+ * The call with which the server works out an exercise, and the numbers asked for in its answer.
+ * @template {Stem} P
+ * @param {P} stem
+ * @param {import("../../api/types.js").Body<P>} body
+ * @param {(answer: import("../../api/types.js").AnswerTo<P>) => number[]} pick
+ */
+export function served(stem, body, pick) {
+  return /** @type {Served} */ (/** @type {unknown} */ ({ call: { stem, body }, pick }));
+}
+
 /** @returns {Set<string>}  ids of what this reader has solved, in this browser */
 export function solved() {
   try {
@@ -67,8 +91,8 @@ export function check(given, { expected, tolerance }) {
 
 /**
  * The exercises of a concept in their place in the frame.
- * @template {import("./concept.js").CommonState} S
- * @param {import("./concept.js").Page<S>} page
+ * @template {import("./concept.js").Types} T
+ * @param {import("./concept.js").Page<T>} page
  */
 export function bindExercises({ root, concept, state, presets }) {
   const place = root.querySelector("#exercises");
@@ -76,7 +100,7 @@ export function bindExercises({ root, concept, state, presets }) {
   const section = place?.closest("section");
   if (section) section.hidden = list.length === 0;
   if (!(place instanceof HTMLElement) || list.length === 0) return;
-  const onShow = (/** @type {Record<string, any>} */ patch) => {
+  const onShow = (/** @type {Partial<T["state"]>} */ patch) => {
     state.set(presets.whole(patch), "pick");
     root.querySelector("#concept")?.scrollIntoView();
   };
@@ -84,9 +108,10 @@ export function bindExercises({ root, concept, state, presets }) {
 }
 
 /**
+ * @template S
  * @param {HTMLElement} element
- * @param {readonly Exercise[]} list
- * @param {{onShow?: (state: Record<string, any>) => void}} [options]
+ * @param {readonly Exercise<S>[]} list
+ * @param {{onShow?: (state: Partial<S>) => void}} [options]
  */
 export function exercisesView(element, list, { onShow } = {}) {
   const done = solved();
@@ -95,10 +120,11 @@ export function exercisesView(element, list, { onShow } = {}) {
 }
 
 /**
- * @param {Exercise} exercise
+ * @template S
+ * @param {Exercise<S>} exercise
  * @param {number} number
  * @param {boolean} isSolved
- * @param {((state: Record<string, any>) => void) | undefined} onShow
+ * @param {((state: Partial<S>) => void) | undefined} onShow
  */
 function exerciseOf(exercise, number, isSolved, onShow) {
   const mark = el("span", { class: "exercise-mark is-good" }, isSolved ? t("solved") : "");
@@ -155,8 +181,9 @@ function wrongText(right) {
 
 /**
  * The way to the answer; where the server can work it out, its own numbers beside.
- * @param {Exercise} exercise
- * @param {((state: Record<string, any>) => void) | undefined} onShow
+ * @template S
+ * @param {Exercise<S>} exercise
+ * @param {((state: Partial<S>) => void) | undefined} onShow
  */
 function wayOf({ way, expected, state, call, pick }, onShow) {
   const served = el("p", { class: "note exercise-served" });
@@ -183,7 +210,7 @@ function wayOf({ way, expected, state, call, pick }, onShow) {
     if (!details.open || !call || !pick || served.textContent || job) return;
     job = pageScheduler().submit({
       lane: `exercise ${call.stem}`,
-      send: (signal) => askConcept(call.stem, call.body, signal),
+      send: (signal) => askConcept(call, signal),
       onValue(answer) {
         job = null;
         show(null);

@@ -12,32 +12,41 @@ import { t } from "../../base/i18n.js";
 import { fixed } from "../../base/numbers.js";
 
 /** @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Control */
-/** @typedef {Record<string, import("../../base/fields.js").Field<any>>} Fields */
+/** @typedef {import("../../base/fields.js").Field<unknown>} Field */
+/** @typedef {Record<string, unknown>} Values */
 
 const LOG_DIGITS = 2;
 
 /**
- * @template {import("./concept.js").CommonState} S
- * @param {import("./concept.js").Page<S>} page
- * @returns {(value: Readonly<S>, answer: any, data: any) => void}  brings all of them up to date
+ * @template {import("./concept.js").Types} T
+ * @param {import("./concept.js").Page<T>} page
+ * @returns {(value: Readonly<T["state"]>, answer: T["answer"], data: T["data"] | null) => void}  brings all of them up to date
  */
 export function bindFields({ root, concept, state, schedule }) {
-  const { fields, choices = {}, dependents = {}, within } = concept;
+  const { fields, within } = concept;
+  /** @type {Record<string, ((data: T["data"]) => [string, string][] | number) | undefined>} */
+  const choices = concept.choices ?? {};
+  /** @type {Record<string, ((value: never, state: Readonly<T["state"]>) => Partial<T["state"]>) | undefined>} */
+  const dependents = concept.dependents ?? {};
   const controls = [.../** @type {NodeListOf<Control>} */ (root.querySelectorAll("[data-bind]"))];
   const outputs = [.../** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll("[data-out]"))];
   const conditions = [.../** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll("[data-when]"))];
   for (const control of controls) {
     const name = control.dataset.bind ?? "";
     if (!fields[name]) throw new Error(`the page has a control for ${name}, which is no field`);
-    if (name === "model") bindModelChoice(/** @type {HTMLSelectElement} */ (control), state, schedule);
-    listen(control, fields[name], state, (value, now) => ({ [name]: value, ...dependents[name]?.(value, now) }));
+    if (name === "model")
+      bindModelChoice(/** @type {HTMLSelectElement} */ (control), () => String(valuesOf(state).model), schedule);
+    listen(control, fields[name], state, (value) => {
+      return /** @type {Partial<T["state"]>} */ ({
+        [name]: value,
+        ...dependents[name]?.(/** @type {never} */ (value), state.get()),
+      });
+    });
   }
 
   return (state, answer, data) => {
     // Controls say what is shown, which another answer may bound more closely than the fields do.
-    const value = /** @type {Record<string, any>} */ (
-      answer && within ? { ...state, ...within(state, answer) } : state
-    );
+    const value = /** @type {Values} */ (answer && within ? { ...state, ...within(state, answer) } : state);
     for (const control of controls) {
       const name = control.dataset.bind ?? "";
       if (data && choices[name]) offer(control, choices[name](data));
@@ -52,10 +61,11 @@ export function bindFields({ root, concept, state, schedule }) {
 }
 
 /**
+ * @template {object} S
  * @param {Control} control
- * @param {import("../../base/fields.js").Field<any>} field
- * @param {import("../../base/store.js").Store<any>} state
- * @param {(value: any, now: Readonly<any>) => Record<string, any>} patch
+ * @param {Field} field
+ * @param {import("../../base/store.js").Store<S>} state
+ * @param {(value: unknown) => Partial<S>} patch
  */
 function listen(control, field, state, patch) {
   const name = control.dataset.bind ?? "";
@@ -64,13 +74,18 @@ function listen(control, field, state, patch) {
     const value = field.parse(written(control));
     complain(control, value === null ? field.wanted : "");
     if (value === null) return;
-    state.set(patch(value, state.get()), control.type === "range" ? "move" : isLive ? "type" : "pick");
+    state.set(patch(value), control.type === "range" ? "move" : isLive ? "type" : "pick");
   });
   control.addEventListener("blur", () => {
     if (control.getAttribute("aria-invalid") !== "true") return;
     complain(control, "");
-    put(control, field, state.get()[name]);
+    put(control, field, valuesOf(state)[name]);
   });
+}
+
+/** @param {{get: () => object}} state */
+function valuesOf(state) {
+  return /** @type {Values} */ (state.get());
 }
 
 /**
@@ -95,16 +110,20 @@ function written(control) {
 /**
  * Leaves alone what somebody is typing into.
  * @param {Control} control
- * @param {import("../../base/fields.js").Field<any>} field
- * @param {any} value
+ * @param {Field} field
+ * @param {unknown} value
  */
 function put(control, field, value) {
-  if (control instanceof HTMLInputElement && control.type === "checkbox") control.checked = value;
+  if (control instanceof HTMLInputElement && control.type === "checkbox") control.checked = value === true;
   else if (control instanceof HTMLInputElement && control.type === "radio") control.checked = control.value === value;
   else {
     const isTyping = control === document.activeElement && control.type !== "range";
     const isLog = control.dataset.scale === "log";
-    const said = isLog ? String(Math.log10(value)) : Array.isArray(value) ? value.join(", ") : field.print(value);
+    const said = isLog
+      ? String(Math.log10(Number(value)))
+      : Array.isArray(value)
+        ? value.join(", ")
+        : field.print(value);
     if (isTyping && same(field, control.value, value)) return;
     if (control.value !== said) control.value = said;
     if (control.type === "range") control.setAttribute("aria-valuetext", shown(value, control.dataset.digits));
@@ -112,9 +131,9 @@ function put(control, field, value) {
 }
 
 /**
- * @param {import("../../base/fields.js").Field<any>} field
+ * @param {Field} field
  * @param {string} typed
- * @param {any} value
+ * @param {unknown} value
  */
 function same(field, typed, value) {
   const parsed = field.parse(typed);
@@ -134,7 +153,7 @@ function complain(control, wanted) {
 }
 
 /**
- * @param {any} value
+ * @param {unknown} value
  * @param {string} [digits]
  */
 function shown(value, digits) {
@@ -144,7 +163,7 @@ function shown(value, digits) {
 
 /**
  * @param {string} condition  "rope", "mechanism=cosine,additive", "mechanism!=additive"
- * @param {Readonly<Record<string, any>>} value
+ * @param {Readonly<Values>} value
  */
 export function holds(condition, value) {
   const [, name, not, wanted] = /^(\w+)(!?)(?:=(.*))?$/.exec(condition) ?? [];

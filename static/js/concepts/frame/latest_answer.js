@@ -8,20 +8,23 @@ import { pageScheduler } from "../../requests/page_requests.js";
 import { createMemory } from "../../base/recent_values.js";
 import { isAway } from "../../requests/retry_policy.js";
 
-/** @typedef {{stem: string, body?: object}} Call  of `POST /api/<stem>`, or of `GET` where there is no body */
+/** @typedef {import("../../api/types.js").Call} Call */
 
 /**
  * @template S
  * @typedef {object} Told  what is known now
  * @property {Readonly<S> | null} state  that the answers are for; null before the first
- * @property {any[]} answers  one for each call
+ * @property {unknown[]} answers  one for each call
  * @property {boolean} isPending  whether newer ones are on their way
  * @property {unknown} problem  why the newest question has no answer, although it was asked; null while it may come
  * @property {import("../../requests/request_scheduler.js").Failure | null} failure  the same with what is done about it, and whether
  *   it only takes long
  */
 
-/** @typedef {{key: string, calls: Call[], state: any}} Question */
+/**
+ * @template S
+ * @typedef {{key: string, calls: Call[], state: Readonly<S>}} Question
+ */
 /** @typedef {{key: string, job: import("../../requests/request_scheduler.js").Job | null}} Flight */
 
 const APART_MS = 60;
@@ -37,12 +40,12 @@ const GOOD = { isPending: false, problem: null, failure: null };
 /**
  * @template S
  * @param {() => void} onChange  something arrived
- * @param {(stem: string, body: object | undefined, signal: AbortSignal) => Promise<any>} [post]
+ * @param {(call: Call, signal: AbortSignal) => Promise<unknown>} [post]
  * @param {import("../../requests/request_scheduler.js").Scheduler} [scheduler]
  */
 export function createAnswers(onChange, post = askConcept, scheduler = pageScheduler()) {
-  const memory = /** @type {ReturnType<typeof createMemory<any[]>>} */ (createMemory(REMEMBERED));
-  /** @type {Question | null} */
+  const memory = /** @type {ReturnType<typeof createMemory<unknown[]>>} */ (createMemory(REMEMBERED));
+  /** @type {Question<S> | null} */
   let wanted = null;
   /** @type {Flight | null} */
   let flight = null;
@@ -118,7 +121,7 @@ export function createAnswers(onChange, post = askConcept, scheduler = pageSched
     told = { ...told, isPending: problem === null, problem, failure };
   }
 
-  /** @param {Question} question @param {any[]} answers */
+  /** @param {Question<S>} question @param {unknown[]} answers */
   function arrive({ key, state }, answers) {
     const isNewest = wanted?.key === key;
     known = key;
@@ -131,15 +134,15 @@ export function createAnswers(onChange, post = askConcept, scheduler = pageSched
 /**
  * All calls of one question as one job.
  * @param {import("../../requests/request_scheduler.js").Scheduler} scheduler
- * @param {(stem: string, body: object | undefined, signal: AbortSignal) => Promise<any>} post
+ * @param {(call: Call, signal: AbortSignal) => Promise<unknown>} post
  * @param {Call[]} calls
- * @param {{onValue: (answers: any[]) => void, onChange: () => void}} on
+ * @param {{onValue: (answers: unknown[]) => void, onChange: () => void}} on
  */
 function submit(scheduler, post, calls, on) {
   return scheduler.submit({
     lane: calls.map(({ stem }) => stem).join(),
     ...(calls.every(({ stem }) => !OF_MODELS.has(stem)) && { limit: LIMIT }),
-    send: (signal) => Promise.all(calls.map(({ stem, body }) => post(stem, body, signal))),
+    send: (signal) => Promise.all(calls.map((call) => post(call, signal))),
     ...on,
   });
 }

@@ -1,7 +1,7 @@
 /** What one takes along from a concept's page: snippets, picture files, and the call that computes the same. */
 
-import { callsOf } from "./answer_binding.js";
-import { postConcept } from "../../api/analyses.js";
+import { callsOf, ownCall } from "./answer_binding.js";
+import { askConcept } from "../../api/analyses.js";
 import { el, need } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { lectureToolsView } from "../../page/lecture_tools.js";
@@ -10,22 +10,26 @@ import { offlineFile } from "./save_page.js";
 import { download, pngFile, standalone, svgFile } from "../../page/image_file.js";
 import { mount } from "../../base/mount.js";
 
-/** @typedef {import("./concept.js").CommonState} CommonState */
-/** @typedef {{pictures: () => SVGSVGElement[], difference: (answer: any) => number}} Shown */
+/** @typedef {import("./concept.js").Types} Types */
+
+/**
+ * @template {Types} T
+ * @typedef {ReturnType<typeof import("./scene.js").createScene<T>>} Shown
+ */
 
 /** Of a frame, until the page in it says how high it is. */
 const HEIGHT = 760;
 
 /**
- * @template {CommonState} S
- * @param {import("./concept.js").Page<S>} page
- * @param {Shown} scene
- * @returns {(value: Readonly<S>, obstacle: string) => void}  `obstacle`: why nothing can be taken along; "" where it can
+ * @template {Types} T
+ * @param {import("./concept.js").Page<T>} page
+ * @param {Shown<T>} scene
+ * @returns {(value: Readonly<T["state"]>, obstacle: string) => void}  `obstacle`: why nothing can be taken along; "" where it can
  */
 export function bindLecture(page, scene) {
   const { root, concept, write, file } = page;
   const title = need(root, "h1").textContent?.trim() ?? "";
-  const full = (/** @type {string} */ path, /** @type {Readonly<S>} */ value) =>
+  const full = (/** @type {string} */ path, /** @type {Readonly<T["state"]>} */ value) =>
     new URL(`${path}?${write(value)}`, file?.live ?? location.origin).href;
   const files = ["#save-png", "#save-svg", "#save-html"].map((id) => root.querySelector(id));
   const buttons = files.filter((one) => one instanceof HTMLButtonElement);
@@ -66,7 +70,7 @@ export function bindLecture(page, scene) {
  * @param {Document} root
  * @param {string} stem
  * @param {string} title
- * @param {Shown} scene
+ * @param {{pictures: () => SVGSVGElement[]}} scene
  */
 function bindPictures(root, stem, title, scene) {
   const frame = need(root, "#concept");
@@ -91,12 +95,12 @@ function bindPictures(root, stem, title, scene) {
 
 /**
  * The page as one file, with the answers that its presets and what is shown need.
- * @template {CommonState} S
- * @param {import("./concept.js").Page<S>} page
+ * @template {Types} T
+ * @param {import("./concept.js").Page<T>} page
  */
 function bindOffline({ root, concept, state, write, presets }) {
   const status = need(root, "#save-status");
-  const needs = concept.needs ?? ((/** @type {Readonly<S>} */ value) => callsOf(concept, value));
+  const needs = concept.needs ?? ((value) => callsOf(concept, value));
   need(root, "#save-html").addEventListener("click", () => void save());
 
   async function save() {
@@ -115,10 +119,10 @@ function bindOffline({ root, concept, state, write, presets }) {
 
 /**
  * The call; where the page computes by itself, on demand the server's own answer beside the page's.
- * @template {CommonState} S
- * @param {import("./concept.js").Page<S>} page
- * @param {Shown} scene
- * @returns {(value: Readonly<S>) => void}
+ * @template {Types} T
+ * @param {import("./concept.js").Page<T>} page
+ * @param {Shown<T>} scene
+ * @returns {(value: Readonly<T["state"]>) => void}
  */
 function bindCall({ root, concept, state }, scene) {
   const text = need(root, "#call");
@@ -132,7 +136,7 @@ function bindCall({ root, concept, state }, scene) {
     const asked = shown;
     verdict.textContent = t("Asking …");
     try {
-      const answer = await postConcept(concept.stem, concept.request(state.get()));
+      const answer = await askConcept(ownCall(concept, state.get()));
       if (asked !== shown) return;
       verdict.textContent = t("Largest difference between the server's numbers and this page's: {difference}", {
         difference: small(scene.difference(answer)),

@@ -9,12 +9,15 @@ import { t } from "../../base/i18n.js";
 
 /**
  * @template {CommonState} S
- * @param {Pick<import("./concept.js").Concept<S>, "fields" | "presets" | "request">} concept
+ * @param {object} concept
+ * @param {import("../../base/fields.js").Fields} concept.fields
+ * @param {() => import("./concept.js").Preset<S>[]} concept.presets
+ * @param {(state: Readonly<S>) => unknown} concept.request
  * @param {(state: Readonly<S>) => URLSearchParams} write
  */
 export function createPresets({ fields, presets, request }, write) {
-  /** A state that says nothing of a field has it at its start. @param {Record<string, any>} state */
-  const whole = (state) => /** @type {Partial<S>} */ (startsOf(fields, state));
+  /** A state that says nothing of a field has it at its start. @param {Partial<S>} state */
+  const whole = (state) => /** @type {Partial<S>} */ (/** @type {object} */ (startsOf(fields, state)));
   const list = presets().map((preset) => ({ ...preset, state: whole(preset.state) }));
   return {
     whole,
@@ -31,9 +34,9 @@ export function createPresets({ fields, presets, request }, write) {
 }
 
 /**
- * @template {CommonState} S
- * @param {import("./concept.js").Page<S>} page
- * @returns {(value: Readonly<S>) => void}
+ * @template {import("./concept.js").Types} T
+ * @param {import("./concept.js").Page<T>} page
+ * @returns {(value: Readonly<T["state"]>) => void}
  */
 export function bindPresets({ root, presets, state }) {
   const buttons = presets.list.map((preset) => {

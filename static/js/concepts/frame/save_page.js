@@ -4,7 +4,7 @@ import { askConcept } from "../../api/analyses.js";
 import { fetchJson, getPage } from "../../requests/api_request.js";
 import { answerFromRecords, askedPaths, recordsIn, requestName, withRecords } from "../../requests/recorded_answers.js";
 
-/** @typedef {import("./latest_answer.js").Call} Call */
+/** @typedef {import("../../api/types.js").Call} Call */
 
 /**
  * What the server wrote into an offline file; null in a page that has a server.
@@ -46,15 +46,15 @@ export async function offlineFile(stem, query, calls) {
  * @returns {Promise<import("../../requests/recorded_answers.js").Recorded[]>}
  */
 async function recordAnswers(calls) {
-  /** @type {Map<string, any>} */
+  /** @type {Map<string, unknown>} */
   const answers = new Map();
-  const keep = async (/** @type {string} */ request, /** @type {() => Promise<any>} */ ask) => {
+  const keep = async (/** @type {string} */ request, /** @type {() => Promise<unknown>} */ ask) => {
     const json = answers.has(request) ? undefined : await ask().catch(() => undefined);
     if (json !== undefined) answers.set(request, json);
   };
   for (const path of askedPaths()) await keep(requestName(path, undefined), () => fetchJson(path, {}));
-  for (const { stem, body } of calls) {
-    await keep(requestName(`/api/${stem}`, body && JSON.stringify(body)), () => askConcept(stem, body));
+  for (const call of calls) {
+    await keep(requestName(`/api/${call.stem}`, call.body && JSON.stringify(call.body)), () => askConcept(call));
   }
   return [...answers].map(([request, answer]) => ({ request, answer }));
 }

@@ -8,13 +8,13 @@ import { LAST_STEP } from "../../base/fields.js";
 import { mount } from "../../base/mount.js";
 import { stepsView } from "./steps.js";
 
-/** @typedef {import("./concept.js").CommonState} CommonState */
+/** @typedef {import("./concept.js").Types} Types */
 
 const PICTURES = "#picture svg.mark";
 
 /**
- * @template {CommonState} S
- * @param {import("./concept.js").Page<S>} page
+ * @template {Types} T
+ * @param {import("./concept.js").Page<T>} page
  */
 export function createScene(page) {
   const { root, concept, state, presets } = page;
@@ -22,13 +22,13 @@ export function createScene(page) {
   const fields = bindFields(page);
   bindControls(page);
   const show = bindViews(page);
-  const steps = mount(need(root, "#steps"), stepsView, { set: state.set, latest: state.get });
+  const steps = mount(need(root, "#steps"), stepsView, {});
   /** @type {import("./concept.js").Scene | null} */
   let scene = null;
-  /** @type {any} */
+  /** @type {T["data"] | null} */
   let data = null;
 
-  /** Calculations may be of different lengths. @param {Readonly<S>} value */
+  /** Calculations may be of different lengths. @param {Readonly<T["state"]>} value */
   function stepOf(value) {
     return Math.min(value.step, Math.max(scene?.steps.length ?? 1, 1));
   }
@@ -37,11 +37,11 @@ export function createScene(page) {
   function onStep(step) {
     const count = scene?.steps.length ?? 0;
     if (step < 1 || step > count) return;
-    state.set(/** @type {Partial<S>} */ ({ step: step === count ? LAST_STEP : step }), "switch");
+    state.set(/** @type {Partial<T["state"]>} */ ({ step: step === count ? LAST_STEP : step }), "switch");
   }
 
   return {
-    /** @param {Readonly<S>} value */
+    /** @param {Readonly<T["state"]>} value */
     draw(value) {
       const told = ask(value);
       if (told.state) {
@@ -60,7 +60,7 @@ export function createScene(page) {
     /** @param {import("../../page/present.js").Place} place */
     go({ figure, step }) {
       const patch = figure === null ? {} : presets.list[figure].state;
-      state.set(/** @type {Partial<S>} */ ({ ...patch, step }), "pick");
+      state.set(/** @type {Partial<T["state"]>} */ ({ ...patch, step }), "pick");
     },
     /** @param {KeyboardEvent} event */
     onKey(event) {
@@ -73,36 +73,37 @@ export function createScene(page) {
       onStep(stepOf(state.get()) + by);
     },
     pictures: () => [.../** @type {NodeListOf<SVGSVGElement>} */ (root.querySelectorAll(concept.pictures ?? PICTURES))],
-    /** @param {any} answer */
-    difference: (answer) => concept.difference?.(data, answer) ?? NaN,
+    /** @param {import("./concept.js").AnswerTo<T["stem"]>} answer */
+    difference: (answer) => (data && concept.difference?.(data, answer)) ?? NaN,
   };
 }
 
 /**
- * @template {CommonState} S
- * @param {(state: Readonly<S>) => any} answer
- * @returns {(state: Readonly<S>) => import("./latest_answer.js").Told<S>}
+ * @template {Types} T
+ * @param {(state: Readonly<T["state"]>) => T["answer"]} answer
+ * @returns {(state: Readonly<T["state"]>) => import("./latest_answer.js").Told<T["state"]>}
  */
 function fromPage(answer) {
   return (state) => ({ state, answers: [answer(state)], isPending: false, problem: null, failure: null });
 }
 
 /**
- * @template {CommonState} S
- * @param {import("./concept.js").Concept<S>} concept
- * @param {Readonly<S>} state
- * @param {any[]} answers
+ * @template {Types} T
+ * @param {import("./concept.js").Parts<T>} concept
+ * @param {Readonly<T["state"]>} state
+ * @param {unknown[]} answers
+ * @returns {T["data"]}
  */
 function dataOf(concept, state, [answer, ...others]) {
   const within = concept.within ? { ...state, ...concept.within(state, answer) } : state;
-  const data = { state: within, answer, others };
+  const data = /** @type {import("./concept.js").Given<T>} */ ({ state: within, answer, others });
   return concept.data?.(data) ?? data;
 }
 
 /**
  * Controls that draw the state itself follow it at once: what is typed stands there whatever the server says of it.
- * @template {CommonState} S
- * @param {import("./concept.js").Page<S>} page
+ * @template {Types} T
+ * @param {import("./concept.js").Page<T>} page
  */
 function bindControls({ root, concept, state }) {
   const tools = { set: state.set, latest: state.get };
@@ -122,13 +123,14 @@ function bindControls({ root, concept, state }) {
 }
 
 /**
- * @template {CommonState} S
- * @param {import("./concept.js").Page<S>} page
- * @returns {(data: any) => void}
+ * @template {Types} T
+ * @param {import("./concept.js").Page<T>} page
+ * @returns {(data: T["data"]) => void}
  */
 function bindViews({ root, concept, state }) {
   const { views, texts = {}, shown = {}, explorer } = concept;
-  const tools = { set: state.set, latest: state.get };
+  // What a page makes of its state and answer still holds the state.
+  const tools = /** @type {import("./concept.js").Tools<T["data"]["state"]>} */ ({ set: state.set, latest: state.get });
   const mounted = Object.entries(views).map(([at, view]) => mount(need(root, at), view, tools));
   return (data) => {
     for (const show of mounted) show(data);

@@ -1,12 +1,13 @@
 /** A calculation step by step: one step in words and numbers, and what the steps so far made of every row. */
 
-import { drawnView } from "./views.js";
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
+import { drawnView } from "../../base/mount.js";
 
 /** @typedef {import("./concept.js").Scene & {step: number, onStep: (step: number) => void}} StepsData  steps count from 1 */
 
-export const stepsView = drawnView((element) => {
+/** @param {HTMLElement} element @param {StepsData} data */
+export function stepsView(element, data) {
   const stepper = createStepper();
   const says = el("p", { class: "step-says" });
   const line = el("div", {
@@ -16,14 +17,14 @@ export const stepsView = drawnView((element) => {
   const table = createTable();
   fill(element, stepper.element, el("div", { class: "step-now" }, says, line), table.element);
 
-  return (/** @type {StepsData} */ data) => {
-    const now = data.steps[data.step - 1];
-    stepper.draw(data);
+  return drawnView(element, data, (next) => {
+    const now = next.steps[next.step - 1];
+    stepper.draw(next);
     says.textContent = now.says;
     fill(line, now.line);
-    table.draw(data.table, data.step);
-  };
-});
+    table.draw(next.table, next.step);
+  });
+}
 
 /** The steps as buttons, between one back and one forward. */
 function createStepper() {

@@ -5,24 +5,33 @@ import { matrixInput } from "../../charts/matrix_input.js";
 import { mount } from "../../base/mount.js";
 import { t } from "../../base/i18n.js";
 
-/** @typedef {import("./concept.js").ConceptView<any>} ConceptView */
-/** @typedef {import("./concept.js").Tools<any>} Tools */
-/** @typedef {(data: any) => void} Draw */
+/**
+ * @template {{state: object}} D
+ * @typedef {import("./concept.js").ConceptView<D>} ConceptView
+ */
+
+/**
+ * @template {{state: object}} D
+ * @typedef {import("./concept.js").Tools<D["state"]>} Tools
+ */
 
 /**
  * One chart.
- * @template {object} D
- * @param {(element: HTMLElement, data: D, options: any) => import("../../api/types.js").View<D>} mark
- * @param {(data: any) => D | null} of  what it draws; null: nothing
- * @param {(at: any, data: any) => Record<string, any>} [pick]  what pointing at it sets
+ * @template {{state: object}} D
+ * @template {object} M
+ * @template [P=never]
+ * @param {(element: HTMLElement, data: M, options: {onPick: (at: P) => void, onRead?: undefined}) => import("../../api/types.js").View<M>} mark
+ * @param {(data: D) => NoInfer<M> | null} of  what it draws; null: nothing
+ * @param {(at: P, data: D) => Partial<D["state"]>} [pick]  what pointing at it sets
  * @param {"pick" | "switch"} [origin]
- * @returns {ConceptView}
+ * @returns {ConceptView<D>}
  */
 export function chartView(mark, of, pick, origin = "pick") {
   return (element, data, { set }) => {
     let shown = data;
-    const show = mount(element, mark, pick ? { onPick: (/** @type {any} */ at) => set(pick(at, shown), origin) } : {});
-    /** @param {any} next */
+    const options = pick ? { onPick: (/** @type {P} */ at) => set(pick(at, shown), origin) } : {};
+    const show = mount(element, mark, /** @type {{onPick: (at: P) => void}} */ (options));
+    /** @param {D} next */
     function update(next) {
       shown = next;
       show(of(next));
@@ -34,16 +43,17 @@ export function chartView(mark, of, pick, origin = "pick") {
 
 /**
  * One of several pictures, built anew where another is asked for.
- * @param {Record<string, (element: HTMLElement, tools: Tools, data: any) => Draw>} builders  by kind
- * @param {(data: any) => string} [kindOf]  words apart; the first is that of the builder, the others build it anew
- * @returns {ConceptView}
+ * @template {{state: object}} D
+ * @param {Record<string, (element: HTMLElement, tools: Tools<D>, data: D) => (data: D) => void>} builders  by kind
+ * @param {(data: D) => string} [kindOf]  words apart; the first is that of the builder, the others build it anew
+ * @returns {ConceptView<D>}
  */
-export function switchedView(builders, kindOf = ({ state }) => state.view) {
+export function switchedView(builders, kindOf = ({ state }) => /** @type {{view: string}} */ (state).view) {
   return (element, data, tools) => {
     let built = "";
-    /** @type {Draw} */
+    /** @type {(data: D) => void} */
     let draw = () => undefined;
-    /** @param {any} next */
+    /** @param {D} next */
     function update(next) {
       const kind = kindOf(next);
       if (kind !== built) {
@@ -59,8 +69,9 @@ export function switchedView(builders, kindOf = ({ state }) => state.view) {
 
 /**
  * A picture that is drawn whole each time.
- * @param {(element: HTMLElement, tools: Tools) => Draw} build
- * @returns {ConceptView}
+ * @template {{state: object}} D
+ * @param {(element: HTMLElement, tools: Tools<D>) => (data: D) => void} build
+ * @returns {ConceptView<D>}
  */
 export function drawnView(build) {
   return (element, data, tools) => {
@@ -92,7 +103,7 @@ export function titledPlaces(element, titles, kind = "") {
  * @param {(state: Readonly<S>) => import("../../charts/matrix_input.js").MatrixInput | null} given.shown  null: nothing
  * @param {(state: Readonly<S>, values: number[][]) => Partial<S>} given.change
  * @param {Omit<import("../../charts/matrix_input.js").MatrixInputOptions, "onChange">} options
- * @returns {import("./concept.js").ConceptView<S>}
+ * @returns {ConceptView<{state: Readonly<S>}>}
  */
 export function matrixControl({ shown, change }, options) {
   return (element, data, { set, latest }) => {
@@ -108,8 +119,9 @@ export function matrixControl({ shown, change }, options) {
 
 /**
  * Names and values as a list of facts.
- * @param {(data: any) => [string, string][]} of
- * @returns {ConceptView}
+ * @template {{state: object}} D
+ * @param {(data: D) => [string, string][]} of
+ * @returns {ConceptView<D>}
  */
 export function factsView(of) {
   return drawnView((element) => (data) => {
@@ -119,7 +131,7 @@ export function factsView(of) {
 
 /**
  * Options of a matrix of queries by keys: a cell that is pointed at becomes the query and key looked at.
- * @param {Tools} tools
+ * @param {import("./concept.js").Tools<{query: number, key: number}>} tools
  * @param {"pick" | "switch"} [origin]
  */
 export function pickCell({ set }, origin = "switch") {

@@ -1,10 +1,11 @@
 /** Exercises of the kernel page. */
 
+import { served } from "../frame/exercises.js";
 import { t } from "../../base/i18n.js";
 import { startsOf } from "../../base/fields.js";
 import { fields, request } from "./state.js";
 
-/** @returns {import("../frame/exercises.js").Exercise[]} */
+/** @returns {import("../frame/exercises.js").Exercise<import("./state.js").KernelState>[]} */
 export function exercises() {
   const line = startsOf(fields, {
     points: [
@@ -30,8 +31,7 @@ export function exercises() {
         t("Their sum is 1.3862; divided by it: 0.7214, 0.2654, 0.0132."),
       ],
       state: line,
-      call: { stem: "kernel", body: request(/** @type {any} */ (line)) },
-      pick: (answer) => answer.rbf.weights[0],
+      ...served("kernel", request(line), (answer) => answer.rbf.weights[0]),
     },
     {
       id: "kernel-same",

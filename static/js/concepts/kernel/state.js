@@ -29,6 +29,7 @@ export const fields = {
 };
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} KernelState */
+/** @typedef {import("../../api/types.js").AnswerTo<"kernel">} KernelAnswer */
 /** @typedef {(typeof READINGS)[number]} Reading */
 
 /**
@@ -47,7 +48,7 @@ function queryWeight({ turn, stretch }) {
 
 /**
  * The body of `POST /api/kernel`.
- * @param {Readonly<KernelState>} state
+ * @param {Readonly<import("../../base/fields.js").ValuesOf<typeof fields>>} state
  */
 export function request(state) {
   const { points, gamma, degree, constant } = state;
@@ -65,16 +66,16 @@ export function weightSays(state) {
 /**
  * @typedef {object} KernelData
  * @property {Readonly<KernelState>} state  within what the answer has
- * @property {import("../../api/types.js").Answer<"/api/kernel", "post">} answer
+ * @property {KernelAnswer} answer
  * @property {Record<Reading, {weights: number[][], output: number[][]}>} readings
  */
 
-/** @param {Readonly<KernelState>} state @param {import("../../api/types.js").Answer<"/api/kernel", "post">} answer */
+/** @param {Readonly<KernelState>} state @param {KernelAnswer} answer */
 export function within({ query, key }, { points }) {
   return { query: Math.min(query, points.length - 1), key: Math.min(key, points.length - 1) };
 }
 
-/** @param {{state: Readonly<KernelState>, answer: any}} data @returns {KernelData} */
+/** @param {{state: Readonly<KernelState>, answer: KernelAnswer}} data @returns {KernelData} */
 export function lookedAt({ state, answer }) {
   const { rbf, polynomial, attention } = answer;
   return { state, answer, readings: { rbf, polynomial, attention } };

@@ -40,7 +40,7 @@ function formulas() {
 
 /**
  * @param {Readonly<KernelState>} state
- * @param {import("../../api/types.js").Answer<"/api/kernel", "post">} answer  of `POST /api/kernel`
+ * @param {import("./state.js").KernelAnswer} answer  of `POST /api/kernel`
  * @param {{query: number, key: number}} at
  * @returns {import("../frame/concept.js").Step[]}
  */
@@ -48,7 +48,7 @@ function stepsOf(state, answer, { query, key }) {
   const { points, gamma, squared_distances, rbf, polynomial, attention } = answer;
   const [one, other] = [points[query], points[key]];
   const dot = one[0] * other[0] + one[1] * other[1];
-  const weightOf = (/** @type {any} */ reading) => [
+  const weightOf = (/** @type {{weights: number[][]}} */ reading) => [
     ",",
     sub(name("w"), number(`${query}${key}`)),
     "=",
@@ -117,7 +117,7 @@ function stepsOf(state, answer, { query, key }) {
 }
 
 /**
- * @param {import("../../api/types.js").Answer<"/api/kernel", "post">} answer
+ * @param {import("./state.js").KernelAnswer} answer
  * @param {{query: number, key: number}} at
  * @returns {import("../frame/concept.js").StepTable}
  */
@@ -134,7 +134,7 @@ function tableOf({ squared_distances, rbf, polynomial, attention, points }, { qu
       { name: t("attention score"), step: 4 },
       { name: t("attention weight"), step: 4 },
     ],
-    rows: points.map((/** @type {number[]} */ _, /** @type {number} */ index) => [
+    rows: points.map((_, index) => [
       String(index),
       exact(squared_distances[query][index]),
       exact(weights[0][index]),

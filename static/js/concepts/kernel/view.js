@@ -9,6 +9,8 @@ import { below } from "../../charts/matrix_input.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { FAR, READINGS } from "./state.js";
 
+/** @typedef {import("../frame/concept.js").ConceptView<import("./state.js").KernelData>} View */
+
 /** @typedef {import("./state.js").Reading} Reading */
 
 /** @typedef {import("./state.js").KernelData} KernelData */
@@ -25,7 +27,8 @@ function names() {
   return { rbf: "RBF", polynomial: t("polynomial"), attention: t("attention") };
 }
 
-export const kernelView = drawnView((element, /** @type {Tools} */ tools) => {
+/** @type {View} */
+export const kernelView = drawnView((element, tools) => {
   const plane = createPlane(tools);
   const bars = el("div", {});
   const sections = READINGS.map((reading) => {
@@ -44,7 +47,7 @@ export const kernelView = drawnView((element, /** @type {Tools} */ tools) => {
     reading,
     draw: mount(box, matrixMark, { onPick: ({ row, column }) => pick({ query: row, key: column }) }),
   }));
-  return (/** @type {KernelData} */ data) => {
+  return (data) => {
     element.dataset.reading = data.state.reading;
     plane.draw(data);
     drawBars(barsOf(data));
@@ -69,7 +72,7 @@ function createPlane(tools) {
     const { state, readings } = data;
     const { points } = data.answer;
     if (handles.length !== points.length) {
-      handles = points.map((/** @type {unknown} */ _, /** @type {number} */ index) => handleOf(index, hold, tools));
+      handles = points.map((_, index) => handleOf(index, hold, tools));
       fill(dots, ...handles);
     }
     const { weights } = readings[state.reading];

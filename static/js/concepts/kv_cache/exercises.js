@@ -1,8 +1,9 @@
 /** Exercises about the KV cache, each of which the server can work out itself. */
 
+import { served } from "../frame/exercises.js";
 import { t } from "../../base/i18n.js";
 
-/** @returns {import("../frame/exercises.js").Exercise[]} */
+/** @returns {import("../frame/exercises.js").Exercise<import("./state.js").KVCacheState>[]} */
 export function exercises() {
   const eight = { layers: 1, heads: 8, head_dim: 64, batch: 32, seq_len: 2048, bytes_per_value: 4 };
   return [
@@ -16,8 +17,9 @@ export function exercises() {
       tolerance: 0.5,
       way: ["2 · 8 · 64 · 4 · 32 · 2048 = 268,435,456", "268,435,456 / 1024² = 256", "256 / 4 = 64, 256 / 8 = 32"],
       state: {},
-      call: { stem: "kv_cache", body: { ...eight, kv_heads: 2 } },
-      pick: (answer) => [answer.mha, answer, answer.mqa].map((size) => size.bytes_per_layer / 1024 ** 2),
+      ...served("kv_cache", { ...eight, kv_heads: 2 }, (answer) =>
+        [answer.mha, answer, answer.mqa].map((size) => size.bytes_per_layer / 1024 ** 2),
+      ),
     },
     {
       id: "kv-cache-token",
@@ -29,8 +31,7 @@ export function exercises() {
       tolerance: 0.5,
       way: ["2 · 32 · 8 · 128 · 2 = 131,072", "131,072 / 1024 = 128"],
       state: { preset: "llama-3-8b", batch: 1, tokens: 1, bytes: "2" },
-      call: { stem: "kv_cache", body: { preset: "llama-3-8b" } },
-      pick: (answer) => [answer.bytes_per_token / 1024],
+      ...served("kv_cache", { preset: "llama-3-8b" }, (answer) => [answer.bytes_per_token / 1024]),
     },
     {
       id: "kv-cache-owner",
@@ -43,8 +44,9 @@ export function exercises() {
         "3 ÷ 4 = 0.75 → 0, 4 ÷ 4 = 1 → 1",
       ],
       state: {},
-      call: { stem: "kv_cache", body: { ...eight, kv_heads: 2 } },
-      pick: (answer) => [3, 4].map((head) => answer.kv_head_of_query_head[head]),
+      ...served("kv_cache", { ...eight, kv_heads: 2 }, (answer) =>
+        [3, 4].map((head) => answer.kv_head_of_query_head[head]),
+      ),
     },
     {
       id: "kv-cache-chunk",
@@ -54,11 +56,11 @@ export function exercises() {
       tolerance: 0,
       way: [t("Everything cached, and within the chunk nothing later: 5 + 1 = 6 and 5 + 2 = 7.")],
       state: { view: "steps", part: 3 },
-      call: {
-        stem: "kv_cache/steps",
-        body: { prefill: 3, chunks: [1, 1, 2], num_heads: 4, num_kv_heads: 2, rope: "half_split" },
-      },
-      pick: ({ steps }) => steps.at(-1).mask.map((/** @type {boolean[]} */ row) => row.filter(Boolean).length),
+      ...served(
+        "kv_cache/steps",
+        { prefill: 3, chunks: [1, 1, 2], num_heads: 4, num_kv_heads: 2, rope: "half_split" },
+        ({ steps }) => steps[steps.length - 1].mask.map((row) => row.filter(Boolean).length),
+      ),
     },
   ];
 }

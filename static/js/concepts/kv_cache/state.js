@@ -4,6 +4,9 @@ import { choice, numbers, whole } from "../../base/fields.js";
 import { t } from "../../base/i18n.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} KVCacheState */
+/** @typedef {import("../../api/types.js").AnswerTo<"kv_cache">} KVCacheAnswer */
+/** @typedef {import("../../api/types.js").Call<"kv_cache/steps">} KVCacheCall  besides */
+/** @typedef {import("../frame/concept.js").Answered<"kv_cache", KVCacheState, KVCacheCall[]>} KVCacheData */
 
 const HEADS = /** @type {const} */ (["1", "2", "4", "8", "16", "32", "64"]);
 const MODELS = /** @type {const} */ (["gpt2", "llama-2-7b", "llama-2-70b", "llama-3-8b", "mistral-7b", "gemma-2b"]);
@@ -40,10 +43,16 @@ export function keptHeads({ heads, kvHeads }) {
   return Math.min(Number(heads), Number(kvHeads));
 }
 
-/** @param {Readonly<KVCacheState>} state */
+/** @param {Readonly<KVCacheState>} state @returns {KVCacheCall[]} */
 export function also({ view, prefill, chunks }) {
   if (view !== "steps") return [];
-  const body = { prefill, chunks: chunks.map(Math.round), num_heads: 4, num_kv_heads: 2, rope: "half_split" };
+  const body = {
+    prefill,
+    chunks: chunks.map(Math.round),
+    num_heads: 4,
+    num_kv_heads: 2,
+    rope: /** @type {const} */ ("half_split"),
+  };
   return [{ stem: "kv_cache/steps", body }];
 }
 

@@ -4,7 +4,7 @@ import { t } from "../../base/i18n.js";
 import { formula, inline, name, number, row, sub } from "../../base/mathml.js";
 import { bytes, exact, grouped } from "../../base/numbers.js";
 
-/** @typedef {import("./view.js").KVCacheData} KVCacheData */
+/** @typedef {import("./state.js").KVCacheData} KVCacheData */
 
 /** @param {number} value */
 const n = (value) => number(grouped(value));
@@ -24,7 +24,7 @@ export function calculation(data) {
   return { formulas: [general], steps, table: null };
 }
 
-/** @param {import("../../api/types.js").Answer<"/api/kv_cache", "post">} answer */
+/** @param {import("./state.js").KVCacheAnswer} answer */
 function memory(answer) {
   const { layers, kv_heads: kept, head_dim: dim, bytes_per_value: size, batch, seq_len: tokens } = answer;
   return [

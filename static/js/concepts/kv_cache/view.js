@@ -7,12 +7,15 @@ import { matrixMark } from "../../charts/matrix.js";
 import { bytes } from "../../base/numbers.js";
 import { mount } from "../../base/mount.js";
 
-/** @typedef {{state: Readonly<import("./state.js").KVCacheState>, answer: import("../../api/types.js").Answer<"/api/kv_cache", "post">, others: any[]}} KVCacheData */
+/** @typedef {import("../frame/concept.js").ConceptView<import("./state.js").KVCacheData>} View */
+
+/** @typedef {import("./state.js").KVCacheData} KVCacheData */
 
 const WIDTH = 560;
 const BAR = 26;
 const MOST_NAMES = 32;
 
+/** @type {View} */
 export const kvCacheView = switchedView({
   memory:
     (element) =>
@@ -23,7 +26,7 @@ export const kvCacheView = switchedView({
 
 /**
  * Query heads above, the heads whose keys and values are kept below, a line from each to the one it reads.
- * @param {import("../../api/types.js").Answer<"/api/kv_cache", "post">} answer
+ * @param {import("./state.js").KVCacheAnswer} answer
  */
 function sharing({ heads, kv_heads: kept, kv_head_of_query_head: owner }) {
   const x = (/** @type {number} */ index, /** @type {number} */ count) => ((index + 0.5) * (WIDTH - 90)) / count + 85;
@@ -39,7 +42,7 @@ function sharing({ heads, kv_heads: kept, kv_head_of_query_head: owner }) {
     { class: "mark kv-sharing", role: "img", "aria-label": label, viewBox: `0 0 ${WIDTH} 116` },
     svg("text", { class: "is-query", x: 0, y: 18 }, t("query heads")),
     svg("text", { class: "is-key", x: 0, y: 100 }, t("KV heads")),
-    ...owner.map((/** @type {number} */ to, /** @type {number} */ head) =>
+    ...owner.map((to, head) =>
       svg("line", { class: "kv-line", x1: x(head, heads), y1: 4 + side, x2: x(to, kept), y2: 86 }),
     ),
     ...box("kv-query", heads, 4),
@@ -47,7 +50,7 @@ function sharing({ heads, kv_heads: kept, kv_head_of_query_head: owner }) {
   );
 }
 
-/** The same configuration with all heads kept, as it is, and with one kept. @param {import("../../api/types.js").Answer<"/api/kv_cache", "post">} answer */
+/** The same configuration with all heads kept, as it is, and with one kept. @param {import("./state.js").KVCacheAnswer} answer */
 function sizes(answer) {
   const rows = [
     { name: t("one per query head (MHA)"), size: answer.mha },
@@ -86,10 +89,7 @@ function steps(element, onPart) {
     if (!found) return;
     const part = Math.min(state.part, found.steps.length - 1);
     const step = found.steps[part];
-    fill(
-      names,
-      ...found.steps.map((/** @type {any} */ one, /** @type {number} */ at) => partButton(one, at, part, onPart)),
-    );
+    fill(names, ...found.steps.map((one, at) => partButton(one, at, part, onPart)));
     says.textContent = step.needs_mask
       ? t("Within the chunk attention is causal; the whole cache may be attended to.")
       : t("A single token may attend to everything before it, so it needs no mask.");
@@ -100,7 +100,7 @@ function steps(element, onPart) {
       ...queriesByKeys(),
       axes: t("new token ↓ attends to cached and new →"),
     };
-    const asNumbers = step.mask.map((/** @type {boolean[]} */ row) => row.map((one) => (one ? 0 : "-Infinity")));
+    const asNumbers = step.mask.map((row) => row.map((one) => (one ? 0 : "-Infinity")));
     marks[0]({ ...shared, title: t("Mask of this step"), values: asNumbers, digits: 0 });
     marks[1]({
       ...shared,
@@ -112,7 +112,7 @@ function steps(element, onPart) {
 }
 
 /**
- * @param {any} step
+ * @param {import("../../api/types.js").AnswerTo<"kv_cache/steps">["steps"][number]} step
  * @param {number} at
  * @param {number} chosen
  * @param {(part: number) => void} onPart

@@ -1,8 +1,9 @@
 /** Exercises about the linear layer; the server works each of them out itself. */
 
+import { served } from "../frame/exercises.js";
 import { t } from "../../base/i18n.js";
 
-/** @returns {import("../frame/exercises.js").Exercise[]} */
+/** @returns {import("../frame/exercises.js").Exercise<import("./state.js").LinearState>[]} */
 export function exercises() {
   return [
     {
@@ -12,9 +13,9 @@ export function exercises() {
       expected: [1.5, 1],
       tolerance: 0.001,
       way: ["1 · 1 + 2 · 0 + 0.5 = 1.5", "1 · 3 + 2 · (−1) + 0 = 1"],
-      call: {
-        stem: "linear",
-        body: {
+      ...served(
+        "linear",
+        {
           inputs: [1, 2],
           weight: [
             [1, 0],
@@ -22,8 +23,8 @@ export function exercises() {
           ],
           bias_values: [0.5, 0],
         },
-      },
-      pick: (answer) => answer.by_hand,
+        (answer) => /** @type {number[]} */ (answer.by_hand),
+      ),
     },
     {
       id: "linear-parameters",
@@ -33,8 +34,7 @@ export function exercises() {
       tolerance: 0,
       way: ["4 · 3 + 3 = 15", t("One bias for each output: 3.")],
       state: {},
-      call: { stem: "linear", body: { in_features: 4, out_features: 3 } },
-      pick: ({ parameters }) => [parameters.total, parameters.bias],
+      ...served("linear", { in_features: 4, out_features: 3 }, ({ parameters }) => [parameters.total, parameters.bias]),
     },
     {
       id: "linear-shape",
@@ -49,8 +49,7 @@ export function exercises() {
       tolerance: 0,
       way: [t("Leading axes stay the same; the last becomes the layer's output size."), "(2, 2, 3, 4) → (2, 2, 3, 5)"],
       state: { rank: "4", outs: 5 },
-      call: { stem: "linear", body: { in_features: 4, out_features: 5, leading: [2, 2, 3] } },
-      pick: (answer) => answer.output_shape,
+      ...served("linear", { in_features: 4, out_features: 5, leading: [2, 2, 3] }, (answer) => answer.output_shape),
     },
     {
       id: "linear-start",
@@ -65,8 +64,10 @@ export function exercises() {
         t("Uniform numbers within ±a have the deviation a/√3: 0.125 / 1.7321 = 0.0722."),
       ],
       state: { view: "start", sizes: [64] },
-      call: { stem: "linear/initialisation", body: { sizes: [64], out_features: 1 } },
-      pick: ({ layers: [layer] }) => [layer.bound, layer.expected_standard_deviation],
+      ...served("linear/initialisation", { sizes: [64], out_features: 1 }, ({ layers: [layer] }) => [
+        layer.bound,
+        layer.expected_standard_deviation,
+      ]),
     },
     {
       id: "linear-bias",
@@ -78,8 +79,11 @@ export function exercises() {
       tolerance: 0.05,
       way: ["2 · (8 · 8 + 8) = 144", "2 · 8 · 8 = 128", "16 / 144 = 11.1 %"],
       state: { view: "bias" },
-      call: { stem: "linear/bias", body: { d_model: 8, d_k: 8, seq_len: 1, batch: 1 } },
-      pick: ({ parameters }) => [parameters.with_bias, parameters.without_bias, parameters.saved_percent],
+      ...served("linear/bias", { d_model: 8, d_k: 8, seq_len: 1, batch: 1 }, ({ parameters }) => [
+        parameters.with_bias,
+        parameters.without_bias,
+        parameters.saved_percent,
+      ]),
     },
     {
       id: "linear-large",
@@ -89,8 +93,9 @@ export function exercises() {
       tolerance: 0,
       way: ["96 · 3 · 4,096 = 1,179,648"],
       state: { view: "bias" },
-      call: { stem: "linear/bias", body: { large: { d_model: 4096, layers: 96, projections: 3 } } },
-      pick: ({ parameters }) => [parameters.large_biases],
+      ...served("linear/bias", { large: { d_model: 4096, layers: 96, projections: 3 } }, ({ parameters }) => [
+        parameters.large_biases,
+      ]),
     },
   ];
 }

@@ -5,7 +5,7 @@ import { bracket, formula, inline, name, number, row, sub, sum } from "../../bas
 import { fixed, small } from "../../base/numbers.js";
 import { between, listed, n, signed, whole } from "../../base/formula_terms.js";
 
-/** @typedef {import("./view.js").LinearData} LinearData */
+/** @typedef {import("./state.js").LinearData} LinearData */
 /** @typedef {import("../frame/concept.js").Step} Step */
 /** @typedef {import("../frame/concept.js").StepTable} StepTable */
 
@@ -84,7 +84,7 @@ export function layerScene({ state, answer }) {
 
 /**
  * @param {ReturnType<typeof chosenOutput>} one
- * @param {import("../../api/types.js").Answer<"/api/linear", "post">} answer
+ * @param {import("./state.js").LinearAnswer} answer
  * @returns {StepTable}
  */
 function tableOf({ byHand, outputs, biases, output }, { parameters }) {
@@ -117,7 +117,7 @@ function tableOf({ byHand, outputs, biases, output }, { parameters }) {
 /**
  * The vector and the output that are looked at, within what the answer has.
  * @param {LinearData["state"]} state
- * @param {import("../../api/types.js").Answer<"/api/linear", "post">} answer
+ * @param {import("./state.js").LinearAnswer} answer
  */
 export function chosenOutput(state, answer) {
   const rows = {
@@ -141,12 +141,11 @@ export function chosenOutput(state, answer) {
 
 /**
  * All vectors of an array of any number of axes, one below the other.
- * @param {any} array
+ * @param {unknown[]} array
  * @param {number[]} sizes
- * @returns {number[][]}
  */
 function vectors(array, sizes) {
-  return sizes.length === 1 ? [array] : array.flat(sizes.length - 2);
+  return /** @type {number[][]} */ (sizes.length === 1 ? [array] : array.flat(sizes.length - 2));
 }
 
 /** @param {number[]} sizes */

@@ -4,6 +4,9 @@ import { choice, flag, numbers, whole } from "../../base/fields.js";
 import { t } from "../../base/i18n.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} LinearState */
+/** @typedef {import("../../api/types.js").AnswerTo<"linear">} LinearAnswer */
+/** @typedef {import("../../api/types.js").Call<"linear/initialisation" | "linear/bias" | "linear/models">} LinearCall  besides */
+/** @typedef {import("../frame/concept.js").Answered<"linear", LinearState, LinearCall[]>} LinearData */
 
 const MOST = 8;
 /** Axes before the last: a vector alone, tokens, a batch of them, heads too. */
@@ -35,7 +38,7 @@ export function request({ ins, outs, bias, rank, seed }) {
   return { in_features: ins, out_features: outs, bias, leading: LEADING[rank], seed };
 }
 
-/** @param {Readonly<LinearState>} state @returns {import("../frame/latest_answer.js").Call[]} */
+/** @param {Readonly<LinearState>} state @returns {LinearCall[]} */
 export function also(state) {
   const { seed } = state;
   if (state.view === "start") {

@@ -1,12 +1,15 @@
 /** The formulas and steps of the linear layer: at work, at its beginning, with and without a bias. */
 
+import { furtherAnswer } from "../frame/further_answer.js";
+import { nonNull } from "../../base/non_null.js";
 import { t } from "../../base/i18n.js";
 import { layerScene } from "./layer.js";
 import { bracket, formula, inline, name, number, over, root, row, sub, vector } from "../../base/mathml.js";
 import { exact, fixed, grouped, small } from "../../base/numbers.js";
 import { between, n, signed, whole } from "../../base/formula_terms.js";
 
-/** @typedef {import("./view.js").LinearData} LinearData */
+/** @typedef {import("./state.js").LinearData} LinearData */
+/** @typedef {import("../../api/types.js").AnswerTo<"linear/models">["models"][number]} Architecture */
 /** @typedef {import("../frame/concept.js").Step} Step */
 /** @typedef {import("../frame/concept.js").StepTable} StepTable */
 /** @typedef {import("../../base/mathml.js").Part} Part */
@@ -26,7 +29,8 @@ const SCENES = { layer: layerScene, start, bias, models };
  * @param {LinearData} data
  * @returns {import("../frame/concept.js").Scene}
  */
-function start({ others: [found] }) {
+function start({ others }) {
+  const found = nonNull(furtherAnswer(others, "layers"));
   const bound = () => over(number("1"), root(name("in")));
   const last = found.layers[found.layers.length - 1];
   const [edge, deviation] = [last.bound, last.expected_standard_deviation];
@@ -35,7 +39,7 @@ function start({ others: [found] }) {
     formula(...drawn(), bracket("−", bound(), ",", bound()), "=", name("U"), bracket("−", n(edge), ",", n(edge))),
     formula(name("σ"), "=", over(number("1"), root(row(number("3"), "·", name("in")))), "=", n(deviation)),
   ];
-  const steps = found.layers.map((/** @type {any} */ one) => ({
+  const steps = found.layers.map((one) => ({
     name: `in = ${one.in_features}`,
     says: t("{count} random weights: standard deviation {measured}, expected {expected}.", {
       count: grouped(one.weights.count),
@@ -62,7 +66,7 @@ function start({ others: [found] }) {
       { name: t("expected deviation"), step: 0 },
       { name: t("measured"), step: 0 },
     ],
-    rows: found.layers.map((/** @type {any} */ one) => [
+    rows: found.layers.map((one) => [
       String(one.in_features),
       ...[
         one.bound,
@@ -82,7 +86,8 @@ function start({ others: [found] }) {
  * @param {LinearData} data
  * @returns {import("../frame/concept.js").Scene}
  */
-function bias({ state, others: [found] }) {
+function bias({ state, others }) {
+  const found = nonNull(furtherAnswer(others, "parameters"));
   const query = () => sub(vector("q", "is-query"), name("i"));
   const key = () => sub(vector("k", "is-key"), name("j"));
   const own = (/** @type {string} */ letter) => sub(vector("b"), name(letter));
@@ -152,7 +157,8 @@ function bias({ state, others: [found] }) {
  * @param {LinearData} data
  * @returns {import("../frame/concept.js").Scene}
  */
-function models({ others: [found] }) {
+function models({ others }) {
+  const { models: rows } = nonNull(furtherAnswer(others, "models"));
   const formulas = [
     formula(
       sub(vector("q", "is-query"), name("i")),
@@ -165,11 +171,10 @@ function models({ others: [found] }) {
       ")",
     ),
   ];
-  /** @type {any[]} */
-  const rows = found.models;
-  const of = (/** @type {(row: any) => boolean} */ wanted) => rows.filter(wanted).map((row) => row.architecture);
-  const all = (/** @type {any} */ row) => row.query && row.key && row.value;
-  const none = (/** @type {any} */ row) => !row.query && !row.key && !row.value;
+  const of = (/** @type {(row: Architecture) => boolean} */ wanted) =>
+    rows.filter(wanted).map((row) => row.architecture);
+  const all = (/** @type {Architecture} */ row) => row.query && row.key && row.value;
+  const none = (/** @type {Architecture} */ row) => !row.query && !row.key && !row.value;
   const group = (/** @type {string} */ title, /** @type {string} */ says, /** @type {string[]} */ names) => ({
     name: title,
     says,

@@ -2,22 +2,21 @@
 
 import { el, fill } from "../../base/dom.js";
 import { pickCell, queriesByKeys, switchedView } from "../frame/views.js";
+import { furtherAnswer } from "../frame/further_answer.js";
 import { t } from "../../base/i18n.js";
 import { chosenOutput } from "./layer.js";
 import { histogramMark } from "../../charts/histogram.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { mount } from "../../base/mount.js";
 
-/**
- * @typedef {object} LinearData
- * @property {Readonly<import("./state.js").LinearState>} state
- * @property {import("../../api/types.js").Answer<"/api/linear", "post">} answer
- * @property {any[]} others
- */
+/** @typedef {import("../frame/concept.js").ConceptView<import("./state.js").LinearData>} View */
+
+/** @typedef {import("./state.js").LinearData} LinearData */
 
 /** @typedef {import("../frame/concept.js").Tools<import("./state.js").LinearState>} Tools */
 /** @typedef {(element: HTMLElement, tools: Tools) => (data: LinearData) => void} Builder */
 
+/** @type {View} */
 export const linearView = switchedView({ layer, start, bias, models });
 
 /** @type {Builder} */
@@ -78,10 +77,9 @@ function start(element) {
   const box = el("div", {});
   fill(element, box);
   const mark = mount(box, histogramMark, {});
-  return ({ others: [found] }) => {
-    if (!found?.layers) return;
-    /** @type {any[]} */
-    const layers = found.layers;
+  return ({ others }) => {
+    const layers = furtherAnswer(others, "layers")?.layers;
+    if (!layers) return;
     const widest = Math.max(...layers.map((one) => one.bound));
     mark({
       title: t("Weights of freshly initialised layers"),
@@ -124,12 +122,13 @@ function bias(element, tools) {
   );
   const marks = [withBias, content].map((one) => mount(one.box, matrixMark, pickCell(tools)));
   const parts = [query, key, constant].map((one) => mount(one.box, matrixMark, {}));
-  return ({ state, others: [found] }) => {
-    if (!found?.parameters) return;
+  return ({ state, others }) => {
+    const found = furtherAnswer(others, "parameters");
+    if (!found) return;
     const at = Number(state.sequence);
     const whole = [found.with_bias[at], found.without_bias[at]];
     const sides = [found.query_offset[at], found.key_offset[at], [[found.constant]]];
-    const names = whole[0].map((/** @type {unknown} */ _, /** @type {number} */ index) => String(index));
+    const names = whole[0].map((_, index) => String(index));
     const common = {
       ...{ ...queriesByKeys(), axes: "" },
       ...{ scale: /** @type {const} */ ("signed"), most: most(...whole, ...sides), digits: 3 },
@@ -161,12 +160,13 @@ function models(element) {
   const label = t("Which known models give query, key and value a bias");
   fill(element, el("div", { class: "table-scroller", tabindex: 0, role: "region", "aria-label": label }, table));
   let built = false;
-  return ({ others: [found] }) => {
-    if (!found?.models || built) return;
+  return ({ others }) => {
+    const found = furtherAnswer(others, "models");
+    if (!found || built) return;
     built = true;
     const titles = [t("architecture"), "W_q", "W_k", "W_v", "W_o", t("one matrix"), t("looked up in")];
     const mark = (/** @type {boolean} */ has) => el("td", { class: has ? "has-bias" : "" }, has ? "✓" : "–");
-    const rows = found.models.map((/** @type {any} */ row) =>
+    const rows = found.models.map((row) =>
       el(
         "tr",
         {},
@@ -210,7 +210,7 @@ function signed(sign, part) {
 function indices(sizes) {
   if (sizes.length === 0) return ["x"];
   return sizes.reduce(
-    (/** @type {string[]} */ names, size) =>
+    (names, size) =>
       names.flatMap((one) => Array.from({ length: size }, (_, index) => (one ? `${one},${index}` : String(index)))),
     [""],
   );

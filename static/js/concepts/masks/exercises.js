@@ -1,15 +1,16 @@
 /** Exercises about masks, each of which the server can work out itself. */
 
+import { served } from "../frame/exercises.js";
 import { t } from "../../base/i18n.js";
 
-/** @returns {import("../frame/exercises.js").Exercise[]} */
+/** @returns {import("../frame/exercises.js").Exercise<import("./state.js").MasksState>[]} */
 export function exercises() {
   const scores = [
     [1, 2, 3],
     [0.5, 1.5, 2.5],
     [1.2, 0.8, 2],
   ];
-  const causal = { stem: "masks", body: { kind: "causal", scores } };
+  const causal = { kind: /** @type {const} */ ("causal"), scores };
   return [
     {
       id: "masks-x2",
@@ -23,8 +24,7 @@ export function exercises() {
         "1.6487 / 6.1304 = 0.2689, 4.4817 / 6.1304 = 0.7311",
       ],
       state: { query: 1 },
-      call: causal,
-      pick: (answer) => answer.weights[1],
+      ...served("masks", causal, ({ weights }) => /** @type {number[][]} */ (weights)[1]),
     },
     {
       id: "masks-x2-last",
@@ -38,8 +38,7 @@ export function exercises() {
         "3.3201 / 12.9347 = 0.2567 …",
       ],
       state: { query: 2 },
-      call: causal,
-      pick: (answer) => answer.weights[2],
+      ...served("masks", causal, ({ weights }) => /** @type {number[][]} */ (weights)[2]),
     },
     {
       id: "masks-window",
@@ -50,8 +49,9 @@ export function exercises() {
       expected: [1, 3],
       tolerance: 0,
       way: [t("Query 7 attends to keys 5, 6 and 7."), t("There is nothing before query 0: it attends to itself.")],
-      call: { stem: "masks", body: { kind: "sliding_window", window: 3, num_keys: 8 } },
-      pick: (answer) => [0, 7].map((query) => answer.allowed[query].filter(Boolean).length),
+      ...served("masks", { kind: "sliding_window", window: 3, num_keys: 8 }, ({ allowed }) =>
+        [0, 7].map((query) => /** @type {boolean[][]} */ (allowed)[query].filter(Boolean).length),
+      ),
     },
     {
       id: "masks-prefix",
@@ -65,8 +65,9 @@ export function exercises() {
         t("Query 1 is in the prefix: it attends to all 3 prefix tokens, including the one after it."),
         t("Query 5 attends to everything up to itself: keys 0 to 5."),
       ],
-      call: { stem: "masks", body: { kind: "prefix", prefix: 3, num_keys: 8 } },
-      pick: (answer) => [1, 5].map((query) => answer.allowed[query].filter(Boolean).length),
+      ...served("masks", { kind: "prefix", prefix: 3, num_keys: 8 }, ({ allowed }) =>
+        [1, 5].map((query) => /** @type {boolean[][]} */ (allowed)[query].filter(Boolean).length),
+      ),
     },
     {
       id: "masks-leak",
@@ -80,17 +81,17 @@ export function exercises() {
         t("10,000 − 10,000 = 0: both keys have score 0, and softmax splits the weight evenly."),
         t("With −∞ the weight is exactly 0, whatever the score."),
       ],
-      call: {
-        stem: "masks",
-        body: {
+      ...served(
+        "masks",
+        {
           kind: "custom",
           allowed: [[true, false]],
           scores: [[0, 10_000]],
           fills: [-10_000],
           precisions: ["float16"],
         },
-      },
-      pick: (answer) => [answer.leaks[0].largest],
+        (answer) => [answer.leaks[0].largest],
+      ),
     },
   ];
 }

@@ -4,13 +4,15 @@ import { choice, flag, matrix, whole } from "../../base/fields.js";
 import { t } from "../../base/i18n.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} MasksState */
+/** @typedef {import("../../api/types.js").AnswerTo<"masks">} MasksAnswer */
+/** @typedef {import("../frame/concept.js").Answered<"masks", MasksState>} MasksData */
 
 export const MOST_TOKENS = 12;
 /** float16 holds numbers up to 65,504. */
 export const LARGEST_SCORE = 100_000;
 /** What people add instead of −∞, and in which precisions. */
-export const FILLS = [-1e4, -1e5, -1e9, "-Infinity"];
-export const PRECISIONS = ["float16", "bfloat16", "float32"];
+export const FILLS = [-1e4, -1e5, -1e9, /** @type {const} */ ("-Infinity")];
+export const PRECISIONS = /** @type {const} */ (["float16", "bfloat16", "float32"]);
 
 const THREE = [
   [1, 2, 3],
@@ -51,9 +53,9 @@ export const fields = {
   key: whole(0, 0, MOST_TOKENS - 1),
 };
 
-/** @param {Readonly<MasksState>} state */
+/** @param {Readonly<MasksState>} state @returns {import("../../api/types.js").Body<"masks">} */
 export function request(state) {
-  return { ...mask(state), scores: state.scores, fills: FILLS, precisions: PRECISIONS };
+  return { ...mask(state), scores: state.scores, fills: FILLS, precisions: [...PRECISIONS] };
 }
 
 /** @param {Readonly<MasksState>} state */
@@ -85,13 +87,14 @@ export function fitted(allowed, scores) {
 /**
  * The matrices of the sentence that is looked at; masks of a batch give one for each.
  * @param {Readonly<MasksState>} state
- * @param {any} found  a field of the answer
+ * @param {unknown[]} found  a field of the answer
+ * @returns {(number | string)[][]}
  */
 export function ofSentence({ kind, sentence }, found) {
-  return kind === "padding" ? found[Number(sentence)] : found;
+  return /** @type {(number | string)[][]} */ (kind === "padding" ? found[Number(sentence)] : found);
 }
 
-/** @param {Readonly<MasksState>} state @param {import("../../api/types.js").Answer<"/api/masks", "post">} answer */
+/** @param {Readonly<MasksState>} state @param {MasksAnswer} answer */
 export function within(state, answer) {
   const weights = ofSentence(state, answer.weights);
   return { query: Math.min(state.query, weights.length - 1), key: Math.min(state.key, weights[0].length - 1) };

@@ -6,7 +6,7 @@ import { bracket, formula, inline, name, number, over, row, sub, sum, sup } from
 import { fixed } from "../../base/numbers.js";
 import { listed, n } from "../../base/formula_terms.js";
 
-/** @typedef {import("./view.js").MasksData} MasksData */
+/** @typedef {import("./state.js").MasksData} MasksData */
 
 const at = () => row(name("i"), name("j"));
 /** @param {number | string} value */
@@ -17,14 +17,13 @@ const plain = (value) => (Number.isFinite(Number(value)) ? String(Number(value))
  * @returns {import("../frame/concept.js").Scene}
  */
 export function calculation({ state, answer }) {
-  const of = (/** @type {any} */ found) => ofSentence(state, found);
   const { query } = state;
   const [scores, mask, masked, weights] = [answer.scores, answer.additive, answer.masked_scores, answer.weights].map(
-    (found) => /** @type {(number | string)[]} */ (of(found)[query]),
+    (found) => ofSentence(state, found)[query],
   );
   const exponentials = masked.map((one) => Math.exp(Number(one)));
   const total = exponentials.reduce((one, other) => one + other, 0);
-  const isFull = of(answer.fully_masked)[query];
+  const [isFull] = ofSentence(state, [answer.fully_masked])[query]; // XX
   return {
     formulas: [
       formula(

@@ -1,13 +1,16 @@
 /** Masks: scores, the mask, what is left of the scores, and the weights; and what finite numbers let through. */
 
 import { el } from "../../base/dom.js";
+import { nonNull } from "../../base/non_null.js";
 import { t } from "../../base/i18n.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { drawnView, matrixControl, pickCell, queriesByKeys, titledPlaces } from "../frame/views.js";
 import { FILLS, LARGEST_SCORE, MOST_TOKENS, PRECISIONS, fitted, ofSentence } from "./state.js";
 import { mount } from "../../base/mount.js";
 
-/** @typedef {{state: Readonly<import("./state.js").MasksState>, answer: any}} MasksData */
+/** @typedef {import("../frame/concept.js").ConceptView<import("./state.js").MasksData>} View */
+
+/** @typedef {import("./state.js").MasksData} MasksData */
 
 /** @typedef {import("./state.js").MasksState} MasksState */
 
@@ -24,14 +27,15 @@ export const scoresControl = matrixControl(
   { field: "scores", least: -LARGEST_SCORE, most: LARGEST_SCORE, rows: MOST_TOKENS, columns: MOST_TOKENS },
 );
 
-export const masksView = drawnView((element, /** @type {import("../frame/concept.js").Tools<MasksState>} */ tools) => {
+/** @type {View} */
+export const masksView = drawnView((element, tools) => {
   const places = titledPlaces(element, [t("Mask"), t("Masked scores"), t("Weights"), leakTitle()], "masks-box");
   places[3].after(el("p", { class: "note" }, t("The largest weight any row puts on masked keys.")));
   const marks = places.map((place, index) => mount(place, matrixMark, index < 3 ? pickCell(tools) : {}));
   bindMask(places[0], tools);
 
-  return (/** @type {MasksData} */ { state, answer }) => {
-    const of = (/** @type {any} */ found) => ofSentence(state, found);
+  return ({ state, answer }) => {
+    const of = (/** @type {unknown[]} */ found) => ofSentence(state, found);
     const shared = { ...queriesByKeys(), chosen: { row: state.query, column: -1 } };
     marks[0]({
       ...shared,
@@ -46,7 +50,7 @@ export const masksView = drawnView((element, /** @type {import("../frame/concept
       title: leakTitle(),
       values: FILLS.map((fill) => PRECISIONS.map((precision) => leakOf(answer, fill, precision))),
       rows: FILLS.map(nameOf),
-      columns: PRECISIONS,
+      columns: [...PRECISIONS],
       axes: t("added number ↓ precision →"),
       scale: "weight",
       digits: 4,
@@ -80,13 +84,13 @@ function bindMask(place, { set, latest }) {
 }
 
 /**
- * @param {any} answer
+ * @param {import("./state.js").MasksAnswer} answer
  * @param {number | string} fill
  * @param {string} precision
  * @returns {number}
  */
 function leakOf(answer, fill, precision) {
-  return answer.leaks.find((/** @type {any} */ one) => one.precision === precision && one.fill === fill).largest;
+  return nonNull(answer.leaks.find((one) => one.precision === precision && one.fill === fill)).largest;
 }
 
 /** @param {number | string} fill */

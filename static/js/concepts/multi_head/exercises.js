@@ -1,8 +1,9 @@
 /** Exercises about many heads, each of which the server can work out itself. */
 
+import { served } from "../frame/exercises.js";
 import { t } from "../../base/i18n.js";
 
-/** @returns {import("../frame/exercises.js").Exercise[]} */
+/** @returns {import("../frame/exercises.js").Exercise<import("./state.js").MultiHeadState>[]} */
 export function exercises() {
   return [
     {
@@ -13,8 +14,9 @@ export function exercises() {
       tolerance: 0,
       way: ["128 / 4 = 32", "128 / 8 = 16"],
       state: { view: "shapes", dModel: "128", heads: "8", kvHeads: "8" },
-      call: { stem: "head_counts", body: { head_counts: [4, 8], d_model: 128 } },
-      pick: (answer) => answer.counts.map((/** @type {any} */ count) => count.head_dim),
+      ...served("head_counts", { head_counts: [4, 8], d_model: 128 }, (answer) =>
+        answer.counts.map((count) => count.head_dim),
+      ),
     },
     {
       id: "multi-head-output",
@@ -24,8 +26,11 @@ export function exercises() {
       tolerance: 0,
       way: [t("There is one output for each query."), "(2, 3, 16)"],
       state: { view: "shapes", queries: 3, keys: 4 },
-      call: { stem: "multi_head", body: { d_model: 16, num_heads: 4, batch: 2, query_len: 3, key_len: 4 } },
-      pick: (answer) => answer.shapes[answer.shapes.length - 1].shape,
+      ...served(
+        "multi_head",
+        { d_model: 16, num_heads: 4, batch: 2, query_len: 3, key_len: 4 },
+        (answer) => answer.shapes[answer.shapes.length - 1].shape,
+      ),
     },
     {
       id: "multi-head-output-layer",
@@ -34,8 +39,9 @@ export function exercises() {
       expected: [512],
       tolerance: 0,
       way: [t("The heads are concatenated: heads × value size, not heads × d_model."), "8 · 64 = 512"],
-      call: { stem: "multi_head", body: { d_model: 512, num_heads: 8, query_len: 1, with_projections: false } },
-      pick: (answer) => [answer.sizes.output_inputs],
+      ...served("multi_head", { d_model: 512, num_heads: 8, query_len: 1, with_projections: false }, (answer) => [
+        answer.sizes.output_inputs,
+      ]),
     },
   ];
 }

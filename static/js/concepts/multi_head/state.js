@@ -1,9 +1,13 @@
 /** The page of many heads as data: its fields, the calls that a state makes, and the figures to begin with. */
 
 import { choice, flag, text, whole } from "../../base/fields.js";
+import { nonNull } from "../../base/non_null.js";
 import { t } from "../../base/i18n.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} MultiHeadState */
+/** @typedef {import("../../api/types.js").AnswerTo<"multi_head">} MultiHeadAnswer */
+/** @typedef {import("../../api/types.js").Call<"head_counts">} MultiHeadCall  besides */
+/** @typedef {import("../frame/concept.js").Answered<"multi_head", MultiHeadState, MultiHeadCall[]>} MultiHeadData */
 
 const HEADS = /** @type {const} */ (["1", "2", "4", "8"]);
 const SIZES = /** @type {const} */ (["16", "32", "64", "128", "512"]);
@@ -49,9 +53,14 @@ export function tokensOf({ words }) {
   return found.length ? found : ["…"];
 }
 
-/** @param {Readonly<MultiHeadState>} state */
+/** @param {Readonly<MultiHeadState>} state @returns {MultiHeadCall[]} */
 export function also({ view, sharpness }) {
   return view === "counts" ? [{ stem: "head_counts", body: { head_counts: [1, 2], sharpness } }] : [];
+}
+
+/** Who asks and who answers, in the example that is counted on. @param {import("../../api/types.js").AnswerTo<"head_counts">} answer */
+export function exampleOf({ asker, answerers }) {
+  return { asker: nonNull(asker), answerers: nonNull(answerers) };
 }
 
 /** @returns {import("../frame/concept.js").Preset<MultiHeadState>[]} */

@@ -1,10 +1,11 @@
 /** The formula and the steps of multi-head attention, with the numbers of one head and one query. */
 
+import { exampleOf } from "./state.js";
 import { t } from "../../base/i18n.js";
 import { bracket, formula, inline, name, number, over, root, row, sub, sup, vector } from "../../base/mathml.js";
 import { exact, fixed, grouped } from "../../base/numbers.js";
 
-/** @typedef {import("./view.js").MultiHeadData} MultiHeadData */
+/** @typedef {import("./state.js").MultiHeadData} MultiHeadData */
 /** @typedef {import("../frame/concept.js").Step} Step */
 
 const h = (/** @type {string} */ letter) => sub(name(letter), name("h"));
@@ -77,19 +78,17 @@ function sizes({ answer }) {
 /** @param {MultiHeadData} data @returns {Step[]} */
 function oneOrTwo({ others: [found] }) {
   if (!found) return [];
-  return found.counts.map((/** @type {any} */ count) => ({
+  const { asker, answerers } = exampleOf(found);
+  return found.counts.map((count) => ({
     name: count.num_heads === 1 ? t("One head") : t("Two heads"),
     says: t("{parameters} parameters; entropy of the asking token's row: {entropies}.", {
       parameters: grouped(count.parameters),
-      entropies: count.entropy.map((/** @type {number[]} */ rows) => fixed(rows[found.asker], 3)).join(", "),
+      entropies: count.entropy.map((rows) => fixed(rows[asker], 3)).join(", "),
     }),
     line: inline(
-      ...count.weights.flatMap((/** @type {number[][]} */ weights, /** @type {number} */ at) => [
+      ...count.weights.flatMap((weights, at) => [
         ...(at ? [";"] : []),
-        ...found.answerers.flatMap((/** @type {number} */ key, /** @type {number} */ order) => [
-          ...(order ? [","] : []),
-          number(fixed(weights[found.asker][key], 4)),
-        ]),
+        ...answerers.flatMap((key, order) => [...(order ? [","] : []), number(fixed(weights[asker][key], 4))]),
       ]),
     ),
   }));

@@ -5,12 +5,15 @@ import { queriesByKeys, switchedView } from "../frame/views.js";
 import { t } from "../../base/i18n.js";
 import { barsMark } from "../../charts/bars.js";
 import { matrixMark } from "../../charts/matrix.js";
-import { tokensOf } from "./state.js";
+import { exampleOf, tokensOf } from "./state.js";
 import { mount } from "../../base/mount.js";
 
-/** @typedef {{state: Readonly<import("./state.js").MultiHeadState>, answer: import("../../api/types.js").Answer<"/api/multi_head", "post">, others: any[]}} MultiHeadData */
+/** @typedef {import("../frame/concept.js").ConceptView<import("./state.js").MultiHeadData>} View */
+
+/** @typedef {import("./state.js").MultiHeadData} MultiHeadData */
 /** @typedef {import("../frame/concept.js").Tools<import("./state.js").MultiHeadState>} Tools */
 
+/** @type {View} */
 export const multiHeadView = switchedView({ heads, shapes, counts }, ({ state: { view }, answer }) =>
   view === "heads" ? `heads ${answer.weights.length}` : view,
 );
@@ -24,16 +27,13 @@ export const multiHeadView = switchedView({ heads, shapes, counts }, ({ state: {
 function heads(element, { set }, { answer: { weights: all } }) {
   const boxes = all.map(() => el("div", { class: "heads-box" }));
   const titles = all.map(() => el("h3", {}));
-  fill(
-    element,
-    ...boxes.map((/** @type {HTMLElement} */ box, /** @type {number} */ at) => el("div", {}, titles[at], box)),
-  );
-  const marks = boxes.map((/** @type {HTMLElement} */ box, /** @type {number} */ head) =>
+  fill(element, ...boxes.map((box, at) => el("div", {}, titles[at], box)));
+  const marks = boxes.map((box, head) =>
     mount(box, matrixMark, { onPick: ({ row }) => set({ head, query: row }, "switch") }),
   );
   return ({ state, answer }) => {
     const tokens = tokensOf(state);
-    answer.weights.forEach((/** @type {number[][]} */ weights, /** @type {number} */ head) => {
+    answer.weights.forEach((weights, head) => {
       const kept = answer.kv_head_of_query_head[head];
       const isShared = answer.sizes.group > 1;
       titles[head].textContent = isShared
@@ -58,17 +58,13 @@ function heads(element, { set }, { answer: { weights: all } }) {
  */
 function shapes(element) {
   return ({ answer }) => {
-    const rows = answer.shapes.map((/** @type {any} */ one) =>
+    const rows = answer.shapes.map((one) =>
       el(
         "tr",
         {},
         el("th", { scope: "row" }, el("code", {}, one.name)),
         el("td", {}, one.operation),
-        el(
-          "td",
-          { class: "shape" },
-          ...one.shape.flatMap((/** @type {number} */ size, /** @type {number} */ at) => axis(size, one.axes[at], at)),
-        ),
+        el("td", { class: "shape" }, ...one.shape.flatMap((size, at) => axis(size, one.axes[at], at))),
       ),
     );
     const head = el(
@@ -106,20 +102,21 @@ function counts(element) {
   const marks = boxes.map((box) => mount(box, barsMark, {}));
   return ({ others: [found] }) => {
     if (!found) return;
-    const maps = found.counts.flatMap((/** @type {any} */ count) =>
-      count.weights.map((/** @type {number[][]} */ weights, /** @type {number} */ head) => ({
+    const example = exampleOf(found);
+    const maps = found.counts.flatMap((count) =>
+      count.weights.map((weights, head) => ({
         title:
           count.num_heads === 1
             ? t("One head of {dim}", { dim: count.head_dim })
             : t("Head {head} of two, {dim} wide", { head, dim: count.head_dim }),
-        weights: weights[found.asker],
+        weights: weights[example.asker],
         colour: count.num_heads === 1 ? 0 : 1 + head,
       })),
     );
-    maps.forEach((/** @type {any} */ one, /** @type {number} */ at) =>
+    maps.forEach((one, at) =>
       marks[at]({
         title: one.title,
-        names: one.weights.map((/** @type {number} */ _, /** @type {number} */ key) => nameOf(key, found)),
+        names: one.weights.map((_, key) => nameOf(key, example)),
         series: [{ name: one.title, values: one.weights, colour: one.colour }],
         most: 1,
         digits: 2,
@@ -130,7 +127,7 @@ function counts(element) {
   };
 }
 
-/** @param {number} key @param {any} found */
+/** @param {number} key @param {ReturnType<typeof exampleOf>} example */
 function nameOf(key, { asker, answerers }) {
   if (key === asker) return t("asker");
   const question = answerers.indexOf(key);

@@ -1,16 +1,22 @@
 /** Exercises about order, each of which the server can work out itself. */
 
+import { served } from "../frame/exercises.js";
 import { t } from "../../base/i18n.js";
 import { startsOf } from "../../base/fields.js";
-import { DIM, fields, orderOf, WAYS, wordsOf } from "./state.js";
+import { DIM, fields, orderOf, readOutcome, WAYS, wordsOf } from "./state.js";
 
-/** @returns {import("../frame/exercises.js").Exercise[]} */
+/** @returns {import("../frame/exercises.js").Exercise<import("./state.js").OrderState>[]} */
 export function exercises() {
   const start = startsOf(fields);
-  const body = { words: wordsOf(start), permutation: orderOf(start), dim: DIM, seed: 0, precision: "float64" };
-  const call = { stem: "order", body };
-  const outcome = (/** @type {any} */ answer, /** @type {(typeof WAYS)[number]} */ way) =>
-    answer.outcomes[WAYS.indexOf(way)];
+  const body = {
+    words: wordsOf(start),
+    permutation: orderOf(start),
+    dim: DIM,
+    seed: 0,
+    precision: /** @type {const} */ ("float64"),
+  };
+  const outcome = (/** @type {import("./state.js").OrderAnswer} */ answer, /** @type {(typeof WAYS)[number]} */ way) =>
+    readOutcome(answer.outcomes[WAYS.indexOf(way)]);
   const readable = (/** @type {number[]} */ weights) => weights.filter((one) => one > 0).length;
   return [
     {
@@ -37,12 +43,9 @@ export function exercises() {
         t("The other three words differ: 4."),
       ],
       state: { word: 0 },
-      call,
-      pick: (answer) => [
-        new Set(
-          outcome(answer, "none").outputs.map((/** @type {number[]} */ row) => row.map((one) => one.toFixed(9)).join()),
-        ).size,
-      ],
+      ...served("order", body, (answer) => [
+        new Set(outcome(answer, "none").outputs.map((row) => row.map((one) => one.toFixed(9)).join())).size,
+      ]),
     },
     {
       id: "order-causal",
@@ -54,11 +57,10 @@ export function exercises() {
       tolerance: 0,
       way: [t("It attends to itself and everything before it: two words at position 1, all five at position 4.")],
       state: { way: "causal" },
-      call,
-      pick: (answer) => {
+      ...served("order", body, (answer) => {
         const { weights, permuted_weights: permuted } = outcome(answer, "causal");
         return [readable(weights[1]), readable(permuted[4])];
-      },
+      }),
     },
   ];
 }

@@ -1,9 +1,12 @@
 /** The page of order as data: its fields, the call that a state makes, and the figures to begin with. */
 
 import { choice, numbers, text, whole } from "../../base/fields.js";
+import { nonNull } from "../../base/non_null.js";
 import { t } from "../../base/i18n.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} OrderState */
+/** @typedef {import("../../api/types.js").AnswerTo<"order">} OrderAnswer */
+/** @typedef {import("../frame/concept.js").Answered<"order", OrderState>} OrderData */
 
 export const WAYS = /** @type {const} */ (["none", "causal", "sinusoidal", "rope", "alibi"]);
 export const DIM = 16;
@@ -60,19 +63,28 @@ export const buttons = {
   "#restore": (/** @type {Now} */ state) => ({ order: wordsOf(state).map((_, index) => index) }),
 };
 
-/** @param {Now} state @param {any} answer */
+/** @param {Now} state @param {OrderAnswer} answer */
 export function within({ word }, { words }) {
-  return { word: Math.min(word, words.length - 1) };
+  return { word: Math.min(word, nonNull(words).length - 1) };
+}
+
+/** With the weights, which are there as nothing else is asked for. @param {OrderAnswer["outcomes"][number]} outcome */
+export function readOutcome(outcome) {
+  return { ...outcome, weights: nonNull(outcome.weights), permuted_weights: nonNull(outcome.permuted_weights) };
 }
 
 export const choices = {
-  word: (/** @type {{answer: {words: string[]}}} */ { answer }) =>
-    answer.words.map((word, index) => /** @type {[string, string]} */ ([String(index), `${index} ${word}`])),
+  word: (/** @type {OrderData} */ { answer }) =>
+    nonNull(answer.words).map((word, index) => /** @type {[string, string]} */ ([String(index), `${index} ${word}`])),
 };
 
-/** @param {{answer: any}} data */
+/** @param {{answer: OrderAnswer}} data */
 export function explorer({ answer }) {
-  return { view: "compare", text: answer.words.join(" "), other_text: answer.permuted_words.join(" ") };
+  return {
+    view: "compare",
+    text: nonNull(answer.words).join(" "),
+    other_text: nonNull(answer.permuted_words).join(" "),
+  };
 }
 
 /** @param {Readonly<OrderState>} state */

@@ -1,12 +1,13 @@
 /** Order's formulas and steps, with the numbers of one word in both orders. */
 
+import { nonNull } from "../../base/non_null.js";
 import { t } from "../../base/i18n.js";
 import { bracket, formula, inline, name, number, row, size, sub, sup, vector } from "../../base/mathml.js";
 import { fixed, small } from "../../base/numbers.js";
 import { listed, n } from "../../base/formula_terms.js";
 import { outcomeOf, SEEN } from "./view.js";
 
-/** @typedef {import("./view.js").OrderData} OrderData */
+/** @typedef {import("./state.js").OrderData} OrderData */
 
 const SHOWN = 4;
 
@@ -51,9 +52,7 @@ export function calculation(data) {
   const difference = () => row(name("max"), size(moved(), "−", P(), still()));
   const said = readable(outcome.largest_difference);
   const alpha = (/** @type {number} */ at) => sub(name("α"), number(String(at)));
-  const carried = answer.words.map((/** @type {string} */ _, /** @type {number} */ key) =>
-    Number(after[answer.permutation.indexOf(key)]),
-  );
+  const carried = nonNull(answer.words).map((_, key) => Number(after[answer.permutation.indexOf(key)]));
   const output = (/** @type {number[]} */ values) => list(values.slice(0, SHOWN), true);
   return {
     formulas: [
@@ -64,7 +63,7 @@ export function calculation(data) {
       {
         name: t("Places"),
         says: t("“{word}” is at position {before}, and in the new order at position {after}.", {
-          word: answer.words[word],
+          word: nonNull(answer.words)[word],
           before: word,
           after: place,
         }),
@@ -131,9 +130,7 @@ function isSame(one, other) {
 function tableOf(data, word, place) {
   const { answer } = data;
   const outcome = outcomeOf(data);
-  const places = answer.words.map((/** @type {string} */ _, /** @type {number} */ one) =>
-    answer.permutation.indexOf(one),
-  );
+  const places = nonNull(answer.words).map((_, one) => answer.permutation.indexOf(one));
   const total = (/** @type {number[]} */ weights) =>
     fixed(
       weights.reduce((one, other) => one + other, 0),
@@ -150,7 +147,7 @@ function tableOf(data, word, place) {
       { name: t("new weight"), step: 2 },
       { name: t("output differs by"), step: 4 },
     ],
-    rows: answer.words.map((/** @type {string} */ one, /** @type {number} */ index) => [
+    rows: nonNull(answer.words).map((one, index) => [
       one,
       String(index),
       String(places[index]),
@@ -165,7 +162,7 @@ function tableOf(data, word, place) {
 
 /**
  * The largest difference of a word's output to what it was.
- * @param {import("./view.js").Outcome} outcome
+ * @param {import("./state.js").OrderAnswer["outcomes"][number]} outcome
  * @param {number} word
  * @param {number} place
  */

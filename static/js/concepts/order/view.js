@@ -3,25 +3,19 @@
 import { cssColor, mix } from "../../base/color.js";
 import { barsMark } from "../../charts/bars.js";
 import { chartView, drawnView, queriesByKeys } from "../frame/views.js";
-import { moved, placeOf, wordsOf } from "./state.js";
+import { moved, placeOf, readOutcome, wordsOf } from "./state.js";
 import { el, fill, svg } from "../../base/dom.js";
+import { nonNull } from "../../base/non_null.js";
 import { t } from "../../base/i18n.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { small } from "../../base/numbers.js";
 import { scaleStops } from "../../base/theme.js";
 import { mount } from "../../base/mount.js";
 
-/**
- * @typedef {object} Outcome  as the API answers
- * @property {string} way
- * @property {number[][]} outputs
- * @property {number[][]} permuted_outputs
- * @property {number[][]} weights
- * @property {number[][]} permuted_weights
- * @property {number} largest_difference
- *
- * @typedef {{state: Readonly<import("./state.js").OrderState>, answer: any}} OrderData
- */
+/** @typedef {import("../frame/concept.js").ConceptView<import("./state.js").OrderData>} View */
+
+/** @typedef {import("./state.js").OrderAnswer} OrderAnswer */
+/** @typedef {import("./state.js").OrderData} OrderData */
 
 /** @typedef {import("../frame/concept.js").Tools<import("./state.js").OrderState>} Tools */
 
@@ -36,20 +30,21 @@ const GAP = 64;
 const SECOND = TOP + SIDE + GAP;
 const HEIGHT = TOP + 2 * SIDE + GAP + 24;
 
-/** @param {OrderData} data @returns {Outcome} */
+/** @param {OrderData} data */
 export function outcomeOf({ state, answer }) {
-  return answer.outcomes.find((/** @type {Outcome} */ one) => one.way === state.way);
+  return readOutcome(nonNull(answer.outcomes.find((one) => one.way === state.way)));
 }
 
-export const orderView = drawnView((element, /** @type {Tools} */ tools) => {
+/** @type {View} */
+export const orderView = drawnView((element, tools) => {
   const picture = svg("svg", { class: "mark order-mark", role: "img" });
   fill(element, picture);
   let wide = SIDE;
   bindDragging(picture, () => wide, tools);
 
-  return (/** @type {OrderData} */ data) => {
+  return (data) => {
     const { state, answer } = data;
-    const words = /** @type {string[]} */ (answer.words);
+    const words = nonNull(answer.words);
     const outcome = outcomeOf(data);
     wide = Math.max(SIDE + 20, 16 + PER_SIGN * Math.max(...words.map(lengthOf)));
     picture.setAttribute("viewBox", `0 0 ${words.length * wide} ${HEIGHT}`);
@@ -65,7 +60,7 @@ export const orderView = drawnView((element, /** @type {Tools} */ tools) => {
         return wayOf(draw, word, placeNow(word), change <= SEEN);
       }),
       ...words.map((word, index) => wordOf(draw, { word, index, row: 0, place: index }, outcome.outputs[index])),
-      ...answer.permutation.map((/** @type {number} */ index, /** @type {number} */ place) =>
+      ...answer.permutation.map((index, place) =>
         wordOf(draw, { word: words[index], index, row: 1, place }, outcome.permuted_outputs[place]),
       ),
     );
@@ -99,7 +94,7 @@ function bindDragging(picture, wide, { set, latest }) {
   for (const kind of ["pointerup", "pointercancel"]) picture.addEventListener(kind, () => (held = null));
 }
 
-/** Colours as strong as the largest number of both orders. @param {Outcome} outcome */
+/** Colours as strong as the largest number of both orders. @param {OrderAnswer["outcomes"][number]} outcome */
 function painter({ outputs, permuted_outputs: permuted }) {
   const most = Math.max(...outputs.flat().map(Math.abs), ...permuted.flat().map(Math.abs));
   const stops = scaleStops("signed");
@@ -165,13 +160,14 @@ function described(data) {
   const { answer } = data;
   const { largest_difference: largest } = outcomeOf(data);
   return t("“{first}” and “{second}”: outputs differ from a mere permutation by at most {difference}", {
-    first: answer.words.join(" "),
-    second: answer.permuted_words.join(" "),
+    first: nonNull(answer.words).join(" "),
+    second: nonNull(answer.permuted_words).join(" "),
     difference: small(largest),
   });
 }
 
-export const orderWeightsView = drawnView((element, /** @type {Tools} */ { set }) => {
+/** @type {View} */
+export const orderWeightsView = drawnView((element, { set }) => {
   /** @type {number[]} */
   let permutation = [];
   const boxes = [0, 1].map(() => el("div", { class: "order-box" }));
@@ -180,42 +176,44 @@ export const orderWeightsView = drawnView((element, /** @type {Tools} */ { set }
     mount(box, matrixMark, { onPick: ({ row }) => set({ word: at === 0 ? row : permutation[row] }, "switch") }),
   );
 
-  return (/** @type {OrderData} */ data) => {
+  return (data) => {
     const { state, answer } = data;
     const outcome = outcomeOf(data);
+    const [words, permuted] = [nonNull(answer.words), nonNull(answer.permuted_words)];
     const shared = { ...queriesByKeys(), scale: /** @type {const} */ ("weight") };
     permutation = answer.permutation;
     first({
       ...shared,
       title: t("Weights in the first order"),
       values: outcome.weights,
-      rows: answer.words,
-      columns: answer.words,
+      rows: words,
+      columns: words,
       chosen: { row: state.word, column: -1 },
     });
     second({
       ...shared,
       title: t("Weights in the new order"),
       values: outcome.permuted_weights,
-      rows: answer.permuted_words,
-      columns: answer.permuted_words,
+      rows: permuted,
+      columns: permuted,
       chosen: { row: permutation.indexOf(state.word), column: -1 },
     });
   };
 });
 
+/** @type {View} */
 export const waysView = chartView(
   barsMark,
-  (/** @type {OrderData} */ { state, answer }) => ({
+  ({ state, answer }) => ({
     title: t("How far the outputs are from a mere permutation"),
-    names: answer.outcomes.map((/** @type {Outcome} */ { way }) => nameOf(way)),
+    names: answer.outcomes.map(({ way }) => nameOf(way)),
     series: [
       {
         name: t("largest difference"),
-        values: answer.outcomes.map((/** @type {Outcome} */ one) => one.largest_difference),
+        values: answer.outcomes.map((one) => one.largest_difference),
       },
     ],
-    chosen: answer.outcomes.findIndex((/** @type {Outcome} */ { way }) => way === state.way),
+    chosen: answer.outcomes.findIndex(({ way }) => way === state.way),
     height: 150,
   }),
   (index, { answer }) => ({ way: answer.outcomes[index].way }),

@@ -1,5 +1,6 @@
 /** Heads to compare at first, and exercises. */
 
+import { served } from "../frame/exercises.js";
 import { t } from "../../base/i18n.js";
 import { DECODER, MINILM } from "../../page/model_choice.js";
 
@@ -48,7 +49,7 @@ export function presets() {
   ];
 }
 
-/** @returns {import("../frame/exercises.js").Exercise[]} */
+/** @returns {import("../frame/exercises.js").Exercise<import("./state.js").ParityState>[]} */
 export function exercises() {
   return [
     {
@@ -69,8 +70,7 @@ export function exercises() {
       tolerance: 0.01,
       way: [t("The first preset: the cell in the row “it” and the column “cat”.")],
       state: { model: MINILM, text: TEXT, part: "", layer: 5, head: 11, query: 8, key: 2 },
-      call: { stem: "parity", body: { model: MINILM, text: TEXT, layer: 5, head: 11 } },
-      pick: (answer) => [answer.ours[8][2]],
+      ...served("parity", { model: MINILM, text: TEXT, layer: 5, head: 11 }, (answer) => [answer.ours[8][2]]),
     },
   ];
 }

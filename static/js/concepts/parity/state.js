@@ -1,16 +1,18 @@
 /** The page of parity as data: its fields, its call, and what of the answer is looked at. */
 
+import { nonNull } from "../../base/non_null.js";
 import { choice, text, whole } from "../../base/fields.js";
 import { MINILM } from "../../page/model_choice.js";
 import { TEXT } from "./presets.js";
 import { tokenLabel } from "../../wording/labels.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} ParityState */
+/** @typedef {import("../../api/types.js").AnswerTo<"parity">} ParityAnswer */
 
 /**
  * @typedef {object} ParityData
  * @property {Readonly<ParityState>} state  within what the answer has
- * @property {any} answer
+ * @property {ParityAnswer} answer
  * @property {string[]} queries  labels
  * @property {string[]} keys
  */
@@ -38,23 +40,30 @@ export function request({ model, text: given, part, layer, head }) {
   return { model, text: given, layer, head, ...(part ? { part } : {}) };
 }
 
-/** @param {Readonly<ParityState>} state @param {any} answer */
+/** @param {Readonly<ParityState>} state @param {ParityAnswer} answer */
 export function within({ part }, answer) {
   return { part: part || answer.part };
 }
 
-/** @param {{state: Readonly<ParityState>, answer: any}} data @returns {ParityData} */
+/** @param {{state: Readonly<ParityState>, answer: ParityAnswer}} data @returns {ParityData} */
 export function lookedAt({ state, answer }) {
-  const isTarget = answer.target_tokens && answer.part !== "encoder";
-  const keys = (isTarget && answer.part !== "cross" ? answer.target_tokens : answer.tokens).map(tokenLabel);
-  const queries = (isTarget ? answer.target_tokens : answer.tokens).map(tokenLabel);
+  const { tokens, part } = answer;
+  const target = (part !== "encoder" && answer.target_tokens) || tokens;
+  const keys = (part === "cross" ? tokens : target).map(tokenLabel);
+  const queries = target.map(tokenLabel);
   const query = Math.min(state.query, queries.length - 1, SHOWN - 1);
   const key = Math.min(state.key, keys.length - 1, SHOWN - 1);
   return { state: { ...state, layer: answer.layer, head: answer.head, query, key }, answer, queries, keys };
 }
 
+/** @param {ParityAnswer} answer */
+export function partOf({ parts, part }) {
+  return nonNull(parts.find((one) => one.name === part));
+}
+
 export const choices = {
-  part: (/** @type {ParityData} */ { answer }) => answer.parts.map((/** @type {any} */ { name }) => [name, name]),
+  part: (/** @type {ParityData} */ { answer }) =>
+    answer.parts.map(({ name }) => /** @type {[string, string]} */ ([name, name])),
 };
 
 /** @param {ParityData} data */

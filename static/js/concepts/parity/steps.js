@@ -1,5 +1,6 @@
 /** From one weight on both sides to the largest difference of the whole model. */
 
+import { partOf } from "./state.js";
 import { t } from "../../base/i18n.js";
 import { bracket, formula, inline, name, number, row, size, sub } from "../../base/mathml.js";
 import { fixed, small } from "../../base/numbers.js";
@@ -13,17 +14,17 @@ export const tidy = (value) => (value === 0 ? "0" : small(value));
 /** @param {string} side */
 const alpha = (side) => sub(name("α"), name(side));
 
-/** @param {any} answer */
+/** @param {import("./state.js").ParityAnswer} answer */
 export function largest(answer) {
-  return Math.max(...answer.parts.flatMap((/** @type {{weights: number[][]}} */ part) => part.weights.flat()));
+  return Math.max(...answer.parts.flatMap((part) => part.weights.flat()));
 }
 
-/** @param {any} answer @returns {number}  of the last hidden state */
+/** @param {import("./state.js").ParityAnswer} answer @returns {number}  of the last hidden state */
 function lastState(answer) {
   return Math.max(...Object.values(answer.hidden_states).map((states) => states[states.length - 1]));
 }
 
-/** @param {any} answer */
+/** @param {import("./state.js").ParityAnswer} answer */
 function formulas(answer) {
   return [
     formula(
@@ -52,7 +53,7 @@ export function calculation(data) {
 function stepsOf({ state: { layer, head, query, key }, answer, queries, keys }) {
   const [reader, read] = [queries[query], keys[key]];
   const [ours, theirs] = [answer.ours[query][key], answer.theirs[query][key]];
-  const part = answer.parts.find((/** @type {{name: string}} */ one) => one.name === answer.part);
+  const part = partOf(answer);
   const own = answer.own_decoder;
   const steps = [
     {
@@ -125,11 +126,11 @@ function stepsOf({ state: { layer, head, query, key }, answer, queries, keys }) 
 
 /**
  * Largest difference of each layer: of its heads, and of the hidden state behind it.
- * @param {any} answer
+ * @param {import("./state.js").ParityAnswer} answer
  * @returns {import("../frame/concept.js").StepTable}
  */
 function layerTable(answer) {
-  const part = answer.parts.find((/** @type {{name: string}} */ one) => one.name === answer.part);
+  const part = partOf(answer);
   /** @type {number[]} */
   const states = answer.hidden_states[answer.part] ?? [];
   return {
@@ -140,7 +141,7 @@ function layerTable(answer) {
       { name: t("head"), step: 5 },
       { name: t("of the hidden state after it"), step: 6 },
     ],
-    rows: part.weights.map((/** @type {number[]} */ heads, /** @type {number} */ layer) => [
+    rows: part.weights.map((heads, layer) => [
       String(layer),
       tidy(Math.max(...heads)),
       String(heads.indexOf(Math.max(...heads))),

@@ -1,7 +1,7 @@
 /** One head's weights from both sides and their difference, as three matrices beside each other. */
 
 import { chartView, drawnView, pickCell, queriesByKeys } from "../frame/views.js";
-import { SHOWN } from "./state.js";
+import { partOf, SHOWN } from "./state.js";
 import { largest, tidy } from "./steps.js";
 import { linesMark } from "../../charts/lines.js";
 import { mount } from "../../base/mount.js";
@@ -10,11 +10,14 @@ import { t } from "../../base/i18n.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { small } from "../../base/numbers.js";
 
+/** @typedef {import("../frame/concept.js").ConceptView<import("./state.js").ParityData>} View */
+
 /** What a log axis begins with; differences of 0 stand on it. */
 const FLOOR = 1e-8;
 
 /** @typedef {import("./state.js").ParityData} ParityData */
 
+/** @type {View} */
 export const parityView = drawnView((element, tools) => {
   const titles = [t("ours"), t("the library's"), t("difference")];
   const boxes = titles.map((title) => {
@@ -26,7 +29,7 @@ export const parityView = drawnView((element, tools) => {
     ...boxes.map(({ title, box, note }) => el("div", { class: "parity-side" }, el("h3", {}, title, " ", note), box)),
   );
   const marks = boxes.map(({ box }) => mount(box, matrixMark, pickCell(tools, "pick")));
-  return (/** @type {ParityData} */ data) => {
+  return (data) => {
     boxes.forEach(({ title }, index) => marks[index](markOf(data, title, index)));
     const largestHere = Math.max(...differences(data.answer).flat().map(Math.abs));
     boxes[2].note.textContent = t("colour from −{most} to {most}", { most: small(largestHere) });
@@ -63,10 +66,10 @@ function differences({ ours, theirs }) {
   return ours.map((row, query) => row.map((value, key) => value - theirs[query][key]));
 }
 
-/** Every head's largest difference. */
+/** Every head's largest difference. @type {View} */
 export const headsView = chartView(
   matrixMark,
-  (/** @type {ParityData} */ { answer }) => ({
+  ({ answer }) => ({
     title: t("Largest difference of any weight, in units of 10⁻⁷"),
     values: partOf(answer).weights.map((row) => row.map((one) => one * 1e7)),
     scale: /** @type {const} */ ("weight"),
@@ -78,12 +81,8 @@ export const headsView = chartView(
   ({ row, column }) => ({ layer: row, head: column }),
 );
 
-/** @param {any} answer @returns {{weights: number[][]}} */
-function partOf({ parts, part }) {
-  return parts.find((/** @type {{name: string}} */ one) => one.name === part);
-}
-
-export const verdictView = drawnView((element) => (/** @type {ParityData} */ { answer }) => {
+/** @type {View} */
+export const verdictView = drawnView((element) => ({ answer }) => {
   const sizes = {
     weights: tidy(largest(answer)),
     state: tidy(answer.relative_hidden_state),
@@ -101,7 +100,8 @@ export const verdictView = drawnView((element) => (/** @type {ParityData} */ { a
       );
 });
 
-export const curvesView = chartView(linesMark, (/** @type {ParityData} */ { answer }) => {
+/** @type {View} */
+export const curvesView = chartView(linesMark, ({ answer }) => {
   const { part, bound, hidden_states: hidden } = answer;
   const shown = partOf(answer);
   const last = shown.weights.length;

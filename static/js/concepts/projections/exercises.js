@@ -1,9 +1,10 @@
 /** Exercises about projections; the server works each of them out itself. */
 
+import { served } from "../frame/exercises.js";
 import { t } from "../../base/i18n.js";
 import { fields, request } from "./state.js";
 
-/** @returns {import("../frame/exercises.js").Exercise[]} */
+/** @returns {import("../frame/exercises.js").Exercise<import("./state.js").ProjectionsState>[]} */
 export function exercises() {
   const start = { inputs: fields.inputs.start, wq: fields.wq.start, wk: fields.wk.start, wv: fields.wv.start };
   const fourfold = start.wk.map((row) => row.map((value) => 2 * value));
@@ -22,8 +23,7 @@ export function exercises() {
         "1 / 4.7183 = 0.2119",
       ],
       state: {},
-      call: { stem: "projections", body: request(start) },
-      pick: ({ weights }) => [weights[0][0], weights[0][1]],
+      ...served("projections", request(start), ({ weights }) => [weights[0][0], weights[0][1]]),
     },
     {
       id: "projections-output",
@@ -38,8 +38,7 @@ export function exercises() {
         "0.5761 · ½ + 0.2119 · 1 = 0.5000, 0.2119 · ½ = 0.1060",
       ],
       state: { query: 1 },
-      call: { stem: "projections", body: request(start) },
-      pick: ({ output }) => output[1],
+      ...served("projections", request(start), ({ output }) => output[1]),
     },
     {
       id: "projections-fourfold",
@@ -49,8 +48,7 @@ export function exercises() {
       tolerance: 0.0006,
       way: [t("The score is 4 / √4 = 2."), "e^2 / (e^2 + 2) = 7.3891 / 9.3891 = 0.7870"],
       state: { wk: fourfold },
-      call: { stem: "projections", body: request({ ...start, wk: fourfold }) },
-      pick: ({ weights }) => [weights[0][0]],
+      ...served("projections", request({ ...start, wk: fourfold }), ({ weights }) => [weights[0][0]]),
     },
   ];
 }

@@ -4,6 +4,9 @@ import { choice, matrix, whole } from "../../base/fields.js";
 import { t } from "../../base/i18n.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} ProjectionsState */
+/** @typedef {import("../../api/types.js").AnswerTo<"projections">} ProjectionsAnswer */
+/** @typedef {import("../../api/types.js").Call<"projections/roles">} ProjectionsCall  besides */
+/** @typedef {import("../frame/concept.js").Answered<"projections", ProjectionsState, ProjectionsCall[]>} ProjectionsData */
 /** @typedef {"inputs" | "wq" | "wk" | "wv"} Edited */
 
 export const BOUNDS = { least: -100, most: 100, rows: 6, columns: 6 };
@@ -40,7 +43,7 @@ export function request({ inputs, wq, wk, wv }) {
   return { inputs, query_weight: wq, key_weight: wk, value_weight: wv };
 }
 
-/** @param {Readonly<ProjectionsState>} state @returns {import("../frame/latest_answer.js").Call[]} */
+/** @param {Readonly<ProjectionsState>} state @returns {ProjectionsCall[]} */
 export function also({ view, tokens, size, swap, seed }) {
   if (view !== "roles") return [];
   return [{ stem: "projections/roles", body: { num_tokens: tokens, size, swap, seed } }];
@@ -65,7 +68,7 @@ export function withMatrix(state, edited, values) {
   return { inputs: fitted("inputs"), wq: fitted("wq"), wk: fitted("wk"), wv: fitted("wv"), [edited]: values };
 }
 
-/** @param {Readonly<ProjectionsState>} state @param {import("../../api/types.js").Answer<"/api/projections", "post">} answer */
+/** @param {Readonly<ProjectionsState>} state @param {ProjectionsAnswer} answer */
 export function within({ query }, { weights }) {
   return { query: Math.min(query, weights.length - 1) };
 }

@@ -5,7 +5,7 @@ import { bracket, formula, inline, name, number, over, root, row, sub, sup, vect
 import { fixed } from "../../base/numbers.js";
 import { between, listed, n } from "../../base/formula_terms.js";
 
-/** @typedef {import("./view.js").ProjectionsData} ProjectionsData */
+/** @typedef {import("./state.js").ProjectionsData} ProjectionsData */
 /** @typedef {import("../frame/concept.js").Step} Step */
 
 /** @param {string} letter */
@@ -90,7 +90,7 @@ function three(data) {
 }
 
 /**
- * @param {import("../../api/types.js").Answer<"/api/projections", "post">} answer
+ * @param {import("./state.js").ProjectionsAnswer} answer
  * @param {number} chosen
  * @returns {import("../frame/concept.js").StepTable}
  */
@@ -104,7 +104,7 @@ function everyToken(answer, chosen) {
       { name: t("weights"), step: 5 },
       { name: t("output"), step: 6 },
     ],
-    rows: answer.weights.map((/** @type {number[]} */ weights, /** @type {number} */ index) => [
+    rows: answer.weights.map((weights, index) => [
       String(index),
       numbers(answer.scaled_scores[index]),
       numbers(weights),
@@ -141,7 +141,7 @@ function roles({ others: [found] }) {
   ];
   if (!found?.steps) return { formulas, steps: [], table: null };
   /** @type {Step[]} */
-  const steps = found.steps.map((/** @type {any} */ step) => ({
+  const steps = found.steps.map((step) => ({
     name: stageNames()[step.stage],
     says: saysOf(step),
     line: inline(step.stage === "weights" ? list(step.row_sums, 4) : row(name("Δ"), "=", n(step.largest_change))),
@@ -153,7 +153,7 @@ function roles({ others: [found] }) {
       { name: t("operation"), step: 0 },
       { name: t("largest change"), step: 0 },
     ],
-    rows: found.steps.map((/** @type {any} */ step) => [
+    rows: found.steps.map((step) => [
       stageNames()[step.stage],
       step.operation.replace("raw_scores", "S").replace("scaled_scores", "S′").replace("weights", "A"),
       fixed(step.largest_change, 4),
@@ -169,7 +169,7 @@ export function stageNames() {
   return { raw_scores: t("Scores"), scaled_scores: t("Scaled"), weights: t("Weights"), output: t("Output") };
 }
 
-/** Who gets which role, and how much the exchange changes. @param {any} step */
+/** Who gets which role, and how much the exchange changes. @param {import("../../api/types.js").AnswerTo<"projections/roles">["steps"][number]} step */
 function saysOf({ stage, roles: given, largest_change: change }) {
   const said = Object.entries(given).map(([tensor, role]) => `${tensorNames()[tensor]} ${roleNames()[role]}`);
   if (stage === "weights") return t("Every row adds up to 1, whichever tensor is where.");

@@ -3,6 +3,7 @@
 import { el, fill } from "../../base/dom.js";
 import { matrixControl, switchedView } from "../frame/views.js";
 import { BOUNDS, withMatrix } from "./state.js";
+import { nonNull } from "../../base/non_null.js";
 import { t } from "../../base/i18n.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { below } from "../../charts/matrix_input.js";
@@ -11,7 +12,9 @@ import { roleNames, stageNames, tensorNames } from "./steps.js";
 import { captions } from "../../wording/stories.js";
 import { mount } from "../../base/mount.js";
 
-/** @typedef {{state: Readonly<import("./state.js").ProjectionsState>, answer: import("../../api/types.js").Answer<"/api/projections", "post">, others: any[]}} ProjectionsData */
+/** @typedef {import("../frame/concept.js").ConceptView<import("./state.js").ProjectionsData>} View */
+
+/** @typedef {import("./state.js").ProjectionsData} ProjectionsData */
 /** @typedef {import("../../charts/matrix.js").MatrixMark} MatrixMark */
 /** @typedef {"query" | "key" | "value" | ""} Role */
 
@@ -38,6 +41,7 @@ export function matrixOf(name, field, rows) {
   );
 }
 
+/** @type {View} */
 export const projectionsView = switchedView({ three, roles });
 
 /** @returns {{name: "queries" | "keys" | "values" | "scaled_scores" | "weights" | "output", title: string, told: import("../../wording/stories.js").Told, row: string, rowRole: Role, column?: string, columnRole?: Role, scale: "signed" | "weight"}[]} */
@@ -126,7 +130,7 @@ const ORDERS = {
  * @returns {(data: ProjectionsData) => void}
  */
 function roles(element) {
-  const names = ["queries", "keys", "values"];
+  const names = /** @type {const} */ (["queries", "keys", "values"]);
   const tensors = names.map((name) => {
     const box = el("div", { class: "role-box" });
     const place = el("p", { class: "note" });
@@ -175,7 +179,7 @@ function roles(element) {
       mark({ title: name, values: found.stages[name], scale: "signed" });
     }
     for (const { stage, given, change, marks, whole } of rows) {
-      const step = found.steps.find((/** @type {any} */ one) => one.stage === stage);
+      const step = nonNull(found.steps.find((one) => one.stage === stage));
       const isPair = stage !== "output";
       fill(given, ...givenRoles(step.roles));
       change.textContent = t("largest change: {change}", { change: fixed(step.largest_change, 4) });

@@ -1,8 +1,10 @@
 /** Exercises about norms of queries and keys; the server works each of them out itself. */
 
+import { served } from "../frame/exercises.js";
+import { nonNull } from "../../base/non_null.js";
 import { t } from "../../base/i18n.js";
 
-/** @returns {import("../frame/exercises.js").Exercise[]} */
+/** @returns {import("../frame/exercises.js").Exercise<import("./state.js").QKNormState>[]} */
 export function exercises() {
   return [
     {
@@ -13,8 +15,10 @@ export function exercises() {
       tolerance: 0.001,
       way: ["3 · 4 + 4 · 3 = 24", t("Both have length 5: 24 / (5 · 5) = 0.96, the cosine of the angle between them.")],
       state: { queries: [[3, 4]], keys: [[4, 3]], key: 0 },
-      call: { stem: "qk_norm", body: { queries: [[3, 4]], keys: [[4, 3]] } },
-      pick: ({ norms }) => [norms[0].dot_products[0][0], norms[3].dot_products[0][0]],
+      ...served("qk_norm", { queries: [[3, 4]], keys: [[4, 3]] }, ({ norms }) => [
+        norms[0].dot_products[0][0],
+        norms[3].dot_products[0][0],
+      ]),
     },
     {
       id: "qk-norm-layer",
@@ -27,8 +31,10 @@ export function exercises() {
         t("Length √2 = 1.4142, the root of its size and not 1."),
       ],
       state: { queries: [[1, 3]], keys: [[1, 3]], key: 0, kind: "layer" },
-      call: { stem: "qk_norm", body: { queries: [[1, 3]], keys: [[1, 3]] } },
-      pick: ({ norms }) => [...norms[1].queries[0], norms[1].query_norms[0]],
+      ...served("qk_norm", { queries: [[1, 3]], keys: [[1, 3]] }, ({ norms }) => [
+        ...norms[1].queries[0],
+        norms[1].query_norms[0],
+      ]),
     },
     {
       id: "qk-norm-rms",
@@ -39,8 +45,10 @@ export function exercises() {
       expected: [8, 64],
       tolerance: 0.001,
       way: [t("The mean square is 1, so the sum of 64 squares is 64: length √64 = 8."), "8 · 8 · 1 = 64"],
-      call: { stem: "qk_norm", body: { size: 64, num_queries: 1, num_keys: 1 } },
-      pick: ({ norms }) => [norms[2].query_norms[0], norms[2].bound],
+      ...served("qk_norm", { size: 64, num_queries: 1, num_keys: 1 }, ({ norms }) => [
+        norms[2].query_norms[0],
+        nonNull(norms[2].bound),
+      ]),
     },
     {
       id: "qk-norm-ngpt",
@@ -54,8 +62,10 @@ export function exercises() {
         t("The factor is √D: products of unit vectors have variance 1/D, which √D brings back to 1."),
         "√64 = 8, 8 · 0.5 = 4",
       ],
-      call: { stem: "qk_norm", body: { size: 64, num_queries: 1, num_keys: 1 } },
-      pick: ({ norms }) => [norms[3].score_scale, 0.5 * norms[3].score_scale],
+      ...served("qk_norm", { size: 64, num_queries: 1, num_keys: 1 }, ({ norms }) => [
+        nonNull(norms[3].score_scale),
+        0.5 * nonNull(norms[3].score_scale),
+      ]),
     },
   ];
 }

@@ -4,6 +4,9 @@ import { choice, matrix, number, numbers, whole } from "../../base/fields.js";
 import { t } from "../../base/i18n.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} QKNormState */
+/** @typedef {import("../../api/types.js").AnswerTo<"qk_norm">} QKNormAnswer */
+/** @typedef {import("../../api/types.js").Call<"qk_norm/concentration">} QKNormCall  besides */
+/** @typedef {import("../frame/concept.js").Answered<"qk_norm", QKNormState, QKNormCall[]>} QKNormData */
 /** @typedef {QKNormState["kind"]} Kind */
 
 export const KINDS = /** @type {const} */ (["none", "layer", "rms", "l2"]);
@@ -55,7 +58,7 @@ function stretched({ keys, key, stretch }) {
   return keys.map((row, index) => (index === chosen ? row.map(long) : row));
 }
 
-/** @param {Readonly<QKNormState>} state @returns {import("../frame/latest_answer.js").Call[]} */
+/** @param {Readonly<QKNormState>} state @returns {QKNormCall[]} */
 export function also({ view, dims, samples, gain, seed }) {
   if (view !== "lengths") return [];
   const sizes = [...new Set(dims.map(Math.round))].sort((one, other) => one - other);
@@ -77,7 +80,7 @@ export function withSide(state, side, values) {
   return { [side]: values, [other]: fitted, ...(width % 2 ? { rope: "none" } : {}) };
 }
 
-/** @param {Readonly<QKNormState>} state @param {any} answer */
+/** @param {Readonly<QKNormState>} state @param {QKNormAnswer} answer */
 export function within({ query, key }, { cosines }) {
   return { query: Math.min(query, cosines.length - 1), key: Math.min(key, cosines[0].length - 1) };
 }

@@ -6,7 +6,7 @@ import { exact, fixed } from "../../base/numbers.js";
 import { KINDS } from "./state.js";
 import { n, signed } from "../../base/formula_terms.js";
 
-/** @typedef {import("./view.js").QKNormData} QKNormData */
+/** @typedef {import("./state.js").QKNormData} QKNormData */
 /** @typedef {import("./state.js").Kind} Kind */
 /** @typedef {import("../frame/concept.js").Step} Step */
 
@@ -97,7 +97,7 @@ function scores(data) {
   return { formulas: formulas(plain, at, cosine), steps, table: everyNorm(answer, at, KINDS.indexOf(state.kind)) };
 }
 
-/** @param {{rms: number, l2: number}} difference @returns {Step} */
+/** @param {Record<string, number>} difference @returns {Step} */
 function orderStep({ rms, l2 }) {
   return {
     name: t("Norm and RoPE swapped"),
@@ -109,7 +109,7 @@ function orderStep({ rms, l2 }) {
 }
 
 /**
- * @param {any} plain  the reading without a norm
+ * @param {import("./state.js").QKNormAnswer["norms"][number]} plain  the reading without a norm
  * @param {{query: number, key: number}} at
  * @param {number} cosine
  * @returns {Element[]}
@@ -140,7 +140,7 @@ const NORM_SAYS = {
 };
 
 /**
- * @param {any} answer
+ * @param {import("./state.js").QKNormAnswer} answer
  * @param {{query: number, key: number}} at
  * @param {number} chosen
  * @returns {import("../frame/concept.js").StepTable}
@@ -160,7 +160,7 @@ function everyNorm(answer, at, chosen) {
       { name: t("score"), step: 5 },
       { name: t("weight"), step: 5 },
     ],
-    rows: answer.norms.map((/** @type {any} */ one) => [
+    rows: answer.norms.map((one) => [
       names[/** @type {Kind} */ (one.kind)],
       fixed(one.query_norms[at.query], 4),
       fixed(one.key_norms[at.key], 4),
@@ -203,7 +203,7 @@ function lengths({ others: [found] }) {
       n(1 / Math.sqrt(2 * last.d)),
     ),
   ];
-  const steps = found.points.map((/** @type {any} */ one) => ({
+  const steps = found.points.map((one) => ({
     name: `d = ${one.d}`,
     says: t("Lengths of x: {mean} ± {deviation}, {percent} % of the mean; expected {expected} %.", {
       mean: fixed(one.raw.mean, 3),
@@ -224,7 +224,7 @@ function lengths({ others: [found] }) {
   return { formulas: general, steps, table: lengthTable(found.points) };
 }
 
-/** @param {any[]} points @returns {import("../frame/concept.js").StepTable} */
+/** @param {import("../../api/types.js").AnswerTo<"qk_norm/concentration">["points"]} points @returns {import("../frame/concept.js").StepTable} */
 function lengthTable(points) {
   return {
     caption: t("Lengths and angles of random vectors"),

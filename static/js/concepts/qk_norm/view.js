@@ -11,7 +11,9 @@ import { kindNames } from "./steps.js";
 import { BOUNDS, KINDS, withSide } from "./state.js";
 import { mount } from "../../base/mount.js";
 
-/** @typedef {{state: Readonly<import("./state.js").QKNormState>, answer: any, others: any[]}} QKNormData */
+/** @typedef {import("../frame/concept.js").ConceptView<import("./state.js").QKNormData>} View */
+
+/** @typedef {import("./state.js").QKNormData} QKNormData */
 
 /** @typedef {import("./state.js").QKNormState} QKNormState */
 
@@ -29,6 +31,7 @@ function sideControl(name, names) {
 export const queriesControl = sideControl("queries", () => ({ title: t("Queries Q"), symbol: "q", role: "query" }));
 export const keysControl = sideControl("keys", () => ({ title: t("Keys K"), symbol: "k", role: "key" }));
 
+/** @type {View} */
 export const qkNormView = switchedView({ scores, lengths });
 
 /**
@@ -76,7 +79,7 @@ function stageNames() {
   return { dot_products: t("dot products"), scores: t("scores"), weights: t("weights") };
 }
 
-/** @param {any} norm */
+/** @param {import("./state.js").QKNormAnswer["norms"][number]} norm */
 function rangeOf({ lowest, highest, bound }) {
   const range = `${fixed(lowest, 2)} … ${fixed(highest, 2)}`;
   const end = bound === null ? t("no bound") : t("bound ±{bound}", { bound: fixed(bound, 2) });
@@ -115,8 +118,9 @@ function lengths(element) {
   const [means, spreads] = boxes.map((box) => mount(box, linesMark, {}));
   return ({ others: [found] }) => {
     if (!found?.points) return;
-    const of = (/** @type {(point: any) => number} */ what) =>
-      found.points.map((/** @type {any} */ point) => /** @type {[number, number]} */ ([point.d, what(point)]));
+    const of = (
+      /** @type {(point: import("../../api/types.js").AnswerTo<"qk_norm/concentration">["points"][number]) => number} */ what,
+    ) => found.points.map((point) => /** @type {[number, number]} */ ([point.d, what(point)]));
     const x = { name: "d", log: true };
     means({
       title: titles[0],

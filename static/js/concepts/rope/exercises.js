@@ -1,10 +1,18 @@
 /** Exercises about RoPE, each of which the server can work out itself. */
 
+import { served } from "../frame/exercises.js";
+import { nonNull } from "../../base/non_null.js";
 import { t } from "../../base/i18n.js";
 
-/** @returns {import("../frame/exercises.js").Exercise[]} */
+/** @returns {import("../frame/exercises.js").Exercise<import("./state.js").RopeState>[]} */
 export function exercises() {
-  const pair = { dim: 2, pairing: "interleaved", frequencies: [0.5], vector: [1, 0], positions: [0, 1, 2] };
+  const pair = {
+    dim: 2,
+    pairing: /** @type {const} */ ("interleaved"),
+    frequencies: [0.5],
+    vector: [1, 0],
+    positions: [0, 1, 2],
+  };
   return [
     {
       id: "rope-pair",
@@ -14,8 +22,7 @@ export function exercises() {
       tolerance: 0.0006,
       way: ["mθ = 2 · 0.5 = 1", "cos 1 = 0.5403, sin 1 = 0.8415", t("(1, 0) rotated by 1 radian is (cos 1, sin 1).")],
       state: {},
-      call: { stem: "rope", body: pair },
-      pick: (answer) => answer.rotated[2],
+      ...served("rope", pair, (answer) => answer.rotated[2]),
     },
     {
       id: "rope-frequency",
@@ -25,8 +32,7 @@ export function exercises() {
       tolerance: 0.00005,
       way: ["θ = 10000^(−2 · 32 / 128)", "= 10000^(−0.5) = 1/100"],
       state: { view: "clocks", pair: 32 },
-      call: { stem: "rope", body: { dim: 128, pairing: "half_split", positions: [1] } },
-      pick: (answer) => [answer.frequencies[32]],
+      ...served("rope", { dim: 128, pairing: "half_split", positions: [1] }, (answer) => [answer.frequencies[32]]),
     },
     {
       id: "rope-relative",
@@ -37,8 +43,7 @@ export function exercises() {
       expected: [0.5403],
       tolerance: 0.0006,
       way: [t("Only the distance matters: 103 − 101 = 2."), "cos(2 · 0.5) = cos 1 = 0.5403"],
-      call: { stem: "rope", body: { ...pair, positions: [103, 101] } },
-      pick: (answer) => [answer.relative_scores[0][1]],
+      ...served("rope", { ...pair, positions: [103, 101] }, (answer) => [nonNull(answer.relative_scores)[0][1]]),
     },
     {
       id: "rope-decay",
@@ -50,8 +55,9 @@ export function exercises() {
       tolerance: 0.01,
       way: ["(1 + 2 + … + 64) / 64 = 65 / 2 = 32.5"],
       state: { view: "decay", distance: 0 },
-      call: { stem: "rope", body: { dim: 128, pairing: "half_split", positions: [0], distances: [0] } },
-      pick: (answer) => [answer.decay[0]],
+      ...served("rope", { dim: 128, pairing: "half_split", positions: [0], distances: [0] }, (answer) => [
+        answer.decay[0],
+      ]),
     },
     {
       id: "rope-permutation",
@@ -63,8 +69,7 @@ export function exercises() {
       tolerance: 0,
       way: [t("The first components of all pairs come first, then the second ones: 0, 2, then 1, 3.")],
       state: { view: "pairing" },
-      call: { stem: "rope", body: { dim: 4, pairing: "half_split", positions: [0] } },
-      pick: (answer) => answer.permutation,
+      ...served("rope", { dim: 4, pairing: "half_split", positions: [0] }, (answer) => answer.permutation),
     },
     {
       id: "rope-linear",
@@ -80,11 +85,11 @@ export function exercises() {
         ),
       ],
       state: { view: "scaling", distance: 200 },
-      call: {
-        stem: "rope/scaling",
-        body: { dim: 128, base: 10_000, trained_length: 2048, factor: 4, positions: [4096] },
-      },
-      pick: (answer) => answer.scalings.find((/** @type {any} */ one) => one.kind === "linear").angles[0].slice(0, 1),
+      ...served(
+        "rope/scaling",
+        { dim: 128, base: 10_000, trained_length: 2048, factor: 4, positions: [4096] },
+        (answer) => nonNull(answer.scalings.find((one) => one.kind === "linear")).angles[0].slice(0, 1),
+      ),
     },
   ];
 }

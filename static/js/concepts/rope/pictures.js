@@ -3,9 +3,9 @@
 import { svg } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { fixed } from "../../base/numbers.js";
-import { LADLE, skyStars } from "./state.js";
+import { LADLE, skyStars, starsBefore } from "./state.js";
 
-/** @typedef {import("./view.js").RopeData} RopeData */
+/** @typedef {import("./state.js").RopeData} RopeData */
 
 /** Half the width of the circle and of the sky, and the length 1 in them. */
 const HALF = 120;
@@ -30,11 +30,11 @@ const ground = () => [
  * @param {RopeData} data
  */
 export function ropeCircle({ state, answer }) {
-  const ends = /** @type {number[][]} */ (answer.rotated).map(([x, y]) => [x * UNIT, -y * UNIT]);
+  const ends = answer.rotated.map(([x, y]) => [x * UNIT, -y * UNIT]);
   const last = ends.length - 1;
   const [x, y] = ends[last];
   const length = Math.hypot(x, y);
-  const at = answer.rotated[last].map((/** @type {number} */ one) => fixed(one, 4)).join(", ");
+  const at = answer.rotated[last].map((one) => fixed(one, 4)).join(", ");
   return round(
     "rope-circle",
     t("At position {position}: ({vector})", { position: state.position, vector: at }),
@@ -73,9 +73,10 @@ function arc(angle, start, radius) {
  * Stars where their positions took them, joined; faint behind them, where they stood before anything was moved.
  * @param {RopeData} data
  */
-export function ropeSky({ state, answer, others }) {
-  const now = places(answer);
-  const before = others[0] ? places(others[0]) : now;
+export function ropeSky(data) {
+  const { state } = data;
+  const now = places(skyStars(data.answer));
+  const before = places(starsBefore(data));
   const line = (/** @type {number[][]} */ stars) => `M${LADLE.map((star) => stars[star].join(" ")).join("L")}`;
   return round(
     "rope-sky",
@@ -97,9 +98,9 @@ export function ropeSky({ state, answer, others }) {
   );
 }
 
-/** @param {{rotated: number[][]}} answer */
-function places(answer) {
-  return skyStars(answer).map(([x, y]) => [x * UNIT, -y * UNIT]);
+/** @param {number[][]} stars */
+function places(stars) {
+  return stars.map(([x, y]) => [x * UNIT, -y * UNIT]);
 }
 
 /** @param {number} radians */
@@ -113,7 +114,7 @@ function degrees(radians) {
  * @param {(pair: number) => void} onPair
  */
 export function ropeClocks({ state, answer }, onPair) {
-  const angles = /** @type {number[]} */ (answer.angles[0]);
+  const angles = answer.angles[0];
   const chosen = Math.min(state.pair, angles.length - 1);
   const across = Math.min(IN_A_ROW, angles.length);
   const [width, height] = [across * CLOCK, Math.ceil(angles.length / across) * (CLOCK + 4)];

@@ -1,9 +1,13 @@
 /** RoPE's page as data: its fields, the calls that a state makes, and the figures to begin with. */
 
 import { choice, number, whole } from "../../base/fields.js";
+import { furtherAnswer } from "../frame/further_answer.js";
 import { t } from "../../base/i18n.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} RopeState */
+/** @typedef {import("../../api/types.js").AnswerTo<"rope">} RopeAnswer */
+/** @typedef {import("../../api/types.js").Call<"rope" | "rope/scaling">} RopeCall  besides */
+/** @typedef {import("../frame/concept.js").Answered<"rope", RopeState, RopeCall[]>} RopeData */
 
 export const VIEWS = /** @type {const} */ (["pair", "sky", "clocks", "scores", "decay", "pairing", "scaling"]);
 const MOST_POSITIONS = 64;
@@ -62,18 +66,18 @@ const UNTURNED = STARS.map(([x, y], position) => {
 function sky(theta, slide, star, alone) {
   return {
     dim: 2 * STARS.length,
-    pairing: "interleaved",
+    pairing: /** @type {const} */ ("interleaved"),
     frequencies: STARS.map(() => theta),
     vector: UNTURNED.flat(),
     positions: STARS.map((_, position) => position + slide + (position === star ? alone : 0)),
   };
 }
 
-/** @param {Readonly<RopeState>} state */
+/** @param {Readonly<RopeState>} state @returns {import("../../api/types.js").Body<"rope">} */
 export function request(state) {
   const { view, theta, x, y, position, slide, base } = state;
   const dim = Number(state.dim);
-  const model = { dim, base, pairing: "half_split" };
+  const model = { dim, base, pairing: /** @type {const} */ ("half_split") };
   if (view === "sky") return sky(theta, slide, state.star, state.alone);
   if (view === "clocks") return { ...model, positions: [position] };
   if (view === "decay") return { ...model, positions: [0], distances: range(FARTHEST + 1) };
@@ -82,23 +86,44 @@ export function request(state) {
     const positions = range(position + 1);
     return { dim: 2, pairing: "interleaved", frequencies: [theta], vector: [x, y], positions };
   }
-  const eight = { dim: 8, base, pairing: "interleaved", positions: POSITIONS, vector: QUERY, key: KEY };
+  const eight = {
+    dim: 8,
+    base,
+    pairing: /** @type {const} */ ("interleaved"),
+    positions: POSITIONS,
+    vector: QUERY,
+    key: KEY,
+  };
   return view === "scores" ? { ...eight, slide } : { ...eight, mix_pairings: true };
 }
 
 /**
  * The sky before anything moved; every way past the trained length.
  * @param {Readonly<RopeState>} state
+ * @returns {RopeCall[]}
  */
-export function also({ view, theta, dim, base, trained, factor, distance }) {
+export function also(state) {
+  const { view, theta, dim, base, trained, factor } = state;
   if (view === "sky") return [{ stem: "rope", body: sky(theta, 0, 0, 0) }];
   if (view !== "scaling") return [];
+  const body = { dim: Number(dim), base, trained_length: trained, factor, positions: scaledPositions(state) };
+  return [{ stem: "rope/scaling", body }];
+}
+
+/** As many as can be drawn, and the one looked at. @param {Readonly<RopeState>} state */
+export function scaledPositions({ trained, factor, distance }) {
   const most = Math.max(Math.round(trained * factor), distance + 1);
   const step = Math.ceil(most / FARTHEST);
   const positions = [...new Set([...range(Math.ceil(most / step)).map((one) => one * step), distance])];
-  positions.sort((one, other) => one - other);
-  const body = { dim: Number(dim), base, trained_length: trained, factor, positions };
-  return [{ stem: "rope/scaling", body }];
+  return positions.sort((one, other) => one - other);
+}
+
+/**
+ * Where the stars stood before anything moved, or stand where that was not asked.
+ * @param {RopeData} data
+ */
+export function starsBefore({ answer, others }) {
+  return skyStars(furtherAnswer(others, "rotated") ?? answer);
 }
 
 /**

@@ -1,12 +1,14 @@
 /** RoPE's formulas and steps, with the numbers that the server answered. */
 
+import { nonNull } from "../../base/non_null.js";
+import { furtherAnswer } from "../frame/further_answer.js";
 import { t } from "../../base/i18n.js";
 import { bracket, formula, inline, name, number, over, row, size, sub, sum, sup, vector } from "../../base/mathml.js";
 import { exact, fixed, grouped } from "../../base/numbers.js";
-import { also, skyStars } from "./state.js";
+import { scaledPositions, skyStars, starsBefore } from "./state.js";
 import { listed, n } from "../../base/formula_terms.js";
 
-/** @typedef {import("./view.js").RopeData} RopeData */
+/** @typedef {import("./state.js").RopeData} RopeData */
 
 /** @param {number} value */
 const any = (value) => number(Number.isInteger(value) ? grouped(value) : exact(value));
@@ -107,8 +109,9 @@ function pair({ state, answer }) {
 }
 
 /** @param {RopeData} data */
-function sky({ state, answer, others }) {
-  const [now, before] = [skyStars(answer), skyStars(others[0] ?? answer)];
+function sky(data) {
+  const { state, answer } = data;
+  const [now, before] = [skyStars(answer), starsBefore(data)];
   const other = state.star === 0 ? 1 : state.star;
   const dot = (/** @type {number[][]} */ stars) => stars[0][0] * stars[other][0] + stars[0][1] * stars[other][1];
   const at = other + state.slide + (state.star === other ? state.alone : 0);
@@ -175,12 +178,17 @@ function readable(value) {
 /** @param {RopeData} data */
 function scores({ state, answer }) {
   const { query, key, slide } = state;
-  const moved = answer.slide;
+  const moved = nonNull(answer.slide);
   return [
     {
       name: t("Score"),
       says: t("Query at {query}, key at {key}, both rotated by their positions.", { query, key }),
-      line: inline(sup(bracket(R(query), q()), T()), bracket(R(key), k()), "=", n(answer.relative_scores[query][key])),
+      line: inline(
+        sup(bracket(R(query), q()), T()),
+        bracket(R(key), k()),
+        "=",
+        n(nonNull(answer.relative_scores)[query][key]),
+      ),
     },
     {
       name: t("Both shifted"),
@@ -229,13 +237,13 @@ function decay({ state, answer }) {
 /** @param {RopeData} data */
 function pairing({ state, answer }) {
   const { query, key } = state;
-  const mixed = answer.mixed_pairings;
+  const mixed = nonNull(answer.mixed_pairings);
   const score = (/** @type {number[][]} */ matrix) => inline(q(), "·", k(), "=", n(matrix[query][key]));
   return [
     {
       name: t("One convention"),
       says: t("Query and key use the same pairing: the score depends only on the distance."),
-      line: score(answer.relative_scores),
+      line: score(nonNull(answer.relative_scores)),
     },
     {
       name: t("Mixed"),
@@ -253,11 +261,11 @@ function pairing({ state, answer }) {
 }
 
 /** @param {RopeData} data */
-function scaling({ state, others: [answer] }) {
+function scaling({ state, others }) {
+  const answer = furtherAnswer(others, "scalings");
   if (!answer) return [];
-  const at = also(state)[0].body.positions.indexOf(state.distance);
-  /** @type {Record<string, any>} */
-  const by = Object.fromEntries(answer.scalings.map((/** @type {any} */ one) => [one.kind, one]));
+  const at = scaledPositions(state).indexOf(state.distance);
+  const by = Object.fromEntries(answer.scalings.map((one) => [one.kind, one]));
   const slowest = by.none.frequencies.length - 1;
   const step = (/** @type {string} */ kind, /** @type {string} */ title, /** @type {string} */ says) => ({
     name: title,

@@ -2,18 +2,22 @@
 
 import { el, fill } from "../../base/dom.js";
 import { pickCell, queriesByKeys, switchedView } from "../frame/views.js";
+import { nonNull } from "../../base/non_null.js";
+import { furtherAnswer } from "../frame/further_answer.js";
 import { t } from "../../base/i18n.js";
 import { linesMark } from "../../charts/lines.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { ropeClocks, ropeCircle, ropeSky } from "./pictures.js";
-import { also, skyStars } from "./state.js";
+import { scaledPositions, skyStars } from "./state.js";
 import { mount } from "../../base/mount.js";
 
-/** @typedef {{state: Readonly<import("./state.js").RopeState>, answer: any, others: any[]}} RopeData */
+/** @typedef {import("../frame/concept.js").ConceptView<import("./state.js").RopeData>} View */
 
-/** @type {Record<string, string>} */
+/** @typedef {import("./state.js").RopeData} RopeData */
+
 const SCALINGS = { none: "RoPE", linear: "linear", ntk: "NTK", dynamic: "dynamic", yarn: "YaRN", llama3: "Llama 3" };
 
+/** @type {View} */
 export const ropeView = switchedView({
   pair: (element) => drawn(element, ropeCircle),
   sky(element) {
@@ -30,20 +34,21 @@ export const ropeView = switchedView({
     const marks = boxes(element, 3).map((box) => mount(box, matrixMark, pickCell(tools, "pick")));
     return ({ state, answer }) => {
       const chosen = { row: state.query, column: state.key };
-      const shared = { ...SIGNED(), most: largest(answer.relative_scores), chosen };
+      const [scores, moved] = [nonNull(answer.relative_scores), nonNull(answer.slide)];
+      const shared = { ...SIGNED(), most: largest(scores), chosen };
       const slide = state.slide;
-      marks[0]({ ...shared, title: t("Scores q·k"), values: answer.relative_scores });
+      marks[0]({ ...shared, title: t("Scores q·k"), values: scores });
       marks[1]({
         ...shared,
         title: t("Both shifted"),
         axes: t("both shifted by {slide}", { slide }),
-        values: answer.slide.both,
+        values: moved.both,
       });
       marks[2]({
         ...shared,
         title: t("Query shifted"),
         axes: t("only the query shifted by {slide}", { slide }),
-        values: answer.slide.query_only,
+        values: moved.query_only,
       });
     };
   },
@@ -55,10 +60,7 @@ export const ropeView = switchedView({
         series: [
           {
             name: t("mean |S|"),
-            points: answer.decay_distances.map((/** @type {number} */ far, /** @type {number} */ index) => [
-              far,
-              answer.decay[index],
-            ]),
+            points: answer.decay_distances.map((far, index) => [far, answer.decay[index]]),
           },
         ],
         x: { name: t("distance between query and key") },
@@ -71,13 +73,13 @@ export const ropeView = switchedView({
     const marks = boxes(element, 3).map((box) => mount(box, matrixMark, pickCell(tools, "pick")));
     return ({ state, answer }) => {
       const chosen = { row: state.query, column: state.key };
-      const shared = { ...SIGNED(), most: largest(answer.relative_scores), chosen };
-      const found = answer.mixed_pairings;
+      const [scores, found] = [nonNull(answer.relative_scores), nonNull(answer.mixed_pairings)];
+      const shared = { ...SIGNED(), most: largest(scores), chosen };
       marks[0]({
         ...shared,
         title: t("Both interleaved"),
         axes: t("both interleaved: right"),
-        values: answer.relative_scores,
+        values: scores,
       });
       marks[1]({
         ...shared,
@@ -95,20 +97,18 @@ export const ropeView = switchedView({
   },
   scaling(element) {
     const [scores, unseen] = boxes(element, 2).map((box) => mount(box, linesMark, {}));
-    return ({ state, others: [answer] }) => {
+    return ({ state, others }) => {
+      const answer = furtherAnswer(others, "scalings");
       if (!answer) return;
-      const positions = also(state)[0].body.positions;
+      const positions = scaledPositions(state);
       const verticals = [
         { x: state.trained, name: t("trained") },
         { x: state.distance, name: String(state.distance) },
       ];
-      const curves = (/** @type {string} */ what) =>
-        answer.scalings.map((/** @type {any} */ one) => ({
+      const curves = (/** @type {"scores" | "unseen_pairs"} */ what) =>
+        answer.scalings.map((one) => ({
           name: SCALINGS[one.kind],
-          points: one[what].map((/** @type {number} */ value, /** @type {number} */ index) => [
-            positions[index],
-            value,
-          ]),
+          points: one[what].map((value, index) => /** @type {[number, number]} */ ([positions[index], value])),
           dashed: one.kind === "none",
         }));
       scores({
@@ -139,9 +139,10 @@ const SIGNED = () => ({
 /**
  * @param {HTMLElement} element
  * @param {(data: RopeData) => SVGElement} picture
+ * @returns {(data: RopeData) => void}
  */
 function drawn(element, picture) {
-  return (/** @type {RopeData} */ data) => fill(element, picture(data));
+  return (data) => fill(element, picture(data));
 }
 
 /**

@@ -1,8 +1,9 @@
 /** Exercises about ÷√d_k; what the server can work out, it does. */
 
+import { served } from "../frame/exercises.js";
 import { t } from "../../base/i18n.js";
 
-/** @returns {import("../frame/exercises.js").Exercise[]} */
+/** @returns {import("../frame/exercises.js").Exercise<import("./state.js").ScalingState>[]} */
 export function exercises() {
   return [
     {
@@ -19,9 +20,9 @@ export function exercises() {
         "√256 = 16, √64 = 8",
       ],
       state: { sizes: [64, 256] },
-      call: { stem: "scaling", body: { d_k: [256, 64], samples: 1 } },
-      pick: (answer) =>
-        answer.distributions.flatMap((/** @type {any} */ one) => [one.theory.variance, one.theory.standard_deviation]),
+      ...served("scaling", { d_k: [256, 64], samples: 1 }, (answer) =>
+        answer.distributions.flatMap((one) => [one.theory.variance, one.theory.standard_deviation]),
+      ),
     },
     {
       id: "scaling-x4-scaled",
@@ -30,8 +31,9 @@ export function exercises() {
       expected: [1, 1],
       tolerance: 0.001,
       way: [t("Dividing by √d_k divides the variance by d_k."), "256 / 256 = 1, 64 / 64 = 1"],
-      call: { stem: "scaling", body: { d_k: [256, 64], samples: 1 } },
-      pick: (answer) => answer.distributions.map((/** @type {any} */ one) => one.theory.scaled_variance),
+      ...served("scaling", { d_k: [256, 64], samples: 1 }, (answer) =>
+        answer.distributions.map((one) => one.theory.scaled_variance),
+      ),
     },
     {
       id: "scaling-saturation",
@@ -41,8 +43,10 @@ export function exercises() {
       tolerance: 0.0006,
       way: ["e^0, e^−5, e^−8, e^−9: 1 / 1.0072 = 0.99285", "e^0, e^−0.625, e^−1, e^−1.125: 1 / 2.2278 = 0.4489"],
       state: { view: "saturation" },
-      call: { stem: "scaling/saturation", body: { scores: [10, 5, 2, 1], divisor: 8 } },
-      pick: (answer) => [answer.unscaled.weights[0], answer.scaled.weights[0]],
+      ...served("scaling/saturation", { scores: [10, 5, 2, 1], divisor: 8 }, (answer) => [
+        answer.unscaled.weights[0],
+        answer.scaled.weights[0],
+      ]),
     },
   ];
 }

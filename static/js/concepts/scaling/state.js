@@ -4,6 +4,9 @@ import { choice, flag, number, numbers, whole } from "../../base/fields.js";
 import { t } from "../../base/i18n.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} ScalingState */
+/** @typedef {import("../../api/types.js").AnswerTo<"scaling">} ScalingAnswer */
+/** @typedef {import("../../api/types.js").Call<"scaling/saturation" | "scaling/panels" | "scaling/growth">} ScalingCall  besides */
+/** @typedef {import("../frame/concept.js").Answered<"scaling", ScalingState, ScalingCall[]>} ScalingData */
 
 export const GROWTH_SIZES = [1, 4, 16, 64, 256, 1024];
 /** Larger scores than these overflow where e is raised to them. */
@@ -29,7 +32,7 @@ export function request({ view, source, sizes, bias, samples, seed }) {
   return source === "normal" ? shared : { ...shared, source, bias };
 }
 
-/** @param {Readonly<ScalingState>} state */
+/** @param {Readonly<ScalingState>} state @returns {ScalingCall[]} */
 export function also({ view, scores, divisor, keys, seed }) {
   if (view === "saturation") return [{ stem: "scaling/saturation", body: { scores, divisor } }];
   if (view === "panels") return [{ stem: "scaling/panels", body: { dims: [1, 100], num_keys: keys, seed } }];

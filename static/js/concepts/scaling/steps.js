@@ -1,10 +1,11 @@
 /** The formula and the steps of ÷√d_k, with the numbers that were drawn. */
 
+import { furtherAnswer } from "../frame/further_answer.js";
 import { t } from "../../base/i18n.js";
 import { formula, inline, name, number, over, root, row, sub, sum, vector } from "../../base/mathml.js";
 import { exact, fixed } from "../../base/numbers.js";
 
-/** @typedef {import("./view.js").ScalingData} ScalingData */
+/** @typedef {import("./state.js").ScalingData} ScalingData */
 /** @typedef {import("../frame/concept.js").Step} Step */
 
 const dk = () => sub(name("d"), name("k"));
@@ -38,12 +39,12 @@ export function calculation(data) {
 /** @type {Record<string, (data: ScalingData) => {steps: Step[], table: import("../frame/concept.js").StepTable | null}>} */
 const SCENES = {
   distributions: ({ answer }) => ({ steps: distributions(answer), table: table(answer) }),
-  saturation: ({ others: [found] }) => ({ steps: found ? saturation(found) : [], table: null }),
-  panels: ({ others: [found] }) => ({ steps: found ? panels(found) : [], table: null }),
-  growth: ({ others: [found] }) => ({ steps: found ? growth(found) : [], table: null }),
+  saturation: ({ others }) => ({ steps: saturation(furtherAnswer(others, "unscaled")), table: null }),
+  panels: ({ others }) => ({ steps: panels(furtherAnswer(others, "panels")), table: null }),
+  growth: ({ others }) => ({ steps: growth(furtherAnswer(others, "points")), table: null }),
 };
 
-/** @param {import("../../api/types.js").Answer<"/api/scaling", "post">} answer */
+/** @param {import("./state.js").ScalingAnswer} answer */
 function distributions({ distributions: all }) {
   const last = all[all.length - 1];
   return [
@@ -81,7 +82,7 @@ function distributions({ distributions: all }) {
   ];
 }
 
-/** @param {import("../../api/types.js").Answer<"/api/scaling", "post">} answer */
+/** @param {import("./state.js").ScalingAnswer} answer */
 function table({ distributions: all }) {
   return {
     caption: t("Expected and measured"),
@@ -92,7 +93,7 @@ function table({ distributions: all }) {
       { name: t("expected, scaled"), step: 3 },
       { name: t("measured, scaled"), step: 3 },
     ],
-    rows: all.map((/** @type {any} */ one) => [
+    rows: all.map((one) => [
       String(one.d_k),
       fixed(one.theory.variance, 3),
       fixed(one.raw.variance, 3),
@@ -104,8 +105,10 @@ function table({ distributions: all }) {
   };
 }
 
-/** @param {any} found */
-function saturation({ unscaled, scaled, divisor }) {
+/** @param {import("../../api/types.js").AnswerTo<"scaling/saturation"> | undefined} found */
+function saturation(found) {
+  if (!found) return [];
+  const { unscaled, scaled, divisor } = found;
   const weights = (/** @type {number[]} */ list) => list.flatMap((one, at) => (at ? [",", n(one, 5)] : [n(one, 5)]));
   return [
     {
@@ -128,9 +131,9 @@ function saturation({ unscaled, scaled, divisor }) {
   ];
 }
 
-/** @param {any} found */
-function panels({ panels: all }) {
-  return all.map((/** @type {any} */ panel) => ({
+/** @param {import("../../api/types.js").AnswerTo<"scaling/panels"> | undefined} found */
+function panels({ panels: all } = { panels: [] }) {
+  return all.map((panel) => ({
     name: panel.is_scaled ? `d = ${panel.dim}, ÷√d` : `d = ${panel.dim}`,
     says: t("Entropy {entropy}, largest weight {largest}.", {
       entropy: fixed(panel.entropy, 3),
@@ -140,9 +143,9 @@ function panels({ panels: all }) {
   }));
 }
 
-/** @param {any} found */
-function growth({ points }) {
-  return points.map((/** @type {any} */ point) => ({
+/** @param {import("../../api/types.js").AnswerTo<"scaling/growth"> | undefined} found */
+function growth({ points } = { points: [] }) {
+  return points.map((point) => ({
     name: `d_k = ${point.d_k}`,
     says: t("Mean entropy {raw}, scaled {scaled}.", {
       raw: fixed(point.entropy, 3),

@@ -1,6 +1,7 @@
 /** Why scores are divided by √d_k: distributions, one row through softmax, panels of weights, and growth with d. */
 
 import { switchedView, titledPlaces } from "../frame/views.js";
+import { furtherAnswer } from "../frame/further_answer.js";
 import { t } from "../../base/i18n.js";
 import { barsMark } from "../../charts/bars.js";
 import { histogramMark } from "../../charts/histogram.js";
@@ -8,8 +9,11 @@ import { linesMark } from "../../charts/lines.js";
 import { fixed } from "../../base/numbers.js";
 import { mount } from "../../base/mount.js";
 
-/** @typedef {{state: Readonly<import("./state.js").ScalingState>, answer: import("../../api/types.js").Answer<"/api/scaling", "post">, others: any[]}} ScalingData */
+/** @typedef {import("../frame/concept.js").ConceptView<import("./state.js").ScalingData>} View */
 
+/** @typedef {import("./state.js").ScalingData} ScalingData */
+
+/** @type {View} */
 export const scalingView = switchedView({
   distributions(element) {
     const marks = titledPlaces(element, [t("Raw scores q·k"), t("Divided by √d_k")]).map((box) =>
@@ -20,7 +24,7 @@ export const scalingView = switchedView({
       shown.forEach((which, index) =>
         marks[index]({
           title: index === 0 ? t("Raw scores q·k") : t("Divided by √d_k"),
-          series: answer.distributions.map((/** @type {any} */ one) => ({
+          series: answer.distributions.map((one) => ({
             name: `d_k = ${one.d_k}`,
             edges: one[which].edges,
             counts: one[which].counts,
@@ -33,7 +37,8 @@ export const scalingView = switchedView({
   saturation(element) {
     const [weights] = titledPlaces(element, [t("Weights of the same row")]);
     const mark = mount(weights, barsMark, {});
-    return (/** @type {ScalingData} */ { state, others: [found] }) => {
+    return ({ state, others }) => {
+      const found = furtherAnswer(others, "unscaled");
       if (!found) return;
       mark({
         title: t("Weights of the same row"),
@@ -52,14 +57,12 @@ export const scalingView = switchedView({
   panels(element) {
     const names = [1, 100].flatMap((d) => [`d = ${d}`, `d = ${d}, ÷√d`]);
     const marks = titledPlaces(element, names).map((box) => mount(box, linesMark, {}));
-    return ({ others: [found] }) => {
+    return ({ others }) => {
+      const found = furtherAnswer(others, "panels");
       if (!found) return;
-      found.panels.forEach((/** @type {any} */ panel, /** @type {number} */ index) => {
-        const points = panel.dot_products.map((/** @type {number} */ dot, /** @type {number} */ at) => [
-          dot,
-          panel.weights[at],
-        ]);
-        points.sort((/** @type {number[]} */ one, /** @type {number[]} */ other) => one[0] - other[0]);
+      found.panels.forEach((panel, index) => {
+        const points = panel.dot_products.map((dot, at) => /** @type {[number, number]} */ ([dot, panel.weights[at]]));
+        points.sort((one, other) => one[0] - other[0]);
         marks[index]({
           title: names[index],
           series: [{ name: t("weight"), points, dots: true, colour: panel.is_scaled ? 2 : 0 }],
@@ -73,14 +76,16 @@ export const scalingView = switchedView({
   growth(element) {
     const titles = [t("Entropy of the weights"), t("Gradient through softmax")];
     const marks = titledPlaces(element, titles).map((box) => mount(box, linesMark, {}));
-    return ({ others: [found] }) => {
+    return ({ others }) => {
+      const found = furtherAnswer(others, "points");
       if (!found) return;
-      const of = (/** @type {string} */ what) =>
-        found.points.map((/** @type {any} */ point) => /** @type {[number, number]} */ ([point.d_k, point[what]]));
-      [
+      const of = (/** @type {Exclude<keyof typeof found.points[number], "d_k">} */ what) =>
+        found.points.map((point) => /** @type {[number, number]} */ ([point.d_k, point[what]]));
+      const lines = /** @type {const} */ ([
         ["entropy", "scaled_entropy"],
         ["gradient_norm", "scaled_gradient_norm"],
-      ].forEach(([raw, scaled], index) =>
+      ]);
+      lines.forEach(([raw, scaled], index) =>
         marks[index]({
           title: titles[index],
           series: [
@@ -96,8 +101,8 @@ export const scalingView = switchedView({
   },
 });
 
-/** Wide enough for the widest, as its theory says. @param {import("../../api/types.js").Answer<"/api/scaling", "post">} answer @returns {import("../../charts/axes.js").Axis} */
+/** Wide enough for the widest, as its theory says. @param {import("./state.js").ScalingAnswer} answer @returns {import("../../charts/axes.js").Axis} */
 function rawAxis(answer) {
-  const widest = Math.max(...answer.distributions.map((/** @type {any} */ one) => one.raw.standard_deviation));
+  const widest = Math.max(...answer.distributions.map((one) => one.raw.standard_deviation));
   return { name: t("score"), least: -3.5 * widest, most: 3.5 * widest };
 }

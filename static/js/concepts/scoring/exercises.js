@@ -1,21 +1,21 @@
 /** Exercises of the scoring lab. */
 
+import { served } from "../frame/exercises.js";
 import { t } from "../../base/i18n.js";
 import { startsOf } from "../../base/fields.js";
 import { fields, identity, request } from "./state.js";
 
-/** @typedef {import("../frame/exercises.js").Exercise} Exercise */
-
 /**
  * The call that computes a figure, and the state that shows it.
  * @param {Partial<import("./state.js").ScoringState>} patch
+ * @param {(answer: import("./state.js").ScoringAnswer) => number[]} pick
  */
-function figure(patch) {
+function figure(patch, pick) {
   const state = startsOf(fields, patch);
-  return { state, call: { stem: "scoring", body: request(/** @type {any} */ (state)) } };
+  return { state, ...served("scoring", request(state), pick) };
 }
 
-/** @returns {Exercise[]} */
+/** @returns {import("../frame/exercises.js").Exercise<import("./state.js").ScoringState>[]} */
 export function exercises() {
   const three = [
     [1, 0, 0, 0],
@@ -38,8 +38,7 @@ export function exercises() {
         t("Weights: 4.1133 / 5.1133 = 0.8044 and 1 / 5.1133 = 0.1956."),
         t("Output: 0.8044 · 5 + 0.1956 · 10 = 5.978."),
       ],
-      ...figure({ queries: [[2, 0]], values: [[5], [10]] }),
-      pick: (answer) => [...answer.weights[0], answer.output[0][0]],
+      ...figure({ queries: [[2, 0]], values: [[5], [10]] }, (answer) => [...answer.weights[0], answer.output[0][0]]),
     },
     {
       id: "scoring-three-roles",
@@ -54,16 +53,18 @@ export function exercises() {
         t("Exponentials: e = 2.7183 once, 1 twice, together 4.7183."),
         t("2.7183 / 4.7183 = 0.5761 and 1 / 4.7183 = 0.2119."),
       ],
-      ...figure({
-        queries: three,
-        keys: three.map((row) => row.map((one) => 2 * one)),
-        values: [
-          [1, 0.5, 0, 0],
-          [0.5, 1, 0.5, 0],
-          [0, 0.5, 1, 0.5],
-        ],
-      }),
-      pick: (answer) => answer.weights[0].slice(0, 2),
+      ...figure(
+        {
+          queries: three,
+          keys: three.map((row) => row.map((one) => 2 * one)),
+          values: [
+            [1, 0.5, 0, 0],
+            [0.5, 1, 0.5, 0],
+            [0, 0.5, 1, 0.5],
+          ],
+        },
+        (answer) => answer.weights[0].slice(0, 2),
+      ),
     },
     {
       id: "scoring-additive",
@@ -102,12 +103,14 @@ export function exercises() {
         t("T = 1: 1 / (1 + 0.3679) = 0.7311."),
         t("T = 0.5: the difference counts twice, 1 / (1 + 0.1353) = 0.8808."),
       ],
-      ...figure({ queries: [[1, 0]], keys: identity(2), values: identity(2), mechanism: "dot", temperature: 0.5 }),
-      pick: (answer) => {
-        const [first, second] = answer.weights[0];
-        const ratio = Math.sqrt(first / second);
-        return [ratio / (1 + ratio), first];
-      },
+      ...figure(
+        { queries: [[1, 0]], keys: identity(2), values: identity(2), mechanism: "dot", temperature: 0.5 },
+        (answer) => {
+          const [first, second] = answer.weights[0];
+          const ratio = Math.sqrt(first / second);
+          return [ratio / (1 + ratio), first];
+        },
+      ),
     },
   ];
 }

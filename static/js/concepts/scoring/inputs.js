@@ -40,10 +40,10 @@ export const biasControl = matrixControl(
   { ...BOUNDS, columns: MOST_TOKENS, field: "bias", isFixed: true },
 );
 
-/** @type {import("../frame/concept.js").ConceptView<ScoringState>} */
+/** @type {import("../frame/concept.js").ConceptView<{state: Readonly<ScoringState>}>} */
 export const allowedControl = drawnView((element, { set }) => {
   const show = mount(element, maskInput, {
-    onChange: (/** @type {number[][]} */ allowed) => set({ allowed }, "pick"),
+    onChange: (allowed) => set({ allowed }, "pick"),
   });
   return ({ state: { mask, allowed, queries, keys } }) =>
     show(mask === "custom" ? { allowed: fitted(allowed, queries.length, keys.length, 1) } : null);

@@ -31,7 +31,7 @@ const LAST = 5;
  */
 
 /**
- * @param {{state: Readonly<import("./state.js").ScoringState>, answer: any, others: any[]}} data
+ * @param {import("../frame/concept.js").Answered<"scoring", import("./state.js").ScoringState, import("./state.js").ScoringCall[]>} data
  * @returns {ScoringData}
  */
 export function lookedAt({ state, answer, others: [other] }) {
@@ -43,27 +43,17 @@ export function lookedAt({ state, answer, others: [other] }) {
 }
 
 /**
- * @param {any} answer  of `POST /api/scoring`
+ * @param {import("./state.js").ScoringAnswer} answer  of `POST /api/scoring`
  * @returns {Traced}
  */
 function traced(answer) {
-  const numbers = (/** @type {(number | string)[][] | null} */ rows) => rows && rows.map((row) => row.map(Number));
-  const mask = answer.mask?.map((/** @type {(boolean | number | string)[]} */ row) =>
-    row.map((one) => (one === true ? 0 : one === false ? -Infinity : Number(one))),
-  );
-  const names = [
-    "queries",
-    "keys",
-    "values",
-    "raw_scores",
-    "scaled_scores",
-    "bias",
-    "masked_scores",
-    "weights",
-    "output",
-  ];
-  const stages = Object.fromEntries(names.map((name) => [name, numbers(answer[name])]));
-  return /** @type {any} */ ({ ...stages, mask: mask ?? null, entropy: answer.entropy, scale: answer.scale });
+  /** @type {(boolean | number | string)[][] | null} */
+  const mask = answer.mask;
+  return {
+    ...answer,
+    masked_scores: answer.masked_scores.map((row) => row.map(Number)),
+    mask: mask && mask.map((row) => row.map((one) => (one === true ? 0 : one === false ? -Infinity : Number(one)))),
+  };
 }
 
 /**

@@ -55,6 +55,10 @@ export const fields = {
 };
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} ScoringState */
+/** @typedef {Readonly<import("../../base/fields.js").ValuesOf<typeof fields>>} Given */
+/** @typedef {import("../../api/types.js").Body<"scoring">} Body */
+/** @typedef {import("../../api/types.js").AnswerTo<"scoring">} ScoringAnswer */
+/** @typedef {import("../../api/types.js").Call<"scoring">} ScoringCall  of what is computed beside it */
 
 /** @param {number} size */
 export function identity(size) {
@@ -76,8 +80,8 @@ export function fitted(values, rows, columns, filler) {
 
 /**
  * The body of `POST /api/scoring`.
- * @param {Readonly<ScoringState>} state
- * @returns {Record<string, any>}
+ * @param {Given} state
+ * @returns {Body}
  */
 export function request(state) {
   const { queries, keys, values, mechanism, temperature, seed, precision, biased } = state;
@@ -87,19 +91,23 @@ export function request(state) {
     queries,
     keys,
     values,
-    mechanism,
+    ...scoredBy(mechanism, seed),
     ...(temperature === 1 ? {} : { temperature }),
     ...(biased ? { bias: fitted(state.bias, queries.length, keys.length, 0) } : {}),
     ...(mask ? { mask } : {}),
     ...(position ? { position } : {}),
-    ...(mechanism === "additive" ? { additive: { seed } } : {}),
     ...(precision === "float64" ? {} : { precision }),
   };
 }
 
+/** @param {(typeof MECHANISMS)[number]} mechanism @param {number} seed  of the additive one's weights */
+function scoredBy(mechanism, seed) {
+  return mechanism === "additive" ? { mechanism, additive: { seed } } : { mechanism };
+}
+
 /**
- * @param {Readonly<ScoringState>} state
- * @returns {Record<string, any> | null}
+ * @param {Given} state
+ * @returns {Body["mask"]}
  */
 function maskOf({ mask, window, prefix, length, allowed, queries, keys }) {
   if (mask === "none") return null;
@@ -110,7 +118,7 @@ function maskOf({ mask, window, prefix, length, allowed, queries, keys }) {
   return { kind: mask, allowed: fitted(allowed, queries.length, keys.length, 1).map((row) => row.map(Boolean)) };
 }
 
-/** @param {Readonly<ScoringState>} state */
+/** @param {Given} state @returns {Body["position"]} */
 function positionOf({ position, slope, pairing }) {
   if (position === "none") return null;
   return position === "rope" ? { kind: position, pairing } : { kind: position, slope, symmetric: false };
@@ -139,6 +147,7 @@ function allowedOf({ mask, window, prefix, length, allowed, queries, keys }) {
 /**
  * The second call: none where nothing is compared, or it would be the same, or cannot be.
  * @param {Readonly<ScoringState>} state
+ * @returns {ScoringCall[]}
  */
 export function also(state) {
   const body = besideRequest(state, request(state));
@@ -147,37 +156,39 @@ export function also(state) {
 
 /**
  * @param {Readonly<ScoringState>} state
- * @param {Record<string, any>} first  the first call's
- * @returns {Record<string, any> | null}
+ * @param {Body} first  the first call's
+ * @returns {Body | null}
  */
 function besideRequest(state, first) {
-  const { beside, mask } = state;
-  const { additive: _additive, position: _position, ...plain } = first;
-  const seeded = { additive: { seed: state.seed } };
-  const kept = first.position ? { position: first.position } : {};
+  const { beside, mask, mechanism, seed } = state;
+  const { additive: _additive, position, ...plain } = first;
+  const kept = position ? { position } : {};
   switch (beside) {
     case "none":
       return null;
     case "unscaled":
-      return { ...first, mechanism: "dot" };
+      return { ...plain, ...kept, mechanism: "dot" };
     case "swapped":
       return canSwap(state) ? { ...first, keys: state.values, values: state.keys } : null;
     case "soft_mask":
       return mask === "none" ? null : { ...first, mask: softMask(state) };
     case "no_position":
-      return first.position ? { ...plain, ...(state.mechanism === "additive" ? seeded : {}) } : null;
+      return position ? { ...plain, ...scoredBy(mechanism, seed) } : null;
     case "half":
       return { ...first, precision: "float16" };
     case "wrong_axis":
       return first;
     default:
-      return { ...plain, ...kept, mechanism: beside, ...(beside === "additive" ? seeded : {}) };
+      return { ...plain, ...kept, ...scoredBy(beside, seed) };
   }
 }
 
 /** @param {Readonly<ScoringState>} state */
 function softMask(state) {
-  return { kind: "custom", additive: allowedOf(state).map((row) => row.map((may) => (may ? 0 : SOFT_MINUS))) };
+  return {
+    kind: /** @type {const} */ ("custom"),
+    additive: allowedOf(state).map((row) => row.map((may) => (may ? 0 : SOFT_MINUS))),
+  };
 }
 
 /**

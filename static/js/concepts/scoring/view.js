@@ -9,6 +9,8 @@ import { below } from "../../charts/matrix_input.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { difference, largest } from "./numbers.js";
 
+/** @typedef {import("../frame/concept.js").ConceptView<import("./numbers.js").ScoringData>} View */
+
 /** @typedef {import("./numbers.js").ScoringData} ScoringData */
 /** @typedef {import("../../charts/matrix.js").MatrixMark} MatrixMark */
 
@@ -21,12 +23,13 @@ import { difference, largest } from "./numbers.js";
  * @property {Partial<MatrixMark>} style
  */
 
+/** @type {View} */
 export const scoringView = drawnView((element, { set }) => {
   /** @type {((data: ScoringData) => void)[]} */
   let draws = [];
   let shape = "";
 
-  return (/** @type {ScoringData} */ data) => {
+  return (data) => {
     const rows = rowsOf(data);
     const sides = data.second ? ["first", "second", "difference"] : ["first"];
     const wanted = `${sides} ${rows.map((row) => row.name)}`;

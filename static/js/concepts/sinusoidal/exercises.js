@@ -1,8 +1,10 @@
 /** Exercises about sinusoidal positions, each of which the server can work out itself. */
 
+import { served } from "../frame/exercises.js";
+import { nonNull } from "../../base/non_null.js";
 import { t } from "../../base/i18n.js";
 
-/** @returns {import("../frame/exercises.js").Exercise[]} */
+/** @returns {import("../frame/exercises.js").Exercise<import("./state.js").SinusoidalState>[]} */
 export function exercises() {
   return [
     {
@@ -17,8 +19,7 @@ export function exercises() {
         "sin 0.01 = 0.0100, cos 0.01 = 0.99995",
       ],
       state: { dim: "4", position: 1, pair: 0, length: 8 },
-      call: { stem: "sinusoidal", body: { dim: 4, positions: [1] } },
-      pick: (answer) => answer.encoding[0],
+      ...served("sinusoidal", { dim: 4, positions: [1] }, (answer) => answer.encoding[0]),
     },
     {
       id: "sinusoidal-length",
@@ -28,8 +29,7 @@ export function exercises() {
       tolerance: 0.001,
       way: [t("Each pair gives sin² + cos² = 1, and there are 32 pairs."), "32 · 1 = 32"],
       state: { view: "similarity", position: 20, other: 20 },
-      call: { stem: "sinusoidal", body: { dim: 64, positions: [7] } },
-      pick: (answer) => [answer.similarity[0][0]],
+      ...served("sinusoidal", { dim: 64, positions: [7] }, (answer) => [nonNull(answer.similarity)[0][0]]),
     },
     {
       id: "sinusoidal-distance",
@@ -38,8 +38,7 @@ export function exercises() {
       expected: [-0.99],
       tolerance: 0.0006,
       way: [t("Only the distance matters: 3 positions, 3 radians."), "cos 3 = −0.9900"],
-      call: { stem: "sinusoidal", body: { dim: 2, positions: [100, 103] } },
-      pick: (answer) => [answer.cosine_similarity[0][1]],
+      ...served("sinusoidal", { dim: 2, positions: [100, 103] }, (answer) => [nonNull(answer.cosine_similarity)[0][1]]),
     },
   ];
 }

@@ -5,6 +5,8 @@ import { t } from "../../base/i18n.js";
 import { MINILM } from "../../page/model_choice.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} SinusoidalState */
+/** @typedef {import("../../api/types.js").AnswerTo<"sinusoidal">} SinusoidalAnswer */
+/** @typedef {import("../frame/concept.js").Answered<"sinusoidal", SinusoidalState>} SinusoidalData */
 
 const MOST = 128;
 /** A step's matrix is written out, so it has few dimensions. */
@@ -33,7 +35,7 @@ export function request({ view, dim, length, base, layout, position, by, model }
 /**
  * What of a state lies within its answer.
  * @param {Readonly<SinusoidalState>} state
- * @param {import("../../api/types.js").Answer<"/api/sinusoidal", "post">} answer
+ * @param {Pick<SinusoidalAnswer, "positions" | "frequencies">} answer
  */
 export function chosenIn({ position, other, pair }, answer) {
   const last = answer.positions.length - 1;

@@ -1,12 +1,13 @@
 /** Sinusoidal positions: formulas and steps, with the numbers that the server answered. */
 
+import { nonNull } from "../../base/non_null.js";
 import { t } from "../../base/i18n.js";
 import { bracket, formula, inline, name, number, over, row, size, sub, sum, sup } from "../../base/mathml.js";
 import { exact, fixed, grouped, small } from "../../base/numbers.js";
 import { chosenIn, columnsOf } from "./state.js";
 import { n, signed } from "../../base/formula_terms.js";
 
-/** @typedef {import("./view.js").SinusoidalData} SinusoidalData */
+/** @typedef {import("./state.js").SinusoidalData} SinusoidalData */
 /** @typedef {import("../frame/concept.js").Step} Step */
 
 /** @param {number} value */
@@ -116,7 +117,7 @@ function similarity({ state, answer }) {
   const { position, other } = chosenIn(state, answer);
   const half = answer.frequencies.length;
   const far = position - other;
-  const dot = answer.similarity[position][other];
+  const dot = nonNull(answer.similarity)[position][other];
   return [
     {
       name: t("Distance"),
@@ -140,7 +141,7 @@ function similarity({ state, answer }) {
     {
       name: t("Cosine similarity"),
       says: t("Every position's vector has the length √(d/2), so it is divided by d/2."),
-      line: inline(over(n(dot), any(half)), "=", n(answer.cosine_similarity[position][other])),
+      line: inline(over(n(dot), any(half)), "=", n(nonNull(answer.cosine_similarity)[position][other])),
     },
   ];
 }
@@ -149,7 +150,7 @@ function similarity({ state, answer }) {
 function step(data) {
   const { state, answer } = data;
   const { pair } = chosenIn(state, answer);
-  const taken = answer.step;
+  const taken = nonNull(answer.step);
   const pairs = answer.frequencies.length;
   const [sine, cosine] = columnsOf(state, pair, pairs);
   const [here] = answer.encoding;
@@ -207,7 +208,7 @@ function step(data) {
 
 /** @param {SinusoidalData} data */
 function learned({ state, answer }) {
-  const { table } = answer;
+  const table = nonNull(answer.table);
   const { position, other } = chosenIn(state, { ...answer, positions: table.positions });
   const [rows, width] = table.table_size;
   return [
@@ -225,7 +226,7 @@ function learned({ state, answer }) {
         name("cos"),
         bracket(any(position), ",", any(other)),
         "=",
-        n(table.cosine_similarity[position][other]),
+        n(nonNull(table.cosine_similarity)[position][other]),
       ),
     },
     {
@@ -237,7 +238,7 @@ function learned({ state, answer }) {
         name("cos"),
         bracket(any(position), ",", any(other)),
         "=",
-        n(answer.cosine_similarity[position][other]),
+        n(nonNull(answer.cosine_similarity)[position][other]),
       ),
     },
   ];

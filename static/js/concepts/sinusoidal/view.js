@@ -1,6 +1,7 @@
 /** Positions as vectors: the map of all, which are alike, the step as a matrix, and beside them what a model learned. */
 
 import { chartView, switchedView, titledPlaces } from "../frame/views.js";
+import { nonNull } from "../../base/non_null.js";
 import { t } from "../../base/i18n.js";
 import { linesMark } from "../../charts/lines.js";
 import { mapMark } from "../../charts/map.js";
@@ -8,7 +9,9 @@ import { matrixMark } from "../../charts/matrix.js";
 import { chosenIn, columnsOf, pairOf } from "./state.js";
 import { mount } from "../../base/mount.js";
 
-/** @typedef {{state: Readonly<import("./state.js").SinusoidalState>, answer: any}} SinusoidalData */
+/** @typedef {import("../frame/concept.js").ConceptView<import("./state.js").SinusoidalData>} View */
+
+/** @typedef {import("./state.js").SinusoidalData} SinusoidalData */
 /** @typedef {{row: number, column: number}} At */
 
 const BOX = "sine-box";
@@ -20,8 +23,9 @@ const picking = ({ set }) => ({
   onPick: (/** @type {At} */ at) => set({ position: at.row, other: at.column }, "move"),
 });
 
+/** @type {View} */
 export const sinusoidalView = switchedView({
-  map(element, /** @type {Tools} */ { set, latest }) {
+  map(element, { set, latest }) {
     const [box] = titledPlaces(element, [t("The vectors")], BOX);
     let pairs = 1;
     const mark = mount(box, mapMark, {
@@ -45,7 +49,7 @@ export const sinusoidalView = switchedView({
     const [box] = titledPlaces(element, [t("Sines and cosines")], BOX);
     const mark = mount(box, mapMark, picking(tools));
     return ({ state, answer }) =>
-      mark(alike(t("Similarity of sinusoidal positions"), answer.cosine_similarity, chosenIn(state, answer)));
+      mark(alike(t("Similarity of sinusoidal positions"), nonNull(answer.cosine_similarity), chosenIn(state, answer)));
   },
   step(element) {
     const [matrix, vectors] = titledPlaces(element, [t("The matrix of the step"), t("The vectors")], BOX);
@@ -53,7 +57,7 @@ export const sinusoidalView = switchedView({
     return ({ state, answer }) => {
       const { pair } = chosenIn(state, answer);
       const [sine] = columnsOf(state, pair, answer.frequencies.length);
-      const taken = answer.step;
+      const taken = nonNull(answer.step);
       marks[0]({
         title: t("The matrix of the step"),
         values: taken.matrix,
@@ -81,9 +85,10 @@ export const sinusoidalView = switchedView({
       mount(box, mapMark, picking(tools)),
     );
     return ({ state, answer }) => {
-      const chosen = chosenIn(state, { ...answer, positions: answer.table.positions });
-      marks[0](alike(t("Similarity of learned positions"), answer.table.cosine_similarity, chosen));
-      marks[1](alike(t("Similarity of sinusoidal positions"), answer.cosine_similarity, chosen));
+      const table = nonNull(answer.table);
+      const chosen = chosenIn(state, { ...answer, positions: table.positions });
+      marks[0](alike(t("Similarity of learned positions"), nonNull(table.cosine_similarity), chosen));
+      marks[1](alike(t("Similarity of sinusoidal positions"), nonNull(answer.cosine_similarity), chosen));
     };
   },
 });
@@ -105,10 +110,11 @@ function alike(title, values, { position, other }) {
   };
 }
 
-/** One pair's waves, or how alike the chosen position is to all others; nothing where a step is shown. */
-export const sinusoidalCurveView = chartView(linesMark, (/** @type {SinusoidalData} */ { state, answer }) => {
+/** One pair's waves, or how alike the chosen position is to all others; nothing where a step is shown. @type {View} */
+export const sinusoidalCurveView = chartView(linesMark, (data) => {
+  const { state } = data;
   if (state.view === "step") return null;
-  return { ...(state.view === "map" ? waves : likeness)({ state, answer }), ...WITHIN_ONE, x: { name: t("position") } };
+  return { ...(state.view === "map" ? waves : likeness)(data), ...WITHIN_ONE, x: { name: t("position") } };
 });
 
 const WITHIN_ONE = { y: { least: -1, most: 1, ticks: [-1, -0.5, 0, 0.5, 1] }, height: 200 };
@@ -120,7 +126,7 @@ function waves({ state, answer }) {
   const column = (/** @type {number} */ at) =>
     pointsOf(
       answer,
-      answer.encoding.map((/** @type {number[]} */ row) => row[at]),
+      answer.encoding.map((row) => row[at]),
     );
   return {
     title: t("Pair {pair} over all positions", { pair }),
@@ -135,9 +141,11 @@ function waves({ state, answer }) {
 /** @param {SinusoidalData} data */
 function likeness({ state, answer }) {
   const { position, other } = chosenIn(state, answer);
-  const series = [{ name: t("sines and cosines"), points: pointsOf(answer, answer.cosine_similarity[position]) }];
+  const series = [
+    { name: t("sines and cosines"), points: pointsOf(answer, nonNull(answer.cosine_similarity)[position]) },
+  ];
   if (answer.table) {
-    const row = answer.table.cosine_similarity[Math.min(position, answer.table.positions.length - 1)];
+    const row = nonNull(answer.table.cosine_similarity)[Math.min(position, answer.table.positions.length - 1)];
     series.push({ name: t("learned"), points: pointsOf(answer, row) });
   }
   return {
@@ -147,7 +155,7 @@ function likeness({ state, answer }) {
   };
 }
 
-/** @param {any} answer @param {number[]} values */
+/** @param {import("./state.js").SinusoidalAnswer} answer @param {number[]} values */
 function pointsOf({ positions }, values) {
   return values.map((one, at) => /** @type {[number, number]} */ ([positions[at], one]));
 }

@@ -1,18 +1,20 @@
 /** Exercises of the softmax page. */
 
+import { served } from "../frame/exercises.js";
 import { t } from "../../base/i18n.js";
 import { startsOf } from "../../base/fields.js";
 import { fields, request } from "./state.js";
 
 /**
  * @param {Partial<import("./state.js").SoftmaxState>} patch
+ * @param {(answer: import("./state.js").SoftmaxAnswer) => number[]} pick
  */
-function figure(patch) {
+function figure(patch, pick) {
   const state = startsOf(fields, patch);
-  return { state, call: { stem: "softmax", body: request(/** @type {any} */ (state)) } };
+  return { state, ...served("softmax", request(state), pick) };
 }
 
-/** @returns {import("../frame/exercises.js").Exercise[]} */
+/** @returns {import("../frame/exercises.js").Exercise<import("./state.js").SoftmaxState>[]} */
 export function exercises() {
   return [
     {
@@ -26,8 +28,7 @@ export function exercises() {
         t("Exponentials: 0.0907, 1, 0.0672, 0.2725, together 1.4305."),
         t("Each divided by 1.4305: 0.0634, 0.6991, 0.0470, 0.1905."),
       ],
-      ...figure({}),
-      pick: (answer) => answer.stable.weights,
+      ...figure({}, (answer) => answer.stable.weights),
     },
     {
       id: "softmax-overflow",
@@ -36,8 +37,7 @@ export function exercises() {
       expected: [11.09],
       tolerance: 0.01,
       way: [t("e^x = 65,504 at x = ln 65,504 = 11.09.")],
-      ...figure({ scores: [12, 11, 3, 1], precision: "float16", chosen: 0 }),
-      pick: (answer) => [answer.largest_exponent],
+      ...figure({ scores: [12, 11, 3, 1], precision: "float16", chosen: 0 }, (answer) => [answer.largest_exponent]),
     },
     {
       id: "softmax-hot",
@@ -57,9 +57,10 @@ export function exercises() {
       expected: [0.4343],
       tolerance: 0.001,
       way: [t("The ratio of two weights is e^(difference / T)."), t("e^(1 / T) = 10 at T = 1 / ln 10 = 0.4343.")],
-      ...figure({ scores: [1, 0], temperature: 0.4343, chosen: 0 }),
       // The weights say at which temperature they were made.
-      pick: ({ stable: { weights } }) => [1 / Math.log(weights[0] / weights[1])],
+      ...figure({ scores: [1, 0], temperature: 0.4343, chosen: 0 }, ({ stable: { weights } }) => [
+        1 / Math.log(weights[0] / weights[1]),
+      ]),
     },
   ];
 }

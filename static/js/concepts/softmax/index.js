@@ -1,6 +1,6 @@
 /** The page of softmax: from scores to weights, why the maximum is subtracted first, what a temperature does. */
 
-import { calculation, numbersOf, verdict } from "./steps.js";
+import { calculation, lookedAt, verdict } from "./steps.js";
 import { concept } from "../frame/concept.js";
 import { exercises } from "./exercises.js";
 import { fields, presets, request, within } from "./state.js";
@@ -11,7 +11,7 @@ concept({
   fields,
   request,
   within,
-  data: ({ state, answer }) => ({ state, numbers: numbersOf(answer) }),
+  data: lookedAt,
   presets,
   exercises,
   views: { "#marks": softmaxView, "#facts": softmaxFactsView },

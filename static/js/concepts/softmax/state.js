@@ -15,10 +15,11 @@ export const fields = {
 };
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} SoftmaxState */
+/** @typedef {import("../../api/types.js").AnswerTo<"softmax">} SoftmaxAnswer */
 
 /**
  * The body of `POST /api/softmax`.
- * @param {Readonly<SoftmaxState>} state
+ * @param {Readonly<import("../../base/fields.js").ValuesOf<typeof fields>>} state
  */
 export function request({ scores, temperature, precision, shift }) {
   return {
@@ -29,7 +30,7 @@ export function request({ scores, temperature, precision, shift }) {
   };
 }
 
-/** @param {Readonly<SoftmaxState>} state @param {import("../../api/types.js").Answer<"/api/softmax", "post">} answer */
+/** @param {Readonly<SoftmaxState>} state @param {SoftmaxAnswer} answer */
 export function within({ chosen }, { scores }) {
   return { chosen: Math.min(chosen, scores.length - 1) };
 }

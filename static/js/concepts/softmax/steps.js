@@ -6,22 +6,10 @@ import { exact, fixed, small } from "../../base/numbers.js";
 
 /** @typedef {import("./state.js").SoftmaxState} SoftmaxState */
 
-/**
- * @typedef {object} SoftmaxNumbers  the API's answer, with ∞ as a number and NaN where it says null
- * @property {number[]} scores
- * @property {{maximum: number, shifted: number[], exponentials: number[], total: number, weights: number[]}} stable
- * @property {{exponentials: number[], total: number, weights: number[], overflowed: boolean, vanished: boolean}} unstable
- * @property {number[]} exact
- * @property {number} entropy
- * @property {number} largest_exponent
- * @property {number} largest_shift_difference
- */
+/** @typedef {ReturnType<typeof numbersOf>} SoftmaxNumbers */
 
-/**
- * @param {import("../../api/types.js").Answer<"/api/softmax", "post">} answer  of `POST /api/softmax`
- * @returns {SoftmaxNumbers}
- */
-export function numbersOf(answer) {
+/** The answer with ∞ as a number, and NaN where it says null. @param {import("./state.js").SoftmaxAnswer} answer */
+function numbersOf(answer) {
   const { unstable } = answer;
   return {
     ...answer,
@@ -29,7 +17,7 @@ export function numbersOf(answer) {
       ...unstable,
       exponentials: unstable.exponentials.map(Number),
       total: Number(unstable.total),
-      weights: unstable.weights.map((/** @type {number | null} */ one) => one ?? NaN),
+      weights: unstable.weights.map((one) => one ?? NaN),
     },
   };
 }
@@ -50,6 +38,11 @@ const w = (index) => sub(name("w"), number(String(index)));
 const e = (exponent) => sup(name("e"), exponent);
 
 /** @typedef {{state: Readonly<SoftmaxState>, numbers: SoftmaxNumbers}} SoftmaxData  `state` within what the answer has */
+
+/** @param {import("../frame/concept.js").Answered<"softmax", SoftmaxState>} data @returns {SoftmaxData} */
+export function lookedAt({ state, answer }) {
+  return { state, numbers: numbersOf(answer) };
+}
 
 /**
  * @param {SoftmaxData} data

@@ -11,6 +11,8 @@ import { below } from "../../charts/matrix_input.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { softmax } from "../frame/attention.js";
 
+/** @typedef {import("../frame/concept.js").ConceptView<import("./steps.js").SoftmaxData>} View */
+
 /** @typedef {import("./steps.js").SoftmaxData} SoftmaxData */
 
 const TEMPERATURES = Array.from({ length: 81 }, (_, index) => 10 ** ((index - 40) / 20));
@@ -19,6 +21,7 @@ const SERIES = 8;
 const LARGE = 5;
 const WIDE = 600;
 
+/** @type {View} */
 export const softmaxView = drawnView((element, { set }) => {
   const place = (/** @type {string} */ name) => el("div", { class: "softmax-mark", "data-mark": name });
   const [bars, stable, unstable, curves] = ["bars", "stable", "unstable", "curves"].map(place);
@@ -39,7 +42,7 @@ export const softmaxView = drawnView((element, { set }) => {
   const drawStable = mount(stable, matrixMark, column);
   const drawUnstable = mount(unstable, matrixMark, column);
   const drawCurves = mount(curves, linesMark, {});
-  return (/** @type {SoftmaxData} */ data) => {
+  return (data) => {
     drawBars(barsOf(data));
     drawStable(stableOf(data));
     drawUnstable(unstableOf(data));
@@ -47,7 +50,8 @@ export const softmaxView = drawnView((element, { set }) => {
   };
 });
 
-export const softmaxFactsView = factsView((/** @type {SoftmaxData} */ { numbers }) => [
+/** @type {View} */
+export const softmaxFactsView = factsView(({ numbers }) => [
   [
     t("Entropy"),
     t("{entropy} of at most {most}", {

@@ -8,6 +8,8 @@ import { best } from "./run.js";
 import { mount } from "../../base/mount.js";
 import { COLOURS } from "./view.js";
 
+/** @typedef {import("../frame/concept.js").ConceptView<import("./run_source.js").TrainingData>} View */
+
 /** @typedef {import("./run_control.js").Run} Run */
 /** @typedef {import("./run_source.js").TrainingData} TrainingData */
 /** @typedef {import("./run.js").Role} Role */
@@ -31,6 +33,7 @@ function roleName(role) {
   }[role];
 }
 
+/** @type {View} */
 export const chartsView = drawnView((element) => {
   const charts = NAMES.map((name) => ({ name, draw: mount(need(element, `[data-chart="${name}"]`), linesMark, {}) }));
   let drawnAt = 0;
@@ -41,7 +44,7 @@ export const chartsView = drawnView((element) => {
   /** @type {TrainingData} */
   let latest;
 
-  return (/** @type {TrainingData} */ data) => {
+  return (data) => {
     latest = data;
     if (data.answer.looked !== looked) drawnAt = 0;
     looked = data.answer.looked;

@@ -6,11 +6,14 @@ import { el, fill } from "../../base/dom.js";
 import { fixed } from "../../base/numbers.js";
 import { t } from "../../base/i18n.js";
 
+/** @typedef {import("../frame/concept.js").ConceptView<import("./run_source.js").TrainingData>} View */
+
 /** @typedef {import("./run_control.js").Run} Run */
 
+/** @type {View} */
 export const comparisonView = drawnView((element) => {
   let known = "";
-  return (/** @type {import("./run_source.js").TrainingData} */ { answer: { run, kept } }) => {
+  return ({ answer: { run, kept } }) => {
     const isTwo = run !== null && kept !== null && run !== kept;
     element.hidden = !isTwo;
     if (!isTwo) return;

@@ -7,7 +7,7 @@ import { isOver } from "./run.js";
 import { t } from "../../base/i18n.js";
 
 /** @typedef {import("./run_source.js").TrainingData} TrainingData */
-/** @typedef {import("../frame/concept.js").ConceptView<import("./state.js").TrainingState>} View */
+/** @typedef {import("../frame/concept.js").ConceptView<TrainingData>} View */
 /** @typedef {import("../frame/concept.js").Tools<import("./state.js").TrainingState>} Tools */
 
 /** The choice not to predict. */
@@ -112,7 +112,7 @@ export const scrubView = drawnView((element) => {
   };
 });
 
-/** What may be predicted, as radio buttons. @type {View} */
+/** What may be predicted, as radio buttons. @type {import("../frame/concept.js").ConceptView<Pick<TrainingData, "state">>} */
 export const guessesControl = drawnView((element, { set }) => {
   let known = "";
   return ({ state }) => {

@@ -1,6 +1,6 @@
 /** Leading runs on the server: begin, follow, pause, step, stop; and the run that is kept beside to compare. */
 
-import { postConcept } from "../../api/analyses.js";
+import { askConcept } from "../../api/analyses.js";
 import { getRun, postCommand, postModel } from "../../api/training.js";
 import { followEvents, sayLeaving } from "../../api/server_events.js";
 import { ApiError } from "../../requests/api_request.js";
@@ -98,7 +98,7 @@ export function createLeading(onChange) {
       try {
         if (run && !isOver(run.standing)) await postCommand(run.answer.id, "stop").catch(() => null);
         stopFollowing();
-        const answer = await postConcept("training", request);
+        const answer = await askConcept({ stem: "training", body: request });
         const { state, reason, message, step } = answer;
         run = { answer, standing: { state, reason, message, step }, record: createRecord(), isLost: false, guess };
         stopFollowing = follow(run, onChange);

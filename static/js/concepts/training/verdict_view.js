@@ -6,9 +6,12 @@ import { t } from "../../base/i18n.js";
 import { verdict } from "./verdict.js";
 import { WATCH } from "./controls.js";
 
+/** @typedef {import("../frame/concept.js").ConceptView<import("./run_source.js").TrainingData>} View */
+
+/** @type {View} */
 export const verdictView = drawnView((element) => {
   let known = "";
-  return (/** @type {import("./run_source.js").TrainingData} */ { answer: { run } }) => {
+  return ({ answer: { run } }) => {
     element.hidden = run === null;
     if (run === null) return;
     const guess = run.guess === WATCH ? "" : run.guess;

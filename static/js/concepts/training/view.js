@@ -10,6 +10,8 @@ import { fixed } from "../../base/numbers.js";
 import { context } from "../../charts/thumbnail_sheet.js";
 import { scaleStops } from "../../base/theme.js";
 
+/** @typedef {import("../frame/concept.js").ConceptView<import("./run_source.js").TrainingData>} View */
+
 /** @typedef {import("./run.js").Update} Update */
 
 /**
@@ -31,11 +33,10 @@ import { scaleStops } from "../../base/theme.js";
 /** Of the curves: the last colour is for what is drawn beside. */
 export const COLOURS = 7;
 
-/** The maps of the step that is shown; nothing before the first. */
+/** The maps of the step that is shown; nothing before the first. @type {View} */
 export const mapsView = chartView(
   trainingView,
-  (/** @type {import("./run_source.js").TrainingData} */ { state, answer: { run, kept, update } }) =>
-    run && update ? mapsOf(state, run, kept, update) : null,
+  ({ state, answer: { run, kept, update } }) => (run && update ? mapsOf(state, run, kept, update) : null),
   (at) => at,
   "switch",
 );

@@ -12,13 +12,15 @@ function createServer() {
   mock.method(performance, "now", () => now);
   /** @type {{body: any, signal: AbortSignal, answer: (value: any) => void, refuse: (problem: any) => void}[]} */
   const asked = [];
-  const post = (/** @type {string} */ _stem, /** @type {any} */ body, /** @type {AbortSignal} */ signal) =>
-    new Promise((answer, refuse) => void asked.push({ body, signal, answer, refuse }));
+  const post = (
+    /** @type {import("../../../../static/js/api/types.js").Call} */ { body },
+    /** @type {AbortSignal} */ signal,
+  ) => new Promise((answer, refuse) => void asked.push({ body, signal, answer, refuse }));
   let changes = 0;
   const scheduler = createScheduler({
     now: () => now,
     setTimer: (task, ms) => setTimeout(task, ms),
-    clearTimer: (timer) => clearTimeout(timer),
+    clearTimer: (timer) => clearTimeout(/** @type {number} */ (timer)),
     random: () => 0,
     isHidden: () => false,
     reach: () => Promise.reject(new Error("down")),
@@ -28,7 +30,7 @@ function createServer() {
   return {
     asked,
     changes: () => changes,
-    ask: (/** @type {number} */ x) => answers.ask([{ stem: "rope", body: { x } }], { x }),
+    ask: (/** @type {number} */ x) => answers.ask([{ stem: "alibi", body: { heads: x, seq_len: 1 } }], { x }),
     wait(/** @type {number} */ ms) {
       now += ms;
       mock.timers.tick(ms);
@@ -80,7 +82,7 @@ test("while one is asked only the newest waits, and the one asked is shown meanw
   assert.deepEqual(server.ask(4), { state: { x: 1 }, answers: ["one"], isPending: true, problem: null, failure: null });
   server.wait(60);
   assert.deepEqual(
-    server.asked.map((one) => one.body.x),
+    server.asked.map((one) => one.body.heads),
     [1, 4],
   );
   server.end();

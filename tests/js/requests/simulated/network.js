@@ -17,7 +17,7 @@ export function createClock() {
       timers.set(++last, { at: now + Math.trunc(ms), task }); // as browsers do
       return last;
     },
-    clearTimer: (/** @type {number} */ timer) => void timers.delete(timer),
+    clearTimer: (/** @type {unknown} */ timer) => void timers.delete(/** @type {number} */ (timer)),
     /** Everything that happens within so many milliseconds, in its order. @param {number} ms */
     async pass(ms) {
       const end = now + ms;

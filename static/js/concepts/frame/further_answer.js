@@ -1,0 +1,14 @@
+/** The answer to a further call, where what is asked besides depends on the view. */
+
+/**
+ * The one that has this field; undefined where nothing, or something else, was asked.
+ * @template {object} A
+ * @template {A extends object ? keyof A : never} K
+ * @param {readonly A[]} others
+ * @param {K} field
+ * @returns {Extract<A, {[F in K]: unknown}> | undefined}
+ */
+export function furtherAnswer(others, field) {
+  const found = others.find((one) => field in one);
+  return /** @type {Extract<A, {[F in K]: unknown}> | undefined} */ (found);
+}
