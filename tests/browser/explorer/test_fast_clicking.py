@@ -25,7 +25,7 @@ CLICK = """async ([seed, clicks]) => {
   };
   const targets = [".tab", "#tab-matrix", ".grid-cell", ".grid-cell", ".token", ".token", "input[name=stage]",
     "#matrix-options input", ".options input", "#zoom-in, #zoom-out, #zoom-all", ".reads-item, .reads button",
-    "#metric, #numbering, #theme", "#sorted, #faint", ".example", "#quick-off", "#changed button",
+    "#metric, #numbering, #theme", "#sorted, #faint", ".preset", "#quick-off", "#changed button",
     ".lines-token", ".series-close", "#vectors-order", ".token-cell", ".rollout-token",
     "#panel-heads button, #panel-heads input",
     "#panel-output button, #panel-output input, #panel-output select",

@@ -41,7 +41,7 @@ export function createPresets({ fields, presets, request }, write) {
 export function bindPresets({ root, presets, state }) {
   const buttons = presets.list.map((preset) => {
     const choose = () => state.set(preset.state, "pick");
-    return el("button", { type: "button", class: "start", onclick: choose }, preset.name);
+    return el("button", { type: "button", class: "preset", onclick: choose }, preset.name);
   });
   const notice = need(root, "#notice");
   fill(need(root, "#presets"), ...buttons);

@@ -13,7 +13,7 @@ import { examples } from "../state/examples.js";
 export function bindExamples(root, onExample) {
   const choices = examples().map((example) => {
     const onclick = () => onExample(example);
-    return { example, button: el("button", { type: "button", class: "example", onclick }, example.name) };
+    return { example, button: el("button", { type: "button", class: "preset", onclick }, example.name) };
   });
   fill(need(root, "#examples"), ...choices.map(({ button }) => button));
   return ({ text, pair }) => {
