@@ -7,7 +7,7 @@ import { t } from "../base/i18n.js";
 
 /** @typedef {import("./types.js").Analysis} Analysis */
 /** @typedef {import("./types.js").AnalysisRequest} AnalysisRequest */
-/** @typedef {import("./types.js").Matrix} Matrix */
+/** @typedef {import("../base/decode.js").Matrix} Matrix */
 /** @typedef {import("./types.js").Part} Part */
 /** @typedef {import("./types.js").WindowRequest} WindowRequest */
 

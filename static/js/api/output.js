@@ -18,7 +18,7 @@ import { decodeMatrix } from "../base/decode.js";
 /** @typedef {import("./types.js").Schemas["AttributionAnswer"]} AttributionJson */
 
 /**
- * @typedef {Omit<AttributionJson, "matrix"> & {matrix: import("./types.js").Matrix | null, heldFor?: {layer: number,
+ * @typedef {Omit<AttributionJson, "matrix"> & {matrix: import("../base/decode.js").Matrix | null, heldFor?: {layer: number,
  *   head: number}}} Attribution  of all heads, and the matrix of one; null where a file has only that of `heldFor`
  */
 

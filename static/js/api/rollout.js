@@ -3,7 +3,7 @@
 import { fetchJson } from "../requests/api_request.js";
 import { decodeMatrix } from "../base/decode.js";
 
-/** @typedef {import("./types.js").Matrix} Matrix */
+/** @typedef {import("../base/decode.js").Matrix} Matrix */
 
 /**
  * @typedef {object} RolloutLayers  of one query

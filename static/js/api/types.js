@@ -113,27 +113,9 @@
  * @property {number} layer
  * @property {number} head
  * @property {Stage} stage
- * @property {Range} [rows]
- * @property {Range} [cols]
+ * @property {import("../base/decode.js").Range} [rows]
+ * @property {import("../base/decode.js").Range} [cols]
  * @property {number} [maxSize]
- *
- * @typedef {[number, number]} Range  first, and one past the last
- *
- * @typedef {object} Matrix  a window of one stage of one head; −∞ stays −Infinity
- * @property {Float32Array} values  row-major
- * @property {number} height  cells down
- * @property {number} width  cells across
- * @property {Range} rows  queries it covers
- * @property {Range} cols  keys it covers
- * @property {number} cellRows  queries in one cell; 1 unless pooled
- * @property {number} cellCols
- *
- * @typedef {object} Pictures  every head as a small picture
- * @property {Uint8Array} bytes
- * @property {number} layers
- * @property {number} heads
- * @property {number} height
- * @property {number} width
  *
  * @typedef {Schemas["server__answers__DistributionAnswer"]} Distribution
  *
@@ -142,56 +124,6 @@
  * @typedef {Schemas["TokenReadsAnswer"]} TokenReads
  *
  * @typedef {Schemas["HeadScoresAnswer"]} HeadScores
- *
- * @typedef {import("../explorer/state/view_state.js").ViewState} ViewState
- *
- * @typedef {(typeof import("../explorer/state/view_state.js").VIEWS)[number]} ViewName
- *
- * @typedef {object} Pointed  what the pointer is on, in whichever view
- * @property {number | null} query
- * @property {number | null} key
- *
- * @typedef {object} Config
- * @property {string} lang
- * @property {Record<string, number>} limits
- * @property {boolean} embeddable  whether other sites may frame the pages
- * @property {string} [live]  in a file: where the server was from which it comes
- */
-
-/**
- * A view draws data into an element and can be brought up to date or taken away.
- * @template T
- * @typedef {{update: (data: T) => void, destroy: () => void}} View
- */
-
-/**
- * @typedef {object} Bench  what the panels are given once
- * @property {Document} root
- * @property {Config} config
- * @property {import("../base/store.js").Store<ViewState>} state
- * @property {import("../base/store.js").Store<Pointed>} pointed
- * @property {import("../explorer/data/session.js").Session} session
- * @property {ReturnType<typeof import("../explorer/data/head_loader.js").createHeadLoader>} closer
- * @property {ReturnType<typeof import("../charts/thumbnail_sheet.js").createPartMemory>} remember
- * @property {ReturnType<typeof import("../explorer/heads/head_measures.js").createHeadMeasures>} measures
- * @property {() => void} schedule  asks for another rendering
- *
- * @typedef {object} Scene  what is to be shown; the same for every panel
- * @property {ViewState} value  inside what the analysis has
- * @property {Analysis} analysis
- * @property {Part} part
- * @property {Token[]} queries
- * @property {Token[]} keys
- * @property {string} name  of the chosen head
- * @property {import("../explorer/state/changed_heads.js").ChangedHeads} changed  heads that are marked
- * @property {import("../explorer/heads/head_measures.js").Measured} measured  the part with measures that cost a run of their own
- * @property {Pointed} pointed
- * @property {ReturnType<typeof import("../charts/heat_map/scales.js").createPalette>} palette
- *
- * @typedef {object} Panel  one view of the main panel, made of one or more views in its own element
- * @property {(scene: Scene) => void} show  called for every change while its tab is chosen
- * @property {(pointed: Pointed) => void} [point]  called while its tab is chosen when only this has changed
- * @property {() => void} hide  called when another is chosen: leaves nothing behind
  */
 
 export {};

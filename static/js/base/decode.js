@@ -1,9 +1,29 @@
 /** Numbers out of the server's JSON: base64 of little-endian bytes, or nested lists. */
 
-/** @typedef {import("../api/types.js").EncodedArray} EncodedArray */
-/** @typedef {import("../api/types.js").Matrix} Matrix */
-/** @typedef {import("../api/types.js").Pictures} Pictures */
-/** @typedef {import("../api/types.js").Range} Range */
+/**
+ * @typedef {object} EncodedArray
+ * @property {string} dtype  such as "f4"
+ * @property {string} shape  such as "12,12"
+ * @property {string} bdata  bytes in base64
+ *
+ * @typedef {[number, number]} Range  first, and one past the last
+ *
+ * @typedef {object} Matrix  a window of one stage of one head; −∞ stays −Infinity
+ * @property {Float32Array} values  row-major
+ * @property {number} height  cells down
+ * @property {number} width  cells across
+ * @property {Range} rows  queries it covers
+ * @property {Range} cols  keys it covers
+ * @property {number} cellRows  queries in one cell; 1 unless pooled
+ * @property {number} cellCols
+ *
+ * @typedef {object} Pictures  every head as a small picture
+ * @property {Uint8Array} bytes
+ * @property {number} layers
+ * @property {number} heads
+ * @property {number} height
+ * @property {number} width
+ */
 
 const IS_LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 

@@ -1,6 +1,12 @@
 /** Keeps one view on one element: made when there is data, updated when the data differ, taken away when there is none. */
 
 /**
+ * A view draws data into an element and can be brought up to date or taken away.
+ * @template T
+ * @typedef {{update: (data: T) => void, destroy: () => void}} View
+ */
+
+/**
  * @template {object} D
  * @typedef {((data: D | null) => void) & {patch: (change: (shown: D) => Partial<D>) => void}} Mounted  `patch` changes
  *   some of the data of a view that is there
@@ -9,12 +15,12 @@
 /**
  * @template {object} D, O
  * @param {HTMLElement} element
- * @param {(element: HTMLElement, data: D, options: O) => import("../api/types.js").View<D>} make
+ * @param {(element: HTMLElement, data: D, options: O) => View<D>} make
  * @param {O} options
  * @returns {Mounted<D>}
  */
 export function mount(element, make, options) {
-  /** @type {import("../api/types.js").View<D> | null} */
+  /** @type {View<D> | null} */
   let view = null;
   /** @type {D | null} */
   let shown = null;
@@ -41,7 +47,7 @@ export function mount(element, make, options) {
  * @param {D} data
  * @param {(data: D) => void} draw
  * @param {() => void} [stop]  what else ends with it
- * @returns {import("../api/types.js").View<D>}
+ * @returns {View<D>}
  */
 export function drawnView(element, data, draw, stop = () => {}) {
   draw(data);

@@ -3,14 +3,14 @@
 import { parseColor } from "./color.js";
 
 /** @typedef {import("./color.js").Rgb} Rgb */
-/** @typedef {import("../api/types.js").ViewState} ViewState */
+/** @typedef {"" | "paper" | "night"} Theme  "" follows the system */
 
 /** Also read by theme_init.js, before the first paint. */
 const STORAGE_KEY = "observatory-theme";
 const SCALE_STOPS = 9;
 
 /**
- * @param {ViewState["theme"]} theme  "" follows the system
+ * @param {Theme} theme
  */
 export function applyTheme(theme) {
   if (theme) document.documentElement.dataset.theme = theme;
@@ -25,13 +25,13 @@ export function applyTheme(theme) {
 
 /**
  * @param {string | null} text
- * @returns {ViewState["theme"]}
+ * @returns {Theme}
  */
 export function readTheme(text) {
   return text === "paper" || text === "night" ? text : "";
 }
 
-/** @returns {ViewState["theme"]}  what theme_init.js found in the URL or in storage */
+/** @returns {Theme}  what theme_init.js found in the URL or in storage */
 export function chosenTheme() {
   return readTheme(document.documentElement.dataset.theme ?? null);
 }

@@ -28,7 +28,7 @@ const [NARROWEST, USUAL, WIDEST] = [280, 560, 704];
  * @param {HTMLElement} element
  * @param {D} data
  * @param {(data: D, width: number) => void} draw
- * @returns {import("../api/types.js").View<D>}
+ * @returns {import("../base/mount.js").View<D>}
  */
 export function fittedView(element, data, draw) {
   let shown = data;

@@ -21,7 +21,7 @@ const PER_SIGN = 7;
  * @param {HTMLElement} element
  * @param {BarsMark} data
  * @param {{onPick?: (index: number) => void}} [options]  told the name that is pointed at; a shortcut, never the only way
- * @returns {import("../api/types.js").View<BarsMark>}
+ * @returns {import("../base/mount.js").View<BarsMark>}
  */
 export function barsMark(element, data, { onPick } = {}) {
   const picture = svg("svg", { class: "mark bars-mark", role: "img" });

@@ -27,7 +27,7 @@ const EDGE = { left: 48, right: 12, top: 26, bottom: 38 };
  * Heights are densities (share of all values ÷ width of the bin), so that distributions of any width compare.
  * @param {HTMLElement} element
  * @param {HistogramMark} data
- * @returns {import("../api/types.js").View<HistogramMark>}
+ * @returns {import("../base/mount.js").View<HistogramMark>}
  */
 export function histogramMark(element, data) {
   const picture = svg("svg", { class: "mark histogram-mark", role: "img" });

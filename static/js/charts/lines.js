@@ -29,7 +29,7 @@ const EDGE = { left: 48, right: 12, top: 26, bottom: 38 };
  * @param {HTMLElement} element
  * @param {LinesMark} data
  * @param {{onRead?: (x: number) => void}} [options]  told the x that is read off
- * @returns {import("../api/types.js").View<LinesMark>}
+ * @returns {import("../base/mount.js").View<LinesMark>}
  */
 export function linesMark(element, data, { onRead } = {}) {
   const picture = svg("svg", { class: "mark lines-mark", role: "slider", tabindex: 0 });

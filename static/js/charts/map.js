@@ -29,7 +29,7 @@ const LEVELS = 65;
  * @param {HTMLElement} element
  * @param {MapMark} data
  * @param {{onPick: (at: {row: number, column: number}) => void}} options
- * @returns {import("../api/types.js").View<MapMark>}
+ * @returns {import("../base/mount.js").View<MapMark>}
  */
 export function mapMark(element, data, { onPick }) {
   const picture = svg("svg", { class: "mark map-mark", role: "slider", tabindex: 0 });

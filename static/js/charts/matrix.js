@@ -42,7 +42,7 @@ const BRIGHT = 0.62;
  * @param {HTMLElement} element
  * @param {MatrixMark} data
  * @param {MatrixOptions} [options]
- * @returns {import("../api/types.js").View<MatrixMark>}
+ * @returns {import("../base/mount.js").View<MatrixMark>}
  */
 export function matrixMark(element, data, { onPick } = {}) {
   const picture = svg("svg", { class: "mark matrix-mark", role: "img" });

@@ -32,7 +32,7 @@ const LONGEST = 9;
  * @param {HTMLElement} element
  * @param {MatrixInput} data
  * @param {MatrixInputOptions} options
- * @returns {import("../api/types.js").View<MatrixInput>}
+ * @returns {import("../base/mount.js").View<MatrixInput>}
  */
 export function matrixInput(element, data, options) {
   const { field, onChange, least, most } = options;

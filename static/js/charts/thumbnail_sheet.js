@@ -2,7 +2,7 @@
 
 import { decodePictures } from "../base/decode.js";
 
-/** @typedef {import("../api/types.js").Pictures} Pictures */
+/** @typedef {import("../base/decode.js").Pictures} Pictures */
 
 /**
  * The pictures side by side (head across, layer down) on a canvas that is never shown.

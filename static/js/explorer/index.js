@@ -7,11 +7,11 @@ import { setMessages } from "../base/i18n.js";
 import { createStore } from "../base/store.js";
 import { chosenTheme } from "../base/theme.js";
 import { readState } from "./state/view_state.js";
-import { createWanted } from "./state/draft.js";
+import { createDraftStore } from "./state/draft.js";
 
 /** @param {string} id */
 const readJson = (id) => JSON.parse(need(document, `#${id}`).textContent ?? "null");
 
 setMessages(readJson("messages"));
 const state = createStore({ ...readState(location), theme: chosenTheme() });
-startExplorer(document, readJson("config"), state, connectServer(createWanted(state)));
+startExplorer(document, readJson("config"), state, connectServer(createDraftStore(state)));

@@ -11,7 +11,7 @@ const TICK = 250;
  * @param {HTMLElement} element
  * @param {Failure} data
  * @param {{isQuiet?: boolean}} options  quiet: the same is told aloud at another place of the page
- * @returns {import("../api/types.js").View<Failure>}
+ * @returns {import("../base/mount.js").View<Failure>}
  */
 export function failureView(element, data, { isQuiet = false }) {
   const problem = el("p", { class: "field-error", role: isQuiet ? null : "alert" });

@@ -14,7 +14,7 @@ const NAMES = { html: "HTML", markdown: "Markdown", reveal: "reveal.js", jupyter
  * @param {HTMLElement} element
  * @param {Picture} picture
  * @param {{embeddable: boolean}} options  whether the operator lets other sites frame the pages
- * @returns {import("../api/types.js").View<Picture>}
+ * @returns {import("../base/mount.js").View<Picture>}
  */
 export function lectureToolsView(element, picture, { embeddable }) {
   /** @type {SnippetKind} */

@@ -194,7 +194,7 @@ export function metricTitle(name, info) {
 }
 
 /**
- * @param {import("../api/types.js").ViewName} view
+ * @param {import("../explorer/state/view_state.js").ViewName} view
  * @returns {string}
  */
 export function viewName(view) {

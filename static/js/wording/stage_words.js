@@ -3,7 +3,7 @@
 import { t } from "../base/i18n.js";
 import { fixed } from "../base/numbers.js";
 
-/** @typedef {import("../api/types.js").Matrix} Matrix */
+/** @typedef {import("../base/decode.js").Matrix} Matrix */
 /** @typedef {import("../api/types.js").Stage} Stage */
 
 /** Sums as near to 1 as this are written as 1. */

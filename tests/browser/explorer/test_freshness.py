@@ -25,8 +25,8 @@ def open_menu(page: Page) -> None:
 
 def expect_stale(page: Page, why: str) -> None:
     """The old picture is there, says whose it is, and can neither be picked in nor taken along."""
-    expect(page.locator("#standing [role=status]")).to_contain_text(SENTENCE)
-    expect(page.locator("#standing [role=status]")).to_contain_text(why)
+    expect(page.locator("#freshness [role=status]")).to_contain_text(SENTENCE)
+    expect(page.locator("#freshness [role=status]")).to_contain_text(why)
     expect(page.locator(".token")).to_have_count(13)
     assert page.locator("#bench").evaluate("(bench) => getComputedStyle(bench).filter") != "none"
     assert page.locator("#tokens").evaluate("(one) => one.closest('[inert]') !== null")
@@ -42,7 +42,7 @@ def expect_stale(page: Page, why: str) -> None:
 
 
 def expect_fresh(page: Page) -> None:
-    expect(page.locator("#standing")).to_be_hidden()
+    expect(page.locator("#freshness")).to_be_hidden()
     expect(page.locator("#share")).to_be_enabled()
     expect(page.locator(".export-buttons button:disabled")).to_have_count(0)
     assert page.locator("#bench").evaluate("(bench) => getComputedStyle(bench).filter") == "none"
@@ -133,7 +133,7 @@ def test_an_example_replaces_everything_in_one_step(page: Page) -> None:
         expect(page.locator("#text")).to_have_value(
             "She sat on the bank of the river and thought about the bank that held her money."
         )
-        expect(page.locator("#standing")).to_contain_text("Computing what you asked for")
+        expect(page.locator("#freshness")).to_contain_text("Computing what you asked for")
         expect(page.locator("#share")).to_be_disabled()
         frames(page)
         held[0].continue_()
@@ -175,7 +175,7 @@ def test_before_and_after_are_told_apart_in_files(page: Page, tmp_path: Path) ->
     found = {}
     for side in ("After", "Before"):
         page.get_by_role("radio", name=side, exact=True).check()
-        expect(page.locator("#bench")).to_have_attribute("data-standing", "fresh")
+        expect(page.locator("#bench")).to_have_attribute("data-freshness", "fresh")
         page.wait_for_selector("#reads .reads-title")
         page.locator("#export > summary").click()
         for group, name in (("This view", "SVG"), ("Numbers of this head", "CSV")):

@@ -129,7 +129,7 @@ def test_changes_are_removed_and_undone_one_by_one(page: Page) -> None:
     expect(chips(page)).to_have_text(re.compile("temperature 0.25"))
     page.get_by_role("button", name="Undo").click()
     expect(chips(page)).to_have_count(2)
-    page.wait_for_selector("#bench[data-standing=fresh]")
+    page.wait_for_selector("#bench[data-freshness=fresh]")
     assert parameters(page)["changes"] == "off-0.0_temperature-1.3-0.25"
 
 

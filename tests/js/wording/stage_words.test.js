@@ -7,7 +7,7 @@ import { axesVerb, rowSums, rowUnit, rowVerb } from "../../../static/js/wording/
 import { STAGES } from "../../../static/js/explorer/state/view_state.js";
 import { rank } from "../../../static/js/explorer/widgets/reads.js";
 
-/** @typedef {import("../../../static/js/api/types.js").Matrix} Matrix */
+/** @typedef {import("../../../static/js/base/decode.js").Matrix} Matrix */
 
 /** @type {(values: number[][], more?: Partial<Matrix>) => Matrix} */
 const matrix = (values, more = {}) => ({

@@ -2,7 +2,7 @@
 
 import { axisLabels } from "./cells.js";
 
-/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../base/decode.js").Range} Range */
 /** @typedef {import("../../api/types.js").Token} Token */
 
 /**

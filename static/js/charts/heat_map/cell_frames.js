@@ -4,7 +4,7 @@ import { mark } from "../overlay.js";
 import { el } from "../../base/dom.js";
 import { place } from "./geometry.js";
 
-/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../base/decode.js").Range} Range */
 
 /** The elements of a heat map, bottom first. */
 export function mapParts() {
@@ -30,8 +30,8 @@ export function mapParts() {
  * @typedef {object} Marks
  * @property {number | null} query  the chosen one
  * @property {number | null} key
- * @property {import("../../api/types.js").Pointed} pointed
- * @property {import("../../api/types.js").Matrix | null} matrix
+ * @property {import("./cells.js").Pointed} pointed
+ * @property {import("../../base/decode.js").Matrix | null} matrix
  */
 
 const WHOLE = { start: 0, size: 1 };

@@ -14,7 +14,7 @@ import { exact } from "../../base/numbers.js";
  * @property {Token[]} keys
  * @property {import("../../api/types.js").Stage | "difference" | "attribution" | "rollout"} stage
  * @property {0 | 1} numbering
- * @property {import("../../api/types.js").Matrix | null} matrix
+ * @property {import("../../base/decode.js").Matrix | null} matrix
  */
 
 /**

@@ -4,9 +4,15 @@ import { ticks } from "./geometry.js";
 import { briefLabel, tokenLabel } from "../../wording/labels.js";
 import { isolated } from "../../wording/token_text.js";
 
-/** @typedef {import("../../api/types.js").Matrix} Matrix */
-/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../base/decode.js").Matrix} Matrix */
+/** @typedef {import("../../base/decode.js").Range} Range */
 /** @typedef {import("../../api/types.js").Token} Token */
+
+/**
+ * @typedef {object} Pointed  what the pointer is on, in whichever view
+ * @property {number | null} query
+ * @property {number | null} key
+ */
 
 /** Pixels that a label needs across the line of labels. */
 const LABEL_ROOM = 14;

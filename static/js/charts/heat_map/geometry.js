@@ -1,6 +1,6 @@
 /** Where the matrix's cells and labels go: plain arithmetic, no page. */
 
-/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../base/decode.js").Range} Range */
 
 /** Largest number of cells a side that is fetched and drawn; more tokens are pooled. */
 export const MAX_CELLS = 256;

@@ -12,9 +12,9 @@ import { createMapFrame } from "./map_frame.js";
 import { createMovableWindow } from "./movable_window.js";
 import { drawSheet, drawTiles } from "./tile_painter.js";
 
-/** @typedef {import("../../api/types.js").Matrix} Matrix */
-/** @typedef {import("../../api/types.js").Pointed} Pointed */
-/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../base/decode.js").Matrix} Matrix */
+/** @typedef {import("./cells.js").Pointed} Pointed */
+/** @typedef {import("../../base/decode.js").Range} Range */
 /** @typedef {import("../../api/types.js").Token} Token */
 
 /**
@@ -36,7 +36,7 @@ import { drawSheet, drawTiles } from "./tile_painter.js";
  * @property {[number, number]} limits  values at the ends of the colour scale
  * @property {number} layer
  * @property {number} head
- * @property {import("../../api/types.js").Pictures} pictures
+ * @property {import("../../base/decode.js").Pictures} pictures
  * @property {HTMLCanvasElement | null} sheet  painted pictures to show meanwhile; null where they would say something else
  * @property {Paint} paint
  */
@@ -60,7 +60,7 @@ import { drawSheet, drawTiles } from "./tile_painter.js";
  * @param {HTMLElement} element
  * @param {MatrixData} data
  * @param {MatrixOptions} options
- * @returns {import("../../api/types.js").View<MatrixData>}
+ * @returns {import("../../base/mount.js").View<MatrixData>}
  */
 export function matrixView(element, data, options) {
   let current = data;

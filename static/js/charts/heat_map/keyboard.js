@@ -1,7 +1,7 @@
 /** What keys do over a heat map: arrows lead from cell to cell, with Shift they move the window; + and − zoom. */
 
-/** @typedef {import("../../api/types.js").Pointed} Pointed */
-/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("./cells.js").Pointed} Pointed */
+/** @typedef {import("../../base/decode.js").Range} Range */
 
 /** How far Shift and an arrow move the window, of what is in view: across and down. */
 const STRIDE = 0.25;

@@ -18,7 +18,7 @@ const MARKS = [0, 0.5, 1];
 /**
  * @param {HTMLElement} element
  * @param {LegendData} data
- * @returns {import("../../api/types.js").View<LegendData>}
+ * @returns {import("../../base/mount.js").View<LegendData>}
  */
 export function legendView(element, data) {
   /** @param {LegendData} next */

@@ -10,7 +10,7 @@ import { mapParts, sized } from "./cell_frames.js";
 import { bindGestures } from "./gestures.js";
 import { pressKey } from "./keyboard.js";
 
-/** @typedef {import("../../api/types.js").Pointed} Pointed */
+/** @typedef {import("./cells.js").Pointed} Pointed */
 /** @typedef {import("./tile_painter.js").Drawing} Drawing */
 /** @typedef {Pick<ReturnType<typeof import("./layout.js").shapeOf>, "inner" | "width" | "height" | "font">} Shape */
 

@@ -7,7 +7,7 @@ import { grouped } from "../../base/numbers.js";
 import { context, copyPicture } from "../thumbnail_sheet.js";
 import { pan, settle } from "./viewport.js";
 
-/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../base/decode.js").Range} Range */
 
 /**
  * @typedef {object} MinimapData
@@ -17,7 +17,7 @@ import { pan, settle } from "./viewport.js";
  * @property {number} layer
  * @property {number} head
  * @property {0 | 1} numbering
- * @property {import("../../api/types.js").Pictures} pictures
+ * @property {import("../../base/decode.js").Pictures} pictures
  * @property {HTMLCanvasElement | null} sheet  null where the small pictures would say something else
  */
 
@@ -27,7 +27,7 @@ const SIDE = 72;
  * @param {HTMLElement} element
  * @param {MinimapData} data
  * @param {{onMove: (rows: Range, cols: Range) => void}} options
- * @returns {import("../../api/types.js").View<MinimapData>}
+ * @returns {import("../../base/mount.js").View<MinimapData>}
  */
 export function minimapView(element, data, { onMove }) {
   const canvas = el("canvas", { class: "minimap-picture", width: 2 * SIDE, height: 2 * SIDE });

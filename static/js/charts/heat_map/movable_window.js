@@ -6,8 +6,8 @@
 import { include, touched, zoom } from "./geometry.js";
 import { pan, settle, tokenAt, zoomAt } from "./viewport.js";
 
-/** @typedef {import("../../api/types.js").Pointed} Pointed */
-/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("./cells.js").Pointed} Pointed */
+/** @typedef {import("../../base/decode.js").Range} Range */
 /** @typedef {{rows: Range, cols: Range}} Window */
 /** @typedef {Window & {size: {queries: number, keys: number}}} Place  where the state has the window, and in what */
 /** @typedef {ReturnType<typeof createMovableWindow>} MovableWindow */

@@ -3,7 +3,7 @@
 import { byteColors, cssColor } from "../../base/color.js";
 import { scaleStops, tokenColor } from "../../base/theme.js";
 
-/** @typedef {import("../../api/types.js").Matrix} Matrix */
+/** @typedef {import("../../base/decode.js").Matrix} Matrix */
 /** @typedef {import("../../api/types.js").Stage} Stage */
 /** @typedef {import("./heat_map.js").Paint} Paint */
 

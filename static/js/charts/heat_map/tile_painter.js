@@ -3,8 +3,8 @@
 import { mix } from "../../base/color.js";
 import { context } from "../thumbnail_sheet.js";
 
-/** @typedef {import("../../api/types.js").Matrix} Matrix */
-/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../base/decode.js").Matrix} Matrix */
+/** @typedef {import("../../base/decode.js").Range} Range */
 /** @typedef {import("./heat_map.js").Paint} Paint */
 
 /** Steps of the scale; more than a screen shows, also where √ is steep. */
@@ -148,7 +148,7 @@ export function drawTiles(target, tiles, colors, drawing) {
  * One head's small picture, enlarged to stand where its cells do until finer ones are there.
  * @param {CanvasRenderingContext2D} target
  * @param {HTMLCanvasElement} sheet
- * @param {import("../../api/types.js").Pictures} pictures
+ * @param {import("../../base/decode.js").Pictures} pictures
  * @param {{layer: number, head: number, queries: number, keys: number}} which
  * @param {Drawing} drawing
  */

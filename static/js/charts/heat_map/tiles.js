@@ -5,8 +5,8 @@
 
 import { MAX_CELLS, cellSize } from "./geometry.js";
 
-/** @typedef {import("../../api/types.js").Matrix} Matrix */
-/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../base/decode.js").Matrix} Matrix */
+/** @typedef {import("../../base/decode.js").Range} Range */
 
 /** @typedef {{rows: Range, cols: Range}} Tile */
 /** @typedef {{queries: number, keys: number}} Size  of the whole matrix */

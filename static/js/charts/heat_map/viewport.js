@@ -1,6 +1,6 @@
 /** The stretch of a matrix in view while it moves: plain arithmetic in tokens, fractions allowed, always inside 0…count. */
 
-/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../base/decode.js").Range} Range */
 
 /** Fewest tokens a side that zooming in leaves. */
 export const MIN_SPAN = 4;

@@ -63,7 +63,7 @@ import { setMessages, t } from "../../base/i18n.js";
 
 /**
  * @template {{state: object}} D  what is drawn
- * @typedef {(element: HTMLElement, data: D, tools: Tools<D["state"]>) => import("../../api/types.js").View<D>} ConceptView
+ * @typedef {(element: HTMLElement, data: D, tools: Tools<D["state"]>) => import("../../base/mount.js").View<D>} ConceptView
  */
 
 /**

@@ -20,7 +20,7 @@ import { t } from "../../base/i18n.js";
  * @template {{state: object}} D
  * @template {object} M
  * @template [P=never]
- * @param {(element: HTMLElement, data: M, options: {onPick: (at: P) => void, onRead?: undefined}) => import("../../api/types.js").View<M>} mark
+ * @param {(element: HTMLElement, data: M, options: {onPick: (at: P) => void, onRead?: undefined}) => import("../../base/mount.js").View<M>} mark
  * @param {(data: D) => NoInfer<M> | null} of  what it draws; null: nothing
  * @param {(at: P, data: D) => Partial<D["state"]>} [pick]  what pointing at it sets
  * @param {"pick" | "switch"} [origin]

@@ -54,7 +54,7 @@ export const allowedControl = drawnView((element, { set }) => {
  * @param {HTMLElement} element
  * @param {{allowed: number[][]}} data
  * @param {{onChange: (allowed: number[][]) => void}} options
- * @returns {import("../../api/types.js").View<{allowed: number[][]}>}
+ * @returns {import("../../base/mount.js").View<{allowed: number[][]}>}
  */
 function maskInput(element, data, { onChange }) {
   /** @type {HTMLInputElement[][]} */

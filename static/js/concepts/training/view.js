@@ -68,7 +68,7 @@ function mapsOf(state, { answer }, kept, update) {
  * @param {HTMLElement} element
  * @param {Maps} data
  * @param {{onPick: (at: {layer: number, head: number}) => void}} options
- * @returns {import("../../api/types.js").View<Maps>}
+ * @returns {import("../../base/mount.js").View<Maps>}
  */
 function trainingView(element, data, { onPick }) {
   const tiles = createTiles(onPick);

@@ -8,7 +8,7 @@ import { commonPairs, range } from "./common_sequence.js";
 import { tokenLabel, tokenText } from "../../wording/labels.js";
 import { isolated } from "../../wording/token_text.js";
 
-/** @typedef {import("../../api/types.js").Matrix} Matrix */
+/** @typedef {import("../../base/decode.js").Matrix} Matrix */
 /** @typedef {import("../../api/types.js").Token} Token */
 /** @typedef {{first: number[], second: number[]}} Unit  tokens of both that belong together, in order */
 

@@ -3,7 +3,7 @@
 import { t } from "../../base/i18n.js";
 
 /** @typedef {import("../../api/types.js").AnalysisRequest} AnalysisRequest */
-/** @typedef {import("../../api/types.js").ViewState} ViewState */
+/** @typedef {import("../state/view_state.js").ViewState} ViewState */
 
 /**
  * @typedef {object} Rival  the run beside the shown one

@@ -19,7 +19,7 @@ import { isSending } from "../../base/key_moves.js";
  * @param {HTMLElement} element
  * @param {RivalData} data
  * @param {{onAsk: (wanted: {text: string, model: string}) => void}} options
- * @returns {import("../../api/types.js").View<RivalData>}
+ * @returns {import("../../base/mount.js").View<RivalData>}
  */
 export function rivalView(element, data, { onAsk }) {
   const text = el("textarea", { id: "rival-text", rows: 1, dir: "auto", spellcheck: "false", onkeydown: onKey });

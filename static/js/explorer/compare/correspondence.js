@@ -1,7 +1,7 @@
 /** From the tokens of the run that is shown to those of the run beside it, and back, by what belongs together. */
 
 /** @typedef {import("./alignment.js").Alignment} Alignment */
-/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../base/decode.js").Range} Range */
 /** @typedef {"first" | "second"} Side */
 
 /**

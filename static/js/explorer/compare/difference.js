@@ -2,7 +2,7 @@
 
 /** @typedef {import("../../api/types.js").Analysis} Analysis */
 /** @typedef {import("../../api/types.js").Candidate} Candidate */
-/** @typedef {import("../../api/types.js").Matrix} Matrix */
+/** @typedef {import("../../base/decode.js").Matrix} Matrix */
 
 /**
  * second − first, cell by cell. A cell that is masked in either is masked.

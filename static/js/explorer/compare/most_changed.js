@@ -22,7 +22,7 @@ const SHOWN = 8;
  * @param {HTMLElement} element
  * @param {MostChangedData} data
  * @param {{onPick: (head: {layer: number, head: number}) => void}} options
- * @returns {import("../../api/types.js").View<MostChangedData>}
+ * @returns {import("../../base/mount.js").View<MostChangedData>}
  */
 export function mostChangedView(element, data, { onPick }) {
   return drawnView(element, data, ({ largest, layer, head, numbering }) => {

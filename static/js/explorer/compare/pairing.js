@@ -13,7 +13,7 @@ import { isolated } from "../../wording/token_text.js";
 
 /** @typedef {import("./alignment.js").Alignment} Alignment */
 /** @typedef {import("../../api/types.js").AnalysisRequest} AnalysisRequest */
-/** @typedef {import("../../api/types.js").Matrix} Matrix */
+/** @typedef {import("../../base/decode.js").Matrix} Matrix */
 /** @typedef {import("../../api/types.js").Token} Token */
 /** @typedef {import("./run_maps.js").Run} Run */
 
@@ -34,7 +34,7 @@ import { isolated } from "../../wording/token_text.js";
 const NAMED = 6;
 
 /**
- * @param {import("../../api/types.js").Bench} bench
+ * @param {import("../widgets/panel.js").Bench} bench
  * @param {import("../data/session.js").Session} rival
  */
 export function createPairing({ config, session, schedule }, rival) {

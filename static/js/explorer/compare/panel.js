@@ -23,10 +23,10 @@ import { createRunDifference, differenceMap } from "./run_difference.js";
 import { createRunMaps, predictionsOf, runsOf } from "./run_maps.js";
 import { createSecondRun } from "./second_run.js";
 
-/** @typedef {import("../../api/types.js").Bench} Bench */
-/** @typedef {import("../../api/types.js").Pointed} Pointed */
-/** @typedef {import("../../api/types.js").Range} Range */
-/** @typedef {import("../../api/types.js").Scene} Scene */
+/** @typedef {import("../widgets/panel.js").Bench} Bench */
+/** @typedef {import("../../charts/heat_map/cells.js").Pointed} Pointed */
+/** @typedef {import("../../base/decode.js").Range} Range */
+/** @typedef {import("../widgets/panel.js").Scene} Scene */
 /** @typedef {import("./run_maps.js").Run} Run */
 
 /** @type {import("../../api/types.js").Model[]} */
@@ -37,14 +37,14 @@ const MAPS = /** @type {const} */ ([0, 1, 2]);
 /**
  * @param {HTMLElement} element
  * @param {Bench & {pictures: import("../data/images.js").GivenPictures}} bench
- * @returns {import("../../api/types.js").Panel}
+ * @returns {import("../widgets/panel.js").Panel}
  */
 export function comparePanel(element, bench) {
-  const { closer, schedule, session, state } = bench;
+  const { headLoader, schedule, session, state } = bench;
   const other = createSession(createPosting(bench.pictures));
   other.progress.subscribe(schedule);
   const second = createSecondRun(session, other);
-  const otherCloser = createHeadLoader(other, schedule);
+  const otherLoader = createHeadLoader(other, schedule);
   const read = (/** @type {unknown} */ _, /** @type {AbortSignal} */ signal) => getModels(signal);
   const listing = createCachedResource({ lane: "models", read, onChange: schedule, kept: 1 });
   const pairing = createPairing(bench, other);
@@ -68,9 +68,9 @@ export function comparePanel(element, bench) {
   function drawRuns(scene, runs) {
     const { value } = scene;
     const { stage, numbering } = value;
-    const own = runs[0].closer === closer ? 0 : 1;
+    const own = runs[0].headLoader === headLoader ? 0 : 1;
     paired = { own, pairing: pairing.take(...runs, { own: own === 0 ? "first" : "second", numbering, stage }) };
-    const windows = runs.map((run, map) => run.closer.matrix(lookOf(run, scene, map === 0 ? 0 : 1)));
+    const windows = runs.map((run, map) => run.headLoader.matrix(lookOf(run, scene, map === 0 ? 0 : 1)));
     const limits = commonLimits(stage, windows);
     const [left, right] = [mapOf(runs[0], scene, 0, windows[0], limits), mapOf(runs[1], scene, 1, windows[1], limits)];
     const scale = isUnsigned(stage) ? "weight" : "signed";
@@ -79,7 +79,7 @@ export function comparePanel(element, bench) {
     const isThere = found.reason === "" && queries && keys;
     const third = isThere ? differenceMap(right, scene, found.matrix, { queries, keys }) : null;
     [left, right, third].forEach((map, index) => views.maps[index](map));
-    [runs[0].closer, runs[1].closer, difference].forEach((one, index) => views.problems[index](one.failure()));
+    [runs[0].headLoader, runs[1].headLoader, difference].forEach((one, index) => views.problems[index](one.failure()));
     views.legend({ scale, limits, faint: value.faint && scale === "weight", hasMasked: false });
     boxes.maps[2].note.textContent = found.note;
     boxes.maps[2].note.hidden = found.note === "";
@@ -97,7 +97,7 @@ export function comparePanel(element, bench) {
 
   return createPanel(element, {
     views: Object.values(views).flat(),
-    asks: [closer, otherCloser, listing, difference],
+    asks: [headLoader, otherLoader, listing, difference],
     draw(scene) {
       const { value } = scene;
       part = scene.part;
@@ -111,7 +111,7 @@ export function comparePanel(element, bench) {
       boxes.results.setAttribute("aria-busy", String(isBusy || isBehind));
       if (!isThere || isBehind) return;
       boxes.maps.forEach(({ title }, index) => (title.textContent = wanted.names[index]));
-      drawRuns(scene, runsOf(scene, analysis, wanted, { own: closer, other: otherCloser }));
+      drawRuns(scene, runsOf(scene, analysis, wanted, { own: headLoader, other: otherLoader }));
     },
     point(at) {
       for (const map of MAPS) views.maps[map].patch((shown) => ({ pointed: placesIn(shown, places.toMap(map, at)) }));

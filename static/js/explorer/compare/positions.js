@@ -6,9 +6,9 @@ import { readWindow } from "../state/selection.js";
 
 /** @typedef {import("./run_maps.js").Run} Run */
 /** @typedef {import("../../api/types.js").Part} Part */
-/** @typedef {import("../../api/types.js").Pointed} Pointed */
-/** @typedef {import("../../api/types.js").Range} Range */
-/** @typedef {import("../../api/types.js").Scene} Scene */
+/** @typedef {import("../../charts/heat_map/cells.js").Pointed} Pointed */
+/** @typedef {import("../../base/decode.js").Range} Range */
+/** @typedef {import("../widgets/panel.js").Scene} Scene */
 
 /**
  * @typedef {object} Paired

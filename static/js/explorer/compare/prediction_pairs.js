@@ -28,7 +28,7 @@ const SHOWN = 8;
 /**
  * @param {HTMLElement} element
  * @param {PairsData} data
- * @returns {import("../../api/types.js").View<PairsData>}
+ * @returns {import("../../base/mount.js").View<PairsData>}
  */
 export function predictionPairsView(element, data) {
   /** @param {PairsData} next */

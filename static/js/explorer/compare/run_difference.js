@@ -7,9 +7,9 @@ import { remembering } from "../../base/memoise.js";
 import { limitsOf } from "../../charts/heat_map/scales.js";
 import { readWindow } from "../state/selection.js";
 
-/** @typedef {import("../../api/types.js").Matrix} Matrix */
-/** @typedef {import("../../api/types.js").Pointed} Pointed */
-/** @typedef {import("../../api/types.js").Scene} Scene */
+/** @typedef {import("../../base/decode.js").Matrix} Matrix */
+/** @typedef {import("../../charts/heat_map/cells.js").Pointed} Pointed */
+/** @typedef {import("../widgets/panel.js").Scene} Scene */
 /** @typedef {import("./run_maps.js").Run} Run */
 
 /**
@@ -21,7 +21,7 @@ import { readWindow } from "../state/selection.js";
  */
 
 /**
- * @param {import("../../api/types.js").Bench} bench
+ * @param {import("../widgets/panel.js").Bench} bench
  * @param {import("../data/session.js").Session} second  the session of the other run
  * @param {ReturnType<typeof import("./pairing.js").createPairing>} pairing
  */

@@ -5,10 +5,10 @@ import { isUnsigned } from "../../charts/heat_map/scales.js";
 import { partOf, placesIn, sidesOf } from "../state/selection.js";
 
 /** @typedef {import("../../api/types.js").Analysis} Analysis */
-/** @typedef {import("../../api/types.js").Matrix} Matrix */
+/** @typedef {import("../../base/decode.js").Matrix} Matrix */
 /** @typedef {import("../../api/types.js").Part} Part */
-/** @typedef {import("../../api/types.js").Scene} Scene */
-/** @typedef {ReturnType<typeof import("../data/head_loader.js").createHeadLoader>} Closer */
+/** @typedef {import("../widgets/panel.js").Scene} Scene */
+/** @typedef {import("../data/head_loader.js").HeadLoader} HeadLoader */
 
 /**
  * @typedef {object} Run  one of the two
@@ -16,7 +16,7 @@ import { partOf, placesIn, sidesOf } from "../state/selection.js";
  * @property {Part} part
  * @property {number} layer  inside what this run has
  * @property {number} head
- * @property {Closer} closer
+ * @property {HeadLoader} headLoader
  * @property {string} name
  */
 
@@ -24,21 +24,21 @@ import { partOf, placesIn, sidesOf } from "../state/selection.js";
  * @param {Scene} scene
  * @param {Analysis} analysis  of the other run
  * @param {import("./comparison.js").Rival} rival
- * @param {{own: Closer, other: Closer}} closers
+ * @param {{own: HeadLoader, other: HeadLoader}} loaders
  * @returns {[Run, Run]}  as they stand side by side
  */
-export function runsOf({ value, analysis: shown, part }, analysis, { isFirst, names }, closers) {
+export function runsOf({ value, analysis: shown, part }, analysis, { isFirst, names }, loaders) {
   const otherPart = partOf(analysis, part.name);
   const layer = Math.min(value.layer, otherPart.layers - 1);
   const head = Math.min(value.head, otherPart.heads - 1);
   const [ownName, otherName] = isFirst ? [names[1], names[0]] : names;
-  const own = { analysis: shown, part, layer: value.layer, head: value.head, closer: closers.own, name: ownName };
-  const other = { analysis, part: otherPart, layer, head, closer: closers.other, name: otherName };
+  const own = { analysis: shown, part, layer: value.layer, head: value.head, headLoader: loaders.own, name: ownName };
+  const other = { analysis, part: otherPart, layer, head, headLoader: loaders.other, name: otherName };
   return isFirst ? [other, own] : [own, other];
 }
 
 /**
- * @param {import("../../api/types.js").Bench} bench
+ * @param {import("../widgets/panel.js").Bench} bench
  * @param {ReturnType<typeof import("./positions.js").createPlaces>} places
  */
 export function createRunMaps({ remember }, { toMap, rangesOf }) {
@@ -62,7 +62,7 @@ export function createRunMaps({ remember }, { toMap, rangesOf }) {
    * @returns {import("../../charts/heat_map/heat_map.js").MatrixData}
    */
   function mapOf(run, scene, map, matrix, limits) {
-    const { analysis, part, layer, head, name, closer } = run;
+    const { analysis, part, layer, head, name, headLoader } = run;
     const { value, pointed, palette } = scene;
     const { stage, numbering, faint } = value;
     const { queries, keys } = sidesOf(analysis, part, numbering);
@@ -72,7 +72,7 @@ export function createRunMaps({ remember }, { toMap, rangesOf }) {
       ...{ queries, keys, stage, layer, head, numbering, matrix, limits },
       name: `${name}, ${headName(layer, head, numbering)}`,
       ...rangesOf(part, scene, map),
-      missing: closer.tiles(lookOf(run, scene, map)).missing,
+      missing: headLoader.tiles(lookOf(run, scene, map)).missing,
       ...placesIn({ queries, keys }, toMap(map, value)),
       pointed: placesIn({ queries, keys }, toMap(map, pointed)),
       chosenValue: null,

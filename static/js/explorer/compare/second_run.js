@@ -12,7 +12,7 @@ import { rivalOf } from "./comparison.js";
 export function createSecondRun(first, second) {
   let asked = "";
   return {
-    /** @param {import("../../api/types.js").ViewState} value */
+    /** @param {import("../state/view_state.js").ViewState} value */
     take(value) {
       const shown = first.progress.get().request;
       const wanted = shown && rivalOf(shown, value);

@@ -43,7 +43,7 @@ const FIELDS = ["model", "text", "text_pair", "target_text"];
  * @param {HTMLElement} element
  * @param {ComposerData} data
  * @param {ComposerOptions} options
- * @returns {import("../../api/types.js").View<ComposerData>}
+ * @returns {import("../../base/mount.js").View<ComposerData>}
  */
 export function composerView(element, data, { onType, onModel, onRun, onCancel, onShorten, onInstead }) {
   const { form, model, texts, instead, shorten, ...parts } = findParts(element);

@@ -21,7 +21,7 @@ import { duration, small } from "../../base/numbers.js";
  * @param {HTMLElement} element
  * @param {ComputationData} data
  * @param {{onCheck: () => void}} options
- * @returns {import("../../api/types.js").View<ComputationData>}
+ * @returns {import("../../base/mount.js").View<ComputationData>}
  */
 export function computationView(element, data, { onCheck }) {
   const facts = el("dl", { class: "facts" });

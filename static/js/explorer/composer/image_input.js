@@ -22,7 +22,7 @@ const MEGA = 1_000_000;
  * @param {HTMLElement} element
  * @param {ImageInputData} data
  * @param {{limits: Record<string, number>, onGive: (file: File) => void, onSample: (name: string) => void, onCancel: () => void}} options
- * @returns {import("../../api/types.js").View<ImageInputData>}
+ * @returns {import("../../base/mount.js").View<ImageInputData>}
  */
 export function imageInputView(element, data, { limits, onGive, onSample, onCancel }) {
   const pixels = fixed(limits.max_image_pixels / MEGA, 1);

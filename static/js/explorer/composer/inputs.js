@@ -9,7 +9,7 @@ import { modelsView } from "./models.js";
 import { mount } from "../../base/mount.js";
 import { uploadView } from "./upload.js";
 
-/** @typedef {import("../../api/types.js").ViewState} ViewState */
+/** @typedef {import("../state/view_state.js").ViewState} ViewState */
 
 /** Places in one thing mean nothing in another. */
 const NOWHERE = Object.freeze({ part: "", query: null, key: null, rows: "", cols: "" });
@@ -17,13 +17,13 @@ const NOWHERE = Object.freeze({ part: "", query: null, key: null, rows: "", cols
 /**
  * @param {Document} root
  * @param {object} page
- * @param {import("../../api/types.js").Config} page.config
- * @param {import("../state/draft.js").Wanted} page.wanted
+ * @param {import("../widgets/panel.js").Config} page.config
+ * @param {import("../state/draft.js").DraftStore} page.draftStore
  * @param {ReturnType<typeof import("../data/analyses.js").createAnalyst>} page.analyst
  * @param {import("../data/images.js").GivenPictures} page.pictures
  * @param {() => void} page.schedule
  */
-export function createAsking(root, { config, wanted, analyst, pictures, schedule }) {
+export function createAsking(root, { config, draftStore, analyst, pictures, schedule }) {
   /** @type {File | null} */
   let dropped = null;
   let refusal = "";
@@ -55,14 +55,14 @@ export function createAsking(root, { config, wanted, analyst, pictures, schedule
   /** @param {Partial<ViewState>} what */
   function ask(what) {
     refusal = "";
-    wanted.put({ ...NOWHERE, ...what }, "pick");
+    draftStore.put({ ...NOWHERE, ...what }, "pick");
     void analyst.run();
   }
 
   /** @param {File} file */
   function give(file) {
     const eyes = analyst.models().filter(({ reads, available }) => reads === "image" && available);
-    const model = eyes.find(({ id }) => id === wanted.get().model) ?? eyes[0];
+    const model = eyes.find(({ id }) => id === draftStore.get().model) ?? eyes[0];
     refusal = model ? whyNotSent(file, config.limits) : t("No model here takes images.");
     if (model && refusal === "") ask({ model: model.id, picture: pictures.give(file) });
     else schedule();

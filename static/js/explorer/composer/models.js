@@ -17,7 +17,7 @@ import { bytes } from "../../base/numbers.js";
  * @param {HTMLElement} element  a disclosure
  * @param {ModelsData} data
  * @param {{onAsk: (id: string) => void, onOpen: () => void}} options
- * @returns {import("../../api/types.js").View<ModelsData>}
+ * @returns {import("../../base/mount.js").View<ModelsData>}
  */
 export function modelsView(element, data, { onAsk, onOpen }) {
   const list = el("dl", { class: "reasons" });

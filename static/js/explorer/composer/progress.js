@@ -20,7 +20,7 @@ const TICK = 200;
  * @param {HTMLElement} element
  * @param {ProgressData} data
  * @param {{onCancel: () => void, onRetry: () => void}} options
- * @returns {import("../../api/types.js").View<ProgressData>}
+ * @returns {import("../../base/mount.js").View<ProgressData>}
  */
 export function progressView(element, data, { onCancel, onRetry }) {
   const bar = el("div", { class: "progress-bar", hidden: true });

@@ -7,7 +7,7 @@ import { isFramed } from "../../page/framed.js";
 /** @typedef {import("../../api/types.js").Candidate} Candidate */
 /** @typedef {import("../../api/types.js").Prediction} Prediction */
 /** @typedef {import("../../api/types.js").Token} Token */
-/** @typedef {import("../../api/types.js").ViewState} ViewState */
+/** @typedef {import("../state/view_state.js").ViewState} ViewState */
 /** @typedef {"text" | "pair" | "target"} Field */
 
 /** How WordPiece spells a piece that continues a word. */
@@ -101,10 +101,10 @@ export function room({ model, tokens, target_tokens: targets }, limits) {
 }
 
 /**
- * @param {import("../state/draft.js").Wanted} wanted
+ * @param {import("../state/draft.js").DraftStore} draftStore
  * @param {ReturnType<typeof import("../data/analyses.js").createAnalyst>} analyst
  */
-export function createRewriting(wanted, analyst) {
+export function createRewriting(draftStore, analyst) {
   /**
    * Does nothing while another text is on its way: what is pressed belongs to the one that is shown.
    * @param {(request: AnalysisRequest, analysis: Analysis) => Partial<ViewState>} change
@@ -112,10 +112,10 @@ export function createRewriting(wanted, analyst) {
   function rewrite(change) {
     const { phase, request, analysis } = analyst.session.progress.get();
     if (phase === "running" || phase === "waiting" || !request || !analysis) return;
-    if (request.model !== wanted.get().model) return; // another was asked for, and could not be had
+    if (request.model !== draftStore.get().model) return; // another was asked for, and could not be had
     // What is shown is rewritten; what was typed since, Back brings again.
     const { text, text_pair: pair = "", target_text: target = "" } = request;
-    wanted.put({ text, pair, target, ...change(request, analysis) }, "pick");
+    draftStore.put({ text, pair, target, ...change(request, analysis) }, "pick");
     void analyst.run();
   }
 
@@ -147,7 +147,7 @@ export function createRewriting(wanted, analyst) {
 
 /**
  * The chosen token, where it can be masked.
- * @param {import("../../api/types.js").Scene} scene
+ * @param {import("../widgets/panel.js").Scene} scene
  * @returns {{token: Token, mask: string} | null}
  */
 export function maskable({ analysis, part, value, queries }) {

@@ -27,16 +27,16 @@ export function saidOf(problem, model) {
 }
 
 /**
- * @param {import("../state/draft.js").Wanted} wanted
+ * @param {import("../state/draft.js").DraftStore} draftStore
  * @param {Pick<ReturnType<typeof import("../data/analyses.js").createAnalyst>, "session" | "run">} analyst
  */
-export async function truncateText(wanted, { session, run }) {
-  const asked = requestOf(wanted.get());
+export async function truncateText(draftStore, { session, run }) {
+  const asked = requestOf(draftStore.get());
   try {
     const { text, text_pair: pair, target_text: target } = await postTruncation(asked);
-    if (!isSame(asked, requestOf(wanted.get()))) return; // typed on meanwhile
+    if (!isSame(asked, requestOf(draftStore.get()))) return; // typed on meanwhile
     const nowhere = { query: null, key: null, rows: "", cols: "" };
-    wanted.put({ text, pair: pair ?? "", target: target ?? "", ...nowhere }, "pick");
+    draftStore.put({ text, pair: pair ?? "", target: target ?? "", ...nowhere }, "pick");
     await run();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

@@ -20,7 +20,7 @@ const KINDS = ".npz,.safetensors,.json";
  * @param {HTMLElement} element
  * @param {UploadData} data
  * @param {{onUploaded: (analysis: Analysis) => void}} options
- * @returns {import("../../api/types.js").View<UploadData>}
+ * @returns {import("../../base/mount.js").View<UploadData>}
  */
 export function uploadView(element, data, { onUploaded }) {
   const hint = t("Attention weights, or queries and keys: npz, safetensors or JSON");

@@ -8,17 +8,17 @@ import { createSession } from "./session.js";
 import { createShownAnalysis } from "./shown_analysis.js";
 import { exampleState } from "../state/examples.js";
 
-/** @typedef {import("../../api/types.js").ViewState} ViewState */
+/** @typedef {import("../state/view_state.js").ViewState} ViewState */
 /** @typedef {import("../state/draft.js").Waiting} Waiting */
 /** @typedef {ReturnType<typeof createAnalyst>} Analyst */
 
 /**
  * @param {import("../../base/store.js").Store<ViewState>} state  what is shown; before there is anything, what the address asks for
- * @param {import("../state/draft.js").Wanted} wanted
+ * @param {import("../state/draft.js").DraftStore} draftStore
  * @param {import("./images.js").GivenPictures} pictures
  * @param {() => void} onChange
  */
-export function createAnalyst(state, wanted, pictures, onChange) {
+export function createAnalyst(state, draftStore, pictures, onChange) {
   const post = createPosting(pictures);
   const session = createSession(post);
   const list = createModelList({
@@ -27,9 +27,9 @@ export function createAnalyst(state, wanted, pictures, onChange) {
   });
   const library = createLibraryComparison(post, onChange);
   const { models } = list;
-  const shown = createShownAnalysis({ state, wanted, session, pictures, models, onAsk: library.forget });
+  const shown = createShownAnalysis({ state, draftStore, session, pictures, models, onAsk: library.forget });
   const relist = () => void list.load();
-  const model = () => wanted.get().model;
+  const model = () => draftStore.get().model;
   const loading = createModelLoading({ session, onChange, model, onLoaded: relist });
   const { run, back, letGo, asked, isEdited } = shown;
   session.progress.subscribe(onChange);
@@ -53,7 +53,7 @@ export function createAnalyst(state, wanted, pictures, onChange) {
      * @param {import("../../api/types.js").Stage} [stage]
      */
     open(example, stage = "weights") {
-      wanted.put(exampleState(example, wanted.get(), stage), "pick");
+      draftStore.put(exampleState(example, draftStore.get(), stage), "pick");
       void run();
     },
     /**
@@ -62,8 +62,8 @@ export function createAnalyst(state, wanted, pictures, onChange) {
      */
     async start(left) {
       await start();
-      const isFree = Object.keys(wanted.waiting().draft).length === 0;
-      if (left?.draft && isFree && session.progress.get().analysis) wanted.put(left.draft, "return");
+      const isFree = Object.keys(draftStore.waiting().draft).length === 0;
+      if (left?.draft && isFree && session.progress.get().analysis) draftStore.put(left.draft, "return");
     },
     compare: () => library.compare(session.progress.get().request),
     comparison: library.now,

@@ -7,10 +7,11 @@ import { createTileStore } from "./tile_store.js";
 
 /** @typedef {import("../../api/types.js").Analysis} Analysis */
 /** @typedef {import("../../api/types.js").Distribution} Distribution */
-/** @typedef {import("../../api/types.js").Matrix} Matrix */
+/** @typedef {import("../../base/decode.js").Matrix} Matrix */
 /** @typedef {import("../../api/types.js").Part} Part */
-/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../base/decode.js").Range} Range */
 /** @typedef {import("../../api/types.js").WindowRequest} WindowRequest */
+/** @typedef {ReturnType<typeof createHeadLoader>} HeadLoader */
 
 /**
  * @typedef {object} Look  what is looked at

@@ -7,9 +7,9 @@ import { MOST_HEADS } from "../state/head_list.js";
 
 /** @typedef {import("../state/arrangement.js").Arrangement} Arrangement */
 /** @typedef {import("../state/head_list.js").HeadAt} HeadAt */
-/** @typedef {import("../../api/types.js").Matrix} Matrix */
+/** @typedef {import("../../base/decode.js").Matrix} Matrix */
 /** @typedef {import("../../api/types.js").Part} Part */
-/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../base/decode.js").Range} Range */
 
 /** Cells fetched at once; a map of no more comes whole. */
 const BLOCK_CELLS = 2 ** 16;

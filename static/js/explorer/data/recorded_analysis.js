@@ -15,9 +15,9 @@ import { tokenReads } from "./recorded_token_reads.js";
 import { createRecordedWindows, isExact, thumbnailMatrix } from "./recorded_windows.js";
 
 /** @typedef {import("../../api/types.js").Analysis} Analysis */
-/** @typedef {import("../../api/types.js").Matrix} Matrix */
+/** @typedef {import("../../base/decode.js").Matrix} Matrix */
 /** @typedef {import("../../api/types.js").Part} Part */
-/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../base/decode.js").Range} Range */
 /** @typedef {import("../../requests/recorded_answers.js").Recorded} Recorded */
 /** @typedef {{answer: any} | {missing: string} | null} Found */
 

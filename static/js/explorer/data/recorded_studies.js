@@ -1,7 +1,7 @@
 /** What follows from the weights of every head: rollout, what one token attends to, how values are distributed. */
 
 /** @typedef {import("../../api/types.js").Distribution} Distribution */
-/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../base/decode.js").Range} Range */
 /** @typedef {import("../../api/types.js").TopTokens} TopTokens */
 
 /**

@@ -6,7 +6,7 @@ import { columnOf, largestOf, rowOf } from "./recorded_studies.js";
 
 /** @typedef {import("../../api/types.js").Analysis} Analysis */
 /** @typedef {import("../../api/types.js").Part} Part */
-/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../base/decode.js").Range} Range */
 
 /** Tokens listed for each head, unless asked otherwise: as the API has it. */
 const MOST_TOP = 5;

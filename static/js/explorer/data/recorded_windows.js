@@ -2,10 +2,10 @@
 
 import { decodeWindow } from "../../base/decode.js";
 
-/** @typedef {import("../../api/types.js").Matrix} Matrix */
+/** @typedef {import("../../base/decode.js").Matrix} Matrix */
 /** @typedef {import("../../api/types.js").Part} Part */
-/** @typedef {import("../../api/types.js").Pictures} Pictures */
-/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../base/decode.js").Pictures} Pictures */
+/** @typedef {import("../../base/decode.js").Range} Range */
 
 /**
  * @typedef {object} WindowJson  as the API answers it

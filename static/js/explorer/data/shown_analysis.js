@@ -7,7 +7,7 @@ import { isSame, requestOf } from "../state/draft.js";
 
 /** @typedef {import("../../api/types.js").AnalysisRequest} AnalysisRequest */
 /** @typedef {import("../../api/types.js").Model} Model */
-/** @typedef {import("../../api/types.js").ViewState} ViewState */
+/** @typedef {import("../state/view_state.js").ViewState} ViewState */
 /** @typedef {import("../state/draft.js").Waiting} Waiting */
 
 /**
@@ -26,22 +26,22 @@ export function matchingPicture({ model, picture }, models) {
 /**
  * @param {object} page
  * @param {import("../../base/store.js").Store<ViewState>} page.state  what is shown; before there is anything, what the address asks for
- * @param {import("../state/draft.js").Wanted} page.wanted
+ * @param {import("../state/draft.js").DraftStore} page.draftStore
  * @param {Pick<import("./session.js").Session, "progress" | "run" | "cancel">} page.session
  * @param {Pick<import("./images.js").GivenPictures, "settle">} page.pictures
  * @param {() => Model[]} page.models
  * @param {() => void} page.onAsk
  */
-export function createShownAnalysis({ state, wanted, session, pictures, models, onAsk }) {
+export function createShownAnalysis({ state, draftStore, session, pictures, models, onAsk }) {
   /** @type {AnalysisRequest | null} */
   let asked = null;
 
   async function ask() {
     onAsk();
-    const { draft } = wanted.waiting();
-    const request = requestOf(wanted.get());
+    const { draft } = draftStore.waiting();
+    const request = requestOf(draftStore.get());
     asked = request;
-    wanted.send(true);
+    draftStore.send(true);
     const analysis = await session.run(request);
     if (!analysis) return;
     const { picture = "" } = request;
@@ -53,20 +53,20 @@ export function createShownAnalysis({ state, wanted, session, pictures, models, 
     const own = isUploaded(request.model) ? textsOfTensors(analysis) : null;
     if (own) session.progress.set({ request: { model: request.model, text: own.text } });
     state.set({ ...draft, ...own, ...fit(analysis, whole), ...(lasting && { picture: lasting }) }, "shown");
-    wanted.arrive(draft);
+    draftStore.arrive(draft);
   }
 
   /** Whether anything had to change. */
   function matchPicture() {
-    const change = matchingPicture(wanted.get(), models());
-    if (change) wanted.put(change, "settle");
+    const change = matchingPicture(draftStore.get(), models());
+    if (change) draftStore.put(change, "settle");
     return change !== null;
   }
 
   /** What is shown is what is wanted. @param {string} [origin] */
   function letGo(origin = "pick") {
     session.cancel();
-    wanted.replace({}, origin);
+    draftStore.replace({}, origin);
     if (session.progress.get().phase === "failed") session.progress.set({ phase: "done", error: null });
   }
 
@@ -94,15 +94,15 @@ export function createShownAnalysis({ state, wanted, session, pictures, models, 
         state.set({ ...target, ...fit(analysis, target) }, "return");
         letGo("return");
       } else {
-        wanted.replace(target, "return");
+        draftStore.replace(target, "return");
         await ask();
       }
-      if (!isSent && isSame(requestOf(state.get()), requestOf(shown))) wanted.put(draft, "return");
+      if (!isSent && isSame(requestOf(state.get()), requestOf(shown))) draftStore.put(draft, "return");
     },
     /** Whether what is typed differs from what is shown. */
     isEdited() {
       const { request } = session.progress.get();
-      return request === null || !isSame(request, requestOf(wanted.get()));
+      return request === null || !isSame(request, requestOf(draftStore.get()));
     },
   };
 }

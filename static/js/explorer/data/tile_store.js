@@ -6,8 +6,8 @@ import { remembering } from "../../base/memoise.js";
 import { alike } from "./recorded_windows.js";
 import { assemble, tilesOf } from "../../charts/heat_map/tiles.js";
 
-/** @typedef {import("../../api/types.js").Matrix} Matrix */
-/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../base/decode.js").Matrix} Matrix */
+/** @typedef {import("../../base/decode.js").Range} Range */
 /** @typedef {import("../../api/types.js").WindowRequest} WindowRequest */
 /** @typedef {import("../../charts/heat_map/tiles.js").Tile} Tile */
 /** @typedef {{id: string, of: TileLook["of"], tile: Tile}} Wanted */

@@ -21,7 +21,7 @@ const HEIGHT = 96;
 /**
  * @param {HTMLElement} element
  * @param {DistributionData} data
- * @returns {import("../../api/types.js").View<DistributionData>}
+ * @returns {import("../../base/mount.js").View<DistributionData>}
  */
 export function distributionView(element, data) {
   /** @param {DistributionData} next */

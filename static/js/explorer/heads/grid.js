@@ -10,7 +10,7 @@ import { headName } from "../../wording/labels.js";
 import { context, copyPicture } from "../../charts/thumbnail_sheet.js";
 
 /** @typedef {import("../state/changed_heads.js").ChangedHeads} ChangedHeads */
-/** @typedef {import("../../api/types.js").Pictures} Pictures */
+/** @typedef {import("../../base/decode.js").Pictures} Pictures */
 
 /**
  * @typedef {object} GridData
@@ -33,7 +33,7 @@ import { context, copyPicture } from "../../charts/thumbnail_sheet.js";
  * @param {HTMLElement} element
  * @param {GridData} data
  * @param {{onPick: (at: HeadAt, beside: boolean) => void, onPoint: (at: HeadAt | null) => void}} options
- * @returns {import("../../api/types.js").View<GridData>}
+ * @returns {import("../../base/mount.js").View<GridData>}
  */
 export function gridView(element, data, { onPick, onPoint }) {
   const canvas = el("canvas", { class: "grid-canvas", "aria-hidden": "true" });

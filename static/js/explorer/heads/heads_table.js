@@ -45,7 +45,7 @@ const keys = () =>
  * @param {HTMLElement} element
  * @param {HeadsTableData} data
  * @param {HeadsTableOptions} options
- * @returns {import("../../api/types.js").View<HeadsTableData>}
+ * @returns {import("../../base/mount.js").View<HeadsTableData>}
  */
 export function headsTableView(element, data, { onPick, onToggle, onOrder, onFind, onLimit, onClear }) {
   const finder = createFinder(onFind, onClear);

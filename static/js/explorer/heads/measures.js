@@ -6,7 +6,7 @@ import { failureView } from "../../page/failure.js";
 import { mount } from "../../base/mount.js";
 
 /** @typedef {import("../state/measure_groups.js").MeasureGroup} MeasureGroup */
-/** @typedef {import("./head_measures.js").Offer} Offer */
+/** @typedef {import("../data/head_measures.js").Offer} Offer */
 /** @typedef {import("../../requests/request_scheduler.js").Failure} Failure */
 
 /**
@@ -25,7 +25,7 @@ import { mount } from "../../base/mount.js";
  * @param {HTMLElement} element
  * @param {MeasuresData} data
  * @param {MeasuresOptions} options
- * @returns {import("../../api/types.js").View<MeasuresData>}
+ * @returns {import("../../base/mount.js").View<MeasuresData>}
  */
 export function measuresView(element, data, { onMeasure, onLeave }) {
   let shown = "";

@@ -11,8 +11,8 @@ import { createPanel } from "../widgets/panel.js";
 
 /**
  * @param {HTMLElement} element
- * @param {import("../../api/types.js").Bench} bench
- * @returns {import("../../api/types.js").Panel}
+ * @param {import("../widgets/panel.js").Bench} bench
+ * @returns {import("../widgets/panel.js").Panel}
  */
 export function headsPanel(element, { state, measures }) {
   const boxes = [el("div"), el("div")];

@@ -24,7 +24,7 @@ const HEIGHT = 16;
 /**
  * @param {HTMLElement} element
  * @param {HeadsData} data
- * @returns {import("../../api/types.js").View<HeadsData>}
+ * @returns {import("../../base/mount.js").View<HeadsData>}
  */
 export function headsView(element, data) {
   /** @type {Set<string>} */

@@ -12,7 +12,7 @@ import { ROW } from "./row_window.js";
 import { tokenColumnView } from "./token_column.js";
 
 /** @typedef {import("./links.js").Link} Link */
-/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../base/decode.js").Range} Range */
 /** @typedef {import("../../api/types.js").Token} Token */
 /** @typedef {{side: "query" | "key", place: number}} Followed  a token whose lines are shown */
 
@@ -53,7 +53,7 @@ const SIDES = /** @type {const} */ (["query", "key"]);
  * @param {HTMLElement} element
  * @param {LinesData} data
  * @param {LinesOptions} options
- * @returns {import("../../api/types.js").View<LinesData>}
+ * @returns {import("../../base/mount.js").View<LinesData>}
  */
 export function linesView(element, data, { onPoint, onLock, onView }) {
   const { boxes, middle, all, some, note, readout } = layOut(element);

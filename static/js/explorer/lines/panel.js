@@ -19,17 +19,17 @@ import { readWindow } from "../state/selection.js";
 
 /** @typedef {import("../state/head_list.js").HeadAt} HeadAt */
 /** @typedef {import("../state/arrangement.js").Arrangement} Arrangement */
-/** @typedef {import("../../api/types.js").Matrix} Matrix */
-/** @typedef {import("../../api/types.js").Range} Range */
-/** @typedef {import("../../api/types.js").Scene} Scene */
+/** @typedef {import("../../base/decode.js").Matrix} Matrix */
+/** @typedef {import("../../base/decode.js").Range} Range */
+/** @typedef {import("../widgets/panel.js").Scene} Scene */
 /** @typedef {import("./lines.js").Followed} Followed */
 
 /** @typedef {{scene: Scene, heads: HeadAt[], queries: Arrangement, keys: Arrangement}} Shown */
 
 /**
  * @param {HTMLElement} element
- * @param {import("../../api/types.js").Bench} bench
- * @returns {import("../../api/types.js").Panel}
+ * @param {import("../widgets/panel.js").Bench} bench
+ * @returns {import("../widgets/panel.js").Panel}
  */
 export function linesPanel(element, { state, pointed, session, schedule }) {
   const boxes = { segments: el("div"), series: el("div"), lines: el("div") };
@@ -122,7 +122,7 @@ export function wantedRows({ queries: { spans }, scene }, view) {
 }
 
 /**
- * @param {import("../../api/types.js").Pointed} pointed
+ * @param {import("../../charts/heat_map/cells.js").Pointed} pointed
  * @param {Arrangement} queries
  * @param {Arrangement} keys
  */

@@ -1,6 +1,6 @@
 /** Rows of one height in a box that scrolls: which are in view, and how far to scroll for one that is not. */
 
-/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../base/decode.js").Range} Range */
 /** @typedef {{scrollTop: number, clientHeight: number}} Box */
 
 /** Pixels from one row to the next. */

@@ -33,7 +33,7 @@ import { headName } from "../../wording/labels.js";
  * @param {HTMLElement} element
  * @param {SeriesData} data
  * @param {SeriesOptions} options
- * @returns {import("../../api/types.js").View<SeriesData>}
+ * @returns {import("../../base/mount.js").View<SeriesData>}
  */
 export function seriesView(element, data, { onAdd, onRemove, onTop, onUnlock }) {
   /** @type {SeriesData | null} */

@@ -138,7 +138,7 @@ function createRows(spacer, side) {
   return {
     /**
      * @param {ColumnData} data
-     * @param {import("../../api/types.js").Range} view
+     * @param {import("../../base/decode.js").Range} view
      */
     draw(data, [first, end]) {
       const { tokens, numbering } = data;

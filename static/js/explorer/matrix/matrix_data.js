@@ -6,12 +6,12 @@ import { segmentChoices } from "../state/segments.js";
 import { shownPlaces, shownRange } from "../state/arrangement.js";
 
 /** @typedef {import("../data/head_loader.js").Look} Look */
-/** @typedef {import("../../api/types.js").Range} Range */
-/** @typedef {import("../../api/types.js").Scene} Scene */
+/** @typedef {import("../../base/decode.js").Range} Range */
+/** @typedef {import("../widgets/panel.js").Scene} Scene */
 /** @typedef {import("./shown_map.js").ShownMap} ShownMap */
 
-/** @param {Pick<import("../../api/types.js").Bench, "closer" | "remember">} bench */
-export function createMatrixData({ closer, remember }) {
+/** @param {Pick<import("../widgets/panel.js").Bench, "headLoader" | "remember">} bench */
+export function createMatrixData({ headLoader, remember }) {
   const choicesOf = remembering(segmentChoices);
   const wholeOf = remembering((/** @type {number} */ queries, /** @type {number} */ keys) => [
     { rows: /** @type {Range} */ ([0, queries]), cols: /** @type {Range} */ ([0, keys]) },
@@ -24,7 +24,7 @@ export function createMatrixData({ closer, remember }) {
    */
   function inView({ isChanged, matrix, failure, queries, keys }, look) {
     if (!isChanged) {
-      const { tiles, missing } = closer.tiles(look);
+      const { tiles, missing } = headLoader.tiles(look);
       return { tiles, missing };
     }
     const isMissing = matrix === null && failure?.kind === "failed";
@@ -43,7 +43,7 @@ export function createMatrixData({ closer, remember }) {
     const place = shownPlaces(map, value);
     const window = { rows: shownRange(map.queries, look.rows), cols: shownRange(map.keys, look.cols) };
     const isPlain = isUnsigned(stage);
-    const limits = limitsOf(stage, matrix, closer.distribution(look));
+    const limits = limitsOf(stage, matrix, headLoader.distribution(look));
     const kind = faint ? "faint" : "plain";
     const { pictures, sheet } = remember(part);
     const picture = stage === "weights" && !map.isChanged ? sheet(palette.bytes[kind]) : null;

@@ -7,7 +7,7 @@ import { stageName } from "../../wording/labels.js";
 import { exact } from "../../base/numbers.js";
 import { numberedName } from "../../wording/token_name.js";
 
-/** @typedef {import("../../api/types.js").Matrix} Matrix */
+/** @typedef {import("../../base/decode.js").Matrix} Matrix */
 /** @typedef {import("../../api/types.js").Token} Token */
 
 /**
@@ -26,7 +26,7 @@ export const WHOLE_TABLE_LIMIT = 64;
 /**
  * @param {HTMLElement} element
  * @param {TableData} data
- * @returns {import("../../api/types.js").View<TableData>}
+ * @returns {import("../../base/mount.js").View<TableData>}
  */
 export function matrixTableView(element, data) {
   /** @param {TableData} next */

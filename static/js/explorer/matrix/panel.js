@@ -20,18 +20,18 @@ import { createPanel } from "../widgets/panel.js";
 import { readsView } from "../widgets/reads.js";
 import { segmentsView } from "../widgets/segments.js";
 
-/** @typedef {import("../../api/types.js").Pointed} Pointed */
-/** @typedef {import("../../api/types.js").Range} Range */
-/** @typedef {import("../../api/types.js").Scene} Scene */
+/** @typedef {import("../../charts/heat_map/cells.js").Pointed} Pointed */
+/** @typedef {import("../../base/decode.js").Range} Range */
+/** @typedef {import("../widgets/panel.js").Scene} Scene */
 /** @typedef {import("./shown_map.js").ShownMap} ShownMap */
 
 /**
  * @param {HTMLElement} element
- * @param {import("../../api/types.js").Bench} bench
- * @returns {import("../../api/types.js").Panel}
+ * @param {import("../widgets/panel.js").Bench} bench
+ * @returns {import("../widgets/panel.js").Panel}
  */
 export function matrixPanel(element, bench) {
-  const { state, pointed, closer, schedule } = bench;
+  const { state, pointed, headLoader, schedule } = bench;
   const at = (/** @type {string} */ id) => need(element, `#${id}`);
   const details = /** @type {HTMLDetailsElement} */ (at("numbers"));
   details.ontoggle = schedule;
@@ -81,7 +81,7 @@ export function matrixPanel(element, bench) {
   const dataOf = createMatrixData(bench);
   return createPanel(element, {
     views,
-    asks: [shownMap, closer, options],
+    asks: [shownMap, headLoader, options],
     draw(scene) {
       const { value, part, analysis } = scene;
       const { stage } = value;

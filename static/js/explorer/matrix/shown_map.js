@@ -8,7 +8,7 @@ import { remembering } from "../../base/memoise.js";
 import { answersOf } from "../widgets/panel.js";
 
 /** @typedef {import("../state/arrangement.js").Arrangement} Arrangement */
-/** @typedef {import("../../api/types.js").Matrix} Matrix */
+/** @typedef {import("../../base/decode.js").Matrix} Matrix */
 
 /**
  * @typedef {object} ShownMap
@@ -24,10 +24,10 @@ import { answersOf } from "../widgets/panel.js";
  */
 
 /**
- * @param {import("../../api/types.js").Bench} bench
+ * @param {import("../widgets/panel.js").Bench} bench
  */
 export function createShownMap(bench) {
-  const { closer, config } = bench;
+  const { headLoader, config } = bench;
   const whole = answersOf(bench, "weights", getWindow);
   const arrangeQueries = remembering(arrange);
   const arrangeKeys = remembering(arrange);
@@ -42,7 +42,7 @@ export function createShownMap(bench) {
 
   return {
     /**
-     * @param {import("../../api/types.js").Scene} scene
+     * @param {import("../widgets/panel.js").Scene} scene
      * @param {import("../data/head_loader.js").Look} look
      * @returns {ShownMap}
      */
@@ -59,10 +59,10 @@ export function createShownMap(bench) {
       const common = { queries, keys, heads: chosen.length, obstacle };
       if (queries.isPlain && keys.isPlain && heads.length === 1) {
         whole.clear();
-        const [matrix, row] = [closer.matrix(look), closer.row(look)];
-        return { ...common, matrix, row, name, isChanged: false, failure: closer.failure() };
+        const [matrix, row] = [headLoader.matrix(look), headLoader.row(look)];
+        return { ...common, matrix, row, name, isChanged: false, failure: headLoader.failure() };
       }
-      closer.clear();
+      headLoader.clear();
       const { stage } = value;
       const found = whole.take(
         analysis.id,

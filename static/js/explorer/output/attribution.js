@@ -23,7 +23,7 @@ import { headSharesView } from "./head_shares.js";
 
 /**
  * @typedef {object} WeightsData
- * @property {import("../../api/types.js").Matrix} matrix  weight × gradient, of one head
+ * @property {import("../../base/decode.js").Matrix} matrix  weight × gradient, of one head
  * @property {Token[]} queries
  * @property {Token[]} keys
  * @property {0 | 1} numbering
@@ -37,7 +37,7 @@ const LISTED = 8;
  * @param {HTMLElement} element
  * @param {AttributionData} data
  * @param {import("./head_shares.js").HeadSharesOptions} options
- * @returns {import("../../api/types.js").View<AttributionData>}
+ * @returns {import("../../base/mount.js").View<AttributionData>}
  */
 export function attributionView(element, data, options) {
   const heads = el("div", { class: "shares" });
@@ -61,7 +61,7 @@ export function attributionView(element, data, options) {
  * @param {HTMLElement} element
  * @param {WeightsData} data
  * @param {{onPick: (at: {query: number, key: number}) => void}} options
- * @returns {import("../../api/types.js").View<WeightsData>}
+ * @returns {import("../../base/mount.js").View<WeightsData>}
  */
 export function weightsView(element, data, { onPick }) {
   /** @param {WeightsData} next */

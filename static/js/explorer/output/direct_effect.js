@@ -24,7 +24,7 @@ import { headSharesView } from "./head_shares.js";
  * @param {HTMLElement} element
  * @param {DirectEffectData} data
  * @param {import("./head_shares.js").HeadSharesOptions} options
- * @returns {import("../../api/types.js").View<DirectEffectData>}
+ * @returns {import("../../base/mount.js").View<DirectEffectData>}
  */
 export function directEffectView(element, data, options) {
   const [heads, layers, sum] = [el("div", { class: "shares" }), el("div"), el("div", { class: "effect-sum" })];

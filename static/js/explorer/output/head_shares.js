@@ -31,7 +31,7 @@ const LISTED = 6;
  * @param {HTMLElement} element
  * @param {HeadSharesData} data
  * @param {HeadSharesOptions} options
- * @returns {import("../../api/types.js").View<HeadSharesData>}
+ * @returns {import("../../base/mount.js").View<HeadSharesData>}
  */
 export function headSharesView(element, data, { onPick, onTogether }) {
   const picture = el("div", {

@@ -19,7 +19,7 @@ import { tokenName } from "../../wording/token_name.js";
  * @param {HTMLElement} element
  * @param {LogitLensData} data
  * @param {{onPick?: (token: number) => void}} options  without which nothing is pressed
- * @returns {import("../../api/types.js").View<LogitLensData>}
+ * @returns {import("../../base/mount.js").View<LogitLensData>}
  */
 export function logitLensView(element, data, { onPick }) {
   /** @param {LogitLensData} next */

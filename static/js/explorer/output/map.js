@@ -13,24 +13,24 @@ import { legendView } from "../../charts/heat_map/legend.js";
 import { matrixView } from "../../charts/heat_map/heat_map.js";
 import { mount } from "../../base/mount.js";
 
-/** @typedef {import("../../api/types.js").Matrix} Matrix */
+/** @typedef {import("../../base/decode.js").Matrix} Matrix */
 /** @typedef {import("../../api/types.js").Part} Part */
-/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../base/decode.js").Range} Range */
 
 /**
  * @typedef {object} MapScene
- * @property {Pick<import("../../api/types.js").ViewState, "layer" | "head" | "numbering" | "cell" | "rows" | "cols">} value
+ * @property {Pick<import("../state/view_state.js").ViewState, "layer" | "head" | "numbering" | "cell" | "rows" | "cols">} value
  * @property {Part} part
  * @property {import("../../api/types.js").Token[]} queries
  * @property {import("../../api/types.js").Token[]} keys
  * @property {string} name  of the head
- * @property {import("../../api/types.js").Scene["palette"]} palette
- * @property {import("../../api/types.js").Pointed} pointed
+ * @property {import("../widgets/panel.js").Scene["palette"]} palette
+ * @property {import("../../charts/heat_map/cells.js").Pointed} pointed
  *
  * @typedef {object} MapBench
  * @property {{set: (change: {cell?: string, rows?: string, cols?: string}, origin?: string) => void}} state
- * @property {{set: (at: import("../../api/types.js").Pointed) => void}} pointed
- * @property {import("../../api/types.js").Bench["remember"]} remember
+ * @property {{set: (at: import("../../charts/heat_map/cells.js").Pointed) => void}} pointed
+ * @property {import("../widgets/panel.js").Bench["remember"]} remember
  */
 
 /**
@@ -45,8 +45,10 @@ export function createOutputMap(element, { state, pointed, remember }) {
   /** @type {Part | null} */
   let part = null;
   const cropped = remembering(crop);
-  const setCell = (/** @type {string} */ origin, /** @type {import("../../api/types.js").Pointed} */ { query, key }) =>
-    state.set({ cell: query === null || key === null ? "" : `${query}.${key}` }, origin);
+  const setCell = (
+    /** @type {string} */ origin,
+    /** @type {import("../../charts/heat_map/cells.js").Pointed} */ { query, key },
+  ) => state.set({ cell: query === null || key === null ? "" : `${query}.${key}` }, origin);
   const show = {
     map: mount(boxes.map, matrixView, {
       onPick: (at, origin) => setCell(origin, at),
@@ -84,7 +86,7 @@ export function createOutputMap(element, { state, pointed, remember }) {
       show.legend({ scale: "signed", limits: [-most, most], faint: false, hasMasked: false });
       show.list({ matrix: whole, queries, keys, numbering, ...cell });
     },
-    /** @param {import("../../api/types.js").Pointed} at */
+    /** @param {import("../../charts/heat_map/cells.js").Pointed} at */
     point(at) {
       show.map.patch((shown) => ({ pointed: placesIn(shown, at) }));
     },
@@ -99,7 +101,7 @@ export function createOutputMap(element, { state, pointed, remember }) {
  * The chosen cell, or the strongest one.
  * @param {string} text  "query.key", or ""
  * @param {Matrix} matrix
- * @returns {import("../../api/types.js").Pointed}
+ * @returns {import("../../charts/heat_map/cells.js").Pointed}
  */
 function cellOf(text, { values, height, width }) {
   const found = /^(\d{1,5})\.(\d{1,5})$/.exec(text);

@@ -12,7 +12,7 @@ import { segmented } from "../widgets/segmented.js";
 /** @typedef {import("../../api/output.js").Output} Output */
 /** @typedef {import("../../api/types.js").Token} Token */
 
-/** @typedef {{id: number, text: string}} Choice */
+/** @typedef {import("../state/chosen_output.js").Choice} Choice */
 
 /**
  * @typedef {object} OutputData
@@ -47,7 +47,7 @@ export function lookNames() {
  * @param {HTMLElement} element
  * @param {OutputData} data
  * @param {OutputOptions} options
- * @returns {import("../../api/types.js").View<OutputData>}
+ * @returns {import("../../base/mount.js").View<OutputData>}
  */
 export function outputView(element, data, options) {
   const title = el("p", { class: "token-title" });

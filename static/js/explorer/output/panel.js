@@ -16,14 +16,14 @@ import { mount } from "../../base/mount.js";
 import { outputView } from "./output.js";
 import { createPanel, createProblem } from "../widgets/panel.js";
 
-/** @typedef {import("../../api/types.js").Scene} Scene */
+/** @typedef {import("../widgets/panel.js").Scene} Scene */
 
 /** @typedef {{layer: number, head: number}} HeadAt */
 
 /**
  * @param {HTMLElement} element
- * @param {import("../../api/types.js").Bench} bench
- * @returns {import("../../api/types.js").Panel}
+ * @param {import("../widgets/panel.js").Bench} bench
+ * @returns {import("../widgets/panel.js").Panel}
  */
 export function outputPanel(element, bench) {
   const { state } = bench;

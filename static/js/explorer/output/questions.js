@@ -6,7 +6,7 @@ import { remembering } from "../../base/memoise.js";
 import { answersOf } from "../widgets/panel.js";
 
 /** @typedef {import("../../api/output.js").Look} Look */
-/** @typedef {import("../../api/types.js").Scene} Scene */
+/** @typedef {import("../widgets/panel.js").Scene} Scene */
 
 /**
  * @typedef {object} Asked  what is looked at
@@ -27,7 +27,7 @@ export const LOOKS = /** @type {const} */ (["logit_lens", "direct_effect", "attr
 /** It may take minutes. */
 const LONG = { limit: null };
 
-/** @param {import("../../api/types.js").Bench} bench */
+/** @param {import("../widgets/panel.js").Bench} bench */
 export function createOutputQuestions(bench) {
   const outputs = answersOf(bench, "output", getOutput);
   const looks = {

@@ -10,8 +10,8 @@ import { legendView } from "../../charts/heat_map/legend.js";
 import { matrixView } from "../../charts/heat_map/heat_map.js";
 import { mount } from "../../base/mount.js";
 
-/** @typedef {import("../../api/types.js").Matrix} Matrix */
-/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../base/decode.js").Matrix} Matrix */
+/** @typedef {import("../../base/decode.js").Range} Range */
 /** @typedef {import("../../api/types.js").Token} Token */
 
 /**
@@ -25,7 +25,7 @@ import { mount } from "../../base/mount.js";
  * @property {Range} cols
  * @property {number | null} query
  * @property {number | null} key
- * @property {import("../../api/types.js").Pointed} pointed
+ * @property {import("../../charts/heat_map/cells.js").Pointed} pointed
  * @property {import("../../charts/heat_map/heat_map.js").Paint} paint
  */
 
@@ -36,7 +36,7 @@ const NO_PICTURES = { bytes: new Uint8Array(0), layers: 0, heads: 0, height: 0, 
  * @param {HTMLElement} element
  * @param {WholeRolloutData} data
  * @param {import("../../charts/heat_map/heat_map.js").MatrixOptions} options
- * @returns {import("../../api/types.js").View<WholeRolloutData>}
+ * @returns {import("../../base/mount.js").View<WholeRolloutData>}
  */
 export function wholeRolloutView(element, data, options) {
   const heading = el("h3", { class: "rollout-heading" });

@@ -9,7 +9,7 @@ import { createMovableWindow } from "../../charts/heat_map/movable_window.js";
 import { drawTiles } from "../../charts/heat_map/tile_painter.js";
 import { poolWindow } from "./rows.js";
 
-/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../base/decode.js").Range} Range */
 /** @typedef {import("../../api/types.js").Token} Token */
 
 /**
@@ -34,7 +34,7 @@ import { poolWindow } from "./rows.js";
  * @property {(at: {layer: number, key: number | null}, origin: "pick" | "move") => void} onPick
  * @property {(at: {layer: number, key: number} | null) => void} onPoint
  * @property {(cols: Range) => void} onZoom
- * @property {(layer: number, key: number, cells: import("../../api/types.js").Matrix) => Node[]} describe
+ * @property {(layer: number, key: number, cells: import("../../base/decode.js").Matrix) => Node[]} describe
  */
 
 /** Pixels of a row: as high as it may be, and as low, whatever the number of layers. */
@@ -47,7 +47,7 @@ const BARE_TOP = 2;
  * @param {HTMLElement} element
  * @param {RolloutMapData} data
  * @param {RolloutMapOptions} options
- * @returns {import("../../api/types.js").View<RolloutMapData>}
+ * @returns {import("../../base/mount.js").View<RolloutMapData>}
  */
 export function rolloutMapView(element, data, options) {
   let current = data;

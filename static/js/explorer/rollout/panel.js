@@ -16,15 +16,15 @@ import { answersOf, createPanel, createProblem } from "../widgets/panel.js";
 import { rolloutView } from "./rollout.js";
 import { wholeRolloutView } from "./all_queries.js";
 
-/** @typedef {import("../../api/types.js").Range} Range */
-/** @typedef {import("../../api/types.js").Scene} Scene */
+/** @typedef {import("../../base/decode.js").Range} Range */
+/** @typedef {import("../widgets/panel.js").Scene} Scene */
 
 const KEPT_WHOLE = 4;
 
 /**
  * @param {HTMLElement} element
- * @param {import("../../api/types.js").Bench} bench
- * @returns {import("../../api/types.js").Panel}
+ * @param {import("../widgets/panel.js").Bench} bench
+ * @returns {import("../widgets/panel.js").Panel}
  */
 export function rolloutPanel(element, bench) {
   const { state } = bench;
@@ -112,7 +112,7 @@ export function rolloutPanel(element, bench) {
 
 /**
  * @param {Record<"chosen" | "whole", HTMLElement>} boxes
- * @param {import("../../api/types.js").Bench} bench
+ * @param {import("../widgets/panel.js").Bench} bench
  * @param {(place: number | null) => number | null} tokenOf
  * @param {(rows: Range | null, cols: Range) => void} zoom
  */
@@ -151,7 +151,7 @@ function createArrangedNumbers() {
       flow: flow(found.flow, keys),
     }),
     /**
-     * @param {import("../../api/types.js").Matrix | null} matrix
+     * @param {import("../../base/decode.js").Matrix | null} matrix
      * @param {import("../state/arrangement.js").Arrangement} keys
      */
     ofAll: (matrix, keys) => matrix && whole(matrix, keys, keys, false),

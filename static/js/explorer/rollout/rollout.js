@@ -14,7 +14,7 @@ import { rolloutTable } from "./table.js";
 import { tableDisclosure } from "../widgets/number_table.js";
 import { rolloutTokensView } from "./token_shares.js";
 
-/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../base/decode.js").Range} Range */
 /** @typedef {import("../../api/types.js").Token} Token */
 /** @typedef {import("./names.js").What} What */
 
@@ -52,7 +52,7 @@ const MAPS = /** @type {const} */ (["rollout", "means", "flow"]);
  * @param {HTMLElement} element
  * @param {RolloutData} data
  * @param {RolloutOptions} options
- * @returns {import("../../api/types.js").View<RolloutData>}
+ * @returns {import("../../base/mount.js").View<RolloutData>}
  */
 export function rolloutView(element, data, options) {
   let current = data;
@@ -155,7 +155,7 @@ function zoomButtons({ onZoom }, current) {
  * One of the maps, under its heading.
  * @param {What} what
  * @param {RolloutOptions} options
- * @param {(layer: number, key: number, cells: import("../../api/types.js").Matrix) => Node[]} describe
+ * @param {(layer: number, key: number, cells: import("../../base/decode.js").Matrix) => Node[]} describe
  */
 function createSection(what, { onPick, onPoint, onZoom }, describe) {
   const isFlow = what === "flow";
@@ -209,7 +209,7 @@ function titleNote(isThere) {
  * @param {What} what
  * @param {number} layer
  * @param {number} key
- * @param {import("../../api/types.js").Matrix} cells
+ * @param {import("../../base/decode.js").Matrix} cells
  */
 function described(data, what, layer, key, cells) {
   const row = rowOf(data, what, layer);

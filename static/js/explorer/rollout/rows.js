@@ -2,8 +2,8 @@
 
 import { condenseRow } from "../state/arrangement.js";
 
-/** @typedef {import("../../api/types.js").Matrix} Matrix */
-/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../base/decode.js").Matrix} Matrix */
+/** @typedef {import("../../base/decode.js").Range} Range */
 
 /**
  * Every row with the tokens as they are arranged.

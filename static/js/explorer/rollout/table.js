@@ -15,7 +15,7 @@ import { numberedName } from "../../wording/token_name.js";
  * @property {Token[]} layers  their numbers, as labels
  * @property {Float32Array} rollout  layers × keys
  * @property {Float32Array} means
- * @property {import("../../api/types.js").Range} cols  keys in view
+ * @property {import("../../base/decode.js").Range} cols  keys in view
  * @property {number} layer  the chosen one
  * @property {0 | 1} numbering
  */

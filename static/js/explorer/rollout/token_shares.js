@@ -30,7 +30,7 @@ const SHOWN = 10;
  * @param {HTMLElement} element
  * @param {RolloutTokensData} data
  * @param {RolloutTokensOptions} options
- * @returns {import("../../api/types.js").View<RolloutTokensData>}
+ * @returns {import("../../base/mount.js").View<RolloutTokensData>}
  */
 export function rolloutTokensView(element, data, options) {
   /** @type {RolloutTokensData | null} */

@@ -7,7 +7,7 @@ import { t } from "../../base/i18n.js";
 import { partOf, sidesOf } from "../state/selection.js";
 
 /** @typedef {import("../../api/types.js").Analysis} Analysis */
-/** @typedef {import("../../api/types.js").ViewState} ViewState */
+/** @typedef {import("../state/view_state.js").ViewState} ViewState */
 
 const EXCERPT = 90;
 /** Characters of a list of changes in a file's name; a longer one is counted and told apart by a number. */

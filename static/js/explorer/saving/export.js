@@ -14,8 +14,8 @@ import { exportMenuView } from "./export_menu.js";
 import { mount } from "../../base/mount.js";
 
 /** @typedef {import("../../api/types.js").Analysis} Analysis */
-/** @typedef {import("../../api/types.js").ViewName} ViewName */
-/** @typedef {import("../../api/types.js").ViewState} ViewState */
+/** @typedef {import("../state/view_state.js").ViewName} ViewName */
+/** @typedef {import("../state/view_state.js").ViewState} ViewState */
 /** @typedef {import("./export_menu.js").ExportGroup} ExportGroup */
 /** @typedef {import("./export_menu.js").Tools} Tools */
 
@@ -38,16 +38,16 @@ const GRID = "#grid-axes, .grid-frame, #grid-readout";
  * @param {Document} root
  * @param {import("../../base/store.js").Store<ViewState>} state
  * @param {import("../data/session.js").Session} session
- * @param {import("../shell/freshness_marks.js").StandingStore} standing
+ * @param {import("../state/freshness.js").FreshnessStore} freshness
  */
-export function bindExporting(root, state, session, standing) {
+export function bindExporting(root, state, session, freshness) {
   const element = /** @type {HTMLDetailsElement | null} */ (root.querySelector("#export")); // not in a frame
   if (!element) return;
   const show = mount(element, exportMenuView, {});
   let shown = "";
   state.subscribe(() => render());
   session.progress.subscribe(() => render());
-  standing.subscribe(() => render(shown !== "")); // a menu that is closed may be opened before it is drawn anew
+  freshness.subscribe(() => render(shown !== "")); // a menu that is closed may be opened before it is drawn anew
   element.addEventListener("toggle", () => render());
   show({ groups: [], obstacle: "" });
 
@@ -55,11 +55,11 @@ export function bindExporting(root, state, session, standing) {
     const { analysis } = session.progress.get();
     if (!isDue || !analysis) return;
     const value = { ...state.get(), ...fit(analysis, state.get()) };
-    const key = JSON.stringify([analysis.id, value, standing.get()]);
+    const key = JSON.stringify([analysis.id, value, freshness.get()]);
     if (key === shown) return;
     shown = key;
-    const obstacle = isStale(standing.get()) ? outOfDate(standing.get()) : "";
-    const groups = [...pictures({ root, session, standing }, value, analysis), ...numbers(session, value, analysis)];
+    const obstacle = isStale(freshness.get()) ? outOfDate(freshness.get()) : "";
+    const groups = [...pictures({ root, session, freshness }, value, analysis), ...numbers(session, value, analysis)];
     show({ groups, obstacle });
   }
 }
@@ -68,19 +68,19 @@ export function bindExporting(root, state, session, standing) {
  * @param {object} page
  * @param {Document} page.root
  * @param {import("../data/session.js").Session} page.session
- * @param {import("../shell/freshness_marks.js").StandingStore} page.standing
+ * @param {import("../state/freshness.js").FreshnessStore} page.freshness
  * @param {ViewState} value
  * @param {Analysis} analysis
  * @returns {ExportGroup[]}
  */
-function pictures({ root, session, standing }, value, analysis) {
+function pictures({ root, session, freshness }, value, analysis) {
   const name = headName(value.layer, value.head, value.numbering);
   const ofAll = ["heads", "token", "rollout", "output"].includes(value.view);
   const shown = value.view === "matrix" ? stageName(value.stage) : viewName(value.view);
   const title = ofAll ? shown : `${name} · ${shown}`;
   const view = { selector: `#panel-${value.view} :is(${BLOCKS[value.view]})`, title, file: fileName(value, analysis) };
   const grid = { selector: GRID, title: t("All heads"), file: gridFileName(value, analysis) };
-  const isCurrent = () => !isStale(standing.get()) && session.progress.get().analysis === analysis;
+  const isCurrent = () => !isStale(freshness.get()) && session.progress.get().analysis === analysis;
   return [
     pictureGroup(t("This view: {view}", { view: viewName(value.view) }), view),
     pictureGroup(t("All heads"), grid),

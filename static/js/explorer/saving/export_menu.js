@@ -29,7 +29,7 @@ const MEGA = 2 ** 20;
 /**
  * @param {HTMLElement} element  a `<details>`
  * @param {ExportData} data
- * @returns {import("../../api/types.js").View<ExportData>}
+ * @returns {import("../../base/mount.js").View<ExportData>}
  */
 export function exportMenuView(element, data) {
   const details = /** @type {HTMLDetailsElement} */ (element);

@@ -3,7 +3,7 @@
 import { t } from "../../base/i18n.js";
 import { headName, shortStage } from "../../wording/labels.js";
 
-/** @typedef {import("../../api/types.js").ViewState} ViewState */
+/** @typedef {import("../state/view_state.js").ViewState} ViewState */
 /** @typedef {import("../../api/types.js").Stage} Stage */
 /** @typedef {import("../data/recorded_windows.js").WindowJson} WindowJson */
 

@@ -10,7 +10,7 @@ import { partOf } from "../state/selection.js";
 import { writeState } from "../state/view_state.js";
 
 /** @typedef {import("../../api/types.js").Analysis} Analysis */
-/** @typedef {import("../../api/types.js").ViewState} ViewState */
+/** @typedef {import("../state/view_state.js").ViewState} ViewState */
 /** @typedef {import("../../requests/recorded_answers.js").Recorded} Recorded */
 
 /**

@@ -12,7 +12,7 @@ import { fit } from "../state/selection.js";
 import { createWhatIf } from "../what_if/what_if.js";
 
 /** @typedef {import("../../api/types.js").Analysis} Analysis */
-/** @typedef {import("../../api/types.js").ViewState} ViewState */
+/** @typedef {import("../state/view_state.js").ViewState} ViewState */
 
 /** Places in another text mean nothing in this one. */
 const NOWHERE = Object.freeze({ query: null, key: null, rows: "", cols: "" });
@@ -20,39 +20,39 @@ const NOWHERE = Object.freeze({ query: null, key: null, rows: "", cols: "" });
 /**
  * @param {Document} root
  * @param {object} page
- * @param {import("../../api/types.js").Config} page.config
+ * @param {import("../widgets/panel.js").Config} page.config
  * @param {import("../../base/store.js").Store<ViewState>} page.state
- * @param {import("../state/draft.js").Wanted} page.wanted
+ * @param {import("../state/draft.js").DraftStore} page.draftStore
  * @param {import("../data/analyses.js").Analyst} page.analyst
  * @param {import("../data/images.js").GivenPictures} page.pictures
  * @param {() => void} page.schedule
  * @returns {(value: ViewState, analysis: Analysis | null) => void}
  */
 export function createComposerSection(root, page) {
-  const { config, state, wanted, analyst } = page;
+  const { config, state, draftStore, analyst } = page;
   const asking = createAsking(root, page);
-  const whatIf = createWhatIf(root, { state, wanted, onAsk: () => void analyst.run() });
+  const whatIf = createWhatIf(root, { state, draftStore, onAsk: () => void analyst.run() });
   const showProgress = mount(need(root, "#progress"), progressView, {
     onCancel: () => analyst.session.cancel(),
     onRetry: analyst.retry,
   });
   const show = mount(need(root, "#composer"), composerView, {
-    onType: (fields) => wanted.put(fields, "type"),
+    onType: (fields) => draftStore.put(fields, "type"),
     onModel(model) {
-      wanted.put({ model, answer: null, against: null, cell: "" }, "pick");
+      draftStore.put({ model, answer: null, against: null, cell: "" }, "pick");
       void analyst.run();
     },
     onRun() {
-      if (analyst.isEdited()) wanted.put(NOWHERE, "settle");
+      if (analyst.isEdited()) draftStore.put(NOWHERE, "settle");
       void analyst.run();
     },
     onCancel: () => analyst.session.cancel(),
-    onShorten: () => void truncateText(wanted, analyst),
+    onShorten: () => void truncateText(draftStore, analyst),
     onInstead: (model) => asking.ask({ model }),
   });
 
   return (value, analysis) => {
-    const asked = wanted.get();
+    const asked = draftStore.get();
     const progress = analyst.session.progress.get();
     const problem = analyst.problem();
     const field = problem && formField(problem.field);

@@ -10,7 +10,7 @@ import { formatRange, parseRange } from "../state/selection.js";
 /** @typedef {import("../../api/types.js").MetricInfo} MetricInfo */
 /** @typedef {import("../../api/types.js").Part} Part */
 /** @typedef {import("../../api/types.js").Stage} Stage */
-/** @typedef {import("../../api/types.js").ViewState} ViewState */
+/** @typedef {import("../state/view_state.js").ViewState} ViewState */
 /** @typedef {import("../../base/store.js").Store<ViewState>} State */
 
 /**
@@ -19,7 +19,7 @@ import { formatRange, parseRange } from "../state/selection.js";
  * @property {Part[]} parts
  * @property {string[]} stages  of the chosen head
  * @property {Record<string, MetricInfo>} info
- * @property {import("../heads/head_measures.js").Offer[]} offers  measures that cost a run of their own
+ * @property {import("../data/head_measures.js").Offer[]} offers  measures that cost a run of their own
  */
 
 /**

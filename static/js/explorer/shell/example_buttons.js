@@ -8,7 +8,7 @@ import { examples } from "../state/examples.js";
 /**
  * @param {Document} root
  * @param {(example: Example) => void} onExample
- * @returns {(asked: Pick<import("../../api/types.js").ViewState, "text" | "pair">) => void}  marks the one that is asked for
+ * @returns {(asked: Pick<import("../state/view_state.js").ViewState, "text" | "pair">) => void}  marks the one that is asked for
  */
 export function bindExamples(root, onExample) {
   const choices = examples().map((example) => {

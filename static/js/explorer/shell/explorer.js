@@ -10,7 +10,7 @@ import { createHeadLoader } from "../data/head_loader.js";
 import { changedHeads } from "../state/changed_heads.js";
 import { need } from "../../base/dom.js";
 import { perFrame } from "../../base/once_per_frame.js";
-import { createHeadMeasures } from "../heads/head_measures.js";
+import { createHeadMeasures } from "../data/head_measures.js";
 import { inSight } from "../state/in_sight.js";
 import { headName } from "../../wording/labels.js";
 import { createPartMemory } from "../../charts/thumbnail_sheet.js";
@@ -26,11 +26,11 @@ import { bindTheme } from "./theme_palette.js";
 import { createTokensSection } from "./tokens_section.js";
 
 /** @typedef {import("../../api/types.js").Analysis} Analysis */
-/** @typedef {import("../../api/types.js").Config} Config */
+/** @typedef {import("../widgets/panel.js").Config} Config */
 /** @typedef {import("../../api/types.js").Part} Part */
-/** @typedef {import("../../api/types.js").Pointed} Pointed */
-/** @typedef {import("../../api/types.js").Scene} Scene */
-/** @typedef {import("../../api/types.js").ViewState} ViewState */
+/** @typedef {import("../../charts/heat_map/cells.js").Pointed} Pointed */
+/** @typedef {import("../widgets/panel.js").Scene} Scene */
+/** @typedef {import("../state/view_state.js").ViewState} ViewState */
 /** @typedef {import("../../base/store.js").Store<ViewState>} State */
 
 /**
@@ -65,10 +65,10 @@ export function startExplorer(root, config, store, connect) {
   const pointed = createStore(NOWHERE);
   const source = connect({ root, config, state, schedule });
   const { session } = source;
-  const closer = createHeadLoader(session, schedule);
+  const headLoader = createHeadLoader(session, schedule);
   const measures = createHeadMeasures(state, session, schedule);
   const remember = createPartMemory();
-  const bench = { root, config, state, pointed, session, closer, remember, measures, schedule };
+  const bench = { root, config, state, pointed, session, headLoader, remember, measures, schedule };
   const controls = bindControls(root, state);
   const grid = createGridSection(bench);
   const tokens = createTokensSection(bench);

@@ -4,8 +4,8 @@ import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 
 /**
- * @typedef {object} StandingData
- * @property {import("../state/freshness.js").Standing} standing
+ * @typedef {object} FreshnessData
+ * @property {import("../state/freshness.js").Freshness} freshness
  */
 
 /** Milliseconds before a picture that is on its way is announced: most are there by then. */
@@ -13,30 +13,30 @@ const PATIENCE = 300;
 
 /**
  * @param {HTMLElement} element
- * @param {StandingData} data
+ * @param {FreshnessData} data
  * @param {{onBack: () => void}} options  `onBack`: to what is shown
- * @returns {import("../../api/types.js").View<StandingData>}
+ * @returns {import("../../base/mount.js").View<FreshnessData>}
  */
-export function standingView(element, data, { onBack }) {
+export function freshnessView(element, data, { onBack }) {
   const still = el("strong", {});
   const why = el("span", {});
-  const words = el("p", { class: "standing-words", role: "status" }, still, " ", why);
+  const words = el("p", { class: "freshness-words", role: "status" }, still, " ", why);
   const back = el("button", { type: "button", class: "button", onclick: onBack }, t("Back to what is shown"));
   const barred = el("p", { class: "note" }, t("An out-of-date view cannot be exported or shared."));
-  fill(element, el("div", { class: "standing-line" }, words, back), barred);
+  fill(element, el("div", { class: "freshness-line" }, words, back), barred);
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   draw(data);
 
-  /** @param {StandingData} next */
-  function draw({ standing }) {
+  /** @param {FreshnessData} next */
+  function draw({ freshness }) {
     clearTimeout(timer);
-    const isUnderWay = standing.kind === "running";
+    const isUnderWay = freshness.kind === "running";
     if (isUnderWay && element.hidden) timer = setTimeout(() => (element.hidden = false), PATIENCE);
     else element.hidden = false;
-    if (still.textContent !== standing.still) still.textContent = standing.still;
-    if (why.textContent !== standing.why) why.textContent = standing.why;
-    element.dataset.kind = standing.kind;
+    if (still.textContent !== freshness.still) still.textContent = freshness.still;
+    if (why.textContent !== freshness.why) why.textContent = freshness.why;
+    element.dataset.kind = freshness.kind;
     barred.hidden = isUnderWay;
   }
 

@@ -9,10 +9,10 @@ import { gridView } from "../heads/grid.js";
 import { measuresView } from "../heads/measures.js";
 import { toggled } from "../state/head_list.js";
 
-/** @typedef {import("../../api/types.js").Scene} Scene */
+/** @typedef {import("../widgets/panel.js").Scene} Scene */
 
 /**
- * @param {import("../../api/types.js").Bench} bench
+ * @param {import("../widgets/panel.js").Bench} bench
  */
 export function createGridSection({ root, state, remember, measures }) {
   const at = (/** @type {string} */ id) => need(root, `#${id}`);

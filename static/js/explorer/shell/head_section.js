@@ -12,11 +12,11 @@ import { headsShown, shownName } from "../state/head_list.js";
 import { createPanels } from "./panels.js";
 
 /**
- * @param {import("../../api/types.js").Bench} bench
+ * @param {import("../widgets/panel.js").Bench} bench
  * @param {import("./panels.js").PanelMakers} makers
  */
 export function createHeadSection(bench, makers) {
-  const { root, closer, measures } = bench;
+  const { root, headLoader, measures } = bench;
   const at = (/** @type {string} */ id) => need(root, `#${id}`);
   const panels = createPanels(bench, makers);
   const show = {
@@ -27,7 +27,7 @@ export function createHeadSection(bench, makers) {
   };
 
   return {
-    /** @param {import("../../api/types.js").Scene} scene */
+    /** @param {import("../widgets/panel.js").Scene} scene */
     show(scene) {
       const { value, analysis, part, measured, changed, name } = scene;
       const { layer, head, stage, numbering } = value;
@@ -36,10 +36,10 @@ export function createHeadSection(bench, makers) {
       const shown = shownName(value, part);
       fill(at("head-title"), shown, note && " ", note && el("span", { class: "head-mark" }, note));
       at("heads-name").textContent = shown;
-      const distribution = closer.distribution({ id: analysis.id, part, layer, head, stage });
+      const distribution = headLoader.distribution({ id: analysis.id, part, layer, head, stage });
       panels.show(scene);
       show.distribution(distribution && { distribution, stage: stageName(stage), name, isOfOne: heads.length > 1 });
-      show.distributionProblem(closer.distributionFailure());
+      show.distributionProblem(headLoader.distributionFailure());
       show.heads({ metrics: measured.part.metrics, info: measured.info, heads, numbering });
       show.measures({ offers: measured.offers, isTold: false });
     },

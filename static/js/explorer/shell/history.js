@@ -7,24 +7,24 @@ import { bindHistory } from "../../page/history.js";
 import { isPresenting } from "../../page/present.js";
 import { readState, writeState } from "../state/view_state.js";
 
-/** @typedef {import("../../api/types.js").ViewState} ViewState */
+/** @typedef {import("../state/view_state.js").ViewState} ViewState */
 /** @typedef {import("../state/draft.js").Waiting} Waiting */
 
 /**
  * @param {import("../../base/store.js").Store<ViewState>} state
- * @param {import("../state/draft.js").Wanted} wanted
+ * @param {import("../state/draft.js").DraftStore} draftStore
  * @param {import("../data/session.js").Session} session
  * @param {(state: ViewState, left: Partial<Waiting>) => void} onReturn
  */
-export function bindExplorerHistory(state, wanted, session, onReturn) {
-  const beside = () => (Object.keys(wanted.waiting().draft).length > 0 ? wanted.waiting() : null);
+export function bindExplorerHistory(state, draftStore, session, onReturn) {
+  const beside = () => (Object.keys(draftStore.waiting().draft).length > 0 ? draftStore.waiting() : null);
   const page = { read: () => readState(location), address, beside };
   const follow = bindHistory(
     state,
     (value, left) => onReturn(value, /** @type {Partial<Waiting>} */ (left ?? {})),
     page,
   );
-  wanted.subscribe((_value, _changed, origin) => follow(origin));
+  draftStore.subscribe((_value, _changed, origin) => follow(origin));
   session.progress.subscribe(({ phase, analysis }, changed) => {
     // Back has led to what cannot be had: the address says again what is shown.
     const isMissing = phase === "failed" || phase === "waiting";

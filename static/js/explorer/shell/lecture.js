@@ -11,7 +11,7 @@ import { isStale, outOfDate } from "../state/freshness.js";
 import { writeState } from "../state/view_state.js";
 import { mount } from "../../base/mount.js";
 
-/** @typedef {import("../../api/types.js").ViewState} ViewState */
+/** @typedef {import("../state/view_state.js").ViewState} ViewState */
 
 /** Of a frame, until the page in it says how high it is. */
 const HEIGHT = 860;
@@ -19,23 +19,23 @@ const HEIGHT = 860;
 /**
  * @typedef {object} LecturePage
  * @property {import("../../base/store.js").Store<ViewState>} state
- * @property {import("../state/draft.js").Wanted} wanted
- * @property {import("./freshness_marks.js").StandingStore} standing
+ * @property {import("../state/draft.js").DraftStore} draftStore
+ * @property {import("../state/freshness.js").FreshnessStore} freshness
  * @property {ReturnType<typeof import("../data/analyses.js").createAnalyst>["open"]} open  an example
  */
 
 /**
  * @param {Document} root
- * @param {import("../../api/types.js").Config} config
+ * @param {import("../widgets/panel.js").Config} config
  * @param {LecturePage} page
  */
-export function bindExplorerLecture(root, config, { state, wanted, standing, open }) {
+export function bindExplorerLecture(root, config, { state, draftStore, freshness, open }) {
   const full = (/** @type {string} */ path) => new URL(path + writeState(state.get()), location.origin).href;
-  const presenting = bindPresenting(root, createDeck(root, { state, wanted, open }), onPresent);
-  const show = isFramed(root) ? bindFrame(root, full) : bindTools(root, config, standing, full);
+  const presenting = bindPresenting(root, createDeck(root, { state, draftStore, open }), onPresent);
+  const show = isFramed(root) ? bindFrame(root, full) : bindTools(root, config, freshness, full);
   state.subscribe(render);
-  wanted.subscribe(render);
-  standing.subscribe(render);
+  draftStore.subscribe(render);
+  freshness.subscribe(render);
   render();
 
   function render() {
@@ -61,16 +61,16 @@ function bindFrame(root, full) {
 
 /**
  * @param {Document} root
- * @param {import("../../api/types.js").Config} config
- * @param {import("./freshness_marks.js").StandingStore} standing
+ * @param {import("../widgets/panel.js").Config} config
+ * @param {import("../state/freshness.js").FreshnessStore} freshness
  * @param {(path: string) => string} full
  */
-function bindTools(root, { embeddable }, standing, full) {
+function bindTools(root, { embeddable }, freshness, full) {
   const box = /** @type {HTMLDetailsElement} */ (need(root, "#lecture"));
   const tools = mount(need(root, "#snippets"), lectureToolsView, { embeddable });
   const show = () => {
     const title = t("Attention in a real model");
-    const obstacle = isStale(standing.get()) ? outOfDate(standing.get()) : "";
+    const obstacle = isStale(freshness.get()) ? outOfDate(freshness.get()) : "";
     if (box.open) tools({ link: full("/"), embed: full("/embed/explorer"), title, height: HEIGHT, obstacle });
   };
   box.addEventListener("toggle", show);
@@ -80,10 +80,10 @@ function bindTools(root, { embeddable }, standing, full) {
 /**
  * Figures are the page's examples; the steps of each, the stages on the way to its weights.
  * @param {Document} root
- * @param {Pick<LecturePage, "state" | "wanted" | "open">} page
+ * @param {Pick<LecturePage, "state" | "draftStore" | "open">} page
  * @returns {import("../../page/present.js").Deck}
  */
-function createDeck(root, { state, wanted, open }) {
+function createDeck(root, { state, draftStore, open }) {
   const list = examples();
   const figures = list.map(({ name }) => ({ name, notice: "" }));
   const stages = () => {
@@ -93,7 +93,7 @@ function createDeck(root, { state, wanted, open }) {
 
   return {
     now() {
-      const { text, pair, stage, view } = wanted.get();
+      const { text, pair, stage, view } = draftStore.get();
       const figure = list.findIndex((one) => one.text === text && (one.pair ?? "") === pair);
       const steps = view === "matrix" ? stages() : [];
       return { figures, figure, steps: Math.max(1, steps.length), step: Math.max(1, steps.indexOf(stage) + 1) };

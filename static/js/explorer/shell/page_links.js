@@ -5,7 +5,7 @@ import { t } from "../../base/i18n.js";
 import { writeState } from "../state/view_state.js";
 import { address } from "./history.js";
 
-/** @typedef {import("../../api/types.js").ViewState} ViewState */
+/** @typedef {import("../state/view_state.js").ViewState} ViewState */
 
 /** Links longer than this are cut by some programs that pass them on. */
 const LONG_LINK = 4000;
@@ -14,13 +14,14 @@ const MESSAGE_MS = 4000;
 /**
  * @param {Document} root
  * @param {import("../../base/store.js").Store<ViewState>} state
- * @param {import("../state/draft.js").Wanted} wanted
+ * @param {import("../state/draft.js").DraftStore} draftStore
  */
-export function bindPageLinks(root, state, wanted) {
+export function bindPageLinks(root, state, draftStore) {
   const links = [.../** @type {NodeListOf<HTMLAnchorElement>} */ (root.querySelectorAll("a[data-lang]"))];
   // Written when they are about to be followed: with a long text that takes longer than a frame.
   for (const link of links) {
-    for (const event of ["pointerenter", "focus", "click"]) link.addEventListener(event, () => aim(link, wanted.get()));
+    for (const event of ["pointerenter", "focus", "click"])
+      link.addEventListener(event, () => aim(link, draftStore.get()));
   }
   root.querySelector("#share")?.addEventListener("click", () => void share(root, state.get()));
 }

@@ -13,9 +13,9 @@ import { mount } from "../../base/mount.js";
 import { remarksView } from "./remarks_view.js";
 import { tabsView } from "./tabs.js";
 
-/** @typedef {import("../../api/types.js").Bench} Bench */
-/** @typedef {import("../../api/types.js").Panel} Panel */
-/** @typedef {import("../../api/types.js").ViewName} ViewName */
+/** @typedef {import("../widgets/panel.js").Bench} Bench */
+/** @typedef {import("../widgets/panel.js").Panel} Panel */
+/** @typedef {import("../state/view_state.js").ViewName} ViewName */
 
 /** @typedef {Partial<Record<ViewName, (element: HTMLElement, bench: Bench) => Panel>>} PanelMakers  in the order of tabs */
 
@@ -56,7 +56,7 @@ export function createPanels(bench, makers) {
   let shown = null;
 
   return {
-    /** @param {import("../../api/types.js").Scene} scene */
+    /** @param {import("../widgets/panel.js").Scene} scene */
     show(scene) {
       const view = names.find((name) => name === scene.value.view) ?? names[0];
       tabs({ view });
@@ -69,7 +69,7 @@ export function createPanels(bench, makers) {
       shown = view;
       panel?.show(scene);
     },
-    /** @param {import("../../api/types.js").Pointed} pointed  which alone has changed */
+    /** @param {import("../../charts/heat_map/cells.js").Pointed} pointed  which alone has changed */
     point(pointed) {
       if (shown !== null) made.get(shown)?.point?.(pointed);
     },

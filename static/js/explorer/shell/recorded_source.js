@@ -54,7 +54,7 @@ export function connectRecords(records) {
  * What stays as it is, whatever is chosen in the file.
  * @param {Document} root
  * @param {ReturnType<typeof createRecordedAnalysis>} recorded
- * @param {import("../../api/types.js").ViewState} value
+ * @param {import("../state/view_state.js").ViewState} value
  */
 function sayContents(root, { analysis, windows, isComplete }, value) {
   const at = (/** @type {string} */ id) => need(root, `#${id}`);

@@ -9,7 +9,7 @@ import { t } from "../../base/i18n.js";
  * @param {HTMLElement} element
  * @param {{remarks: Remark[]}} data
  * @param {{onDismiss: (code: string) => void}} options
- * @returns {import("../../api/types.js").View<{remarks: Remark[]}>}
+ * @returns {import("../../base/mount.js").View<{remarks: Remark[]}>}
  */
 export function remarksView(element, data, { onDismiss }) {
   let shown = "";

@@ -10,7 +10,7 @@ import { createGivenPictures } from "../data/images.js";
 import { bindExporting } from "../saving/export.js";
 import { bindAddressNotes } from "../state/address_notes.js";
 import { createComposerSection } from "./composer_section.js";
-import { bindStanding } from "./freshness_marks.js";
+import { bindFreshness } from "./freshness_marks.js";
 import { bindExplorerHistory } from "./history.js";
 import { bindExplorerLecture } from "./lecture.js";
 import { bindPageLinks } from "./page_links.js";
@@ -18,40 +18,40 @@ import { PANELS } from "./panels.js";
 import { bindExamples } from "./example_buttons.js";
 
 /**
- * @param {import("../state/draft.js").Wanted} wanted
+ * @param {import("../state/draft.js").DraftStore} draftStore
  * @returns {import("./explorer.js").Connect}
  */
-export function connectServer(wanted) {
+export function connectServer(draftStore) {
   return ({ root, config, state, schedule }) => {
     const pictures = createGivenPictures();
-    const analyst = createAnalyst(state, wanted, pictures, schedule);
+    const analyst = createAnalyst(state, draftStore, pictures, schedule);
     const { session, open } = analyst;
-    const showComposer = createComposerSection(root, { config, state, wanted, analyst, pictures, schedule });
+    const showComposer = createComposerSection(root, { config, state, draftStore, analyst, pictures, schedule });
     const showExamples = bindExamples(root, open);
-    const standing = bindStanding(root, { state, wanted, analyst });
+    const freshness = bindFreshness(root, { state, draftStore, analyst });
     const showComputation = mount(need(root, "#computation"), computationView, {
       onCheck: () => void analyst.compare(),
     });
-    bindPageLinks(root, state, wanted);
-    bindExporting(root, state, session, standing);
+    bindPageLinks(root, state, draftStore);
+    bindExporting(root, state, session, freshness);
     bindAddressNotes(root, state, session);
-    bindExplorerHistory(state, wanted, session, (value, left) => void analyst.back(value, left));
-    wanted.subscribe(schedule);
+    bindExplorerHistory(state, draftStore, session, (value, left) => void analyst.back(value, left));
+    draftStore.subscribe(schedule);
 
     return {
       session,
       panels: { ...PANELS, compare: (element, bench) => comparePanel(element, { ...bench, pictures }) },
       stagesOf: ({ stages }) => stages,
-      rewriting: createRewriting(wanted, analyst),
+      rewriting: createRewriting(draftStore, analyst),
       rewritable: (scene) => ({ room: room(scene.analysis, config.limits), maskable: maskable(scene) }),
       show(value, analysis) {
         showComposer(value, analysis);
-        showExamples(wanted.get());
+        showExamples(draftStore.get());
         if (analysis) showComputation({ analysis, ...analyst.comparison() });
       },
       start() {
         void analyst.start(history.state);
-        bindExplorerLecture(root, config, { state, wanted, standing, open });
+        bindExplorerLecture(root, config, { state, draftStore, freshness, open });
       },
     };
   };

@@ -3,7 +3,7 @@
 import { el, fill } from "../../base/dom.js";
 import { viewName } from "../../wording/labels.js";
 
-/** @typedef {import("../../api/types.js").ViewName} ViewName */
+/** @typedef {import("../state/view_state.js").ViewName} ViewName */
 
 /** @typedef {{view: ViewName}} TabsData */
 
@@ -11,7 +11,7 @@ import { viewName } from "../../wording/labels.js";
  * @param {HTMLElement} element  the tab list
  * @param {TabsData} data
  * @param {{names: ViewName[], onPick: (view: ViewName) => void}} options
- * @returns {import("../../api/types.js").View<TabsData>}
+ * @returns {import("../../base/mount.js").View<TabsData>}
  */
 export function tabsView(element, data, { names, onPick }) {
   const tabs = names.map((name) =>

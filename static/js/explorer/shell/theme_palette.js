@@ -4,7 +4,7 @@ import { applyTheme, onSystemTheme } from "../../base/theme.js";
 import { createPalette } from "../../charts/heat_map/scales.js";
 
 /**
- * @param {import("../../base/store.js").Store<import("../../api/types.js").ViewState>} state
+ * @param {import("../../base/store.js").Store<import("../state/view_state.js").ViewState>} state
  * @param {() => void} onChange
  * @returns {() => ReturnType<typeof createPalette>}
  */

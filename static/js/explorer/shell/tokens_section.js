@@ -7,13 +7,13 @@ import { picturePanel } from "../tokens/image_panel.js";
 import { tokensView } from "../tokens/strip.js";
 
 /** @typedef {import("../../api/types.js").Part} Part */
-/** @typedef {import("../../api/types.js").Pointed} Pointed */
+/** @typedef {import("../../charts/heat_map/cells.js").Pointed} Pointed */
 
 /** With so few tokens one sees them all, and needs no field to look for one. */
 const FEW_TOKENS = 64;
 
 /**
- * @param {import("../../api/types.js").Bench} bench
+ * @param {import("../widgets/panel.js").Bench} bench
  */
 export function createTokensSection(bench) {
   const { root, state, pointed } = bench;
@@ -26,7 +26,7 @@ export function createTokensSection(bench) {
   });
 
   return {
-    /** @param {import("../../api/types.js").Scene} scene */
+    /** @param {import("../widgets/panel.js").Scene} scene */
     show(scene) {
       const { value, part, queries } = scene;
       const { query, numbering } = value;

@@ -7,7 +7,7 @@ import { t } from "../../base/i18n.js";
 import { parseRange, partOf } from "./selection.js";
 
 /** @typedef {import("../../api/types.js").Analysis} Analysis */
-/** @typedef {import("../../api/types.js").ViewState} ViewState */
+/** @typedef {import("./view_state.js").ViewState} ViewState */
 
 /** @returns {Record<string, string>} what an address sets, as the page calls it */
 function fieldNames() {
@@ -74,7 +74,7 @@ export function addressNotes(search, shown, analysis) {
  * Tells them when the page has come from an address, until one picks something.
  * @param {Document} root
  * @param {import("../../base/store.js").Store<ViewState>} state
- * @param {import("../data/session.js").Session} session
+ * @param {{progress: {get: () => {analysis: Analysis | null}}}} session
  */
 export function bindAddressNotes(root, state, session) {
   const place = need(root, "#address-notes");

@@ -8,8 +8,8 @@
 import { continuesWord, tokenText } from "../../wording/labels.js";
 import { visible } from "../../wording/token_text.js";
 
-/** @typedef {import("../../api/types.js").Matrix} Matrix */
-/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../base/decode.js").Matrix} Matrix */
+/** @typedef {import("../../base/decode.js").Range} Range */
 /** @typedef {import("../../api/types.js").Token} Token */
 
 /**
@@ -84,8 +84,8 @@ export function tokenAt(arrangement, place) {
 
 /**
  * @param {{queries: Pick<Arrangement, "places">, keys: Pick<Arrangement, "places">}} sides
- * @param {import("../../api/types.js").Pointed} pointed  tokens
- * @returns {import("../../api/types.js").Pointed}  places
+ * @param {import("../../charts/heat_map/cells.js").Pointed} pointed  tokens
+ * @returns {import("../../charts/heat_map/cells.js").Pointed}  places
  */
 export function shownPlaces({ queries, keys }, { query, key }) {
   return { query: shownPlace(queries, query), key: shownPlace(keys, key) };

@@ -7,8 +7,8 @@ import { piecesById, tokenLabel } from "../../wording/labels.js";
 /** @typedef {import("../../api/types.js").Analysis} Analysis */
 /** @typedef {import("../../api/types.js").Part} Part */
 /** @typedef {import("../../api/types.js").Token} Token */
-/** @typedef {import("../../api/types.js").ViewState} ViewState */
-/** @typedef {import("../output/output.js").Choice} Choice */
+/** @typedef {import("./view_state.js").ViewState} ViewState */
+/** @typedef {{id: number, text: string}} Choice  a token that may be chosen */
 
 /**
  * @typedef {object} Chosen

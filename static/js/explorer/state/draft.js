@@ -6,7 +6,7 @@
 import { createStore } from "../../base/store.js";
 
 /** @typedef {import("../../api/types.js").AnalysisRequest} AnalysisRequest */
-/** @typedef {import("../../api/types.js").ViewState} ViewState */
+/** @typedef {import("./view_state.js").ViewState} ViewState */
 /** @typedef {Partial<ViewState>} Draft  what differs from the state */
 
 /**
@@ -15,13 +15,13 @@ import { createStore } from "../../base/store.js";
  * @property {boolean} isSent  the server was asked for it, rather than that it was only typed
  */
 
-/** @typedef {ReturnType<typeof createWanted>} Wanted */
+/** @typedef {ReturnType<typeof createDraftStore>} DraftStore */
 
 /**
  * @param {import("../../base/store.js").Store<ViewState>} state  what is shown
  * @param {Partial<Waiting> | null} [left]  what an entry of the browser's history holds
  */
-export function createWanted(state, left) {
+export function createDraftStore(state, left) {
   const store = createStore(/** @type {Waiting} */ ({ draft: left?.draft ?? {}, isSent: left?.isSent ?? false }));
 
   return {

@@ -68,9 +68,9 @@ export function examples() {
 /**
  * What is asked for with an example.
  * @param {Example} example
- * @param {import("../../api/types.js").ViewState} now
+ * @param {import("./view_state.js").ViewState} now
  * @param {import("../../api/types.js").Stage} stage
- * @returns {Partial<import("../../api/types.js").ViewState>}
+ * @returns {Partial<import("./view_state.js").ViewState>}
  */
 export function exampleState(example, now, stage) {
   const { text, pair = "", at } = example;

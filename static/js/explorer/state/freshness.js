@@ -14,39 +14,41 @@ import { isSame } from "./draft.js";
  * - `running`: something else is on its way
  * - `waiting`: it failed, and is sent again by itself
  * - `refused`: something else was asked for and cannot be had
- * @typedef {"none" | "fresh" | "edited" | "running" | "waiting" | "refused"} StandingKind
+ * @typedef {"none" | "fresh" | "edited" | "running" | "waiting" | "refused"} FreshnessKind
  */
 
 /** @typedef {"model" | "text" | "picture" | "changes"} Matter  in which what is asked for differs */
 
 /**
- * @typedef {object} Standing
- * @property {StandingKind} kind
+ * @typedef {object} Freshness
+ * @property {FreshnessKind} kind
  * @property {Matter} matter
  * @property {string} still  what is still shown, in a sentence; "" where that is what is asked for
  * @property {string} why  in another
  */
+
+/** @typedef {import("../../base/store.js").Store<Freshness>} FreshnessStore */
 
 /**
  * @typedef {object} Situation
  * @property {AnalysisRequest | null} shown  what the shown analysis is of
  * @property {AnalysisRequest} wanted
  * @property {AnalysisRequest | null} asked  what the server was asked last
- * @property {import("../data/session.js").Progress["phase"]} phase  of that question
+ * @property {"idle" | "running" | "waiting" | "failed" | "done"} phase  of that question
  * @property {string} message  what the server said of it
  * @property {Analysis | null} analysis  shown
  */
 
 const EXCERPT = 60;
 
-/** @type {Readonly<Standing>} */
+/** @type {Readonly<Freshness>} */
 export const FRESH = Object.freeze({ kind: "fresh", matter: "text", still: "", why: "" });
 
 /**
  * @param {Situation} situation
- * @returns {Standing}
+ * @returns {Freshness}
  */
-export function standingOf(situation) {
+export function freshnessOf(situation) {
   const { shown, wanted, analysis } = situation;
   if (!shown || !analysis) return { ...FRESH, kind: "none" };
   if (isSame(shown, wanted)) return FRESH;
@@ -57,7 +59,7 @@ export function standingOf(situation) {
 
 /**
  * Whether nothing shown may leave the page as a file or a link.
- * @param {Pick<Standing, "kind">} standing
+ * @param {Pick<Freshness, "kind">} freshness
  */
 export function isStale({ kind }) {
   return kind !== "fresh" && kind !== "none";
@@ -65,7 +67,7 @@ export function isStale({ kind }) {
 
 /**
  * Why a file or a link cannot be had.
- * @param {Standing} standing
+ * @param {Freshness} freshness
  */
 export function outOfDate({ still, why }) {
   return t("Out of date, so it cannot be exported or shared: {still} {why}", { still, why });
@@ -73,7 +75,7 @@ export function outOfDate({ still, why }) {
 
 /**
  * Whether what is shown stays for a while, so that picking in it would seem to be of what is asked for.
- * @param {Pick<Standing, "kind">} standing
+ * @param {Pick<Freshness, "kind">} freshness
  */
 export function isHeld({ kind }) {
   return kind !== "running" && isStale({ kind });
@@ -81,7 +83,7 @@ export function isHeld({ kind }) {
 
 /**
  * @param {Situation} situation
- * @returns {StandingKind}
+ * @returns {FreshnessKind}
  */
 function kindOf({ wanted, asked, phase, message }) {
   if (!asked || !isSame(asked, wanted)) return "edited";
@@ -123,7 +125,7 @@ function stillOf(shown, { model }, matter) {
 }
 
 /**
- * @param {StandingKind} kind
+ * @param {FreshnessKind} kind
  * @param {Matter} matter
  * @param {Situation} situation
  */

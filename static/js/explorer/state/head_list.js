@@ -27,7 +27,7 @@ export function parseHeads(text, part) {
 
 /**
  * The chosen head and those chosen beside it.
- * @param {Pick<import("../../api/types.js").ViewState, "layer" | "head" | "heads">} value
+ * @param {Pick<import("./view_state.js").ViewState, "layer" | "head" | "heads">} value
  * @param {{layers: number, heads: number}} part
  * @returns {HeadAt[]}
  */
@@ -38,7 +38,7 @@ export function headsDrawn({ layer, head, heads }, part) {
 
 /**
  * The heads that the main panel shows as one: the chosen one, or those whose mean it is.
- * @param {import("../../api/types.js").ViewState} value
+ * @param {import("./view_state.js").ViewState} value
  * @param {{layers: number, heads: number}} part
  * @returns {HeadAt[]}
  */
@@ -51,7 +51,7 @@ export function headsShown(value, part) {
 
 /**
  * What the main panel shows: a head, or the mean of those chosen.
- * @param {import("../../api/types.js").ViewState} value
+ * @param {import("./view_state.js").ViewState} value
  * @param {{layers: number, heads: number}} part
  * @returns {string}
  */

@@ -7,8 +7,8 @@ import { centre } from "../../charts/heat_map/geometry.js";
 import { formatRange, parseRange } from "./selection.js";
 
 /** @typedef {import("../../api/types.js").Part} Part */
-/** @typedef {import("../../api/types.js").Range} Range */
-/** @typedef {import("../../api/types.js").ViewState} ViewState */
+/** @typedef {import("../../base/decode.js").Range} Range */
+/** @typedef {import("./view_state.js").ViewState} ViewState */
 /** @typedef {Pick<Part, "query_tokens" | "key_tokens" | "causal" | "query_side" | "key_side">} Seen */
 
 /**

@@ -13,7 +13,7 @@ import { OUTPUT_GROUPS } from "./output_measures.js";
 /** @typedef {import("../../api/types.js").MetricInfo} MetricInfo */
 /** @typedef {import("../../api/types.js").Metrics} Metrics */
 /** @typedef {import("../../api/types.js").Part} Part */
-/** @typedef {import("../../api/types.js").ViewState} ViewState */
+/** @typedef {import("./view_state.js").ViewState} ViewState */
 /** @typedef {Pick<ViewState, "measures" | "metric" | "order" | "limits">} Wish  the part of the URL that names measures */
 /** @typedef {Wish & Pick<ViewState, "query" | "answer" | "against">} Measuring  and what it says of the output */
 
@@ -22,7 +22,7 @@ import { OUTPUT_GROUPS } from "./output_measures.js";
  * @property {Analysis} analysis
  * @property {Part} part
  * @property {Pick<ViewState, "query" | "answer" | "against">} value
- * @property {import("../data/session.js").Session["ask"]} ask  asks about the analysis
+ * @property {<T>(id: string, question: (id: string) => Promise<T>) => Promise<T>} ask  asks about an analysis
  */
 
 /**

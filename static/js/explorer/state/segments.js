@@ -4,7 +4,7 @@ import { t } from "../../base/i18n.js";
 import { formatRange } from "./selection.js";
 
 /** @typedef {import("../../api/types.js").Part} Part */
-/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../base/decode.js").Range} Range */
 /** @typedef {import("../../api/types.js").Token} Token */
 
 /**

@@ -5,9 +5,9 @@ import { countedTokens } from "../../wording/patches.js";
 
 /** @typedef {import("../../api/types.js").Analysis} Analysis */
 /** @typedef {import("../../api/types.js").Part} Part */
-/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../base/decode.js").Range} Range */
 /** @typedef {import("../../api/types.js").Token} Token */
-/** @typedef {import("../../api/types.js").ViewState} ViewState */
+/** @typedef {import("./view_state.js").ViewState} ViewState */
 
 /**
  * @param {Analysis} analysis
@@ -34,8 +34,8 @@ export function sidesOf(analysis, part, numbering = 0) {
 /**
  * A place chosen in one analysis, in another: null on a side that has not so many tokens.
  * @param {{queries: Token[], keys: Token[]}} sides
- * @param {import("../../api/types.js").Pointed} place
- * @returns {import("../../api/types.js").Pointed}
+ * @param {import("../../charts/heat_map/cells.js").Pointed} place
+ * @returns {import("../../charts/heat_map/cells.js").Pointed}
  */
 export function placesIn({ queries, keys }, { query, key }) {
   return {

@@ -3,6 +3,7 @@
 import { PAGE_FIELDS, choice, count, flag, readFields, startsOf, text, writeFields } from "../../base/fields.js";
 
 /** @typedef {import("../../base/fields.js").ValuesOf<typeof FIELDS>} ViewState  all that shapes the picture */
+/** @typedef {(typeof VIEWS)[number]} ViewName */
 
 export const DEFAULT_TEXT = "The cat sat on the mat because it was tired.";
 /** *it* attends to *cat* in layer 5, head 11 of MiniLM. A link to another text says nothing about its tokens. */

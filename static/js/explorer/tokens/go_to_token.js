@@ -15,7 +15,7 @@ import { findToken } from "./strip_window.js";
  * @param {HTMLElement} element
  * @param {GoToData} data
  * @param {{onPick: (token: number) => void}} options
- * @returns {import("../../api/types.js").View<GoToData>}
+ * @returns {import("../../base/mount.js").View<GoToData>}
  */
 export function goToTokenView(element, data, { onPick }) {
   const input = el("input", {

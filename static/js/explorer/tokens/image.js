@@ -10,7 +10,7 @@ import { fixed } from "../../base/numbers.js";
 import { nextPatch } from "../../wording/patches.js";
 import { tokenName } from "../../wording/token_name.js";
 
-/** @typedef {import("../../api/types.js").Pointed} Pointed */
+/** @typedef {import("../../charts/heat_map/cells.js").Pointed} Pointed */
 /** @typedef {import("../../api/types.js").Token} Token */
 
 /**
@@ -39,7 +39,7 @@ const DIGITS = 4;
  * @param {HTMLElement} element
  * @param {PictureData} data
  * @param {PictureOptions} options
- * @returns {import("../../api/types.js").View<PictureData>}
+ * @returns {import("../../base/mount.js").View<PictureData>}
  */
 export function pictureView(element, data, { onQuery, onKey, onPoint, onShade }) {
   const board = createBoard();

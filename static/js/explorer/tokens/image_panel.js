@@ -11,13 +11,13 @@ import { mount } from "../../base/mount.js";
 import { pictureView } from "./image.js";
 import { answersOf } from "../widgets/panel.js";
 
-/** @typedef {import("../../api/types.js").Matrix} Matrix */
+/** @typedef {import("../../base/decode.js").Matrix} Matrix */
 
 /** Tokens up to which a whole head is fetched, so that moving the query asks for nothing. */
 const WHOLE = 600;
 
 /**
- * @param {Pick<import("../../api/types.js").Bench, "root" | "state" | "pointed" | "session" | "schedule">} bench
+ * @param {Pick<import("../widgets/panel.js").Bench, "root" | "state" | "pointed" | "session" | "schedule">} bench
  */
 export function picturePanel(bench) {
   const { root, state, pointed } = bench;
@@ -49,7 +49,7 @@ export function picturePanel(bench) {
     fill(title, ...(next ? [t("Image"), " ", note] : words));
   }
 
-  /** @param {import("../../api/types.js").Scene} scene */
+  /** @param {import("../widgets/panel.js").Scene} scene */
   function weightsOf({ value, analysis, part }) {
     const { query, mean } = value;
     if (query === null) {
@@ -75,7 +75,7 @@ export function picturePanel(bench) {
 
   return {
     /**
-     * @param {import("../../api/types.js").Scene} scene
+     * @param {import("../widgets/panel.js").Scene} scene
      * @returns {boolean}  whether there is a picture
      */
     show(scene) {
@@ -95,7 +95,7 @@ export function picturePanel(bench) {
       showProblem(windows.failure());
       return true;
     },
-    /** @param {import("../../api/types.js").Pointed} at */
+    /** @param {import("../../charts/heat_map/cells.js").Pointed} at */
     point: (at) => show.patch(() => ({ pointed: at })),
   };
 }

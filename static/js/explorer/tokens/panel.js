@@ -15,8 +15,8 @@ const LISTED = 5;
 
 /**
  * @param {HTMLElement} element
- * @param {import("../../api/types.js").Bench} bench
- * @returns {import("../../api/types.js").Panel}
+ * @param {import("../widgets/panel.js").Bench} bench
+ * @returns {import("../widgets/panel.js").Panel}
  */
 export function tokenPanel(element, bench) {
   const { state, pointed } = bench;
@@ -98,7 +98,7 @@ function firstOf({ firsts }, token) {
 
 /**
  * The token pointed at among those that the cells name.
- * @param {import("../../api/types.js").Pointed} pointed
+ * @param {import("../../charts/heat_map/cells.js").Pointed} pointed
  * @param {"reads" | "read_by"} direction
  */
 function pointedIn({ query, key }, direction) {

@@ -32,7 +32,7 @@ import { shareItem } from "../widgets/share_list.js";
  * @param {HTMLElement} element
  * @param {PredictionsData} data
  * @param {PredictionsOptions} options
- * @returns {import("../../api/types.js").View<PredictionsData>}
+ * @returns {import("../../base/mount.js").View<PredictionsData>}
  */
 export function predictionsView(element, data, { onChoose, onMask, hasBack }) {
   const lists = el("div");

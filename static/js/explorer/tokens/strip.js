@@ -11,7 +11,7 @@ import { firstStretch, nextStretch, stretchTo } from "./strip_window.js";
 import { tokenName } from "../../wording/token_name.js";
 
 /** @typedef {import("../../api/types.js").Token} Token */
-/** @typedef {import("../../api/types.js").Pointed} Pointed */
+/** @typedef {import("../../charts/heat_map/cells.js").Pointed} Pointed */
 
 /**
  * @typedef {object} TokensData
@@ -29,7 +29,7 @@ const NEAR_END = 120;
  * @param {HTMLElement} element
  * @param {TokensData} data
  * @param {{onPick: (token: number) => void, onPoint: (token: number | null) => void}} options
- * @returns {import("../../api/types.js").View<TokensData>}
+ * @returns {import("../../base/mount.js").View<TokensData>}
  */
 export function tokensView(element, data, { onPick, onPoint }) {
   // Frames over the tokens pointed at: moved about, they leave the tokens themselves as they are painted.

@@ -1,6 +1,6 @@
 /** Which tokens of a long text stand in the strip: a stretch that moves along, so that the page never holds them all. */
 
-/** @typedef {import("../../api/types.js").Range} Range */
+/** @typedef {import("../../base/decode.js").Range} Range */
 /** @typedef {import("../../api/types.js").Token} Token */
 
 /** Most tokens that stand on the page at once. */

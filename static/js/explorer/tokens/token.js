@@ -35,7 +35,7 @@ const CLEAR = 0.2;
  * @param {HTMLElement} element
  * @param {TokenData} data
  * @param {{onPick: (head: HeadAt) => void, onDirection: (direction: Direction) => void, onPoint: (other: number | null) => void}} options
- * @returns {import("../../api/types.js").View<TokenData>}
+ * @returns {import("../../base/mount.js").View<TokenData>}
  */
 export function tokenView(element, data, { onPick, onDirection, onPoint }) {
   const title = el("p", { class: "token-title" });

@@ -10,14 +10,14 @@ import { rank } from "../widgets/reads.js";
 import { vectorsView } from "./vectors.js";
 import { queryKeyPlanePanel } from "./plane_panel.js";
 
-/** @typedef {import("../../api/types.js").Scene} Scene */
+/** @typedef {import("../widgets/panel.js").Scene} Scene */
 
 /** @typedef {import("../../api/types.js").Schemas["VectorsAnswer"]} PairVectors  how two tokens' vectors become one weight */
 
 /**
  * @param {HTMLElement} element
- * @param {import("../../api/types.js").Bench} bench
- * @returns {import("../../api/types.js").Panel}
+ * @param {import("../widgets/panel.js").Bench} bench
+ * @returns {import("../widgets/panel.js").Panel}
  */
 export function vectorsPanel(element, bench) {
   const { state } = bench;

@@ -35,7 +35,7 @@ const REACH = 18;
  * @param {HTMLElement} element
  * @param {PlaneData} data
  * @param {{onPick: (role: Role, token: number) => void, onPoint: (at: {role: Role, token: number} | null) => void}} options
- * @returns {import("../../api/types.js").View<PlaneData>}
+ * @returns {import("../../base/mount.js").View<PlaneData>}
  */
 export function queryKeyPlaneView(element, data, { onPick, onPoint }) {
   /** @type {PlaneData | null} */

@@ -11,7 +11,7 @@ const MOST_POINTS = 1024;
 
 /**
  * @param {HTMLElement} element
- * @param {import("../../api/types.js").Bench} bench
+ * @param {import("../widgets/panel.js").Bench} bench
  */
 export function queryKeyPlanePanel(element, bench) {
   const { state, pointed } = bench;
@@ -28,7 +28,7 @@ export function queryKeyPlanePanel(element, bench) {
 
   return {
     /**
-     * @param {import("../../api/types.js").Scene} scene
+     * @param {import("../widgets/panel.js").Scene} scene
      * @param {{key: number | null, weight: number | null}} chosen  the key beside the scene's query, and its weight
      */
     show({ value, analysis, part, queries, keys, pointed: at }, { key, weight }) {
@@ -45,7 +45,7 @@ export function queryKeyPlanePanel(element, bench) {
       const isWaiting = problem.show()?.kind !== "failed" && found === null;
       element.setAttribute("aria-busy", String(isWaiting));
     },
-    /** @param {import("../../api/types.js").Pointed} at */
+    /** @param {import("../../charts/heat_map/cells.js").Pointed} at */
     point: (at) => show.patch(() => ({ pointedQuery: at.query, pointedKey: at.key })),
     hide() {
       for (const one of [planes, problem]) one.clear();

@@ -31,7 +31,7 @@ const BAR = 10;
  * @param {HTMLElement} element
  * @param {VectorsData} data
  * @param {{onOrder: (elements: "" | "size") => void, onSwap: () => void}} options
- * @returns {import("../../api/types.js").View<VectorsData>}
+ * @returns {import("../../base/mount.js").View<VectorsData>}
  */
 export function vectorsView(element, data, { onOrder, onSwap }) {
   let current = data;

@@ -33,7 +33,7 @@ import { segmented } from "../widgets/segmented.js";
  * @param {HTMLElement} element
  * @param {ChangedData} data
  * @param {ChangedOptions} options
- * @returns {import("../../api/types.js").View<ChangedData>}
+ * @returns {import("../../base/mount.js").View<ChangedData>}
  */
 export function changedView(element, data, { onChange, onUndo, onSide, onCompare }) {
   const words = el("p", { class: "changed-words", role: "status" });

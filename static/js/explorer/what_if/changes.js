@@ -34,7 +34,7 @@ const DOUBLINGS = { least: -4, most: 4, step: 0.25 };
  * @param {HTMLElement} element
  * @param {ChangesData} data
  * @param {{onChange: (changes: Change[]) => void}} options
- * @returns {import("../../api/types.js").View<ChangesData>}
+ * @returns {import("../../base/mount.js").View<ChangesData>}
  */
 export function changesView(element, data, { onChange }) {
   let current = data;

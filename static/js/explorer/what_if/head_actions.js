@@ -31,7 +31,7 @@ const KEYS = { Delete: "off", Backspace: "off", u: "uniform", o: "only" };
  * @param {HTMLElement} element
  * @param {HeadActionsData} data
  * @param {{grid: HTMLElement, onChange: (changes: Change[]) => void}} options  `grid`: where the keys work
- * @returns {import("../../api/types.js").View<HeadActionsData>}
+ * @returns {import("../../base/mount.js").View<HeadActionsData>}
  */
 export function headActionsView(element, data, { grid, onChange }) {
   let current = data;

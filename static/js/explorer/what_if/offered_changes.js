@@ -28,7 +28,7 @@ export function headChanges(place) {
 /**
  * What the chosen token reads.
  * @param {Place} place
- * @param {import("../../api/types.js").Pointed} chosen
+ * @param {import("../../charts/heat_map/cells.js").Pointed} chosen
  * @returns {Change[]}
  */
 export function cellChanges(place, { query, key }) {

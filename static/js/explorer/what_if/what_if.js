@@ -16,16 +16,16 @@ import { createPastChanges } from "./past_changes.js";
 
 /** @typedef {import("../state/changes.js").Change} Change */
 /** @typedef {import("../../api/types.js").Analysis} Analysis */
-/** @typedef {import("../../api/types.js").ViewState} ViewState */
+/** @typedef {import("../state/view_state.js").ViewState} ViewState */
 
 /**
  * @param {Document} root
  * @param {object} page
  * @param {import("../../base/store.js").Store<ViewState>} page.state
- * @param {import("../state/draft.js").Wanted} page.wanted
+ * @param {import("../state/draft.js").DraftStore} page.draftStore
  * @param {() => void} page.onAsk  another analysis is wanted
  */
-export function createWhatIf(root, { state, wanted, onAsk }) {
+export function createWhatIf(root, { state, draftStore, onAsk }) {
   const panel = /** @type {HTMLDetailsElement} */ (need(root, "#what-if"));
   const past = createPastChanges();
   let read = { written: "", changes: /** @type {Change[]} */ ([]) };
@@ -33,7 +33,7 @@ export function createWhatIf(root, { state, wanted, onAsk }) {
   let named = { analysis: null, numbering: 0, sides: (name) => sidesIn(null, name) };
   const banner = mount(need(root, "#changed"), changedView, {
     onChange: change,
-    onUndo: () => put({ changes: past.take(wanted.get().model), baseline: false }),
+    onUndo: () => put({ changes: past.take(draftStore.get().model), baseline: false }),
     onSide: (/** @type {boolean} */ baseline) => put({ baseline }),
     onCompare: () => state.set({ view: "compare" }, "pick"),
   });
@@ -50,13 +50,13 @@ export function createWhatIf(root, { state, wanted, onAsk }) {
 
   /** @param {Partial<ViewState>} patch */
   function put(patch) {
-    wanted.put(patch, "pick");
+    draftStore.put(patch, "pick");
     onAsk();
   }
 
   /** What is pressed while another model is on its way belongs to the picture that goes. @param {Change[]} changes */
   function change(changes) {
-    const { model, changes: made } = wanted.get();
+    const { model, changes: made } = draftStore.get();
     const { model: shown } = named.analysis ?? { model };
     if ((typeof shown === "string" ? shown : shown.id) !== model) return;
     past.add(model, made);
@@ -70,7 +70,7 @@ export function createWhatIf(root, { state, wanted, onAsk }) {
    */
   return function render(value, analysis, refusal) {
     const { part, layer, head, query, key, numbering } = value;
-    const { model, changes: written, baseline } = wanted.get();
+    const { model, changes: written, baseline } = draftStore.get();
     if (written !== read.written) read = { written, changes: readChanges(written) };
     const { changes } = read;
     if (analysis !== named.analysis || numbering !== named.numbering)

@@ -4,7 +4,7 @@ import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { drawnView, mount } from "../../base/mount.js";
 
-/** @typedef {import("../../api/types.js").ViewState} ViewState */
+/** @typedef {import("../state/view_state.js").ViewState} ViewState */
 /** @typedef {"hide" | "renormalise" | "words" | "mean"} OptionName */
 
 /**
@@ -51,7 +51,7 @@ export function sumsNote({ hide, renormalise }) {
  * @param {HTMLElement} element
  * @param {OptionsData} data
  * @param {{onChange: (name: OptionName, value: boolean) => void, offered?: readonly OptionName[]}} options
- * @returns {import("../../api/types.js").View<OptionsData>}
+ * @returns {import("../../base/mount.js").View<OptionsData>}
  */
 export function optionsView(element, data, { onChange, offered = ALL }) {
   /**

@@ -5,8 +5,46 @@ import { el, fill } from "../../base/dom.js";
 import { failureView } from "../../page/failure.js";
 import { mount } from "../../base/mount.js";
 
-/** @typedef {import("../../api/types.js").Bench} Bench */
+/** @typedef {import("../../api/types.js").Token} Token */
+/** @typedef {import("../../charts/heat_map/cells.js").Pointed} Pointed */
 /** @typedef {import("../../requests/request_scheduler.js").Failure} Failure */
+/** @typedef {import("../state/view_state.js").ViewState} ViewState */
+
+/**
+ * @typedef {object} Config
+ * @property {string} lang
+ * @property {Record<string, number>} limits
+ * @property {boolean} embeddable  whether other sites may frame the pages
+ * @property {string} [live]  in a file: where the server was from which it comes
+ *
+ * @typedef {object} Bench  what the panels are given once
+ * @property {Document} root
+ * @property {Config} config
+ * @property {import("../../base/store.js").Store<ViewState>} state
+ * @property {import("../../base/store.js").Store<Pointed>} pointed
+ * @property {import("../data/session.js").Session} session
+ * @property {import("../data/head_loader.js").HeadLoader} headLoader
+ * @property {ReturnType<typeof import("../../charts/thumbnail_sheet.js").createPartMemory>} remember
+ * @property {ReturnType<typeof import("../data/head_measures.js").createHeadMeasures>} measures
+ * @property {() => void} schedule  asks for another rendering
+ *
+ * @typedef {object} Scene  what is to be shown; the same for every panel
+ * @property {ViewState} value  inside what the analysis has
+ * @property {import("../../api/types.js").Analysis} analysis
+ * @property {import("../../api/types.js").Part} part
+ * @property {Token[]} queries
+ * @property {Token[]} keys
+ * @property {string} name  of the chosen head
+ * @property {import("../state/changed_heads.js").ChangedHeads} changed  heads that are marked
+ * @property {import("../data/head_measures.js").Measured} measured  the part with measures that cost a run of their own
+ * @property {Pointed} pointed
+ * @property {ReturnType<typeof import("../../charts/heat_map/scales.js").createPalette>} palette
+ *
+ * @typedef {object} Panel  one view of the main panel, made of one or more views in its own element
+ * @property {(scene: Scene) => void} show  called for every change while its tab is chosen
+ * @property {(pointed: Pointed) => void} [point]  called while its tab is chosen when only this has changed
+ * @property {() => void} hide  called when another is chosen: leaves nothing behind
+ */
 
 /** Answers that a panel keeps, so that going back to one asks for nothing. */
 const KEPT = 32;
@@ -17,10 +55,10 @@ const KEPT = 32;
  * @param {Node[]} [parts.stands]  in the panel; none where the template has them
  * @param {Record<string, (data: null) => void> | ((data: null) => void)[]} parts.views
  * @param {{clear: () => void}[]} [parts.asks]  what is asked of the server, and what tells of its failures
- * @param {(scene: import("../../api/types.js").Scene) => void} parts.draw
- * @param {(at: import("../../api/types.js").Pointed) => void} [parts.point]
+ * @param {(scene: Scene) => void} parts.draw
+ * @param {(at: import("../../charts/heat_map/cells.js").Pointed) => void} [parts.point]
  * @param {() => void} [parts.forget]  what else was kept of what was drawn
- * @returns {import("../../api/types.js").Panel & {clear: () => void}}  `clear` takes away what is drawn, not its frame
+ * @returns {Panel & {clear: () => void}}  `clear` takes away what is drawn, not its frame
  */
 export function createPanel(element, { stands = [], views, asks = [], draw, point, forget }) {
   function clear() {

@@ -30,7 +30,7 @@ const SEEN = 0.005;
  * @param {HTMLElement} element
  * @param {ReadsData} data
  * @param {{onPick: (key: number) => void, onPoint: (key: number | null) => void}} options
- * @returns {import("../../api/types.js").View<ReadsData>}
+ * @returns {import("../../base/mount.js").View<ReadsData>}
  */
 export function readsView(element, data, { onPick, onPoint }) {
   return drawnView(element, data, (next) => {

@@ -11,7 +11,7 @@ import { drawnView } from "../../base/mount.js";
  * @param {HTMLElement} element
  * @param {SegmentsData} data
  * @param {{onPick: (window: {rows: string, cols: string}) => void}} options
- * @returns {import("../../api/types.js").View<SegmentsData>}
+ * @returns {import("../../base/mount.js").View<SegmentsData>}
  */
 export function segmentsView(element, data, { onPick }) {
   const group = el("div", { class: "segments", role: "group", "aria-label": t("Which text attends to which") });

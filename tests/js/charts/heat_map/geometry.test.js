@@ -103,7 +103,7 @@ test("a plot's cells are square where there is room", () => {
 });
 
 test("a value is found by its tokens, pooled or not", () => {
-  /** @type {import("../../../../static/js/api/types.js").Matrix} */
+  /** @type {import("../../../../static/js/base/decode.js").Matrix} */
   const matrix = {
     values: Float32Array.of(1, 2, 3, 4, 5, 6),
     height: 2,

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { moveOf, pressKey } from "../../../../static/js/charts/heat_map/keyboard.js";
 import { createMovableWindow } from "../../../../static/js/charts/heat_map/movable_window.js";
 
-/** @typedef {import("../../../../static/js/api/types.js").Range} Range */
+/** @typedef {import("../../../../static/js/base/decode.js").Range} Range */
 
 const BOUNDS = { rows: /** @type {Range} */ ([0, 3]), cols: /** @type {Range} */ ([0, 5]) };
 

@@ -6,10 +6,10 @@ import { createTileStore } from "../../../../static/js/explorer/data/tile_store.
 import { assemble, levelOf, tilesOf } from "../../../../static/js/charts/heat_map/tiles.js";
 import { createNetwork } from "../../requests/simulated/network.js";
 
-/** @typedef {import("../../../../static/js/api/types.js").Range} Range */
+/** @typedef {import("../../../../static/js/base/decode.js").Range} Range */
 /** @typedef {import("../../../../static/js/explorer/data/tile_store.js").TileLook} TileLook */
 /** @typedef {{rows: Range, cols: Range}} Window */
-/** @typedef {import("../../../../static/js/api/types.js").Matrix} Matrix */
+/** @typedef {import("../../../../static/js/base/decode.js").Matrix} Matrix */
 
 /** @type {(row: number, col: number) => number} what stands in cell of an imagined matrix */
 const value = (row, col) => Math.fround(((row * 31 + col * 17) % 1009) / 1009);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { isAlike, isComparable, pairCandidates, subtract } from "../../../../static/js/explorer/compare/difference.js";
 
-/** @typedef {import("../../../../static/js/api/types.js").Matrix} Matrix */
+/** @typedef {import("../../../../static/js/base/decode.js").Matrix} Matrix */
 
 /** @type {(values: number[], rows?: [number, number]) => Matrix} */
 const matrix = (values, rows = [0, 2]) => ({

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { assemble } from "../../../../static/js/charts/heat_map/tiles.js";
 import { alike, createRecordedWindows, thumbnailMatrix } from "../../../../static/js/explorer/data/recorded_windows.js";
 
-/** @typedef {import("../../../../static/js/api/types.js").Range} Range */
+/** @typedef {import("../../../../static/js/base/decode.js").Range} Range */
 
 const PLACE = { part: "encoder", layer: 0, head: 1, stage: "weights" };
 /** @param {number} row @param {number} col */

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { createStore } from "../../../../static/js/base/store.js";
 import { createShownAnalysis, matchingPicture } from "../../../../static/js/explorer/data/shown_analysis.js";
-import { createWanted } from "../../../../static/js/explorer/state/draft.js";
+import { createDraftStore } from "../../../../static/js/explorer/state/draft.js";
 import { DEFAULTS } from "../../../../static/js/explorer/state/view_state.js";
 
 /** @typedef {import("../../../../static/js/api/types.js").Analysis} Analysis */
@@ -20,16 +20,16 @@ function analysisOf(tokens, id = "a") {
 
 /** A page on which the test answers what is asked. */
 function page() {
-  /** @type {import("../../../../static/js/api/types.js").ViewState} */
+  /** @type {import("../../../../static/js/explorer/state/view_state.js").ViewState} */
   const start = { ...DEFAULTS, model: "m", text: "one", query: 0, key: null };
   const state = createStore(start);
-  const wanted = createWanted(state);
+  const draftStore = createDraftStore(state);
   const progress = createStore(/** @type {any} */ ({ phase: "idle", analysis: null, request: null, error: null }));
   /** @type {{request: any, answer: (analysis: Analysis | null) => void}[]} */
   const asked = [];
   let forgotten = 0;
   const shown = createShownAnalysis({
-    ...{ state, wanted, models: () => [], onAsk: () => (forgotten += 1) },
+    ...{ state, draftStore, models: () => [], onAsk: () => (forgotten += 1) },
     pictures: { settle: (/** @type {string} */ name) => name },
     session: {
       progress,
@@ -44,15 +44,15 @@ function page() {
         }),
     },
   });
-  return { state, wanted, progress, asked, shown, forgotten: () => forgotten };
+  return { state, draftStore, progress, asked, shown, forgotten: () => forgotten };
 }
 
 test("what is wanted is shown once it is there, all of it in one step and inside what there is", async () => {
-  const { state, wanted, asked, shown, forgotten } = page();
+  const { state, draftStore, asked, shown, forgotten } = page();
   /** @type {string[]} */
   const told = [];
   state.subscribe((value, _changed, origin) => told.push(`${origin}: ${value.text}, layer ${value.layer}`));
-  wanted.put({ text: "two" }, "type");
+  draftStore.put({ text: "two" }, "type");
   assert.equal(shown.isEdited(), true);
   const done = shown.run();
   assert.deepEqual(shown.asked(), { model: "m", text: "two" });
@@ -60,24 +60,24 @@ test("what is wanted is shown once it is there, all of it in one step and inside
   asked[0].answer(analysisOf(3));
   await done;
   assert.deepEqual(told, ["shown: two, layer 1"]);
-  assert.deepEqual(wanted.waiting(), { draft: {}, isSent: false });
+  assert.deepEqual(draftStore.waiting(), { draft: {}, isSent: false });
   assert.deepEqual([shown.isEdited(), forgotten()], [false, 1]);
 });
 
 test("what is typed meanwhile stays wanted; what could not be had changes nothing", async () => {
-  const { state, wanted, asked, shown } = page();
-  wanted.put({ text: "two" }, "type");
+  const { state, draftStore, asked, shown } = page();
+  draftStore.put({ text: "two" }, "type");
   const done = shown.run();
-  wanted.put({ text: "three" }, "type");
+  draftStore.put({ text: "three" }, "type");
   asked[0].answer(analysisOf(3));
   await done;
-  assert.deepEqual([state.get().text, wanted.get().text], ["two", "three"]);
+  assert.deepEqual([state.get().text, draftStore.get().text], ["two", "three"]);
   const refused = shown.run();
   asked[1].answer(null);
   await refused;
-  assert.deepEqual([state.get().text, wanted.get().text], ["two", "three"]);
+  assert.deepEqual([state.get().text, draftStore.get().text], ["two", "three"]);
   shown.letGo();
-  assert.deepEqual(wanted.waiting().draft, {});
+  assert.deepEqual(draftStore.waiting().draft, {});
 });
 
 test("going back to another view of the same analysis asks for nothing", async () => {
@@ -95,8 +95,8 @@ test("going back to another view of the same analysis asks for nothing", async (
 });
 
 test("uploaded tensors bring their own tokens in place of a text", async () => {
-  const { state, wanted, asked, shown, progress } = page();
-  wanted.put({ model: "tensors-1" }, "pick");
+  const { state, draftStore, asked, shown, progress } = page();
+  draftStore.put({ model: "tensors-1" }, "pick");
   const done = shown.run();
   asked[0].answer(analysisOf(2, "tensors-1"));
   await done;

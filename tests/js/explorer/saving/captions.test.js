@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { captionOf, fileName, gridFileName, withSide } from "../../../../static/js/explorer/saving/captions.js";
 
-/** @typedef {import("../../../../static/js/api/types.js").ViewState} ViewState */
+/** @typedef {import("../../../../static/js/explorer/state/view_state.js").ViewState} ViewState */
 
 const analysis = /** @type {any} */ ({
   model: { id: "some/minilm-v2", title: "MiniLM" },

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { addressNotes, refusedChange } from "../../../../static/js/explorer/state/address_notes.js";
 
-/** @typedef {import("../../../../static/js/api/types.js").ViewState} ViewState */
+/** @typedef {import("../../../../static/js/explorer/state/view_state.js").ViewState} ViewState */
 
 const analysis = /** @type {any} */ ({ parts: [{ name: "encoder", query_tokens: 13, key_tokens: 13 }] });
 const plain = { model: "m", text: "a b", part: "", view: "matrix", layer: 5, head: 11, query: 8, key: 2 };

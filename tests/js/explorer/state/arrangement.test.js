@@ -35,7 +35,7 @@ const ROWS = [
   [4, 20, 20, 4, 8, 8],
   [64, 0, 0, 0, 0, 0],
 ].map((row) => row.map((value) => value / 64));
-/** @type {import("../../../../static/js/api/types.js").Matrix} */
+/** @type {import("../../../../static/js/base/decode.js").Matrix} */
 const MATRIX = {
   values: Float32Array.from(ROWS.flat()),
   height: 6,

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createStore } from "../../../../static/js/base/store.js";
-import { createWanted, isSame, requestOf } from "../../../../static/js/explorer/state/draft.js";
+import { createDraftStore, isSame, requestOf } from "../../../../static/js/explorer/state/draft.js";
 
-/** @typedef {import("../../../../static/js/api/types.js").ViewState} ViewState */
+/** @typedef {import("../../../../static/js/explorer/state/view_state.js").ViewState} ViewState */
 
 const plain = { model: "m", text: "a", pair: "", target: "", picture: "", changes: "", baseline: "" };
 /** @param {object} more */
@@ -30,35 +30,38 @@ test("any other text, one more or one fewer makes another request", () => {
 function page(draft) {
   const shown = /** @type {ViewState} */ (/** @type {unknown} */ ({ ...plain, layer: 5, query: 8 }));
   const state = createStore(shown);
-  const wanted = createWanted(state, draft && { draft });
+  const draftStore = createDraftStore(state, draft && { draft });
   /** @type {string[]} */
   const origins = [];
-  wanted.subscribe((_value, _changed, origin) => origins.push(origin));
-  return { state, wanted, origins };
+  draftStore.subscribe((_value, _changed, origin) => origins.push(origin));
+  return { state, draftStore, origins };
 }
 
 test("what is wanted leaves the state alone until it arrives; what was typed meanwhile stays wanted", () => {
-  const { state, wanted, origins } = page();
-  wanted.put({ text: "b" }, "type");
-  wanted.put({ layer: 2, query: null }, "pick");
-  assert.deepEqual([state.get().text, state.get().layer, wanted.get().text, wanted.get().layer], ["a", 5, "b", 2]);
-  const { draft } = wanted.waiting();
-  wanted.send(true);
-  wanted.put({ text: "bc" }, "type");
-  assert.equal(wanted.waiting().isSent, false); // the text on its way is not the one that stands there
+  const { state, draftStore, origins } = page();
+  draftStore.put({ text: "b" }, "type");
+  draftStore.put({ layer: 2, query: null }, "pick");
+  assert.deepEqual(
+    [state.get().text, state.get().layer, draftStore.get().text, draftStore.get().layer],
+    ["a", 5, "b", 2],
+  );
+  const { draft } = draftStore.waiting();
+  draftStore.send(true);
+  draftStore.put({ text: "bc" }, "type");
+  assert.equal(draftStore.waiting().isSent, false); // the text on its way is not the one that stands there
   state.set(draft, "shown");
-  wanted.arrive(draft);
-  assert.deepEqual(wanted.waiting(), { draft: { text: "bc" }, isSent: false });
+  draftStore.arrive(draft);
+  assert.deepEqual(draftStore.waiting(), { draft: { text: "bc" }, isSent: false });
   assert.equal(state.get().text, "b");
   assert.deepEqual(origins, ["type", "pick", "settle", "type", "shown"]);
 });
 
 test("putting what stands there already tells nobody; an entry of the history brings its draft back", () => {
-  const { wanted, origins } = page({ text: "left" });
-  assert.equal(wanted.get().text, "left");
-  wanted.put({ text: "left" }, "type");
-  wanted.replace({ text: "left" }, "pick");
+  const { draftStore, origins } = page({ text: "left" });
+  assert.equal(draftStore.get().text, "left");
+  draftStore.put({ text: "left" }, "type");
+  draftStore.replace({ text: "left" }, "pick");
   assert.deepEqual(origins, []);
-  wanted.replace({}, "pick");
-  assert.equal(wanted.get().text, "a");
+  draftStore.replace({}, "pick");
+  assert.equal(draftStore.get().text, "a");
 });

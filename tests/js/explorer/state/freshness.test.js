@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { isHeld, isStale, outOfDate, standingOf } from "../../../../static/js/explorer/state/freshness.js";
+import { isHeld, isStale, outOfDate, freshnessOf } from "../../../../static/js/explorer/state/freshness.js";
 
 /** @typedef {import("../../../../static/js/explorer/state/freshness.js").Situation} Situation */
 
@@ -10,16 +10,16 @@ const DOG = { model: "minilm", text: "Dogs bark." };
 const analysis = /** @type {any} */ ({ model: { id: "minilm", title: "MiniLM" } });
 
 /** @param {Partial<Situation>} [more] */
-const standing = (more) =>
-  standingOf({ shown: CAT, wanted: CAT, asked: CAT, phase: "done", message: "", analysis, ...more });
+const freshness = (more) =>
+  freshnessOf({ shown: CAT, wanted: CAT, asked: CAT, phase: "done", message: "", analysis, ...more });
 
 test("nothing is stale before anything is shown, nor while the same is asked for again", () => {
-  assert.equal(standing({ shown: null, analysis: null, phase: "failed" }).kind, "none");
+  assert.equal(freshness({ shown: null, analysis: null, phase: "failed" }).kind, "none");
   for (const phase of /** @type {const} */ (["done", "running", "failed", "idle"])) {
-    assert.equal(standing({ phase }).kind, "fresh", phase);
+    assert.equal(freshness({ phase }).kind, "fresh", phase);
   }
-  assert.equal(isStale(standing()), false);
-  assert.equal(isStale(standing({ shown: null, analysis: null })), false);
+  assert.equal(isStale(freshness()), false);
+  assert.equal(isStale(freshness({ shown: null, analysis: null })), false);
 });
 
 test("what is typed, on its way or refused makes the picture stale at once", () => {
@@ -34,7 +34,7 @@ test("what is typed, on its way or refused makes the picture stale at once", () 
     [{ wanted: { ...CAT, text: "typed on" }, asked: DOG, phase: "failed" }, "edited", true], // the refusal was of another
   ];
   for (const [situation, kind, held] of cases) {
-    const found = standing(situation);
+    const found = freshness(situation);
     assert.equal(found.kind, kind);
     assert.equal(isStale(found), true);
     assert.equal(isHeld(found), held, kind);
@@ -45,25 +45,25 @@ test("what is typed, on its way or refused makes the picture stale at once", () 
 test("it says what is still shown and why", () => {
   const refused = { asked: DOG, wanted: DOG, phase: /** @type {const} */ ("failed"), message: "It has 612 tokens." };
   assert.equal(
-    outOfDate(standing(refused)),
+    outOfDate(freshness(refused)),
     "Out of date, so it cannot be exported or shared: Still showing “The cat sat.”. The new text could not be analysed: It has 612 tokens.",
   );
   const other = { ...CAT, model: "gpt2" };
-  const model = standing({ wanted: other, asked: other, phase: "failed", message: "Not here." });
+  const model = freshness({ wanted: other, asked: other, phase: "failed", message: "Not here." });
   assert.equal(model.still, "Still showing “The cat sat.” in MiniLM.");
   assert.equal(model.why, "The other model could not be used: Not here.");
   const changed = { ...CAT, changes: "off-0.1" };
-  assert.equal(standing({ wanted: changed }).still, "Still showing the unchanged model.");
+  assert.equal(freshness({ wanted: changed }).still, "Still showing the unchanged model.");
   assert.equal(
-    standing({ shown: changed, asked: changed }).still,
+    freshness({ shown: changed, asked: changed }).still,
     "Still showing the model with the previous changes.",
   );
-  assert.equal(standing({ wanted: { ...CAT, text_pair: "And?" } }).matter, "text");
-  assert.match(standing({ shown: { model: "tensors-1", text: "a b" } }).still, /your own tensors/);
+  assert.equal(freshness({ wanted: { ...CAT, text_pair: "And?" } }).matter, "text");
+  assert.match(freshness({ shown: { model: "tensors-1", text: "a b" } }).still, /your own tensors/);
 });
 
 test("a long text is told by its beginning, and no character is cut in two", () => {
   const long = { ...CAT, text: "😀".repeat(200) };
-  const { still } = standing({ shown: long });
+  const { still } = freshness({ shown: long });
   assert.match(still, /“(😀){60} …”/u);
 });

@@ -7,7 +7,7 @@ import { DEFAULTS, readState, writeState } from "../../../../static/js/explorer/
 /** @param {string} address */
 const read = (address) => readState(new URL(address, "http://observatory.test/"));
 
-/** @type {import("../../../../static/js/api/types.js").ViewState} */
+/** @type {import("../../../../static/js/explorer/state/view_state.js").ViewState} */
 const EVERYTHING = {
   model: "openai-community/gpt2",
   text: "猫 & «кот» = 100% #1\nسطر + line",

@@ -16,7 +16,7 @@ import { differs } from "../../base/mount.js";
 /** @typedef {import("../../api/types.js").Analysis} Analysis */
 /** @typedef {import("../../api/types.js").MetricInfo} MetricInfo */
 /** @typedef {import("../../api/types.js").Part} Part */
-/** @typedef {import("../../api/types.js").ViewState} ViewState */
+/** @typedef {import("../state/view_state.js").ViewState} ViewState */
 
 /**
  * @typedef {object} Offer  a group that can be had for what is shown
@@ -151,7 +151,7 @@ export function createHeadMeasures(state, session, onChange) {
       for (const { name } of left) runs.get(name)?.clear();
       return { ...extend(part, analysis.metric_info, found, isChanged), offers: given };
     },
-    /** What people can do about it. @type {import("./measures.js").MeasuresOptions} */
+    /** What people can do about it. @type {{onMeasure: (group: MeasureGroup) => void, onLeave: (group: MeasureGroup) => void}} */
     choices: {
       onMeasure: (group) => state.set(wanting(state.get(), group), "pick"),
       onLeave: (group) => state.set(leaving(state.get(), group), "pick"),
