@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import numpy as np
 import torch
-from numpy.typing import NDArray
+from jaxtyping import Bool, Float
 from torch import Tensor
 
 from attention_core.attend import entropy
@@ -19,7 +20,7 @@ from attention_core.refusal import InvalidValueError
 from attention_core.rope import Pairing, Rope
 from attention_core.trace import to_array
 
-Array = NDArray[Any]
+Stages = dict[str, Float[np.ndarray, "..."] | Bool[np.ndarray, "..."]]
 Projection = Literal["queries", "keys", "values", "output"]
 
 
@@ -50,32 +51,30 @@ class MultiHeadChoice:
 class MultiHeadExample:
     """One forward pass, with the equivalent formulations."""
 
-    x: Array
-    """(B, Q, d_model)"""
-    context: Array | None
-    """(B, K, context_dim)"""
+    x: Float[np.ndarray, "batch queries d_model"]
+    context: Float[np.ndarray, "batch keys context_dim"] | None
     sizes: dict[str, int]
     scale: float
     shapes: tuple[ShapeStep, ...]
     kv_heads: tuple[int, ...]
-    stages: dict[str, Array]
+    stages: Stages
     """By the names of ``AttentionTrace``, (B, H, …); ``output`` (B, Q, d_model)."""
-    tensors: dict[str, Array]
+    tensors: Stages
     """By the names of ``shapes``, each with its batch axis."""
-    entropy: Array
-    """(B, H, Q) of the weights, in nats."""
-    projections: dict[Projection, Array]
+    entropy: Float[np.ndarray, "batch heads queries"]
+    """Of the weights, in nats."""
+    projections: dict[Projection, Float[np.ndarray, "..."]]
     """The weights used, (out, in)."""
-    biases: dict[Projection, Array]
+    biases: dict[Projection, Float[np.ndarray, "..."]]
     parameters: dict[str, int]
     """Of each projection with its bias and of ``qk_norm``'s scales; ``total`` is their sum, ``own_kv_heads`` what it
     would be without sharing."""
     loop_difference: float
-    """Largest, of the output to that of separate heads in a loop."""
+    """Largest, between the output and that of separate heads in a loop."""
     own_kv_heads_difference: float
-    """Largest, of the output to that of full attention with keys and values repeated."""
+    """Largest, between the output and that of full attention with keys and values repeated."""
     fused_difference: float
-    """Largest, of the output to that of the path without a trace."""
+    """Largest, between the output and that of the path without a trace."""
 
 
 def embed(tokens: Sequence[str], dim: int, generator: torch.Generator) -> Tensor:

@@ -1,8 +1,8 @@
 """Equivalent formulations of multi-head attention: a loop over heads, and shared key/value heads repeated in full.
 
-Both carry the weights of a ``MultiHeadAttention`` and give the same output, each by a road that can be read without
-knowing the reshape: the proof that cutting one wide projection into heads *is* having separate heads, and that grouped
-heads are heads whose key and value weights are tied.
+Both have the weights of a ``MultiHeadAttention`` and give the same output, computed in a way that can be followed
+without knowing the reshape. So splitting one wide projection into heads *is* having separate heads, and grouped heads
+are heads whose key and value weights are tied.
 """
 
 from copy import deepcopy
@@ -66,7 +66,7 @@ class MultiHeadLoop(nn.Module):
     """The same heads as separate modules run in a loop, with copies of the fused module's weights.
 
     The output layer takes ``num_heads · value_dim`` numbers: the heads' concatenated outputs. (Some textbook listings
-    build it for ``num_heads · d_model``; such a layer cannot take what the heads give.)
+    build it for ``num_heads · d_model``; such a layer does not fit the heads' outputs.)
     """
 
     def __init__(self, module: MultiHeadAttention) -> None:
@@ -91,7 +91,7 @@ class MultiHeadLoop(nn.Module):
 def with_own_kv_heads(module: MultiHeadAttention) -> MultiHeadAttention:
     """The same function as full multi-head attention whose key and value weights are tied within groups.
 
-    Each key-value head's rows are repeated once for every query head that reads it.
+    Each key/value head's rows are repeated once for every query head that uses it.
     """
     group = module.num_heads // module.num_kv_heads
     full = MultiHeadAttention(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 import torch.nn.functional as F  # noqa: N812
-from jaxtyping import Float
+from jaxtyping import Float, UInt8
 from numpy.typing import NDArray
 from torch import Tensor
 
@@ -40,15 +40,15 @@ class Update:
 
     step: int
     loss: float
-    """Mean cross-entropy of the scored tokens, in nats: of this step's sequences before it was taken."""
+    """Mean cross-entropy of the predictable tokens, in nats, on sequences not yet trained on."""
     accuracy: float
-    """Share of the scored tokens that were the likeliest."""
+    """Share of the predictable tokens that were predicted."""
     seconds: float
-    """Spent on steps so far; pauses and looking do not count."""
-    scores: dict[str, NDArray[np.float32]]
-    """By role (see ``head_roles``), (L, H)."""
-    maps: NDArray[np.uint8]
-    """(L, H, T, T) weights on the example, 0…255 for 0…1."""
+    """Spent on steps, without pauses."""
+    scores: dict[str, Float[np.ndarray, "layers heads"]]
+    """By role, [layers][heads], 0 to 1."""
+    maps: UInt8[np.ndarray, "layers heads queries keys"]
+    """Weights on the example; 0…255 stands for 0…1."""
 
 
 def example(config: TrainingConfig) -> Batch:

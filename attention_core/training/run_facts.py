@@ -16,16 +16,16 @@ class Facts:
     """Facts about a network and its task."""
 
     parameters: int
-    """Numbers that are learned."""
+    """Number of learned parameters."""
     vocabulary: tuple[str, ...]
     example: tuple[str, ...]
-    """The words of the sequence whose maps are shown."""
+    """The words of the sequence whose maps are shown; the same for every run of a task."""
     scored: tuple[bool, ...]
-    """Of each of its positions, whether the next word counts."""
+    """Of each of its positions: whether the next word is predictable."""
     chance_loss: float
-    """Of guessing evenly, in nats: ln of the number of words that can be the answer."""
+    """Of uniform guessing, in nats: ln of the number of words that can be the answer."""
     chance_scores: dict[str, float]
-    """By role, of a head that reads evenly."""
+    """By role, of a head with uniform weights."""
     updates_every: int
     """Steps between two updates."""
 

@@ -25,23 +25,23 @@ class ClaimsRequest(RequestModel):
 
 
 class ClaimAnswer(BaseModel):
-    """What was published; beside it what was measured, if it is about the model asked for."""
+    """What was published, and what was measured if the claim is about the requested model."""
 
     id: str
     model: str
     model_title: str
-    available: bool = Field(description="Whether the model is at hand.")
+    available: bool = Field(description="Whether this server has the model.")
     reason: str | None = Field(description="Why not, and what to do.")
     kind: Literal["token_weight", "head_score", "separator_share"]
     text: str | None
     layer: int
-    last_layer: int | None = Field(description="Where several layers are averaged: layer to last_layer.")
+    last_layer: int | None = Field(description="Where layers are averaged, from layer to last_layer.")
     head: int | None
-    reader: str | None = Field(description="The word that reads.")
-    read: str | None = Field(description="The word that is read.")
+    reader: str | None = Field(description="The query: the word that attends.")
+    read: str | None = Field(description="The key: the word that it attends to.")
     score: str | None = Field(description="As in /api/head_scores.")
     published: float
-    tolerance: float | None = Field(description="Null: at least as much as was published.")
+    tolerance: float | None = Field(description="Null: the claim holds from the published number up.")
     measured: float | None
     holds: bool | None
     convention: str
@@ -49,7 +49,7 @@ class ClaimAnswer(BaseModel):
 
 
 class ClaimsAnswer(BaseModel):
-    """All claims, those about one model measured."""
+    """All claims; those about one model are measured."""
 
     model: str
     claims: list[ClaimAnswer]

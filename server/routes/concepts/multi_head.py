@@ -1,25 +1,25 @@
-"""Multi-head attention: our own module on vectors or tokens, every stage of every head."""
+"""Multi-head attention: our own module applied to vectors or tokens, every stage of every head."""
 
-from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
 from fastapi import APIRouter
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from attention_core.demos.multi_head import MultiHeadChoice, MultiHeadExample, multi_head_example
+from attention_core.multi_head_trace import ShapeStep
 from attention_core.precision import Precision
 from attention_core.qk_norm import NormKind
 from attention_core.refusal import InvalidValueError
 from attention_core.rope import Pairing
-from server.answers.from_core import FromCore
+from server.answers.from_core import AnswerOf, FromCore
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import MatrixIn, RequestModel, Rows, Seed, Text, UpToTokens, check_cells, check_tokens
 from server.requests.mask_options import MaskOptions
 from server.routes.dependencies import SettingsDep
 from server.settings import Settings
 from server.web.errors import ApiError
-from server.web.matrices import Matrix, to_json_numbers
+from server.web.matrices import Matrix
 from server.web.schema_rules import ABSENT, at_most_one, either, every
 
 router = APIRouter(prefix="/api/multi_head", tags=["multi_head"], route_class=BodyRoute)
@@ -42,11 +42,11 @@ MODULE_OPTIONS = (
     "precision",
     "seed",
 )
-"""Fields of a request that are the module's own."""
+"""Fields of a request that are options of the module too."""
 MAX_MULTIPLICATIONS = 2**33
-"""Of one request: 4,096 tokens through four projections of 512 × 512 are within."""
+"""Of one request: enough for 4,096 tokens and four projections of 512 × 512."""
 SMALL_PROJECTION = 2**16
-"""Numbers of a projection that is sent unasked."""
+"""Most numbers of a projection that is sent by default."""
 
 Width = Annotated[int, Field(ge=1, le=1_024)]
 Heads = Annotated[int, Field(ge=1, le=128)]
@@ -59,7 +59,7 @@ Positive = Annotated[float, Field(gt=0, le=1e9)]
 
 
 class WeightsIn(RequestModel):
-    """Matrices (out, in) in place of those drawn; rows are the heads one after another."""
+    """Matrices (out, in) instead of random ones; rows are the heads one after another."""
 
     queries: MatrixIn | None = None
     keys: MatrixIn | None = None
@@ -68,7 +68,7 @@ class WeightsIn(RequestModel):
 
 
 class MultiHeadRequest(RequestModel):
-    """The module, and what it reads: vectors, tokens that are given drawn vectors, or drawn vectors."""
+    """The module, and its input: vectors, tokens with random vectors, or only random vectors."""
 
     model_config = ConfigDict(
         json_schema_extra=every(
@@ -78,78 +78,79 @@ class MultiHeadRequest(RequestModel):
         )
     )
 
-    d_model: Width | None = Field(None, description="The size of the vectors; 16 where there are none.")
+    d_model: Width | None = Field(None, description="The size of the vectors; 16 unless vectors are given.")
     num_heads: Heads = 4
-    num_kv_heads: Heads | None = Field(None, description="Fewer: GQA; 1: MQA. As many as heads unless given.")
+    num_kv_heads: Heads | None = Field(None, description="Fewer than num_heads: GQA; 1: MQA; num_heads unless given.")
     head_dim: HeadDim | None = Field(None, description="d_model / num_heads unless given.")
     value_dim: HeadDim | None = Field(None, description="head_dim unless given.")
     bias: bool = True
-    rope: Pairing | None = Field(None, description="Turn queries and keys by their positions, in this pairing.")
+    rope: Pairing | None = Field(None, description="Rotate queries and keys by their positions, in this pairing.")
     rope_base: Annotated[float, Field(ge=1e-3, le=1e12)] = 10_000.0
-    alibi: bool = Field(False, description="Add −slope·(query − key), by another slope in each head.")
-    alibi_symmetric: bool = Field(False, description="−slope·|query − key|, as encoders have it.")
-    qk_norm: NormKind | None = Field(None, description="Norm each head's queries and keys: rms or l2.")
-    qk_norm_before_rope: bool = Field(False, description="As Qwen3 does; nanochat norms after.")
+    alibi: bool = Field(False, description="Add −slope·(query − key), with a different slope for each head.")
+    alibi_symmetric: bool = Field(False, description="−slope·|query − key|, as in encoders.")
+    qk_norm: NormKind | None = Field(None, description="Normalise each head's queries and keys: rms or l2.")
+    qk_norm_before_rope: bool = Field(False, description="As Qwen3 does; nanochat normalises after RoPE.")
     scale: Positive | None = Field(None, description="1/√head_dim, or √head_dim with l2, unless given.")
     weights: WeightsIn | None = None
     vectors: Rows | None = Field(None, description="One row a token.")
-    tokens: Tokens | None = Field(None, description="Equal tokens are given equal vectors.")
-    batch: Batch = Field(1, description="Sequences to draw where neither vectors nor tokens are given.")
-    query_len: Count | None = Field(None, description="Tokens of each drawn sequence; 4 unless given.")
+    tokens: Tokens | None = Field(None, description="Equal tokens get equal random vectors.")
+    batch: Batch = Field(1, description="Random sequences where neither vectors nor tokens are given.")
+    query_len: Count | None = Field(None, description="Tokens of each random sequence; 4 unless given.")
     context_vectors: Rows | None = Field(None, description="Cross-attention: keys and values are made from these.")
     context_tokens: Tokens | None = None
-    key_len: Count | None = Field(None, description="Cross-attention with so many drawn vectors.")
+    key_len: Count | None = Field(None, description="Cross-attention with this many random vectors.")
     mask: MaskOptions | None = None
     is_causal: bool = False
-    item: Annotated[int, Field(ge=0, lt=64)] = Field(0, description="Sequence of the batch whose stages are given.")
+    item: Annotated[int, Field(ge=0, lt=64)] = Field(
+        0, description="The sequence of the batch whose stages are in the answer."
+    )
     with_projections: bool | None = Field(
-        None, description="Whether the answer holds the weights; where each has at most 65536 numbers unless given."
+        None, description="Whether the answer has the weights; by default if each has at most 65536 numbers."
     )
     precision: Precision = "float32"
-    seed: Seed = Field(0, description="Of weights and drawn vectors.")
+    seed: Seed = Field(0, description="Of weights and random vectors.")
 
 
-class ShapeAnswer(FromCore):
-    """One tensor on its way through the module."""
-
-    name: str
-    operation: str = Field(description="How it came from those before it.")
-    axes: list[str] = Field(description="What each axis counts.")
-    shape: list[int]
+class ShapeAnswer(AnswerOf[ShapeStep]):
+    """One intermediate tensor of the module."""
 
 
-class ParametersAnswer(BaseModel):
-    """Numbers that are learned."""
+class ParametersAnswer(FromCore):
+    """Numbers of learned parameters."""
 
     queries: int
     keys: int
     values: int
     output: int
-    qk_norm: int = Field(description="Of the norm's learned scales; 0 without one.")
+    qk_norm: int = Field(description="Of the norm's learned scales; 0 without a norm.")
     total: int = Field(description="The sum of the five.")
-    own_kv_heads: int = Field(description="The total if every query head had keys and values of its own.")
+    own_kv_heads: int = Field(description="The total if every query head had its own keys and values.")
 
 
-class MultiHeadAnswer(BaseModel):
+class MultiHeadAnswer(FromCore):
     """Every stage of one sequence of the batch, [head][query][…]; rows are queries, columns are keys."""
 
     sizes: dict[str, int]
     scale: float
-    shapes: list[ShapeAnswer] = Field(description="At every reshape, in order, with the batch axis.")
+    shapes: list[ShapeAnswer] = Field(
+        description="Of every intermediate tensor, in order of computation, with the batch axis."
+    )
     kv_head_of_query_head: list[int]
     x: Matrix
     context: Matrix | None
     queries: list[Matrix] = Field(description="As scored: after RoPE and QK-norm.")
-    keys: list[Matrix] = Field(description="As each query head reads them: shared heads stand repeatedly.")
+    keys: list[Matrix] = Field(description="As each query head uses them: shared heads are repeated.")
     values: list[Matrix]
     raw_scores: list[Matrix]
     scaled_scores: list[Matrix]
     bias: list[Matrix] | None = Field(description="ALiBi's.")
-    mask: list[list[bool]] | Matrix | None = Field(description="True where reading is allowed; numbers if given so.")
+    mask: list[list[bool]] | Matrix | None = Field(
+        description="True where attending is allowed; numbers if given as numbers."
+    )
     masked_scores: list[Matrix]
     weights: list[Matrix]
     head_outputs: list[Matrix]
-    concatenated: Matrix = Field(description="[query][head · value_dim]: the heads' outputs side by side.")
+    concatenated: Matrix = Field(description="[query][head · value_dim]: the heads' outputs concatenated.")
     output: Matrix = Field(description="[query][d_model]")
     entropy: list[list[float]] = Field(description="[head][query] of the weights, in nats.")
     projections: dict[str, Matrix] | None = Field(
@@ -157,14 +158,18 @@ class MultiHeadAnswer(BaseModel):
     )
     biases: dict[str, list[float]] | None
     parameters: ParametersAnswer
-    loop_difference: float = Field(description="Largest, of the output to separate heads in a loop: rounding alone.")
-    own_kv_heads_difference: float = Field(description="Largest, to full attention with keys and values repeated.")
-    fused_difference: float = Field(description="Largest, to torch's fused kernel.")
+    loop_difference: float = Field(
+        description="Largest, between the output and that of separate heads in a loop: only rounding."
+    )
+    own_kv_heads_difference: float = Field(
+        description="Largest, to that of full attention with keys and values repeated."
+    )
+    fused_difference: float = Field(description="Largest, to that of torch's fused kernel.")
 
 
 @router.post("")
 def post_multi_head(request: MultiHeadRequest, settings: SettingsDep) -> MultiHeadAnswer:
-    """Project, cut into heads, attend, join, project: every tensor with its shape, every head with its stages."""
+    """Project, split into heads, attend, concatenate, project: every tensor's shape, every head's stages."""
     batch, num_queries, num_keys = _lengths(request)
     width = len(request.vectors[0]) if request.vectors is not None else DEFAULT_D_MODEL
     d_model = width if request.d_model is None else request.d_model
@@ -228,46 +233,27 @@ def _check_work(request: MultiHeadRequest, settings: Settings, d_model: int, len
 
 
 def _answer(found: MultiHeadExample, item: int, with_projections: bool) -> MultiHeadAnswer:
-    """Made without validating what may be a million numbers of our own."""
-    stages = {name: to_json_numbers(array[item]) for name, array in found.stages.items() if name not in SHARED}
-    return MultiHeadAnswer.model_construct(
-        **stages,
-        sizes=found.sizes,
-        scale=found.scale,
-        shapes=[ShapeAnswer.of(step) for step in found.shapes],
-        kv_head_of_query_head=list(found.kv_heads),
-        x=to_json_numbers(found.x[item]),
-        context=None if found.context is None else to_json_numbers(found.context[item]),
-        bias=_of_item(found.stages.get("bias"), item, 4),
-        mask=_mask_of_item(found.stages.get("mask"), item),
-        concatenated=to_json_numbers(found.tensors["concatenated"][item]),
-        entropy=to_json_numbers(found.entropy[item]),
-        projections=_matrices(found.projections) if with_projections else None,
-        biases=_matrices(found.biases) if with_projections else None,
-        parameters=ParametersAnswer(**found.parameters),
-        loop_difference=found.loop_difference,
-        own_kv_heads_difference=found.own_kv_heads_difference,
-        fused_difference=found.fused_difference,
-    )
+    of_item = {name: array[item] for name, array in found.stages.items() if name not in SHARED} | {
+        "x": found.x[item],
+        "context": None if found.context is None else found.context[item],
+        "bias": _bias_of_item(found.stages.get("bias"), item),
+        "mask": _mask_of_item(found.stages.get("mask"), item),
+        "concatenated": found.tensors["concatenated"][item],
+        "entropy": found.entropy[item],
+    }
+    weights = {} if with_projections else {"projections": None, "biases": None}
+    return MultiHeadAnswer.of(of_item | weights, found, kv_head_of_query_head=list(found.kv_heads))
 
 
 SHARED = ("bias", "mask")
 """Stages that need not have a batch or head axis of their own."""
 
 
-def _matrices(arrays: Mapping[Any, np.ndarray]) -> dict[str, Any]:
-    return {name: to_json_numbers(array) for name, array in arrays.items()}
+def _bias_of_item(bias: np.ndarray | None, item: int) -> np.ndarray | None:
+    """[head][query][key], where the bias has a batch axis at all."""
+    return bias if bias is None or bias.ndim != 4 else bias[item if bias.shape[0] > 1 else 0]
 
 
-def _of_item(array: np.ndarray | None, item: int, rank: int) -> Any:
-    """The part that belongs to one sequence, where the array has a batch axis at all."""
-    if array is None:
-        return None
-    return to_json_numbers(array[item if array.shape[0] > 1 else 0] if array.ndim == rank else array)
-
-
-def _mask_of_item(mask: np.ndarray | None, item: int) -> Any:
-    """[query][key]: masks that arrive here are the same for all heads."""
-    if mask is None:
-        return None
-    return to_json_numbers(mask[item if mask.shape[0] > 1 else 0, 0] if mask.ndim == 4 else mask)
+def _mask_of_item(mask: np.ndarray | None, item: int) -> np.ndarray | None:
+    """[query][key]: the masks of this route are the same for all heads."""
+    return mask if mask is None or mask.ndim != 4 else mask[item if mask.shape[0] > 1 else 0, 0]

@@ -1,4 +1,4 @@
-"""Small networks that learn while one watches: begin a run, follow it, pause it, take its network along."""
+"""Small networks trained live: start a run, follow and pause it, export its network."""
 
 import asyncio
 import io
@@ -17,8 +17,9 @@ from attention_core.training.config import LearnedPositions, Mechanism, Training
 from attention_core.training.export import why_not
 from attention_core.training.head_roles import FORMED
 from attention_core.training.run import BATCH, Update
-from attention_core.training.run_facts import facts
+from attention_core.training.run_facts import Facts, facts
 from attention_core.training.tasks import TASKS, TaskName
+from server.answers.from_core import AnswerOf, FromCore
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import RequestModel, Seed
 from server.routes.dependencies import ObservatoryDep, SettingsDep
@@ -34,94 +35,84 @@ NO_EVENTS: dict[str, Any] = {
     "description": "Refused, in the one shape of errors.",
     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorResponse"}}},
 }
-"""FastAPI would describe refusals as events too, since that is what the route answers."""
+"""FastAPI would describe refusals as events too, like the route's other answers."""
 
 RECONNECT_MS = 1_000
 MAX_SEEN = 10**9
 
 
 class TrainingRequest(RequestModel):
-    """A network and what it learns. The default makes an induction head within some seconds."""
+    """A network and its task. The defaults form an induction head within seconds."""
 
     task: TaskName = "repeat"
     num_layers: Annotated[int, Field(ge=1, le=training_config.MAX_LAYERS)] = 2
     num_heads: Annotated[int, Field(ge=1, le=training_config.MAX_HEADS)] = 4
     num_kv_heads: Annotated[int, Field(ge=1, le=training_config.MAX_HEADS)] | None = Field(
-        None, description="As many as heads unless given; fewer: grouped queries."
+        None, description="num_heads unless given; fewer: grouped-query attention."
     )
-    d_model: Annotated[int, Field(ge=2, le=training_config.MAX_WIDTH, description="Width: numbers of one token.")] = 64
+    d_model: Annotated[
+        int, Field(ge=2, le=training_config.MAX_WIDTH, description="Width: size of a token's vector.")
+    ] = 64
     positions: LearnedPositions = "rope"
     mechanism: Mechanism = "scaled"
-    feed_forward: bool = Field(False, description="Attention only unless true.")
+    feed_forward: bool = Field(False, description="Without it: attention only.")
     learning_rate: Annotated[float, Field(gt=0, le=training_config.MAX_LEARNING_RATE, description="Of AdamW.")] = 1e-2
     steps: Annotated[int, Field(ge=1, le=training_config.MAX_STEPS)] = 300
     seed: Seed = 0
 
 
 class TaskAnswer(BaseModel):
-    """One thing to learn."""
+    """One task."""
 
     name: TaskName
-    vocabulary: list[str] = Field(description="What each id looks like.")
+    vocabulary: list[str] = Field(description="The word of each id.")
 
 
 class TrainingOptions(BaseModel):
-    """What there is to choose from, and how much of it."""
+    """The options of a run, and their limits."""
 
     tasks: list[TaskAnswer]
     positions: list[LearnedPositions]
     mechanisms: list[Mechanism]
     defaults: TrainingRequest
-    limits: dict[str, float] = Field(description="The largest value of each field, and `runs`: at the same time.")
+    limits: dict[str, float] = Field(description="The largest value of each field; `runs`: how many at the same time.")
     active: int = Field(description="Runs under way.")
 
 
-class RunState(BaseModel):
-    """How a run stands."""
+class RunState(FromCore):
+    """The state of a run."""
 
     state: State
     reason: Reason | None = Field(description="Why it has stopped or failed.")
-    message: str | None = Field(description="The same for people.")
+    message: str | None = Field(description="The reason as a sentence.")
     step: int
 
 
-class RunAnswer(RunState):
+class RunAnswer(RunState, AnswerOf[Facts]):
     """A run."""
 
     id: str
     config: TrainingRequest
-    parameters: int = Field(description="Numbers that are learned.")
-    batch: int = Field(description="Fresh sequences a step.")
-    vocabulary: list[str]
-    example: list[str] = Field(description="The words of the sequence whose maps are shown; the same for every run.")
-    scored: list[bool] = Field(description="Of each of its positions: whether the next word can be foretold.")
-    chance_loss: float = Field(description="Of guessing evenly, in nats.")
-    chance_scores: dict[str, float] = Field(description="By role, of a head that reads evenly.")
+    batch: int = Field(description="Fresh sequences of each step.")
     formed: float = Field(description="A head has a role when its score is above this.")
-    updates_every: int = Field(description="Steps between two updates.")
-    not_exportable: Said | None = Field(description="Why transformers cannot hold this network; null if it can.")
+    not_exportable: Said | None = Field(description="Why transformers cannot represent this network; null if it can.")
 
 
-class UpdateAnswer(BaseModel):
+class UpdateAnswer(AnswerOf[Update]):
     """The network after some steps. Layers and heads count from 0."""
 
-    step: int
-    loss: float = Field(description="Mean cross-entropy of what can be foretold, in nats, on sequences not yet seen.")
-    accuracy: float
-    seconds: float = Field(description="Spent on steps, without pauses.")
-    scores: dict[str, list[list[float]]] = Field(description="By role, [layer][head], 0 to 1.")
-    maps: EncodedArray = Field(description="(layer, head, query, key) weights on the example.")
+    maps: EncodedArray
 
 
 class ModelAnswer(BaseModel):
-    """Where the network is to be found."""
+    """Where to find the network."""
 
     model: str = Field(description="Its id in /api/models.")
     text: str = Field(description="The example, for an analysis.")
 
 
 async def _run(run_id: str, observatory: ObservatoryDep) -> TrainingRun:
-    """On the event loop's thread, where the runs live."""
+    """The run, on the event loop's thread, where all runs are."""
     run = observatory.training.get(run_id)
     run.touch()
     return run
@@ -133,7 +124,7 @@ Command = Literal["pause", "resume", "step", "stop"]
 
 @router.get("")
 async def get_options(settings: SettingsDep, observatory: ObservatoryDep) -> TrainingOptions:
-    """What there is to choose from. Asking makes the first run begin sooner."""
+    """The options of a run, and their limits. Also prepares the server, so that the first run starts sooner."""
     if settings.training_runs:
         await asyncio.to_thread(prepare)
     limits = {
@@ -157,7 +148,7 @@ async def get_options(settings: SettingsDep, observatory: ObservatoryDep) -> Tra
 
 @router.post("", status_code=201)
 async def post_training(wanted: TrainingRequest, observatory: ObservatoryDep) -> RunAnswer:
-    """Begin a run. It stops when nobody follows its events for a while."""
+    """Start a run. It stops when nobody follows its events for a while."""
     observatory.training.check_room()
     config = TrainingConfig(**wanted.model_dump())
     found = await asyncio.to_thread(facts, config)
@@ -166,19 +157,19 @@ async def post_training(wanted: TrainingRequest, observatory: ObservatoryDep) ->
 
 @router.get("/{run_id}")
 async def get_run(run: RunDep) -> RunAnswer:
-    """How a run stands."""
+    """The state of a run."""
     return _answer(run)
 
 
 @router.get("/{run_id}/events", response_class=EventSourceResponse, responses={422: NO_EVENTS, "default": NO_EVENTS})
 async def get_events(
     run: RunDep,
-    after: Annotated[int, Query(ge=-1, le=MAX_SEEN, description="The last step that is known already.")] = -1,
+    after: Annotated[int, Query(ge=-1, le=MAX_SEEN, description="The last step that the client has.")] = -1,
     last_event_id: Annotated[str | None, Header()] = None,
 ) -> AsyncIterator[ServerSentEvent]:
-    """Every update since the first, or since `after` or the browser's `Last-Event-ID`, then each as it comes.
+    """Every update since the first, or since `after` or the browser's `Last-Event-ID`, then each new one.
 
-    Events are `update` (whose id is its step) and `state`; the stream ends with the state in which the run is over.
+    Events are `update` (its id is its step) and `state`; the stream ends with the state in which the run is over.
     """
     seen = int(last_event_id) if last_event_id is not None and last_event_id.isdecimal() else after
     async with run.watched():
@@ -191,7 +182,7 @@ async def get_events(
 
 @router.post("/{run_id}/model")
 async def post_model(run: RunDep, observatory: ObservatoryDep) -> ModelAnswer:
-    """Put the network of a paused or ended run among the models, where the Explorer finds it."""
+    """Add the network of a paused or ended run to the models, where the Explorer finds it."""
     return ModelAnswer(model=await _publish(run, observatory), text=" ".join(run.facts.example))
 
 
@@ -206,14 +197,14 @@ async def get_model(run: RunDep, observatory: ObservatoryDep) -> Response:
 
 @router.post("/{run_id}/{command}", status_code=202)
 async def post_command(run: RunDep, command: Command) -> RunState:
-    """Pause, go on, take one step and wait, or stop for good. What comes of it is told by the events."""
+    """Pause, resume, take one step and wait, or stop for good. The events report the effect."""
     run.command(command)
     return _state(run)
 
 
 @router.delete("/{run_id}", status_code=204)
 async def delete_run(run: RunDep, observatory: ObservatoryDep) -> None:
-    """Stop and forget the run, its history and its model."""
+    """Stop the run and delete it with its history and its model."""
     await observatory.training.remove(run.id)
 
 
@@ -232,7 +223,7 @@ def _zipped(folder: Path) -> bytes:
 
 
 def _state(run: TrainingRun) -> RunState:
-    return RunState(state=run.state, reason=run.reason, message=_message(run), step=run.step)
+    return RunState.of(run, message=_message(run))
 
 
 def _message(run: TrainingRun) -> str | None:
@@ -261,30 +252,18 @@ def _message(run: TrainingRun) -> str | None:
 
 
 def _update(update: Update) -> UpdateAnswer:
-    return UpdateAnswer.model_construct(
-        step=update.step,
-        loss=update.loss,
-        accuracy=update.accuracy,
-        seconds=update.seconds,
-        scores={role: array.round(4).tolist() for role, array in update.scores.items()},
-        maps=encode_base64(update.maps, "u1"),
-    )
+    scores = {role: array.round(4).tolist() for role, array in update.scores.items()}
+    return UpdateAnswer.of(update, scores=scores, maps=encode_base64(update.maps, "u1"))
 
 
 def _answer(run: TrainingRun) -> RunAnswer:
-    known = run.facts
-    return RunAnswer(
-        **_state(run).model_dump(),
-        id=run.id,
+    reason = why_not(run.config)
+    return RunAnswer.of(
+        run,
+        run.facts,
+        message=_message(run),
         config=TrainingRequest(**{name: getattr(run.config, name) for name in TrainingRequest.model_fields}),
-        parameters=known.parameters,
         batch=BATCH,
-        vocabulary=list(known.vocabulary),
-        example=list(known.example),
-        scored=list(known.scored),
-        chance_loss=known.chance_loss,
-        chance_scores=known.chance_scores,
         formed=FORMED,
-        updates_every=known.updates_every,
-        not_exportable=why_not(run.config),
+        not_exportable=None if reason is None else say(reason),
     )
