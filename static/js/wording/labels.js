@@ -194,23 +194,6 @@ export function metricTitle(name, info) {
 }
 
 /**
- * @param {import("../explorer/state/view_state.js").ViewName} view
- * @returns {string}
- */
-export function viewName(view) {
-  return {
-    matrix: t("Matrix"),
-    vectors: t("Vectors"),
-    token: t("Token"),
-    rollout: t("Rollout"),
-    lines: t("Lines"),
-    output: t("Output"),
-    heads: t("Heads"),
-    compare: t("Compare"),
-  }[view];
-}
-
-/**
  * @param {string} part
  * @returns {string}
  */

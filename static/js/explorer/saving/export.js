@@ -3,7 +3,8 @@
 import { getExport } from "../../api/export_files.js";
 import { captionOf, fileName, gridFileName, withSide } from "./captions.js";
 import { t } from "../../base/i18n.js";
-import { headName, stageName, viewName } from "../../wording/labels.js";
+import { headName, stageName } from "../../wording/labels.js";
+import { viewName } from "../state/view_names.js";
 import { groupsShown } from "../state/measure_groups.js";
 import { download, pngFile, svgFile } from "../../page/image_file.js";
 import { withView } from "./file_records.js";

@@ -1,7 +1,7 @@
 /** The tabs of the main panel. Arrows move and choose at once, as tabs whose panels are at hand do. */
 
 import { el, fill } from "../../base/dom.js";
-import { viewName } from "../../wording/labels.js";
+import { viewName } from "../state/view_names.js";
 
 /** @typedef {import("../state/view_state.js").ViewName} ViewName */
 
