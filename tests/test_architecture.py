@@ -270,6 +270,22 @@ def test_every_script_test_stands_in_the_room_of_its_script() -> None:
     assert {room.as_posix() for room in rooms_tested if not (JS / room).is_dir()} == set()
 
 
+TYPE = re.compile(r"@(?:type|param|returns|property|typedef|template) (\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})")
+
+
+def test_no_script_types_anything_as_any() -> None:
+    found = [
+        f"{relative(path)}: {type_}"
+        for path in sorted(JS.rglob("*.js"))
+        for type_ in TYPE.findall(path.read_text(encoding="utf-8"))
+        if re.search(r"\bany\b", re.sub(r'"[^"]*"', "", type_))
+    ]
+    assert found == [], (
+        'Say what it is: AnswerTo<"rope"> for an answer, Body<"rope"> for a request (static/js/api/types.js), a type '
+        "parameter (@template) for what is passed on, unknown for what nobody looks into."
+    )
+
+
 # Size, and what must not be in the repository.
 
 

@@ -26,6 +26,16 @@ import { axes, fittedView, readout, scaleOf } from "./axes.js";
 const EDGE = { left: 48, right: 12, top: 26, bottom: 38 };
 
 /**
+ * A line's points.
+ * @param {readonly number[]} xs
+ * @param {readonly number[]} ys
+ * @returns {[number, number][]}
+ */
+export function pointsOf(xs, ys) {
+  return xs.map((x, at) => [x, ys[at]]);
+}
+
+/**
  * @param {HTMLElement} element
  * @param {LinesMark} data
  * @param {{onRead?: (x: number) => void}} [options]  told the x that is read off

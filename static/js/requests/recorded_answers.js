@@ -5,12 +5,12 @@ import { t } from "../base/i18n.js";
 /**
  * @typedef {object} Recorded  one answer of the API
  * @property {string} request  as `requestName` calls it
- * @property {any} answer
+ * @property {unknown} answer
  */
 
 /**
  * What follows from other answers for a request that nobody recorded: an answer, or why there is none.
- * @typedef {(request: string) => {answer: any} | {missing: string} | null} Derive
+ * @typedef {(request: string) => {answer: unknown} | {missing: string} | null} Derive
  */
 
 /** @type {{answers: Map<string, unknown>, derive: Derive} | null} */

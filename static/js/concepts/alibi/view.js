@@ -9,8 +9,6 @@ import { matrixMark } from "../../charts/matrix.js";
 import { mount } from "../../base/mount.js";
 
 /** @typedef {import("../frame/concept.js").ConceptView<import("./state.js").AlibiData>} View */
-
-/** @typedef {import("./state.js").AlibiData} AlibiData */
 /** So many curves can be told apart. */
 const CURVES = 8;
 

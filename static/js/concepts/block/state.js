@@ -19,15 +19,11 @@ export const fields = {
   number: whole(0, 0, 99999),
 };
 
+/** @type {import("../frame/concept.js").Dependents<BlockState>} */
 export const dependents = {
   /** Another model has other layers and tokens: begin where every model has one. */
-  model: (/** @type {string} */ _, /** @type {Readonly<BlockState>} */ { token }) => ({
-    layer: 0,
-    token: Math.min(token, 1),
-  }),
-  text: (/** @type {string} */ typed, /** @type {Readonly<BlockState>} */ { token }) => ({
-    token: Math.min(token, typed.trim().split(/\s+/).length - 1),
-  }),
+  model: (_, { token }) => ({ layer: 0, token: Math.min(token, 1) }),
+  text: (typed, { token }) => ({ token: Math.min(token, typed.trim().split(/\s+/).length - 1) }),
 };
 
 /** @param {Readonly<BlockState>} state */
@@ -48,10 +44,10 @@ export function lookedAt({ state, answer }) {
   return { state: { ...state, number, step, layer, token }, answer, labels: answer.tokens.map(tokenLabel) };
 }
 
+/** @type {import("../frame/concept.js").Choices<BlockData>} */
 export const choices = {
-  layer: (/** @type {BlockData} */ { answer }) => answer.layers - 1,
-  token: (/** @type {BlockData} */ { labels }) =>
-    labels.map((label, index) => /** @type {[string, string]} */ ([String(index), `${index} ${label}`])),
+  layer: ({ answer }) => answer.layers - 1,
+  token: ({ labels }) => labels.map((label, index) => [String(index), `${index} ${label}`]),
 };
 
 /** @param {BlockData} data @returns {Record<string, string | number>} */

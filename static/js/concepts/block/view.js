@@ -13,11 +13,9 @@ import { t } from "../../base/i18n.js";
 import { readout } from "../../charts/axes.js";
 import { scaleStops } from "../../base/theme.js";
 
-/** @typedef {import("../frame/concept.js").ConceptView<import("./state.js").BlockData>} View */
-
 /** @typedef {import("./state.js").BlockStation} BlockStation */
 
-/** @typedef {import("./state.js").BlockData} BlockData */
+/** @typedef {import("../frame/concept.js").ConceptView<import("./state.js").BlockData>} View */
 
 export const CELLS = 16;
 const WIDTH = 460;

@@ -150,9 +150,10 @@ export const dependents = { keys: withKeys, queries: withQueries };
 /** @param {unknown[]} list @returns {[string, string][]} */
 const numbered = (list) => list.map((_, index) => [String(index), String(index)]);
 
+/** @type {import("../frame/concept.js").Choices<{state: Readonly<CircleState>}>} */
 export const choices = {
-  query: (/** @type {{state: Readonly<CircleState>}} */ { state }) => numbered(state.queryAngles),
-  key: (/** @type {{state: Readonly<CircleState>}} */ { state }) => numbered(state.keyAngles),
+  query: ({ state }) => numbered(state.queryAngles),
+  key: ({ state }) => numbered(state.keyAngles),
 };
 
 /** The curriculum's, and what to notice in each. @returns {import("../frame/concept.js").Preset<CircleState>[]} */

@@ -6,14 +6,13 @@ import { fill, svg } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { fixed } from "../../base/numbers.js";
 
-/** @typedef {import("../frame/concept.js").ConceptView<import("./numbers.js").CircleData>} View */
-
 /** @typedef {import("./numbers.js").CircleNumbers} CircleNumbers */
 /** @typedef {import("./numbers.js").Point} Point */
 /** @typedef {import("./state.js").CircleState} CircleState */
 /** @typedef {{kind: "query" | "key", index: number}} Arrow */
 
 /** @typedef {import("./numbers.js").CircleData} CircleData */
+/** @typedef {import("../frame/concept.js").ConceptView<CircleData>} View */
 
 /** The picture is this much either side of the origin. */
 const HALF = 110;

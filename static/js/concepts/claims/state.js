@@ -13,7 +13,8 @@ export const fields = { model: text(MINILM, 200), claim: whole(0, 0, 99) };
 /** The first claim about a model. @type {Record<string, number>} */
 const FIRST = { "openai-community/gpt2": 3, "google-bert/bert-base-uncased": 10 };
 
-export const dependents = { model: (/** @type {string} */ model) => ({ claim: FIRST[model] ?? 0 }) };
+/** @type {import("../frame/concept.js").Dependents<ClaimsState>} */
+export const dependents = { model: (model) => ({ claim: FIRST[model] ?? 0 }) };
 
 /** @param {Readonly<ClaimsState>} state */
 export function request({ model }) {

@@ -5,28 +5,7 @@ import { t } from "../../base/i18n.js";
 import { bracket, formula, inline, name, number, row, size } from "../../base/mathml.js";
 import { fixed } from "../../base/numbers.js";
 
-/**
- * @typedef {object} Claim
- * @property {string} id
- * @property {string} model
- * @property {string} model_title
- * @property {boolean} available
- * @property {string | null} reason
- * @property {"token_weight" | "head_score" | "separator_share"} kind
- * @property {string | null} text
- * @property {number} layer
- * @property {number | null} last_layer
- * @property {number | null} head
- * @property {string | null} reader
- * @property {string | null} read
- * @property {string | null} score
- * @property {number} published
- * @property {number | null} tolerance
- * @property {number | null} measured
- * @property {boolean | null} holds
- * @property {string} convention
- * @property {string} source
- */
+/** @typedef {import("./state.js").ClaimsAnswer["claims"][number]} Claim */
 
 /** @param {number} value */
 const n = (value) => number(fixed(value, 4));

@@ -10,8 +10,6 @@ import { fixed } from "../../base/numbers.js";
 
 /** @typedef {import("../frame/concept.js").ConceptView<import("./state.js").ClaimsData>} View */
 
-/** @typedef {import("./state.js").ClaimsData} ClaimsData */
-
 /** @type {View} */
 export const claimsView = drawnView((element, { set }) => {
   const list = el("ul", { class: "claims" });

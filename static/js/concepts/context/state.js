@@ -60,14 +60,13 @@ export function placeOf({ first, second, layer, head }) {
 /** @param {ContextData} data @returns {[string, string][]} */
 const sentences = ({ answer }) => [...LETTERS.slice(0, answer.words.length)].map((letter, at) => [String(at), letter]);
 
+/** @type {import("../frame/concept.js").Choices<ContextData>} */
 export const choices = {
-  layer: (/** @type {ContextData} */ { answer }) => answer.words[0].reads.length - 1,
-  head: (/** @type {ContextData} */ { answer }) => [
-    /** @type {[string, string]} */ (["-1", t("mean of the heads")]),
-    ...answer.words[0].reads[0].map(
-      (_, head) => /** @type {[string, string]} */ ([String(head), t("head {head}", { head })]),
-    ),
-  ],
+  layer: ({ answer }) => answer.words[0].reads.length - 1,
+  head: ({ answer }) => {
+    const heads = answer.words[0].reads[0].map((_, head) => t("head {head}", { head }));
+    return [t("mean of the heads"), ...heads].map((title, index) => [String(index - 1), title]);
+  },
   first: sentences,
   second: sentences,
 };

@@ -11,15 +11,12 @@ import { direction, tokenLabel } from "../../wording/labels.js";
 import { fixed } from "../../base/numbers.js";
 import { tokenName } from "../../wording/token_name.js";
 
-/** @typedef {import("../frame/concept.js").ConceptView<import("./state.js").ContextData>} View */
-
 /** Smaller weights get no number. */
 const LEAST_SAID = 0.05;
 const BAR = 40;
 
 /** @typedef {import("./state.js").ContextData} ContextData */
-/** @typedef {import("../frame/concept.js").Tools<import("./state.js").ContextState>} Tools */
-
+/** @typedef {import("../frame/concept.js").ConceptView<ContextData>} View */
 /** @type {View} */
 export const sentencesView = drawnView((element, { set, latest }) => {
   const list = el("ol", { class: "sentences" });

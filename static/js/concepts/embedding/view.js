@@ -13,8 +13,6 @@ import { mount } from "../../base/mount.js";
 
 /** @typedef {import("../frame/concept.js").ConceptView<import("./state.js").EmbeddingData>} View */
 
-/** @typedef {import("./state.js").EmbeddingData} EmbeddingData */
-
 const PER_LINE = 48;
 const CELL = 10;
 /** More tokens than these make the cells of the cosines too small to read. */

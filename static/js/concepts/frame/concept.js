@@ -19,17 +19,9 @@ import { perFrame } from "../../base/once_per_frame.js";
 import { reportSize } from "../../page/framed.js";
 import { setMessages, t } from "../../base/i18n.js";
 
-/** @typedef {import("../../base/fields.js").CommonState} CommonState */
-/**
- * @template {import("../../base/fields.js").Fields} F
- * @typedef {import("../../base/fields.js").StateOf<F>} StateOf
- */
-/** @typedef {import("../../api/types.js").Call} Call */
-/** @typedef {import("../../api/types.js").Stem} Stem */
-/**
- * @template {Stem} P
- * @typedef {import("../../api/types.js").AnswerTo<P>} AnswerTo
- */
+/** @import { AnswerTo, AnswersTo, Body, Call, Stem } from "../../api/types.js" */
+/** @import { CommonState, Fields, StateOf } from "../../base/fields.js" */
+/** @import { Exercise } from "./exercises.js" */
 
 /** @typedef {{name: string, says: string, line: Element}} Step  of a calculation, with its numbers */
 
@@ -71,7 +63,25 @@ import { setMessages, t } from "../../base/i18n.js";
  * @template {Stem} P
  * @template S
  * @template {Call[]} [C=[]]  further calls
- * @typedef {{state: Readonly<S>, answer: AnswerTo<P>, others: import("../../api/types.js").AnswersTo<C>}} Answered
+ * @typedef {{state: Readonly<S>, answer: AnswerTo<P>, others: AnswersTo<C>}} Answered
+ */
+
+/**
+ * What changes along with a field.
+ * @template S
+ * @typedef {{[K in keyof S]?: (value: S[K], state: Readonly<S>) => Partial<S>}} Dependents
+ */
+
+/**
+ * Of a field: options with their texts, or the largest number.
+ * @template {{state: object}} D
+ * @typedef {{[K in keyof D["state"]]?: (data: D) => [string, string][] | number}} Choices
+ */
+
+/**
+ * What a press sets; null: disabled.
+ * @template S
+ * @typedef {{[selector: string]: (state: Readonly<S>) => Partial<S> | null}} Buttons
  */
 
 /**
@@ -86,7 +96,7 @@ import { setMessages, t } from "../../base/i18n.js";
 
 /**
  * @template {Types} T
- * @typedef {{state: Readonly<T["state"]>, answer: T["answer"], others: import("../../api/types.js").AnswersTo<T["also"]>}} Given
+ * @typedef {{state: Readonly<T["state"]>, answer: T["answer"], others: AnswersTo<T["also"]>}} Given
  */
 
 /**
@@ -98,9 +108,9 @@ import { setMessages, t } from "../../base/i18n.js";
  * @template {{state: object}} [D=NoInfer<T["data"]>]
  * @typedef {object} Parts
  * @property {T["stem"]} stem
- * @property {import("../../base/fields.js").Fields} fields
+ * @property {Fields} fields
  * @property {(state: S, query: URLSearchParams) => S} [settle]  brings fields that depend on each other into agreement
- * @property {(state: Readonly<S>) => import("../../api/types.js").Body<T["stem"]>} request  body of `POST /api/<stem>`
+ * @property {(state: Readonly<S>) => Body<T["stem"]>} request  body of `POST /api/<stem>`
  * @property {(state: Readonly<S>) => T["also"]} [also]  further calls; their answers are `others`
  * @property {(state: Readonly<S>) => Call[]} [calls]  what is asked instead, where the page computes by itself
  * @property {(state: Readonly<S>) => Call[]} [needs]  what a saved file must hold for a state; the same calls unless given
@@ -108,10 +118,10 @@ import { setMessages, t } from "../../base/i18n.js";
  * @property {(state: Readonly<S>, answer: NoInfer<A>) => Partial<S>} [within]  what of the state lies within the answer
  * @property {(data: Given<T>) => T["data"]} [data]
  * @property {() => Preset<S>[]} presets
- * @property {() => import("./exercises.js").Exercise<S>[]} [exercises]
- * @property {{[K in keyof S]?: (value: S[K], state: Readonly<S>) => Partial<S>}} [dependents]  what changes along with it
- * @property {{[K in keyof S]?: (data: D) => [string, string][] | number}} [choices]  options, or the largest number
- * @property {{[selector: string]: (state: Readonly<S>) => Partial<S> | null}} [buttons]  what a press sets; null: disabled
+ * @property {() => Exercise<S>[]} [exercises]
+ * @property {Dependents<S>} [dependents]
+ * @property {Choices<D>} [choices]
+ * @property {Buttons<S>} [buttons]
  * @property {{[selector: string]: ConceptView<{state: Readonly<S>}>}} [controls]  drawn at once, from the state alone
  * @property {{[selector: string]: ConceptView<D>}} views
  * @property {{[selector: string]: (data: D) => string}} [texts]
@@ -143,10 +153,10 @@ import { setMessages, t } from "../../base/i18n.js";
 /**
  * What `data` returns is what views, texts and steps are given; the types of all else follow from stem and fields.
  * @template {Stem} P
- * @template {import("../../base/fields.js").Fields} F
+ * @template {Fields} F
  * @template [A=AnswerTo<P>]
  * @template {Call[]} [C=[]]
- * @template {{state: object}} [D={state: Readonly<StateOf<F>>, answer: A, others: import("../../api/types.js").AnswersTo<C>}]
+ * @template {{state: object}} [D={state: Readonly<StateOf<F>>, answer: A, others: AnswersTo<C>}]
  * @param {{fields: F} & Parts<{stem: P, state: StateOf<F>, answer: A, also: C, data: D}>} concept
  */
 export function concept(concept) {

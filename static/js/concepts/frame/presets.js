@@ -5,7 +5,7 @@ import { startsOf } from "../../base/fields.js";
 import { isFramed } from "../../page/framed.js";
 import { t } from "../../base/i18n.js";
 
-/** @typedef {import("./concept.js").CommonState} CommonState */
+/** @typedef {import("../../base/fields.js").CommonState} CommonState */
 
 /**
  * @template {CommonState} S

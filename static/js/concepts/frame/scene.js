@@ -73,7 +73,7 @@ export function createScene(page) {
       onStep(stepOf(state.get()) + by);
     },
     pictures: () => [.../** @type {NodeListOf<SVGSVGElement>} */ (root.querySelectorAll(concept.pictures ?? PICTURES))],
-    /** @param {import("./concept.js").AnswerTo<T["stem"]>} answer */
+    /** @param {import("../../api/types.js").AnswerTo<T["stem"]>} answer */
     difference: (answer) => (data && concept.difference?.(data, answer)) ?? NaN,
   };
 }

@@ -6,7 +6,7 @@ import { t } from "../../base/i18n.js";
 const MESSAGE_MS = 4000;
 
 /**
- * @template {import("./concept.js").CommonState} S
+ * @template {import("../../base/fields.js").CommonState} S
  * @param {Document} root
  * @param {{write: (state: Readonly<S>) => URLSearchParams}} page
  * @param {import("../../base/store.js").Store<S>} state

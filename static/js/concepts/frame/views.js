@@ -5,22 +5,17 @@ import { matrixInput } from "../../charts/matrix_input.js";
 import { mount } from "../../base/mount.js";
 import { t } from "../../base/i18n.js";
 
-/**
- * @template {{state: object}} D
- * @typedef {import("./concept.js").ConceptView<D>} ConceptView
- */
-
-/**
- * @template {{state: object}} D
- * @typedef {import("./concept.js").Tools<D["state"]>} Tools
- */
+/** @import { CommonState } from "../../base/fields.js" */
+/** @import { ConceptView, Tools } from "./concept.js" */
+/** @import { MatrixInput, MatrixInputOptions } from "../../charts/matrix_input.js" */
+/** @import { View } from "../../base/mount.js" */
 
 /**
  * One chart.
  * @template {{state: object}} D
  * @template {object} M
  * @template [P=never]
- * @param {(element: HTMLElement, data: M, options: {onPick: (at: P) => void, onRead?: undefined}) => import("../../base/mount.js").View<M>} mark
+ * @param {(element: HTMLElement, data: M, options: {onPick: (at: P) => void, onRead?: undefined}) => View<M>} mark
  * @param {(data: D) => NoInfer<M> | null} of  what it draws; null: nothing
  * @param {(at: P, data: D) => Partial<D["state"]>} [pick]  what pointing at it sets
  * @param {"pick" | "switch"} [origin]
@@ -44,7 +39,7 @@ export function chartView(mark, of, pick, origin = "pick") {
 /**
  * One of several pictures, built anew where another is asked for.
  * @template {{state: object}} D
- * @param {Record<string, (element: HTMLElement, tools: Tools<D>, data: D) => (data: D) => void>} builders  by kind
+ * @param {Record<string, (element: HTMLElement, tools: Tools<D["state"]>, data: D) => (data: D) => void>} builders  by kind
  * @param {(data: D) => string} [kindOf]  words apart; the first is that of the builder, the others build it anew
  * @returns {ConceptView<D>}
  */
@@ -70,7 +65,7 @@ export function switchedView(builders, kindOf = ({ state }) => /** @type {{view:
 /**
  * A picture that is drawn whole each time.
  * @template {{state: object}} D
- * @param {(element: HTMLElement, tools: Tools<D>) => (data: D) => void} build
+ * @param {(element: HTMLElement, tools: Tools<D["state"]>) => (data: D) => void} build
  * @returns {ConceptView<D>}
  */
 export function drawnView(build) {
@@ -98,11 +93,11 @@ export function titledPlaces(element, titles, kind = "") {
 
 /**
  * A matrix of the state, to be edited.
- * @template {import("./concept.js").CommonState} S
+ * @template {CommonState} S
  * @param {object} given
- * @param {(state: Readonly<S>) => import("../../charts/matrix_input.js").MatrixInput | null} given.shown  null: nothing
+ * @param {(state: Readonly<S>) => MatrixInput | null} given.shown  null: nothing
  * @param {(state: Readonly<S>, values: number[][]) => Partial<S>} given.change
- * @param {Omit<import("../../charts/matrix_input.js").MatrixInputOptions, "onChange">} options
+ * @param {Omit<MatrixInputOptions, "onChange">} options
  * @returns {ConceptView<{state: Readonly<S>}>}
  */
 export function matrixControl({ shown, change }, options) {
@@ -131,7 +126,7 @@ export function factsView(of) {
 
 /**
  * Options of a matrix of queries by keys: a cell that is pointed at becomes the query and key looked at.
- * @param {import("./concept.js").Tools<{query: number, key: number}>} tools
+ * @param {Tools<{query: number, key: number}>} tools
  * @param {"pick" | "switch"} [origin]
  */
 export function pickCell({ set }, origin = "switch") {

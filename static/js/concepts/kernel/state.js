@@ -81,16 +81,16 @@ export function lookedAt({ state, answer }) {
   return { state, answer, readings: { rbf, polynomial, attention } };
 }
 
+/** @type {import("../frame/concept.js").Buttons<KernelState>} */
 export const buttons = {
   /** Along a spiral, so that new points do not hide old ones. */
-  "#more": (/** @type {Readonly<KernelState>} */ { points }) => {
+  "#more": ({ points }) => {
     if (points.length >= MOST_POINTS) return null;
     const angle = points.length * 2.4;
     const point = [1.8 * Math.cos(angle), 1.8 * Math.sin(angle)].map((one) => Number(one.toFixed(2)));
     return { points: [...points, point] };
   },
-  "#fewer": (/** @type {Readonly<KernelState>} */ { points }) =>
-    points.length <= 1 ? null : { points: points.slice(0, -1) },
+  "#fewer": ({ points }) => (points.length <= 1 ? null : { points: points.slice(0, -1) }),
 };
 
 /** @returns {import("../frame/concept.js").Preset<KernelState>[]} */

@@ -9,11 +9,10 @@ import { below } from "../../charts/matrix_input.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { FAR, READINGS } from "./state.js";
 
-/** @typedef {import("../frame/concept.js").ConceptView<import("./state.js").KernelData>} View */
-
 /** @typedef {import("./state.js").Reading} Reading */
 
 /** @typedef {import("./state.js").KernelData} KernelData */
+/** @typedef {import("../frame/concept.js").ConceptView<KernelData>} View */
 /** @typedef {import("../frame/concept.js").Tools<import("./state.js").KernelState>} Tools */
 
 const UNIT = 50;

@@ -7,9 +7,8 @@ import { matrixMark } from "../../charts/matrix.js";
 import { bytes } from "../../base/numbers.js";
 import { mount } from "../../base/mount.js";
 
-/** @typedef {import("../frame/concept.js").ConceptView<import("./state.js").KVCacheData>} View */
-
 /** @typedef {import("./state.js").KVCacheData} KVCacheData */
+/** @typedef {import("../frame/concept.js").ConceptView<KVCacheData>} View */
 
 const WIDTH = 560;
 const BAR = 26;

@@ -9,9 +9,8 @@ import { histogramMark } from "../../charts/histogram.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { mount } from "../../base/mount.js";
 
-/** @typedef {import("../frame/concept.js").ConceptView<import("./state.js").LinearData>} View */
-
 /** @typedef {import("./state.js").LinearData} LinearData */
+/** @typedef {import("../frame/concept.js").ConceptView<LinearData>} View */
 
 /** @typedef {import("../frame/concept.js").Tools<import("./state.js").LinearState>} Tools */
 /** @typedef {(element: HTMLElement, tools: Tools) => (data: LinearData) => void} Builder */

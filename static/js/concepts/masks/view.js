@@ -10,8 +10,6 @@ import { mount } from "../../base/mount.js";
 
 /** @typedef {import("../frame/concept.js").ConceptView<import("./state.js").MasksData>} View */
 
-/** @typedef {import("./state.js").MasksData} MasksData */
-
 /** @typedef {import("./state.js").MasksState} MasksState */
 
 export const scoresControl = matrixControl(

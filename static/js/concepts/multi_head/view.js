@@ -8,9 +8,8 @@ import { matrixMark } from "../../charts/matrix.js";
 import { exampleOf, tokensOf } from "./state.js";
 import { mount } from "../../base/mount.js";
 
-/** @typedef {import("../frame/concept.js").ConceptView<import("./state.js").MultiHeadData>} View */
-
 /** @typedef {import("./state.js").MultiHeadData} MultiHeadData */
+/** @typedef {import("../frame/concept.js").ConceptView<MultiHeadData>} View */
 /** @typedef {import("../frame/concept.js").Tools<import("./state.js").MultiHeadState>} Tools */
 
 /** @type {View} */

@@ -53,17 +53,15 @@ export function moved(state, to) {
   return { order: [...rest.slice(0, place), order[from], ...rest.slice(place)] };
 }
 
-/** @typedef {Readonly<OrderState>} Now */
-
+/** @type {import("../frame/concept.js").Buttons<OrderState>} */
 export const buttons = {
-  "#left": (/** @type {Now} */ state) => (placeOf(state) === 0 ? null : moved(state, placeOf(state) - 1)),
-  "#right": (/** @type {Now} */ state) =>
-    placeOf(state) === wordsOf(state).length - 1 ? null : moved(state, placeOf(state) + 1),
-  "#reverse": (/** @type {Now} */ state) => ({ order: wordsOf(state).map((_, index, all) => all.length - 1 - index) }),
-  "#restore": (/** @type {Now} */ state) => ({ order: wordsOf(state).map((_, index) => index) }),
+  "#left": (state) => (placeOf(state) === 0 ? null : moved(state, placeOf(state) - 1)),
+  "#right": (state) => (placeOf(state) === wordsOf(state).length - 1 ? null : moved(state, placeOf(state) + 1)),
+  "#reverse": (state) => ({ order: wordsOf(state).map((_, index, all) => all.length - 1 - index) }),
+  "#restore": (state) => ({ order: wordsOf(state).map((_, index) => index) }),
 };
 
-/** @param {Now} state @param {OrderAnswer} answer */
+/** @param {Readonly<OrderState>} state @param {OrderAnswer} answer */
 export function within({ word }, { words }) {
   return { word: Math.min(word, nonNull(words).length - 1) };
 }
@@ -73,9 +71,9 @@ export function readOutcome(outcome) {
   return { ...outcome, weights: nonNull(outcome.weights), permuted_weights: nonNull(outcome.permuted_weights) };
 }
 
+/** @type {import("../frame/concept.js").Choices<OrderData>} */
 export const choices = {
-  word: (/** @type {OrderData} */ { answer }) =>
-    nonNull(answer.words).map((word, index) => /** @type {[string, string]} */ ([String(index), `${index} ${word}`])),
+  word: ({ answer }) => nonNull(answer.words).map((word, index) => [String(index), `${index} ${word}`]),
 };
 
 /** @param {{answer: OrderAnswer}} data */

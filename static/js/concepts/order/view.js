@@ -12,10 +12,9 @@ import { small } from "../../base/numbers.js";
 import { scaleStops } from "../../base/theme.js";
 import { mount } from "../../base/mount.js";
 
-/** @typedef {import("../frame/concept.js").ConceptView<import("./state.js").OrderData>} View */
-
 /** @typedef {import("./state.js").OrderAnswer} OrderAnswer */
 /** @typedef {import("./state.js").OrderData} OrderData */
+/** @typedef {import("../frame/concept.js").ConceptView<OrderData>} View */
 
 /** @typedef {import("../frame/concept.js").Tools<import("./state.js").OrderState>} Tools */
 

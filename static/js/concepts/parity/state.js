@@ -61,10 +61,8 @@ export function partOf({ parts, part }) {
   return nonNull(parts.find((one) => one.name === part));
 }
 
-export const choices = {
-  part: (/** @type {ParityData} */ { answer }) =>
-    answer.parts.map(({ name }) => /** @type {[string, string]} */ ([name, name])),
-};
+/** @type {import("../frame/concept.js").Choices<ParityData>} */
+export const choices = { part: ({ answer }) => answer.parts.map(({ name }) => [name, name]) };
 
 /** @param {ParityData} data */
 export function explorer({ state: { model, text: given, layer, head, query, key } }) {

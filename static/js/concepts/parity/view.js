@@ -10,12 +10,11 @@ import { t } from "../../base/i18n.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { small } from "../../base/numbers.js";
 
-/** @typedef {import("../frame/concept.js").ConceptView<import("./state.js").ParityData>} View */
-
 /** What a log axis begins with; differences of 0 stand on it. */
 const FLOOR = 1e-8;
 
 /** @typedef {import("./state.js").ParityData} ParityData */
+/** @typedef {import("../frame/concept.js").ConceptView<ParityData>} View */
 
 /** @type {View} */
 export const parityView = drawnView((element, tools) => {

@@ -12,9 +12,8 @@ import { roleNames, stageNames, tensorNames } from "./steps.js";
 import { captions } from "../../wording/stories.js";
 import { mount } from "../../base/mount.js";
 
-/** @typedef {import("../frame/concept.js").ConceptView<import("./state.js").ProjectionsData>} View */
-
 /** @typedef {import("./state.js").ProjectionsData} ProjectionsData */
+/** @typedef {import("../frame/concept.js").ConceptView<ProjectionsData>} View */
 /** @typedef {import("../../charts/matrix.js").MatrixMark} MatrixMark */
 /** @typedef {"query" | "key" | "value" | ""} Role */
 

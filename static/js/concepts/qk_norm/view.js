@@ -3,7 +3,7 @@
 import { el, fill } from "../../base/dom.js";
 import { matrixControl, queriesByKeys, switchedView } from "../frame/views.js";
 import { t } from "../../base/i18n.js";
-import { linesMark } from "../../charts/lines.js";
+import { linesMark, pointsOf } from "../../charts/lines.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { below } from "../../charts/matrix_input.js";
 import { fixed } from "../../base/numbers.js";
@@ -11,9 +11,8 @@ import { kindNames } from "./steps.js";
 import { BOUNDS, KINDS, withSide } from "./state.js";
 import { mount } from "../../base/mount.js";
 
-/** @typedef {import("../frame/concept.js").ConceptView<import("./state.js").QKNormData>} View */
-
 /** @typedef {import("./state.js").QKNormData} QKNormData */
+/** @typedef {import("../frame/concept.js").ConceptView<QKNormData>} View */
 
 /** @typedef {import("./state.js").QKNormState} QKNormState */
 
@@ -118,9 +117,9 @@ function lengths(element) {
   const [means, spreads] = boxes.map((box) => mount(box, linesMark, {}));
   return ({ others: [found] }) => {
     if (!found?.points) return;
-    const of = (
-      /** @type {(point: import("../../api/types.js").AnswerTo<"qk_norm/concentration">["points"][number]) => number} */ what,
-    ) => found.points.map((point) => /** @type {[number, number]} */ ([point.d, what(point)]));
+    const dims = found.points.map((point) => point.d);
+    const of = (/** @type {(point: typeof found.points[number]) => number} */ what) =>
+      pointsOf(dims, found.points.map(what));
     const x = { name: "d", log: true };
     means({
       title: titles[0],

@@ -5,15 +5,14 @@ import { pickCell, queriesByKeys, switchedView } from "../frame/views.js";
 import { nonNull } from "../../base/non_null.js";
 import { furtherAnswer } from "../frame/further_answer.js";
 import { t } from "../../base/i18n.js";
-import { linesMark } from "../../charts/lines.js";
+import { linesMark, pointsOf } from "../../charts/lines.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { ropeClocks, ropeCircle, ropeSky } from "./pictures.js";
 import { scaledPositions, skyStars } from "./state.js";
 import { mount } from "../../base/mount.js";
 
-/** @typedef {import("../frame/concept.js").ConceptView<import("./state.js").RopeData>} View */
-
 /** @typedef {import("./state.js").RopeData} RopeData */
+/** @typedef {import("../frame/concept.js").ConceptView<RopeData>} View */
 
 const SCALINGS = { none: "RoPE", linear: "linear", ntk: "NTK", dynamic: "dynamic", yarn: "YaRN", llama3: "Llama 3" };
 
@@ -60,7 +59,7 @@ export const ropeView = switchedView({
         series: [
           {
             name: t("mean |S|"),
-            points: answer.decay_distances.map((far, index) => [far, answer.decay[index]]),
+            points: pointsOf(answer.decay_distances, answer.decay),
           },
         ],
         x: { name: t("distance between query and key") },
@@ -108,7 +107,7 @@ export const ropeView = switchedView({
       const curves = (/** @type {"scores" | "unseen_pairs"} */ what) =>
         answer.scalings.map((one) => ({
           name: SCALINGS[one.kind],
-          points: one[what].map((value, index) => /** @type {[number, number]} */ ([positions[index], value])),
+          points: pointsOf(positions, one[what]),
           dashed: one.kind === "none",
         }));
       scores({

@@ -5,13 +5,11 @@ import { furtherAnswer } from "../frame/further_answer.js";
 import { t } from "../../base/i18n.js";
 import { barsMark } from "../../charts/bars.js";
 import { histogramMark } from "../../charts/histogram.js";
-import { linesMark } from "../../charts/lines.js";
+import { linesMark, pointsOf } from "../../charts/lines.js";
 import { fixed } from "../../base/numbers.js";
 import { mount } from "../../base/mount.js";
 
 /** @typedef {import("../frame/concept.js").ConceptView<import("./state.js").ScalingData>} View */
-
-/** @typedef {import("./state.js").ScalingData} ScalingData */
 
 /** @type {View} */
 export const scalingView = switchedView({
@@ -61,7 +59,7 @@ export const scalingView = switchedView({
       const found = furtherAnswer(others, "panels");
       if (!found) return;
       found.panels.forEach((panel, index) => {
-        const points = panel.dot_products.map((dot, at) => /** @type {[number, number]} */ ([dot, panel.weights[at]]));
+        const points = pointsOf(panel.dot_products, panel.weights);
         points.sort((one, other) => one[0] - other[0]);
         marks[index]({
           title: names[index],
@@ -79,8 +77,12 @@ export const scalingView = switchedView({
     return ({ others }) => {
       const found = furtherAnswer(others, "points");
       if (!found) return;
+      const sizes = found.points.map((point) => point.d_k);
       const of = (/** @type {Exclude<keyof typeof found.points[number], "d_k">} */ what) =>
-        found.points.map((point) => /** @type {[number, number]} */ ([point.d_k, point[what]]));
+        pointsOf(
+          sizes,
+          found.points.map((point) => point[what]),
+        );
       const lines = /** @type {const} */ ([
         ["entropy", "scaled_entropy"],
         ["gradient_norm", "scaled_gradient_norm"],

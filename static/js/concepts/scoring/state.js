@@ -217,9 +217,5 @@ export function withTensor(state, name, changed) {
   return next;
 }
 
-export const buttons = {
-  "#swap": (/** @type {Readonly<ScoringState>} */ state) => ({
-    ...withTensor(state, "keys", state.values),
-    values: state.keys,
-  }),
-};
+/** @type {import("../frame/concept.js").Buttons<ScoringState>} */
+export const buttons = { "#swap": (state) => ({ ...withTensor(state, "keys", state.values), values: state.keys }) };

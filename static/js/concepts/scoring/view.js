@@ -9,9 +9,8 @@ import { below } from "../../charts/matrix_input.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { difference, largest } from "./numbers.js";
 
-/** @typedef {import("../frame/concept.js").ConceptView<import("./numbers.js").ScoringData>} View */
-
 /** @typedef {import("./numbers.js").ScoringData} ScoringData */
+/** @typedef {import("../frame/concept.js").ConceptView<ScoringData>} View */
 /** @typedef {import("../../charts/matrix.js").MatrixMark} MatrixMark */
 
 /**

@@ -3,15 +3,14 @@
 import { chartView, switchedView, titledPlaces } from "../frame/views.js";
 import { nonNull } from "../../base/non_null.js";
 import { t } from "../../base/i18n.js";
-import { linesMark } from "../../charts/lines.js";
+import { linesMark, pointsOf } from "../../charts/lines.js";
 import { mapMark } from "../../charts/map.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { chosenIn, columnsOf, pairOf } from "./state.js";
 import { mount } from "../../base/mount.js";
 
-/** @typedef {import("../frame/concept.js").ConceptView<import("./state.js").SinusoidalData>} View */
-
 /** @typedef {import("./state.js").SinusoidalData} SinusoidalData */
+/** @typedef {import("../frame/concept.js").ConceptView<SinusoidalData>} View */
 /** @typedef {{row: number, column: number}} At */
 
 const BOX = "sine-box";
@@ -125,7 +124,7 @@ function waves({ state, answer }) {
   const [sine, cosine] = columnsOf(state, pair, answer.frequencies.length);
   const column = (/** @type {number} */ at) =>
     pointsOf(
-      answer,
+      answer.positions,
       answer.encoding.map((row) => row[at]),
     );
   return {
@@ -142,20 +141,15 @@ function waves({ state, answer }) {
 function likeness({ state, answer }) {
   const { position, other } = chosenIn(state, answer);
   const series = [
-    { name: t("sines and cosines"), points: pointsOf(answer, nonNull(answer.cosine_similarity)[position]) },
+    { name: t("sines and cosines"), points: pointsOf(answer.positions, nonNull(answer.cosine_similarity)[position]) },
   ];
   if (answer.table) {
     const row = nonNull(answer.table.cosine_similarity)[Math.min(position, answer.table.positions.length - 1)];
-    series.push({ name: t("learned"), points: pointsOf(answer, row) });
+    series.push({ name: t("learned"), points: pointsOf(answer.positions, row) });
   }
   return {
     title: t("Similarity of position {position} to every other", { position }),
     series,
     verticals: [{ x: other, name: String(other) }],
   };
-}
-
-/** @param {import("./state.js").SinusoidalAnswer} answer @param {number[]} values */
-function pointsOf({ positions }, values) {
-  return values.map((one, at) => /** @type {[number, number]} */ ([positions[at], one]));
 }

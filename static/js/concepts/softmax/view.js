@@ -6,14 +6,13 @@ import { mount } from "../../base/mount.js";
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { barsMark } from "../../charts/bars.js";
-import { linesMark } from "../../charts/lines.js";
+import { linesMark, pointsOf } from "../../charts/lines.js";
 import { below } from "../../charts/matrix_input.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { softmax } from "../frame/attention.js";
 
-/** @typedef {import("../frame/concept.js").ConceptView<import("./steps.js").SoftmaxData>} View */
-
 /** @typedef {import("./steps.js").SoftmaxData} SoftmaxData */
+/** @typedef {import("../frame/concept.js").ConceptView<SoftmaxData>} View */
 
 const TEMPERATURES = Array.from({ length: 81 }, (_, index) => 10 ** ((index - 40) / 20));
 const SERIES = 8;
@@ -122,7 +121,10 @@ function curvesOf({ state: { scores, temperature } }) {
     series: names(scores).map((name, index) => ({
       name,
       dashed: index >= SERIES,
-      points: TEMPERATURES.map((one, at) => /** @type {[number, number]} */ ([one, rows[at][index]])),
+      points: pointsOf(
+        TEMPERATURES,
+        rows.map((row) => row[index]),
+      ),
     })),
     x: { name: t("temperature"), log: true, least: 0.01, most: 100 },
     y: { name: t("weight"), least: 0, most: 1 },

@@ -8,10 +8,9 @@ import { best } from "./run.js";
 import { mount } from "../../base/mount.js";
 import { COLOURS } from "./view.js";
 
-/** @typedef {import("../frame/concept.js").ConceptView<import("./run_source.js").TrainingData>} View */
-
 /** @typedef {import("./run_control.js").Run} Run */
 /** @typedef {import("./run_source.js").TrainingData} TrainingData */
+/** @typedef {import("../frame/concept.js").ConceptView<TrainingData>} View */
 /** @typedef {import("./run.js").Role} Role */
 /** @typedef {import("../../charts/lines.js").Series} Series */
 /** @typedef {import("./run.js").Update} Update */

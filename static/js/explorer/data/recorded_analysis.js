@@ -17,9 +17,11 @@ import { createRecordedWindows, isExact, thumbnailMatrix } from "./recorded_wind
 /** @typedef {import("../../api/types.js").Analysis} Analysis */
 /** @typedef {import("../../base/decode.js").Matrix} Matrix */
 /** @typedef {import("../../api/types.js").Part} Part */
+/** @typedef {import("../../api/query_key_plane.js").Plane} Plane */
 /** @typedef {import("../../base/decode.js").Range} Range */
 /** @typedef {import("../../requests/recorded_answers.js").Recorded} Recorded */
-/** @typedef {{answer: any} | {missing: string} | null} Found */
+/** @typedef {import("./recorded_windows.js").WindowJson} WindowJson */
+/** @typedef {{answer: unknown} | {missing: string} | null} Found */
 
 /** Of an analysis: what is asked, and with which parameters. */
 const ROUTE = /^\/api\/analyses\/[^/?]+\/([^?]+)(?:\?(.*))?$/;
@@ -33,20 +35,24 @@ const BINS = 64;
 export function createRecordedAnalysis(records, numbering) {
   const found = records.find(({ request }) => ANALYSIS.test(request));
   if (!found) throw new Error("the file holds no analysis");
-  const analysis = completeParts(found.answer);
+  const analysis = completeParts(/** @type {import("../../api/types.js").AnalysisJson} */ (found.answer));
   const ofRoute = (/** @type {string} */ name) => records.filter(({ request }) => ROUTE.exec(request)?.[1] === name);
-  const windows = createRecordedWindows(ofRoute("weights").map(({ answer }) => answer));
+  const recorded = ofRoute("weights").map(({ answer }) => /** @type {WindowJson} */ (answer));
+  const windows = createRecordedWindows(recorded);
   const derivations = {
     ...windowRoutes(analysis, windows, numbering),
     ...studyRoutes(analysis, windows),
     ...outputRoutes(ofRoute("attribution")),
-    query_key_plane: planeRoute(ofRoute("query_key_plane").map(({ answer }) => answer), numbering),
+    query_key_plane: planeRoute(
+      ofRoute("query_key_plane").map(({ answer }) => /** @type {Plane} */ (answer)),
+      numbering,
+    ),
     vectors: () => ({ missing: t("The vectors behind this weight are not in this file; the live page has them.") }),
   };
 
   return {
     analysis,
-    windows: ofRoute("weights").map(({ answer }) => answer),
+    windows: recorded,
     /** Whether there is anything of a route. @param {string} name */
     has: (name) => ofRoute(name).length > 0,
     /** Whether every head's weights are there. */
@@ -202,20 +208,21 @@ function outputRoutes(attributions) {
     if (!recorded) return missing();
     const held = new URLSearchParams(recorded.request.split("?")[1]);
     const heldFor = { layer: Number(held.get("layer")), head: Number(held.get("head")) };
-    return { answer: { ...recorded.answer, matrix: null, heldFor } };
+    return { answer: { .../** @type {object} */ (recorded.answer), matrix: null, heldFor } };
   };
   return { output: missing, logit_lens: missing, direct_effect: missing, attribution };
 }
 
 /**
  * Of a long text a plane holds a sample of tokens, which is not drawn anew for others.
- * @param {any[]} planes
+ * @param {Plane[]} planes
  * @param {0 | 1} numbering
  * @returns {(params: URLSearchParams) => Found}
  */
 function planeRoute(planes, numbering) {
   return (params) => {
-    const isOf = (/** @type {any} */ one) => ["part", "layer", "head"].every((name) => params.get(name) === String(one[name]));
+    const names = /** @type {const} */ (["part", "layer", "head"]);
+    const isOf = (/** @type {Plane} */ one) => names.every((name) => params.get(name) === String(one[name]));
     const recorded = params.get("hide_special") === "true" ? null : planes.find(isOf);
     if (recorded) return { answer: recorded };
     if (planes.length === 0) return null;

@@ -59,8 +59,7 @@ async function outputRecords(id, value, analysis) {
   /** @type {(name: string, question: import("../../api/output.js").Question) => Promise<Recorded>} */
   const ask = (name, question) => record(outputPath(id, name, question));
   const first = await ask("output", { position: placeOf(value, analysis, part) });
-  /** @type {import("../../api/output.js").Output} */
-  const output = first.answer;
+  const output = /** @type {import("../../api/output.js").Output} */ (first.answer);
   const further = withChosen(furtherTokens(analysis, output), output, value, new Map());
   const at = { part: part.name, layer: value.layer, head: value.head };
   const question = questionOf(output, choose(output, value, further), at);
