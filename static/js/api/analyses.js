@@ -209,7 +209,7 @@ export async function getDifference(first, second, window, signal) {
 }
 
 /**
- * The first part's pictures and metrics stand at the top level of the answer, further parts carry their own.
+ * The first part's thumbnails and metrics stand at the top level of the answer, further parts carry their own.
  * @param {import("./types.js").AnalysisJson} json
  * @returns {Analysis}
  */

@@ -17,7 +17,7 @@
  * @property {number} cellRows  queries in one cell; 1 unless pooled
  * @property {number} cellCols
  *
- * @typedef {object} Pictures  every head as a small picture
+ * @typedef {object} Thumbnails  the weights of every head, pooled
  * @property {Uint8Array} bytes
  * @property {number} layers
  * @property {number} heads
@@ -95,10 +95,10 @@ export function decodeWindow(json) {
 
 /**
  * @param {EncodedArray} overview
- * @returns {Pictures}
+ * @returns {Thumbnails}
  */
-export function decodePictures(overview) {
-  if (overview.dtype !== "u1") throw new Error(`pictures come as u1, not ${overview.dtype}`);
+export function decodeThumbnails(overview) {
+  if (overview.dtype !== "u1") throw new Error(`thumbnails come as u1, not ${overview.dtype}`);
   const [layers, heads, height, width] = decodeShape(overview);
   return { bytes: decodeBytes(overview.bdata), layers, heads, height, width };
 }

@@ -1,12 +1,12 @@
 /** Every head as a small picture: one sheet holds them all, and cells are copied from it. */
 
-import { decodePictures } from "../base/decode.js";
+import { decodeThumbnails } from "../base/decode.js";
 
-/** @typedef {import("../base/decode.js").Pictures} Pictures */
+/** @typedef {import("../base/decode.js").Thumbnails} Thumbnails */
 
 /**
- * The pictures side by side (head across, layer down) on a canvas that is never shown.
- * @param {Pictures} pictures
+ * The thumbnails side by side (head across, layer down) on a canvas that is never shown.
+ * @param {Thumbnails} thumbnails
  * @param {Uint32Array} colors  by byte
  * @returns {HTMLCanvasElement}
  */
@@ -24,7 +24,7 @@ export function paintSheet({ bytes, layers, heads, height, width }, colors) {
  * @param {Uint32Array} pixels
  * @param {Uint8Array} bytes
  * @param {Uint32Array} colors
- * @param {Omit<Pictures, "bytes">} size
+ * @param {Omit<Thumbnails, "bytes">} size
  */
 export function arrange(pixels, bytes, colors, { layers, heads, height, width }) {
   const across = heads * width;
@@ -43,11 +43,11 @@ export function arrange(pixels, bytes, colors, { layers, heads, height, width })
  * Copies one head's picture, crisp when enlarged and averaged when reduced.
  * @param {CanvasRenderingContext2D} target
  * @param {HTMLCanvasElement} sheet
- * @param {Pictures} pictures
+ * @param {Thumbnails} thumbnails
  * @param {{layer: number, head: number}} which
  * @param {{x: number, y: number, width: number, height: number}} box  in the target's pixels
  */
-export function copyPicture(target, sheet, { height, width }, { layer, head }, box) {
+export function copyThumbnail(target, sheet, { height, width }, { layer, head }, box) {
   target.imageSmoothingEnabled = box.width < width || box.height < height;
   target.imageSmoothingQuality = "medium";
   target.drawImage(sheet, head * width, layer * height, width, height, box.x, box.y, box.width, box.height);
@@ -64,23 +64,23 @@ export function context(canvas) {
 }
 
 /**
- * The pictures of each part, decoded once, and painted once for each set of colours.
+ * The thumbnails of each part, decoded once, and painted once for each set of colours.
  */
 export function createPartMemory() {
-  /** @type {WeakMap<import("../api/types.js").Part, {pictures: Pictures, sheet: (colors: Uint32Array) => HTMLCanvasElement}>} */
+  /** @type {WeakMap<import("../api/types.js").Part, {thumbnails: Thumbnails, sheet: (colors: Uint32Array) => HTMLCanvasElement}>} */
   const known = new WeakMap();
   return (/** @type {import("../api/types.js").Part} */ part) => {
     let found = known.get(part);
     if (!found) {
-      const pictures = decodePictures(part.overview);
+      const thumbnails = decodeThumbnails(part.overview);
       /** @type {WeakMap<Uint32Array, HTMLCanvasElement>} */
       const sheets = new WeakMap();
       const sheet = (/** @type {Uint32Array} */ colors) => {
-        const painted = sheets.get(colors) ?? paintSheet(pictures, colors);
+        const painted = sheets.get(colors) ?? paintSheet(thumbnails, colors);
         sheets.set(colors, painted);
         return painted;
       };
-      found = { pictures, sheet };
+      found = { thumbnails, sheet };
       known.set(part, found);
     }
     return found;

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import {
   decodeFloats,
   decodeMatrix,
-  decodePictures,
+  decodeThumbnails,
   decodeWindow,
   halfToNumber,
 } from "../../../static/js/base/decode.js";
@@ -66,9 +66,9 @@ test("a pooled window knows how many tokens a cell spans", () => {
   assert.equal(decoded.cellCols, 2); // 5 keys in 3 cells: 2, 2 and 1
 });
 
-test("pictures keep their order: layer, head, row, column", () => {
+test("thumbnails keep their order: layer, head, row, column", () => {
   const bytes = Uint8Array.from({ length: 2 * 3 * 5 * 7 }, (_, index) => index % 251);
-  const pictures = decodePictures({ dtype: "u1", shape: "2,3,5,7", bdata: base64(bytes) });
-  assert.deepEqual(pictures, { bytes, layers: 2, heads: 3, height: 5, width: 7 });
-  assert.throws(() => decodePictures({ dtype: "f4", shape: "1,1,1,1", bdata: "" }), /pictures come as u1, not f4/);
+  const thumbnails = decodeThumbnails({ dtype: "u1", shape: "2,3,5,7", bdata: base64(bytes) });
+  assert.deepEqual(thumbnails, { bytes, layers: 2, heads: 3, height: 5, width: 7 });
+  assert.throws(() => decodeThumbnails({ dtype: "f4", shape: "1,1,1,1", bdata: "" }), /thumbnails come as u1, not f4/);
 });

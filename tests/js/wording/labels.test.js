@@ -172,14 +172,14 @@ test("reading is ranked; what would read 0.00 counts among the others", () => {
 });
 
 test("heads are sorted by the metric, ties as they stand", () => {
-  const pictures = { layers: 2, heads: 2 };
+  const thumbnails = { layers: 2, heads: 2 };
   const metricValues = [
     [0.1, 0.9],
     [0.9, 0.4],
   ];
-  const names = headOrder({ pictures, metricValues, sorted: true }).map(({ layer, head }) => `${layer}${head}`);
+  const names = headOrder({ thumbnails, metricValues, sorted: true }).map(({ layer, head }) => `${layer}${head}`);
   assert.deepEqual(names, ["01", "10", "11", "00"]);
-  assert.equal(headOrder({ pictures, metricValues, sorted: false })[3].layer, 1);
+  assert.equal(headOrder({ thumbnails, metricValues, sorted: false })[3].layer, 1);
 });
 
 /** @type {any} */

@@ -36,8 +36,8 @@ import { drawSheet, drawTiles } from "./tile_painter.js";
  * @property {[number, number]} limits  values at the ends of the colour scale
  * @property {number} layer
  * @property {number} head
- * @property {import("../../base/decode.js").Pictures} pictures
- * @property {HTMLCanvasElement | null} sheet  painted pictures to show meanwhile; null where they would say something else
+ * @property {import("../../base/decode.js").Thumbnails} thumbnails
+ * @property {HTMLCanvasElement | null} sheet  painted thumbnails to show meanwhile; null where they would say something else
  * @property {Paint} paint
  */
 
@@ -116,8 +116,9 @@ export function matrixView(element, data, options) {
 
   /** @type {Parameters<typeof map.paint>[2] & {}} */
   function drawCells(target, drawing) {
-    const { queries, keys, limits, paint, layer, head, pictures, sheet, matrix, tiles = [] } = current;
-    if (sheet) drawSheet(target, sheet, pictures, { layer, head, queries: queries.length, keys: keys.length }, drawing);
+    const { queries, keys, limits, paint, layer, head, thumbnails, sheet, matrix, tiles = [] } = current;
+    if (sheet)
+      drawSheet(target, sheet, thumbnails, { layer, head, queries: queries.length, keys: keys.length }, drawing);
     drawTiles(target, tiles.length === 0 && matrix ? [matrix] : tiles, { paint, limits }, drawing);
   }
 

@@ -4,7 +4,7 @@ import { setBox } from "../overlay.js";
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { grouped } from "../../base/numbers.js";
-import { context, copyPicture } from "../thumbnail_sheet.js";
+import { context, copyThumbnail } from "../thumbnail_sheet.js";
 import { pan, settle } from "./viewport.js";
 
 /** @typedef {import("../../base/decode.js").Range} Range */
@@ -17,8 +17,8 @@ import { pan, settle } from "./viewport.js";
  * @property {number} layer
  * @property {number} head
  * @property {0 | 1} numbering
- * @property {import("../../base/decode.js").Pictures} pictures
- * @property {HTMLCanvasElement | null} sheet  null where the small pictures would say something else
+ * @property {import("../../base/decode.js").Thumbnails} thumbnails
+ * @property {HTMLCanvasElement | null} sheet  null where the thumbnails would say something else
  */
 
 const SIDE = 72;
@@ -59,12 +59,12 @@ export function minimapView(element, data, { onMove }) {
 
   /** @param {MinimapData | null} before */
   function draw(before) {
-    const { rows, cols, size, layer, head, numbering, pictures, sheet } = current;
+    const { rows, cols, size, layer, head, numbering, thumbnails, sheet } = current;
     if (!before || before.sheet !== sheet || before.layer !== layer || before.head !== head) {
       const target = context(canvas);
       target.clearRect(0, 0, canvas.width, canvas.height);
       const box = { x: 0, y: 0, width: canvas.width, height: canvas.height };
-      if (sheet) copyPicture(target, sheet, pictures, { layer, head }, box);
+      if (sheet) copyThumbnail(target, sheet, thumbnails, { layer, head }, box);
     }
     setBox(frame, {
       left: (SIDE * cols[0]) / size.keys,

@@ -1,4 +1,4 @@
-/** Cells as pixels: each tile is painted once for a set of colours, and a window is drawn from such pictures. */
+/** Cells as pixels: each tile is painted once for a set of colours, and a window is drawn from such images. */
 
 import { mix } from "../../base/color.js";
 import { context } from "../thumbnail_sheet.js";
@@ -145,10 +145,10 @@ export function drawTiles(target, tiles, colors, drawing) {
 }
 
 /**
- * One head's small picture, enlarged to stand where its cells do until finer ones are there.
+ * The thumbnail of one head, enlarged to stand where its cells do until finer ones are there.
  * @param {CanvasRenderingContext2D} target
  * @param {HTMLCanvasElement} sheet
- * @param {import("../../base/decode.js").Pictures} pictures
+ * @param {import("../../base/decode.js").Thumbnails} thumbnails
  * @param {{layer: number, head: number, queries: number, keys: number}} which
  * @param {Drawing} drawing
  */

@@ -1,4 +1,4 @@
-/** Two pictures of the same cells, and what is between them. */
+/** Two matrices of the same cells, and what is between them. */
 
 /** @typedef {import("../../api/types.js").Analysis} Analysis */
 /** @typedef {import("../../api/types.js").Candidate} Candidate */
@@ -33,7 +33,7 @@ export function isAlike(first, second) {
 }
 
 /**
- * Whether the server subtracts two parts: it takes their pictures, heads by heads, so they must be of one kind.
+ * Whether the server subtracts two parts: it takes their numbers, head by head, so they must be of one kind.
  * @param {Sized & {name: string, layers: number, heads: number}} first
  * @param {Sized & {name: string, layers: number, heads: number}} second
  * @returns {boolean}

@@ -36,12 +36,12 @@ const MAPS = /** @type {const} */ ([0, 1, 2]);
 
 /**
  * @param {HTMLElement} element
- * @param {Bench & {pictures: import("../data/images.js").GivenPictures}} bench
+ * @param {Bench & {images: import("../data/images.js").GivenImages}} bench
  * @returns {import("../widgets/panel.js").Panel}
  */
 export function comparePanel(element, bench) {
   const { headLoader, schedule, session, state } = bench;
-  const other = createSession(createPosting(bench.pictures));
+  const other = createSession(createPosting(bench.images));
   other.progress.subscribe(schedule);
   const second = createSecondRun(session, other);
   const otherLoader = createHeadLoader(other, schedule);

@@ -77,7 +77,7 @@ export function createRunMaps({ remember }, { toMap, rangesOf }) {
       pointed: placesIn({ queries, keys }, toMap(map, pointed)),
       chosenValue: null,
       paint: isUnsigned(stage) ? palette.weights[kind] : palette.scores,
-      pictures: remember(part).pictures,
+      thumbnails: remember(part).thumbnails,
       sheet: stage === "weights" && isWhole ? remember(part).sheet(palette.bytes[kind]) : null,
     };
   }

@@ -1,4 +1,4 @@
-/** Files that are dropped anywhere on the page, and pictures that are pasted. */
+/** Files that are dropped anywhere on the page, and images that are pasted. */
 
 /**
  * @param {Document} root

@@ -1,4 +1,4 @@
-/** What is asked apart from texts: pictures for models that read them, own tensors, models that are not listed. */
+/** What is asked apart from texts: images for models that read them, own tensors, models that are not listed. */
 
 import { need } from "../../base/dom.js";
 import { bindDropping } from "./dropped_files.js";
@@ -20,10 +20,10 @@ const NOWHERE = Object.freeze({ part: "", query: null, key: null, rows: "", cols
  * @param {import("../widgets/panel.js").Config} page.config
  * @param {import("../state/draft.js").DraftStore} page.draftStore
  * @param {ReturnType<typeof import("../data/analyses.js").createAnalyst>} page.analyst
- * @param {import("../data/images.js").GivenPictures} page.pictures
+ * @param {import("../data/images.js").GivenImages} page.images
  * @param {() => void} page.schedule
  */
-export function createAsking(root, { config, draftStore, analyst, pictures, schedule }) {
+export function createAsking(root, { config, draftStore, analyst, images, schedule }) {
   /** @type {File | null} */
   let dropped = null;
   let refusal = "";
@@ -64,7 +64,7 @@ export function createAsking(root, { config, draftStore, analyst, pictures, sche
     const eyes = analyst.models().filter(({ reads, available }) => reads === "image" && available);
     const model = eyes.find(({ id }) => id === draftStore.get().model) ?? eyes[0];
     refusal = model ? whyNotSent(file, config.limits) : t("No model here takes images.");
-    if (model && refusal === "") ask({ model: model.id, picture: pictures.give(file) });
+    if (model && refusal === "") ask({ model: model.id, picture: images.give(file) });
     else schedule();
   }
 

@@ -15,11 +15,11 @@ import { exampleState } from "../state/examples.js";
 /**
  * @param {import("../../base/store.js").Store<ViewState>} state  what is shown; before there is anything, what the address asks for
  * @param {import("../state/draft.js").DraftStore} draftStore
- * @param {import("./images.js").GivenPictures} pictures
+ * @param {import("./images.js").GivenImages} images
  * @param {() => void} onChange
  */
-export function createAnalyst(state, draftStore, pictures, onChange) {
-  const post = createPosting(pictures);
+export function createAnalyst(state, draftStore, images, onChange) {
+  const post = createPosting(images);
   const session = createSession(post);
   const list = createModelList({
     onChange,
@@ -27,7 +27,7 @@ export function createAnalyst(state, draftStore, pictures, onChange) {
   });
   const library = createLibraryComparison(post, onChange);
   const { models } = list;
-  const shown = createShownAnalysis({ state, draftStore, session, pictures, models, onAsk: library.forget });
+  const shown = createShownAnalysis({ state, draftStore, session, images, models, onAsk: library.forget });
   const relist = () => void list.load();
   const model = () => draftStore.get().model;
   const loading = createModelLoading({ session, onChange, model, onLoaded: relist });

@@ -15,10 +15,10 @@ const KEPT = 16;
 
 /**
  * A row of given weights has one for each key, so where the request changes a row, the model is first asked as it is.
- * @param {import("./images.js").GivenPictures} pictures
+ * @param {import("./images.js").GivenImages} images
  * @returns {(request: AnalysisRequest, signal?: AbortSignal) => Promise<Analysis>}
  */
-export function createPosting(pictures) {
+export function createPosting(images) {
   /** @type {ReturnType<typeof createMemory<Pick<Part, "name" | "key_tokens" | "causal">[]>>} */
   const shapes = createMemory(KEPT);
 
@@ -51,11 +51,11 @@ export function createPosting(pictures) {
   async function send(request, signal) {
     const { picture, model, text: _text, ...rest } = request;
     if (!picture) return postAnalysis(request, signal);
-    const file = await pictures.find(picture);
+    const file = await images.find(picture);
     if (file) return postImage({ model, image: await base64(file), ...rest }, signal);
     const known = await recall(picture, signal);
     const image = known.image?.png ?? "";
-    if (image) pictures.keep(picture, blobOf(image));
+    if (image) images.keep(picture, blobOf(image));
     // The analysis that the link names may be of the changed model.
     const isIt = known.interventions.length === 0 && Object.keys(rest).length === 0;
     return isIt ? known : postImage({ model, image, ...rest }, signal);

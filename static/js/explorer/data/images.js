@@ -1,5 +1,5 @@
 /**
- * The pictures that models read. A picture cannot be in a link: what stands there is the name of one of the page's own,
+ * The images that models read. An image cannot be in a link: what stands there is the name of one of the page's own,
  * or the id of an analysis, which the server knows for a while. What was given in this visit is kept here.
  */
 
@@ -8,12 +8,12 @@ import { SAMPLES, sampleCanvas } from "./sample_images.js";
 
 /** Names of what was given and is not yet analysed. */
 const GIVEN = "given-";
-/** Pictures kept, those used last. */
+/** Images kept, those used last. */
 const KEPT = 12;
 
-/** @typedef {ReturnType<typeof createGivenPictures>} GivenPictures */
+/** @typedef {ReturnType<typeof createGivenImages>} GivenImages */
 
-export function createGivenPictures() {
+export function createGivenImages() {
   const known = /** @type {ReturnType<typeof createMemory<Blob>>} */ (createMemory(KEPT));
   let count = 0;
 
@@ -43,7 +43,7 @@ export function createGivenPictures() {
       return drawn;
     },
     /**
-     * What its analysis calls it; a picture of the page's own keeps its name.
+     * What its analysis calls it; an image of the page's own keeps its name.
      * @param {string} name
      * @param {string} id  of its analysis
      * @returns {string}

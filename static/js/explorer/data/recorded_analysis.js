@@ -4,7 +4,7 @@
  */
 
 import { completeParts } from "../../api/analyses.js";
-import { decodePictures } from "../../base/decode.js";
+import { decodeThumbnails } from "../../base/decode.js";
 import { remembering } from "../../base/memoise.js";
 import { t } from "../../base/i18n.js";
 import { headName } from "../../wording/labels.js";
@@ -88,7 +88,7 @@ export function createRecordedAnalysis(records, numbering) {
  * @param {0 | 1} numbering
  */
 function windowRoutes(analysis, windows, numbering) {
-  const picturesOf = remembering(decodePictures);
+  const thumbnailsOf = remembering(decodeThumbnails);
 
   /** @param {URLSearchParams} params @returns {Found} */
   function weights(params) {
@@ -99,7 +99,7 @@ function windowRoutes(analysis, windows, numbering) {
     const side = ([first, end] = /** @type {Range} */ ([0, 0])) => Math.max(1, Math.ceil((end - first) / most));
     const cell = { cellRows: side(rows), cellCols: side(cols) };
     const isWeights = place.stage === "weights";
-    const thumbnail = () => thumbnailMatrix(picturesOf(part.overview), part, place.layer, place.head);
+    const thumbnail = () => thumbnailMatrix(thumbnailsOf(part.overview), part, place.layer, place.head);
     const matrix = windows.find(place, { rows, cols }, cell) ?? (isWeights ? thumbnail() : null);
     if (matrix === null) return { missing: t("This file has only the weights of this head.") };
     if (params.has("max_size") || isExact(matrix)) return { answer: windowJson(place, matrix) };

@@ -4,7 +4,7 @@ import { decodeWindow } from "../../base/decode.js";
 
 /** @typedef {import("../../base/decode.js").Matrix} Matrix */
 /** @typedef {import("../../api/types.js").Part} Part */
-/** @typedef {import("../../base/decode.js").Pictures} Pictures */
+/** @typedef {import("../../base/decode.js").Thumbnails} Thumbnails */
 /** @typedef {import("../../base/decode.js").Range} Range */
 
 /**
@@ -125,7 +125,7 @@ export function alike(matrices) {
 
 /**
  * One head's thumbnail as a matrix: each cell the largest weight in it, to 1/255.
- * @param {Pictures} pictures
+ * @param {Thumbnails} thumbnails
  * @param {Pick<Part, "query_tokens" | "key_tokens">} part
  * @param {number} layer
  * @param {number} head

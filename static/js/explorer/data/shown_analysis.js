@@ -28,11 +28,11 @@ export function matchingPicture({ model, picture }, models) {
  * @param {import("../../base/store.js").Store<ViewState>} page.state  what is shown; before there is anything, what the address asks for
  * @param {import("../state/draft.js").DraftStore} page.draftStore
  * @param {Pick<import("./session.js").Session, "progress" | "run" | "cancel">} page.session
- * @param {Pick<import("./images.js").GivenPictures, "settle">} page.pictures
+ * @param {Pick<import("./images.js").GivenImages, "settle">} page.images
  * @param {() => Model[]} page.models
  * @param {() => void} page.onAsk
  */
-export function createShownAnalysis({ state, draftStore, session, pictures, models, onAsk }) {
+export function createShownAnalysis({ state, draftStore, session, images, models, onAsk }) {
   /** @type {AnalysisRequest | null} */
   let asked = null;
 
@@ -46,7 +46,7 @@ export function createShownAnalysis({ state, draftStore, session, pictures, mode
     if (!analysis) return;
     const { picture = "" } = request;
     // Whoever follows the link has only the analysis, and that only while the server keeps it.
-    const lasting = pictures.settle(picture, analysis.id);
+    const lasting = images.settle(picture, analysis.id);
     if (lasting !== picture) session.progress.set({ request: { ...request, picture: lasting } });
     const whole = { ...state.get(), ...draft };
     // Beside tensors any text may stand in an address; they are of their own tokens.

@@ -7,14 +7,14 @@ import { indexOfHead } from "../state/head_list.js";
 import { t } from "../../base/i18n.js";
 import { changes, drawnView } from "../../base/mount.js";
 import { headName } from "../../wording/labels.js";
-import { context, copyPicture } from "../../charts/thumbnail_sheet.js";
+import { context, copyThumbnail } from "../../charts/thumbnail_sheet.js";
 
 /** @typedef {import("../state/changed_heads.js").ChangedHeads} ChangedHeads */
-/** @typedef {import("../../base/decode.js").Pictures} Pictures */
+/** @typedef {import("../../base/decode.js").Thumbnails} Thumbnails */
 
 /**
  * @typedef {object} GridData
- * @property {Pictures} pictures
+ * @property {Thumbnails} thumbnails
  * @property {HTMLCanvasElement} sheet  all of them, painted
  * @property {number} layer  the chosen one
  * @property {number} head
@@ -27,7 +27,7 @@ import { context, copyPicture } from "../../charts/thumbnail_sheet.js";
  */
 
 /** @typedef {{layer: number, head: number}} HeadAt */
-/** @typedef {Pick<GridData, "metricValues" | "sorted"> & {pictures: Pick<Pictures, "layers" | "heads">}} Ordered */
+/** @typedef {Pick<GridData, "metricValues" | "sorted"> & {thumbnails: Pick<Thumbnails, "layers" | "heads">}} Ordered */
 
 /**
  * @param {HTMLElement} element
@@ -54,9 +54,9 @@ export function gridView(element, data, { onPick, onPoint }) {
 
   /** @param {GridData} next */
   function draw(next) {
-    const { pictures, numbering, sorted } = next;
+    const { thumbnails, numbering, sorted } = next;
     const differs = changes(current, next);
-    const isOther = current?.pictures.layers !== pictures.layers || current.pictures.heads !== pictures.heads;
+    const isOther = current?.thumbnails.layers !== thumbnails.layers || current.thumbnails.heads !== thumbnails.heads;
     const isRebuilt = isOther || differs("numbering", "metricValues", "sorted");
     current = next;
     if (isRebuilt) {
@@ -67,7 +67,7 @@ export function gridView(element, data, { onPick, onPoint }) {
       grid.build(
         {
           ...{ corner: sorted ? "" : t("layer"), isUnnamed: sorted },
-          ...{ layers: numbers(pictures.layers), heads: numbers(pictures.heads) },
+          ...{ layers: numbers(thumbnails.layers), heads: numbers(thumbnails.heads) },
         },
         order.map((at) => cellOf(at, next)),
       );
@@ -141,7 +141,7 @@ function drawLegend(legend, changed) {
  * @param {HeadAt[]} order
  * @param {GridData} data
  */
-function paint(canvas, table, cells, order, { sheet, pictures }) {
+function paint(canvas, table, cells, order, { sheet, thumbnails }) {
   const ratio = devicePixelRatio || 1;
   const { offsetWidth: width, offsetHeight: height } = table;
   if (width === 0) return;
@@ -153,7 +153,7 @@ function paint(canvas, table, cells, order, { sheet, pictures }) {
   const places = cells.map((cell) => [cell.offsetLeft, cell.offsetTop, cell.offsetWidth]);
   places.forEach((place, index) => {
     const [x, y, side] = place.map((pixels) => Math.round(pixels * ratio));
-    copyPicture(target, sheet, pictures, order[index], { x, y, width: side, height: side });
+    copyThumbnail(target, sheet, thumbnails, order[index], { x, y, width: side, height: side });
   });
 }
 
@@ -161,10 +161,10 @@ function paint(canvas, table, cells, order, { sheet, pictures }) {
  * @param {Ordered} data
  * @returns {HeadAt[]}
  */
-export function headOrder({ pictures, metricValues, sorted }) {
-  const all = Array.from({ length: pictures.layers * pictures.heads }, (_, index) => ({
-    layer: Math.floor(index / pictures.heads),
-    head: index % pictures.heads,
+export function headOrder({ thumbnails, metricValues, sorted }) {
+  const all = Array.from({ length: thumbnails.layers * thumbnails.heads }, (_, index) => ({
+    layer: Math.floor(index / thumbnails.heads),
+    head: index % thumbnails.heads,
   }));
   if (!metricValues || !sorted) return all;
   const value = (/** @type {HeadAt} */ at) => metricValues[at.layer][at.head];

@@ -45,9 +45,9 @@ export function createMatrixData({ headLoader, remember }) {
     const isPlain = isUnsigned(stage);
     const limits = limitsOf(stage, matrix, headLoader.distribution(look));
     const kind = faint ? "faint" : "plain";
-    const { pictures, sheet } = remember(part);
-    const picture = stage === "weights" && !map.isChanged ? sheet(palette.bytes[kind]) : null;
-    const at = { layer, head, numbering, pictures, sheet: picture };
+    const { thumbnails, sheet } = remember(part);
+    const painted = stage === "weights" && !map.isChanged ? sheet(palette.bytes[kind]) : null;
+    const at = { layer, head, numbering, thumbnails, sheet: painted };
     const choices = choicesOf(scene.queries, scene.keys);
     const isWhole = value.rows === "" && value.cols === "";
     const isExact = matrix !== null && matrix.cellRows === 1 && matrix.cellCols === 1;

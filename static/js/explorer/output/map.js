@@ -80,7 +80,7 @@ export function createOutputMap(element, { state, pointed, remember }) {
         pointed: placesIn({ queries, keys }, at),
         chosenValue: null,
         paint: palette.scores,
-        pictures: remember(part).pictures,
+        thumbnails: remember(part).thumbnails,
         sheet: null,
       });
       show.legend({ scale: "signed", limits: [-most, most], faint: false, hasMasked: false });

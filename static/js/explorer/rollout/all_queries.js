@@ -30,7 +30,7 @@ import { mount } from "../../base/mount.js";
  */
 
 /** What a matrix needs to show meanwhile; here there is nothing. */
-const NO_PICTURES = { bytes: new Uint8Array(0), layers: 0, heads: 0, height: 0, width: 0 };
+const NO_THUMBNAILS = { bytes: new Uint8Array(0), layers: 0, heads: 0, height: 0, width: 0 };
 
 /**
  * @param {HTMLElement} element
@@ -65,7 +65,7 @@ export function wholeRolloutView(element, data, options) {
     }
     show({
       ...{ queries: tokens, keys: tokens, stage: "rollout", name: heading.textContent, layer, head: 0 },
-      ...{ rows, cols, query, key, pointed, numbering, limits, paint, pictures: NO_PICTURES, sheet: null },
+      ...{ rows, cols, query, key, pointed, numbering, limits, paint, thumbnails: NO_THUMBNAILS, sheet: null },
       matrix: matrix && windowed(matrix, rows, cols),
       chosenValue: matrix && query !== null && key !== null ? matrix.values[query * matrix.width + key] : null,
     });

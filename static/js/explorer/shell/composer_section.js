@@ -24,7 +24,7 @@ const NOWHERE = Object.freeze({ query: null, key: null, rows: "", cols: "" });
  * @param {import("../../base/store.js").Store<ViewState>} page.state
  * @param {import("../state/draft.js").DraftStore} page.draftStore
  * @param {import("../data/analyses.js").Analyst} page.analyst
- * @param {import("../data/images.js").GivenPictures} page.pictures
+ * @param {import("../data/images.js").GivenImages} page.images
  * @param {() => void} page.schedule
  * @returns {(value: ViewState, analysis: Analysis | null) => void}
  */

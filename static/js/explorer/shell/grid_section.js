@@ -33,12 +33,12 @@ export function createGridSection({ root, state, remember, measures }) {
     show({ value, part, measured, changed, palette }) {
       const { info, offers } = measured;
       const { layer, head, numbering, faint } = value;
-      const { pictures, sheet } = remember(part);
+      const { thumbnails, sheet } = remember(part);
       const title = metricTitle(value.metric, info[value.metric]);
       const metricValues = measured.part.metrics[value.metric] ?? null;
       const sorted = value.sorted && metricValues !== null;
       show({
-        ...{ pictures, sheet: sheet(palette.bytes[faint ? "faint" : "plain"]) },
+        ...{ thumbnails, sheet: sheet(palette.bytes[faint ? "faint" : "plain"]) },
         ...{ layer, head, changed, beside: value.heads, numbering },
         ...{ metricTitle: title, metricValues, sorted },
       });

@@ -6,7 +6,7 @@ import { comparePanel } from "../compare/panel.js";
 import { computationView } from "../composer/computation.js";
 import { createRewriting, maskable, room } from "../composer/text_edits.js";
 import { createAnalyst } from "../data/analyses.js";
-import { createGivenPictures } from "../data/images.js";
+import { createGivenImages } from "../data/images.js";
 import { bindExporting } from "../saving/export.js";
 import { bindAddressNotes } from "../state/address_notes.js";
 import { createComposerSection } from "./composer_section.js";
@@ -23,10 +23,10 @@ import { bindExamples } from "./example_buttons.js";
  */
 export function connectServer(draftStore) {
   return ({ root, config, state, schedule }) => {
-    const pictures = createGivenPictures();
-    const analyst = createAnalyst(state, draftStore, pictures, schedule);
+    const images = createGivenImages();
+    const analyst = createAnalyst(state, draftStore, images, schedule);
     const { session, open } = analyst;
-    const showComposer = createComposerSection(root, { config, state, draftStore, analyst, pictures, schedule });
+    const showComposer = createComposerSection(root, { config, state, draftStore, analyst, images, schedule });
     const showExamples = bindExamples(root, open);
     const freshness = bindFreshness(root, { state, draftStore, analyst });
     const showComputation = mount(need(root, "#computation"), computationView, {
@@ -40,7 +40,7 @@ export function connectServer(draftStore) {
 
     return {
       session,
-      panels: { ...PANELS, compare: (element, bench) => comparePanel(element, { ...bench, pictures }) },
+      panels: { ...PANELS, compare: (element, bench) => comparePanel(element, { ...bench, images }) },
       stagesOf: ({ stages }) => stages,
       rewriting: createRewriting(draftStore, analyst),
       rewritable: (scene) => ({ room: room(scene.analysis, config.limits), maskable: maskable(scene) }),

@@ -134,7 +134,7 @@ test("ranges in the URL are read back, and nonsense is all", () => {
   assert.equal(formatRange([3, 9], 12), "3:9");
 });
 
-test("pictures are arranged by layer down and head across", () => {
+test("thumbnails are arranged by layer down and head across", () => {
   const [layers, heads, height, width] = [2, 3, 5, 7];
   const bytes = Uint8Array.from({ length: layers * heads * height * width }, (_, index) => index % 256);
   const colors = Uint32Array.from({ length: 256 }, (_, byte) => byte + 1000);

@@ -65,8 +65,8 @@ test("neighbouring windows of different cells are put together in the larger one
 });
 
 test("of a thumbnail each cell is the largest weight of several tokens", () => {
-  const pictures = { bytes: Uint8Array.from([0, 51, 255, 0, 0, 255, 51, 102]), layers: 1, heads: 2, height: 2, width: 2 };
-  const matrix = thumbnailMatrix(pictures, { query_tokens: 5, key_tokens: 3 }, 0, 1);
+  const thumbnails = { bytes: Uint8Array.from([0, 51, 255, 0, 0, 255, 51, 102]), layers: 1, heads: 2, height: 2, width: 2 };
+  const matrix = thumbnailMatrix(thumbnails, { query_tokens: 5, key_tokens: 3 }, 0, 1);
   assert.deepEqual([...matrix.values].map((weight) => weight.toFixed(1)), ["0.0", "1.0", "0.2", "0.4"]);
   assert.deepEqual([matrix.cellRows, matrix.cellCols, matrix.rows, matrix.cols], [3, 2, [0, 5], [0, 3]]);
 });

@@ -30,7 +30,7 @@ function page() {
   let forgotten = 0;
   const shown = createShownAnalysis({
     ...{ state, draftStore, models: () => [], onAsk: () => (forgotten += 1) },
-    pictures: { settle: (/** @type {string} */ name) => name },
+    images: { settle: (/** @type {string} */ name) => name },
     session: {
       progress,
       cancel: () => undefined,
