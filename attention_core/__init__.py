@@ -2,6 +2,6 @@
 
 import os
 
-# torch's threads that wait for each other give their core away instead of spinning on it. With several analyses at
-# once (or other programs) on few cores, spinning makes everything several times slower. Read when torch is loaded.
+# Make torch's waiting threads yield their core instead of spinning on it. With several analyses (or other programs)
+# on few cores, spinning makes everything several times slower. torch reads this when it is loaded.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")

@@ -1,11 +1,11 @@
 """ALiBi: a penalty on the scores proportional to distance, instead of position vectors (Press et al. 2022, §3).
 
 Head h adds ``−slope_h · (query − key)`` to its scaled scores, for keys at or before the query; the causal mask does
-the rest. Slopes are fixed, not learned: steep heads look near, gentle ones far. Nothing is trained per position, so
-nothing ends at the trained length.
+the rest. Slopes are fixed, not learned: steep heads attend nearby, gentle ones far away. Nothing is trained per
+position, so positions do not end at the trained length.
 
-The formula is written out for every cell, so above the diagonal, where the causal mask stands, it gives a bonus.
-Encoders have no such mask and take ``symmetric=True``: ``−slope · |query − key|`` (as MosaicBERT and JinaBERT do).
+The formula is evaluated for every cell, so above the diagonal, which the causal mask hides, it gives a bonus.
+Encoders have no such mask and use ``symmetric=True``: ``−slope · |query − key|`` (as MosaicBERT and JinaBERT do).
 BLOOM and MPT add ``slope · key`` instead, which differs by a constant in each row and so gives the same weights.
 
 Positions as in ``masks``: fewer queries than keys are the last positions.
@@ -24,8 +24,8 @@ from attention_core.refusal import InvalidValueError
 def slopes(num_heads: int, *, device: torch.device | str | None = None) -> Float[Tensor, " heads"]:
     """``2^(−8h/n)`` for h = 1 … n when n is a power of two: 8 heads have 1/2, 1/4, … 1/256.
 
-    Any other number takes the slopes of the power of two below it, then every other slope of twice that power (the
-    authors' own rule, appendix A of their code): 12 heads have the 8, then 2^−0.5, 2^−1.5, 2^−2.5, 2^−3.5.
+    Any other number uses the slopes of the power of two below it, then every other slope of twice that power (the
+    authors' own rule, appendix A of their code): 12 heads have those of 8 heads, then 2^−0.5, 2^−1.5, 2^−2.5, 2^−3.5.
     In float64; powers of two are exact. Raises ValueError for fewer than 1 head.
     """
     if num_heads < 1:
@@ -75,7 +75,7 @@ class AlibiBias:
     def window(self, rows: slice, cols: slice) -> Float[Tensor, "1 heads rows cols"]:
         """``−slope · (query − key)`` for these queries and keys (slices with both ends given).
 
-        Worked out in float32 or better and rounded once: half precision counts positions badly.
+        Computed in float32 or better and rounded once: half precision cannot represent large positions exactly.
         """
         precision = torch.promote_types(self.dtype, torch.float32)
         offset = self.num_keys - self.num_queries

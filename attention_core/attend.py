@@ -1,8 +1,8 @@
 """From scores to output: scale → bias → mask → softmax → weighted sum. The product's only softmax.
 
-Two ways through the same computation: ``attend`` keeps every stage for looking at, ``attend_fused`` hands the whole
-to torch's fused kernel for speed. A third, ``blockwise.BlockwiseAttention``, serves lengths whose square fits nowhere;
-its exponentials are taken here too.
+Two implementations of the same computation: ``attend`` keeps every stage for inspection, ``attend_fused`` calls torch's
+fused kernel for speed. A third, ``blockwise.BlockwiseAttention``, serves lengths at which the full matrix does not fit
+in memory; its exponentials are computed here too.
 """
 
 import torch
@@ -16,8 +16,8 @@ from attention_core.trace import AttentionTrace
 def softmax(scores: Float[Tensor, "... K"]) -> Float[Tensor, "... K"]:
     """``exp(s − max s) / Σ exp(s − max s)`` over the last axis, finite for any finite scores.
 
-    A row of nothing but −∞ (every key masked) gives weights 0: nothing is read. NaN is passed on, not repaired.
-    Half precision is softened in float32 and rounded once, as torch's own softmax does.
+    A row of nothing but −∞ (every key masked) gives weights 0. NaN is passed on, not repaired.
+    Half precision is computed in float32 and rounded once, as in torch's own softmax.
     """
     wide = scores.to(torch.promote_types(scores.dtype, torch.float32))
     maximum = row_maximum(wide)
@@ -37,9 +37,9 @@ def row_maximum(scores: Float[Tensor, "... K"]) -> Float[Tensor, "... 1"]:
 def softmax_unstable(scores: Float[Tensor, "... K"]) -> Float[Tensor, "... K"]:
     """Textbook softmax ``exp(s) / Σ exp(s)``, every step rounded to the scores' own precision.
 
-    For showing why ``softmax`` subtracts the maximum, and for nothing else: ``exp`` overflows above ln(largest number)
-    (11.1 in float16, 88.7 in float32 and bfloat16, 709.8 in float64), and ∞ / ∞ is NaN; a row that underflows as a
-    whole is 0 / 0, NaN too.
+    Only for showing why ``softmax`` subtracts the maximum: ``exp`` overflows above ln(largest number)
+    (11.1 in float16, 88.7 in float32 and bfloat16, 709.8 in float64), and ∞ / ∞ is NaN; a row in which
+    everything underflows is 0 / 0, also NaN.
     """
     exponentials = scores.exp()
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
@@ -77,8 +77,9 @@ def attend(
     """Compute weights and output from the scores of any scoring function, keeping every stage.
 
     ``weights = softmax(raw_scores · scale + bias + mask)``, ``output = weights · values`` (Vaswani et al. 2017, eq. 1,
-    with ``raw_scores = Q Kᵀ`` and ``scale = 1/√D``). Dropout acts on what is mixed, not on the weights that are shown;
-    with a ``generator`` (on the CPU, whatever the device of the scores) it leaves torch's global random state alone.
+    with ``raw_scores = Q Kᵀ`` and ``scale = 1/√D``). Dropout applies to the weighted sum, not to the weights in the
+    trace; with a ``generator`` (on the CPU, whatever the device of the scores) it leaves torch's global random state
+    alone.
     """
     scaled_scores = raw_scores * scale
     biased_scores = scaled_scores if bias is None else scaled_scores + bias
@@ -123,8 +124,8 @@ def attend_fused(
 ) -> Float[Tensor, "... H Q V"]:
     """Head outputs from torch's fused kernel; dot-product scores only, no stage is kept.
 
-    Bias goes into an additive ``mask``. ``is_causal`` aligns the diagonal to the top left, as torch does: it is right
-    only for as many queries as keys. H may be a multiple of Hkv (grouped queries).
+    A bias is passed as an additive ``mask``. ``is_causal`` aligns the diagonal to the top left, as torch does: it is
+    correct only for as many queries as keys. H may be a multiple of Hkv (grouped queries).
     """
     return F.scaled_dot_product_attention(
         queries,
@@ -143,8 +144,8 @@ def softmax_in_place(
 ) -> tuple[Float[Tensor, "... K"], Float[Tensor, "... 2"]]:
     """Weights in ``dtype``, and each row's log-sum-exp as two summands, from which any window can be recomputed.
 
-    They are the row's largest score m and ``ln Σ exp(s − m)``. Added up and rounded they would miss by 6e-5 at scores
-    near 1,000 (float32). A fully masked row has 0 and −∞. ``scores`` are used up.
+    They are the row's largest score m and ``ln Σ exp(s − m)``. Their rounded sum would be off by 6e-5 at scores
+    near 1,000 (float32). A fully masked row has 0 and −∞. ``scores`` are overwritten.
     """
     maximum = row_maximum(scores)
     weights = scores.sub_(maximum).to(dtype).exp_()
@@ -158,8 +159,8 @@ def weights_in_place(
 ) -> Float[Tensor, "... Q K"]:
     """``exp(scores − log_sum_exp)`` in ``dtype``: any window of the weights from the same window of the scores.
 
-    Where these are, bit for bit, those of ``softmax_in_place``, so are the weights but for one rounding: none is above
-    1, because no score is above m and no sum below 1. ``scores`` are used up.
+    If the scores are bitwise those of ``softmax_in_place``, the weights agree up to one rounding: none is above 1,
+    because no score is above m and no sum below 1. ``scores`` are overwritten.
     """
     from_largest, log_total = _from_largest(scores, log_sum_exp, dtype)
     return from_largest.exp_().mul_(log_total.neg().exp_().to(dtype))
@@ -178,6 +179,6 @@ def _from_largest(
 ) -> tuple[Float[Tensor, "... Q K"], Float[Tensor, "... Q 1"]]:
     maximum, log_total = log_sum_exp.split(1, dim=-1)
     from_largest = scores.sub_(maximum.to(scores.dtype)).to(dtype)
-    if scores.dtype == dtype:  # no exact products, then: another window may round a score above its row's largest
+    if scores.dtype == dtype:  # without exact products, another window may round a score above its row's largest
         from_largest.clamp_(max=0.0)
     return from_largest, log_total.masked_fill(log_total == float("-inf"), 0.0)

@@ -4,7 +4,8 @@
 - post-norm (BERT): ``after = norm(x + attention(x))``, ``outputs = norm(after + feed_forward(after))``;
 - parallel (GPT-NeoX): ``outputs = x + attention(norm₁(x)) + feed_forward(norm₂(x))``.
 
-Every equation is checked with the numbers themselves (Vaswani et al. 2017; Xiong et al. 2020 on where norms stand).
+Every equation is checked with the numbers themselves (Vaswani et al. 2017; on the position of norms, Xiong et al.
+2020).
 """
 
 from collections.abc import Mapping, Sequence
@@ -49,8 +50,9 @@ STEPS: dict[Order, tuple[tuple[str, Step, tuple[str, ...]], ...]] = {
         ("outputs", "add", ("inputs", "attention_output", "feed_forward_output")),
     ),
 }
-"""What each station is made of. ``head_outputs`` and ``feed_forward_hidden`` are made inside attention and feed-forward
-layer. The first norm and the first projection belong to attention, the second to the feed-forward layer."""
+"""The stations each one is computed from. ``head_outputs`` and ``feed_forward_hidden`` are internal to attention and
+the feed-forward layer. The first norm and the first projection belong to attention, the second to the feed-forward
+layer."""
 OF_ORDER: dict[Order, tuple[str, ...]] = {
     "pre": (
         "inputs",
@@ -87,14 +89,14 @@ OF_ORDER: dict[Order, tuple[str, ...]] = {
 }
 """The stations in the order of computation."""
 BOUND = 1e-5
-"""Largest difference of an equation in float32, times the largest number in it if that is above 1; in half precision as
-much more as its steps are wider."""
+"""Largest difference in an equation in float32, relative to its largest number if that is above 1; in half precision
+larger by the ratio of the rounding steps."""
 CANDIDATES = 5
 
 
 @dataclass(frozen=True, eq=False)
 class Station:
-    """One vector on the way, as the model computed it."""
+    """One vector along the residual stream, as the model computed it."""
 
     name: str
     vector: Float[np.ndarray, "size"]
@@ -140,7 +142,7 @@ class Check:
     name: str
     """The station on the left."""
     equation: str
-    """Of stations' names."""
+    """The equation, in names of stations."""
     difference: float
     bound: float
 
@@ -233,7 +235,7 @@ def norm_numbers(module: nn.Module, name: str, source: str, x: Float[Tensor, " d
     shift = getattr(module, "bias", None)
     kind: NormName = "layer" if isinstance(module, nn.LayerNorm) else "rms"
     if epsilon is None or (kind == "rms" and "RMSNorm" not in type(module).__name__):
-        raise InvalidValueError("module must be a norm, not {name}", type(module).__name__)
+        raise InvalidValueError("module must be a normalisation layer, not {name}", type(module).__name__)
     mean = x.mean() if kind == "layer" else torch.zeros_like(x[0])
     spread = ((x - mean) ** 2).mean()
     normed = (x - mean) / (spread + epsilon).sqrt()
@@ -246,7 +248,7 @@ def norm_numbers(module: nn.Module, name: str, source: str, x: Float[Tensor, " d
 
 
 EPSILONS = ("eps", "epsilon", "variance_epsilon")
-"""What modules call ε."""
+"""Attribute names of ε in norm modules."""
 
 
 def guesses(logits: Float[Tensor, " V"]) -> list[Guess]:

@@ -1,8 +1,8 @@
 """A small decoder-only transformer built from this project's own modules.
 
 ``x = token embedding (+ position embedding)``; each block adds ``attention(norm(x))`` and then
-``feed_forward(norm(x))`` to x (pre-norm; Radford et al. 2019); ``logits = norm(x) W_outᵀ``. What is inside is a
-``DecoderConfig``; with ``decoder_weights`` its GPT-2 and Llama forms compute what transformers' models compute.
+``feed_forward(norm(x))`` to x (pre-norm; Radford et al. 2019); ``logits = norm(x) W_outᵀ``. A ``DecoderConfig``
+describes it; with ``decoder_weights`` its GPT-2 and Llama forms compute the same as transformers' models.
 """
 
 import math
@@ -36,7 +36,7 @@ class BlockTrace:
     attention_output: Float[Tensor, "B T d"]
     after_attention: Float[Tensor, "B T d"]
     feed_forward_normed: Float[Tensor, "B T d"] | None
-    """None, as the next two, in an attention-only model."""
+    """None in an attention-only model, like the next two."""
     feed_forward_hidden: Float[Tensor, "B T hidden"] | None
     feed_forward_output: Float[Tensor, "B T d"] | None
     outputs: Float[Tensor, "B T d"]
@@ -48,7 +48,7 @@ class DecoderTrace:
 
     token_embeddings: Float[Tensor, "B T d"]
     position_embeddings: Float[Tensor, "T d"] | None
-    """Learned or sinusoidal positions; None where positions enter in the attention."""
+    """Learned or sinusoidal positions; None where positions act inside attention."""
     embeddings: Float[Tensor, "B T d"]
     blocks: tuple[BlockTrace, ...]
     final_normed: Float[Tensor, "B T d"]
@@ -148,7 +148,7 @@ class Decoder(nn.Module):
 
     @torch.no_grad()
     def _draw_weights(self) -> None:
-        """N(0, init_std²), biases 0; what is added to the residual stream is ÷ √(2 · layers) (GPT-2, §2.3)."""
+        """N(0, init_std²), biases 0; output projections are scaled by 1/√(2 · layers) (GPT-2, §2.3)."""
         std = self.config.init_std
         for name, parameter in self.named_parameters():
             if "embedding" in name:
@@ -219,7 +219,7 @@ class Decoder(nn.Module):
     ) -> Int[Tensor, "B all"]:
         """Generate ``count`` tokens: greedily at temperature 0, else sampled with ``generator``.
 
-        Without a cache everything is computed anew for each token; the result is the same.
+        Without a cache everything is recomputed for each token; the result is the same.
         """
         if count < 0:
             raise InvalidValueError("{name} must not be negative, not {given}", "count", count)

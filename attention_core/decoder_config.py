@@ -50,12 +50,12 @@ class DecoderConfig:
     qk_norm_learned_scale: bool = True
     qk_norm_epsilon: float | None = None
     attention_scale: float | None = None
-    """What raw scores are multiplied by: ``1/√head_dim``, or ``√head_dim`` with L2 norm, unless given."""
+    """Factor of the raw scores: ``1/√head_dim``, or ``√head_dim`` with L2 norm, unless given."""
     tied_embeddings: bool = False
-    """Whether the token embedding also turns the last vector into logits."""
+    """Whether the token embedding is also the output matrix."""
     dropout: float = 0.0
     init_std: float | None = 0.02
-    """Weights start at N(0, init_std²); None leaves matrices as torch's Linear starts them, embeddings at N(0, 1)."""
+    """Weights start at N(0, init_std²); None keeps torch's initialisation of Linear, and embeddings at N(0, 1)."""
 
     def __post_init__(self) -> None:
         for name in ("vocab_size", "d_model", "num_layers", "num_heads", "max_length"):
@@ -75,7 +75,7 @@ class DecoderConfig:
         if self.positions == "rope" and (self.rope.rotary_dim or head_dim) % 2:
             name = "d_model" if self.head_dim is None else "head_dim"
             raise InvalidValueError(
-                "{name} must give heads of an even size, which RoPE turns in pairs, not {head_dim}", name, head_dim
+                "{name} must give an even head dimension, because RoPE rotates pairs, not {head_dim}", name, head_dim
             )
 
     @property
@@ -156,7 +156,7 @@ def _from_llama(settings: Mapping[str, Any], **options: Any) -> DecoderConfig:
         head_dim=settings.get("head_dim"),
         hidden_dim=settings["intermediate_size"],
         max_length=max_length,
-        # In float32, because transformers takes angles so: the last digit of a weight depends on it.
+        # In float32, as transformers computes angles: the last digit of a weight depends on it.
         rope=Rope("half_split", base, from_rope_parameters(rope, max_length), angle_dtype=torch.float32),
         norm_epsilon=settings["rms_norm_eps"],
         tied_embeddings=settings.get("tie_word_embeddings", False),

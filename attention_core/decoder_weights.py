@@ -1,8 +1,8 @@
-"""Copying the weights of transformers' models into a ``Decoder``, so that both compute the same.
+"""Copy the weights of transformers' models into a ``Decoder``, so that both compute the same.
 
-What is copied is a state dict. Its keys and shapes must be exactly those expected; anything missing, left over or of
-another shape is a ValueError, never a model that is silently half random. Buffers that carry no weights (GPT-2's
-causal masks, rotary frequencies) and the output layer of a model with tied embeddings are passed over.
+The keys and shapes of the state dict must be exactly those expected; anything missing, left over or of another shape
+raises ValueError, so that no model is silently half random. Buffers without weights (GPT-2's causal masks, rotary
+frequencies) and the output layer of a model with tied embeddings are skipped.
 """
 
 from collections.abc import Mapping
@@ -15,13 +15,13 @@ from attention_core.decoder import Decoder
 from attention_core.decoder_config import DecoderConfig
 
 PASSED_OVER = (".attn.bias", ".attn.masked_bias", "rotary_emb.inv_freq")
-"""Ends of the names of buffers."""
+"""Suffixes of the names of buffers."""
 MOST_NAMED = 5
-"""Names that an error lists."""
+"""Largest number of names in an error."""
 
 
 def copy_gpt2(weights: Mapping[str, Tensor], decoder: Decoder) -> None:
-    """From ``GPT2LMHeadModel.state_dict()``. Its linear layers hold (in, out), and queries, keys, values in one."""
+    """Copy ``GPT2LMHeadModel.state_dict()``. Its linear layers are (in, out), with queries, keys and values in one."""
     renamed = {"transformer.wte.weight": "token_embedding", "transformer.wpe.weight": "position_embedding"}
     expected = {source: f"{target}.weight" for source, target in renamed.items()}
     expected |= _pairs("transformer.ln_f", "final_norm", ("weight", "bias"))
@@ -51,7 +51,7 @@ def copy_gpt2(weights: Mapping[str, Tensor], decoder: Decoder) -> None:
 
 
 def copy_llama(weights: Mapping[str, Tensor], decoder: Decoder) -> None:
-    """From ``LlamaForCausalLM.state_dict()``, or Qwen3's where the decoder norms its queries and keys."""
+    """Copy ``LlamaForCausalLM.state_dict()``, or Qwen3's where the decoder norms its queries and keys."""
     expected = {"model.embed_tokens.weight": "token_embedding.weight", "model.norm.weight": "final_norm.weight"}
     layers = {
         "input_layernorm": "attention_norm",
@@ -74,7 +74,7 @@ def copy_llama(weights: Mapping[str, Tensor], decoder: Decoder) -> None:
 
 
 def copy_transformers(weights: Mapping[str, Tensor], decoder: Decoder) -> None:
-    """From whichever of the two the decoder's form is."""
+    """Copy GPT-2's or Llama's weights, depending on the decoder's form."""
     (copy_gpt2 if decoder.config.positions == "learned" else copy_llama)(weights, decoder)
 
 
@@ -90,7 +90,7 @@ def _pairs(source: str, target: str, parts: tuple[str, ...]) -> dict[str, str]:
 
 
 def _copy(found: dict[str, Tensor], expected: dict[str, str], decoder: Decoder) -> None:
-    """``expected`` names for each weight found the parameter it goes to; all must be there and fit."""
+    """Copy each weight to the parameter that ``expected`` names for it; all must be present and fit."""
     parameters = dict(decoder.named_parameters())
     if decoder.output is None:
         embedding = next(source for source, target in expected.items() if target == "token_embedding.weight")

@@ -1,6 +1,6 @@
 """The position-wise feed-forward layer: expand, apply the activation, project back.
 
-- ``gelu``: ``W_down gelu(W_up x)`` with the tanh approximation of GELU, as GPT-2 has it (Hendrycks & Gimpel 2016);
+- ``gelu``: ``W_down gelu(W_up x)`` with the tanh approximation of GELU, as in GPT-2 (Hendrycks & Gimpel 2016);
 - ``swiglu``: ``W_down (silu(W_gate x) ⊙ W_up x)``, Llama, Mistral, Qwen (Shazeer 2020);
 - ``relu_squared``: ``W_down relu(W_up x)²``, nanochat (So et al. 2021).
 """

@@ -8,7 +8,7 @@ from attention_core.refusal import InvalidValueError
 def kv_head_of_query_heads(num_heads: int, num_kv_heads: int) -> tuple[int, ...]:
     """``h // (num_heads / num_kv_heads)`` for each query head h: neighbours share (Ainslie et al. 2023, figure 2).
 
-    Raises ValueError unless the query heads can be shared out evenly.
+    Raises ValueError unless the query heads divide evenly.
     """
     if num_heads < 1:
         raise InvalidValueError("{name} must be at least {least}, not {given}", "num_heads", 1, num_heads)

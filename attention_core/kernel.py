@@ -1,16 +1,16 @@
 """Fixed kernels and learned attention on the same points.
 
-Kernel smoothing (Nadaraya 1964, Watson 1964) reads every point by its similarity under a function chosen beforehand:
+Kernel smoothing (Nadaraya 1964, Watson 1964) weights every point by its similarity under a fixed function:
 
 ``output_i = Σ_j w_ij v_j`` with ``w_ij = k(x_i, y_j) / Σ_j k(x_i, y_j)``
 
 - RBF: ``k(x, y) = exp(−γ ‖x − y‖²)``, ``γ = 1/(2h²)`` for a bandwidth h. As ``‖x − y‖² = ‖x‖² + ‖y‖² − 2 x·y``, its
-  weights are those of dot-product attention with scale 2γ and a bias ``−γ‖y‖²`` on every key: on points of one
-  length they are attention itself.
+  weights are those of dot-product attention with scale 2γ and a bias ``−γ‖y‖²`` on every key: for points of
+  equal length they are exactly attention.
 - polynomial: ``k(x, y) = (x·y + c)^p``, the dot product of all monomials up to degree p. With an odd p (or c too small)
   some are negative, and so are some "weights".
 
-Attention chooses its similarity: ``softmax((x W_qᵀ)(y W_kᵀ)ᵀ/√d)``. No W appears in a kernel (Tsai et al. 2019).
+Attention learns its similarity: ``softmax((x W_qᵀ)(y W_kᵀ)ᵀ/√d)``. No W appears in a kernel (Tsai et al. 2019).
 """
 
 import torch
@@ -25,7 +25,7 @@ from attention_core.trace import AttentionTrace
 
 
 def squared_distances(queries: Float[Tensor, "... Q D"], keys: Float[Tensor, "... K Dk"]) -> Float[Tensor, "... Q K"]:
-    """``‖x_i − y_j‖²``, by subtraction: exactly 0 for equal points. Half precision gives float32, for room to square.
+    """``‖x_i − y_j‖²``, by subtraction: exactly 0 for equal points. Half precision is squared in float32.
 
     Raises ValueError if sizes differ.
     """
@@ -43,7 +43,7 @@ def rbf_kernel(
 def rbf_weights(
     queries: Float[Tensor, "... Q D"], keys: Float[Tensor, "... K Dk"], gamma: float
 ) -> Float[Tensor, "... Q K"]:
-    """``k_ij / Σ_j k_ij`` as ``softmax(−γ ‖x − y‖²)``: also right where every kernel value underflows to 0."""
+    """``k_ij / Σ_j k_ij`` as ``softmax(−γ ‖x − y‖²)``: also correct where every kernel value underflows to 0."""
     return softmax(-_positive("gamma", gamma) * squared_distances(queries, keys)).to(queries.dtype)
 
 
@@ -57,7 +57,7 @@ def polynomial_kernel(
 def polynomial_weights(
     queries: Float[Tensor, "... Q D"], keys: Float[Tensor, "... K Dk"], degree: int, constant: float
 ) -> Float[Tensor, "... Q K"]:
-    """``k_ij / Σ_j k_ij``; a row whose kernel values add up to 0 has weights 0, as a fully masked row has.
+    """``k_ij / Σ_j k_ij``; a row whose kernel values add up to 0 has weights 0, like a fully masked row.
 
     Each row is divided by its largest base before the power is taken, which changes no weight and cannot overflow.
     """

@@ -1,10 +1,10 @@
 """The KV cache: stored keys and values of past tokens, so that each new token costs one row of attention.
 
-Decoding token after token, the keys and values of the past never change, so they are computed once and stored. What a
-step needs as a mask follows from how many tokens are new and how many are stored:
+During decoding the keys and values of past tokens never change, so they are computed once and stored. The mask of a
+step follows from the numbers of new and stored tokens:
 
 - prefill (nothing stored): the causal triangle;
-- single token: none, the newest token may read everything;
+- single token: none, the newest token may attend to everything;
 - chunk (several new after a stored prefix): the whole prefix visible, causal inside the chunk.
 
 All three are ``causal_mask(new, stored + new)``. Memory is what limits long contexts: for each token and layer
@@ -35,7 +35,7 @@ class KVCache:
         keys    (B, Hkv, max_length, D)   |#########.....|   # stored: length    . free
         values  (B, Hkv, max_length, V)   |#########.....|
 
-    What is stored is what attention reads: keys after RoPE and QK-norm. Stored tokens carry no gradient; the tokens of
+    Keys are stored as attention uses them, after RoPE and QK-norm. Stored tokens carry no gradient; the tokens of
     the call that appends them do, so a step with a cache is differentiable in its own tokens.
     """
 
@@ -117,7 +117,7 @@ class KVCache:
         self._values[:, :, start:end] = values.detach()
         self._length = end
         if keys.requires_grad or values.requires_grad:
-            # Copied, not viewed: a later append must not change what this step's backward pass reads.
+            # Copied, not viewed: a later append must not change what this step's backward pass uses.
             past_keys, past_values = self._keys[:, :, :start], self._values[:, :, :start]
             return torch.cat((past_keys, keys), dim=2), torch.cat((past_values, values), dim=2)
         return self.keys, self.values
@@ -127,7 +127,7 @@ class KVCache:
         self._length = 0
 
     def truncate(self, length: int) -> None:
-        """Keep only the first ``length`` tokens (to roll back rejected or edited ones)."""
+        """Keep only the first ``length`` tokens (to roll back rejected or edited tokens)."""
         if not 0 <= length <= self._length:
             raise InvalidValueError(
                 "length must lie between 0 and the {stored} tokens stored, not {given}", self._length, length
@@ -283,7 +283,7 @@ PRESETS: Mapping[str, KVCachePreset] = MappingProxyType(
         ),
     }
 )
-"""Models whose cache can be asked for by name."""
+"""Published models, selectable by name."""
 
 
 def find_preset(name: str) -> KVCachePreset:

@@ -1,7 +1,7 @@
-"""The linear layer ``y = x Wᵀ + b``: by hand, its initialisation, and the effect of its bias.
+"""The linear layer ``y = x Wᵀ + b`` and its initialisation.
 
-Convention: W is (out, in), as in ``torch.nn.Linear``; each row of W makes one number of the output. Only the last axis
-of the input is transformed, all leading axes are kept: (…, in) → (…, out).
+Convention: W is (out, in), as in ``torch.nn.Linear``; each row of W gives one output. Only the last axis of the input
+is transformed, all leading axes are kept: (…, in) → (…, out).
 """
 
 import math
@@ -32,7 +32,7 @@ def linear(
 def initial_bound(in_features: int) -> float:
     """Bound of the uniform initialisation: ``√(6 / ((1 + a²) · in))`` with ``a = √5``, which is ``1/√in``.
 
-    Their standard deviation is ``bound/√3`` (He et al. 2015 with torch's choice of a; LeCun's ``1/√(3 in)``).
+    The standard deviation is ``bound/√3`` (He et al. 2015 with torch's choice of a; LeCun's ``1/√(3 in)``).
     """
     if in_features < 1:
         raise InvalidValueError("{name} must be at least {least}, not {given}", "in_features", 1, in_features)
@@ -54,7 +54,7 @@ def random_linear(in_features: int, out_features: int, *, bias: bool = True, gen
 
 
 def empty_linear(in_features: int, out_features: int, *, bias: bool, dtype: torch.dtype) -> nn.Linear:
-    """The module with uninitialised parameters, so that the global random state is not touched."""
+    """A module with uninitialised parameters, so that the global random state is not touched."""
     layer = nn.Linear(in_features, out_features, bias=bias, device="meta", dtype=dtype)
     return layer.to_empty(device="cpu")
 

@@ -1,11 +1,11 @@
 """Attention masks: which query may attend to which key.
 
-Convention: a boolean mask is *true where reading is allowed*, as in torch's ``scaled_dot_product_attention`` and in
+Convention: a boolean mask is *true where attention is allowed*, as in torch's ``scaled_dot_product_attention`` and in
 transformers. An additive mask is 0 where allowed and −∞ where not. A row that allows nothing has
 weights 0 and output 0 (see ``attend.softmax``), never NaN.
 
 Positions: when there are fewer queries than keys, the queries are the *last* positions (decoding with a cache), so
-query i stands at position ``i + num_keys - num_queries``.
+query i is at position ``i + num_keys - num_queries``.
 """
 
 from collections.abc import Callable
@@ -19,13 +19,13 @@ from torch import Tensor
 from attention_core.refusal import InvalidValueError
 
 Predicate = Callable[[Tensor, Tensor], Tensor]
-"""(query positions (Q, 1), key positions (K)) → boolean (Q, K), true where reading is allowed."""
+"""(query positions (Q, 1), key positions (K)) → boolean (Q, K), true where attention is allowed."""
 
 
 def causal_mask(num_queries: int, num_keys: int, *, device: torch.device | str | None = None) -> Bool[Tensor, "Q K"]:
     """Each position attends to itself and earlier ones: ``key ≤ query`` (Vaswani et al. 2017, §3.2.3).
 
-    Raises ValueError if there are more queries than keys: a query before the first key could read nothing.
+    Raises ValueError if there are more queries than keys: a query before the first key could attend to nothing.
     """
     return dense(causal, num_queries, num_keys, device=device)
 
@@ -48,7 +48,7 @@ def sliding_window_mask(
 def prefix_mask(
     num_queries: int, num_keys: int, prefix: int, *, device: torch.device | str | None = None
 ) -> Bool[Tensor, "Q K"]:
-    """The first ``prefix`` positions are visible to all, the rest causally (Raffel et al. 2020, §3.2.1)."""
+    """Every query sees the first ``prefix`` positions and all earlier ones (Raffel et al. 2020, §3.2.1)."""
     return dense(prefix_causal(prefix), num_queries, num_keys, device=device)
 
 
@@ -77,7 +77,9 @@ def causal(query: Int[Tensor, "Q 1"], key: Int[Tensor, " K"]) -> Bool[Tensor, "Q
 def sliding_window(window: int, *, causal_only: bool = True) -> Predicate:
     """``0 ≤ query − key < window`` (or ``|query − key| < window``) as a predicate."""
     if window < 1:
-        raise InvalidValueError("window must be at least 1, not {window}: a position reads at least itself", window)
+        raise InvalidValueError(
+            "window must be at least 1, not {window}: a position attends at least to itself", window
+        )
 
     def predicate(query: Tensor, key: Tensor) -> Tensor:
         distance = query - key
@@ -143,7 +145,7 @@ class DenseMask:
     allowed: Bool[Tensor, "*batch Q K"]
 
     def window(self, rows: slice, cols: slice) -> Bool[Tensor, "*batch rows cols"]:
-        """See MaskRule. An axis of size 1 stands for all rows or columns."""
+        """See MaskRule. An axis of size 1 covers all rows or columns."""
         row = rows if self.allowed.shape[-2] > 1 else slice(None)
         col = cols if self.allowed.shape[-1] > 1 else slice(None)
         size = (*self.allowed.shape[:-2], rows.stop - rows.start, cols.stop - cols.start)

@@ -1,11 +1,11 @@
 """Multi-head attention (Vaswani et al. 2017, §3.2.2), with optional sharing of key/value heads (GQA, MQA).
 
 ``MultiHead(x, c) = Concat(head_0 … head_{H−1}) W_Oᵀ``, ``head_h = softmax(q_h k_gᵀ · scale + bias + mask) v_g``
-where ``q_h = x W_Q,hᵀ``, ``k_g = c W_K,gᵀ``, ``v_g = c W_V,gᵀ``, and ``g = h // (H/Hkv)`` is the key-value head that
-query head h reads. c = x in self-attention; in cross-attention c is another sequence, of its own length and width.
+where ``q_h = x W_Q,hᵀ``, ``k_g = c W_K,gᵀ``, ``v_g = c W_V,gᵀ``, and ``g = h // (H/Hkv)`` is the key/value head that
+query head h uses. c = x in self-attention; in cross-attention c is another sequence, of its own length and width.
 
-One wide projection is cut into heads by a reshape, so all heads are one batched matrix product; ``head_twins`` has
-the same computation with separate heads, for comparing.
+One wide projection is split into heads by a reshape, so all heads are one batched matrix product; ``head_twins`` has
+the same computation with separate heads, for comparison.
 """
 
 from dataclasses import replace
@@ -43,19 +43,19 @@ class MultiHeadAttention(nn.Module):
             |   |   |   |                 /  \\    /  \\                 /   /  \\   \\
         Q   q0  q1  q2  q3              q0   q1  q2   q3             q0  q1   q2  q3
 
-    One forward pass, in this order (nanochat's; ``qk_norm_before_rope`` swaps 2 and 3, as Qwen3 has it):
+    One forward pass, in this order (nanochat's; ``qk_norm_before_rope`` swaps 2 and 3, as in Qwen3):
 
-    1. project x to queries, the context (or x) to keys and values; cut each into heads;
-    2. ``rope``: turn queries and keys by their positions;
+    1. project x to queries, the context (or x) to keys and values; split each into heads;
+    2. ``rope``: rotate queries and keys by their positions;
     3. ``qk_norm``: RMS or L2 norm of each head's queries and keys;
-    4. ``cache``: store the new keys and values, read all;
+    4. ``cache``: store the new keys and values, use all;
     5. attend, with ``alibi`` as bias: scale is ``1/√head_dim`` (``√head_dim`` with L2 norm) unless given;
     6. concatenate the heads, (B, Q, H · value_dim), and project to d_model.
 
     ``bias`` puts a bias on queries, keys and values, ``output_bias`` (the same unless given) on the output. ``dropout``
-    acts on the weights in training mode. Weights start as torch's Linear does, drawn from ``generator``, which dropout
-    goes on drawing from; torch's global random state is never touched. Without one a new generator with seed 0 is made,
-    so give one generator to all layers of a model: they would start alike otherwise.
+    applies to the weights in training mode. Parameters are initialised like torch's Linear from ``generator``, which
+    dropout then also uses; torch's global random state is never touched. The default is a new generator with seed 0, so
+    pass one generator to all layers of a model: they would start identical otherwise.
 
     Raises ValueError for sizes that do not divide or are below 1.
     """
@@ -99,7 +99,8 @@ class MultiHeadAttention(nn.Module):
                 raise InvalidValueError("{name} must be at least {least}, not {given}", name, 1, getattr(self, name))
         if rope is not None and (rope.rotary_dim or self.head_dim) % 2:
             raise InvalidValueError(
-                "rope must have heads of an even size to turn, not {head_dim}", rope.rotary_dim or self.head_dim
+                "rope needs an even head dimension, because it rotates pairs, not {head_dim}",
+                rope.rotary_dim or self.head_dim,
             )
         self.dropout = dropout
         self.rope = rope
@@ -142,11 +143,11 @@ class MultiHeadAttention(nn.Module):
     ) -> Tensor | MultiHeadTrace:
         """x (B, Q, d_model), context (B, K, context_dim) → (B, Q, d_model), or the whole trace.
 
-        ``mask`` broadcasts to (Q, K), (B, Q, K) or (B, H, Q, K): boolean (true: may be read) or additive.
-        ``is_causal`` puts the causal triangle on top; with fewer queries than keys the queries are the last.
+        ``mask`` broadcasts to (Q, K), (B, Q, K) or (B, H, Q, K): boolean (true: allowed) or additive.
+        ``is_causal`` adds the causal mask; with fewer queries than keys the queries are the last positions.
         ``cache``: x holds the tokens that follow those stored. In cross-attention the first call stores the context's
-        keys and values and later calls read them. ``positions`` (T) or (B, T) are RoPE's, counted from the tokens
-        stored unless given. Without a trace, scores and weights are never written out.
+        keys and values and later calls reuse them. ``positions`` (T) or (B, T) are RoPE's; by default they continue
+        those stored. Without a trace, scores and weights are never materialised.
         """
         shapes = ShapeLog(keep=trace)
         queries, keys, values = self._queries_keys_values(x, context, cache, positions, context_positions, shapes)

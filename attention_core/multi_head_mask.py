@@ -18,8 +18,8 @@ def mask_for_heads(
 ) -> Bool[Tensor, "..."] | Float[Tensor, "..."] | None:
     """A mask that broadcasts to (Q, K), (B, Q, K) or (B, H, Q, K), combined with the causal mask if asked for.
 
-    Three axes are (B, Q, K), as padding masks have them: a head axis is put in. An additive mask takes the dtype of the
-    queries. None where every key may be read. Raises ValueError for a mask that does not broadcast.
+    Three axes are (B, Q, K), as padding masks have them: a head axis is inserted. An additive mask takes the dtype of
+    the queries. None if every key is visible. Raises ValueError for a mask that does not broadcast.
     """
     batch, heads, num_queries, _ = queries.shape
     if mask is not None:

@@ -12,7 +12,7 @@ AXES = {
     "keys": "batch kv_head key head_dim",
     "values": "batch kv_head key value_dim",
 }
-"""What the axes count once cut into heads."""
+"""Axis names after the split into heads."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class ShapeStep:
     operation: str
     """How it is computed from those before it."""
     axes: tuple[str, ...]
-    """What each axis counts."""
+    """Name of each axis."""
     shape: tuple[int, ...]
 
 
@@ -48,9 +48,9 @@ class MultiHeadTrace:
     """Every stage of every head, and every reshape."""
 
     attention: AttentionTrace
-    """Stages (B, H, …); keys and values as each query head reads them; ``output`` (B, Q, d_model) merged, projected."""
+    """Stages (B, H, …); keys and values per query head; ``output`` (B, Q, d_model) merged and projected."""
     shapes: tuple[ShapeStep, ...]
     tensors: Mapping[str, Tensor]
     """Every tensor that ``shapes`` names."""
     kv_heads: tuple[int, ...]
-    """The key-value head that each query head reads."""
+    """The key/value head that each query head uses."""

@@ -19,7 +19,7 @@ DTYPES: dict[Precision, torch.dtype] = {
 
 
 def cast(tensor: Tensor, precision: Precision, name: str) -> Tensor:
-    """The tensor rounded to this precision. Raises ValueError, calling it ``name``, if a finite number overflows."""
+    """The tensor rounded to this precision. Raises ValueError naming ``name`` if a finite number overflows."""
     if precision not in DTYPES:
         raise InvalidValueError(
             "{name} must be one of {choices}, not {given}", "precision", ", ".join(DTYPES), repr(precision)

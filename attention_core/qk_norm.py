@@ -23,7 +23,7 @@ NormKind = Literal["rms", "l2"]
 KINDS: tuple[NormKind, ...] = get_args(NormKind)
 
 EPSILON = 1e-6
-"""RMS norm's, added to the mean square (Llama's and Qwen3's); a vector of zeros stays zeros."""
+"""RMS norm's, added to the mean square (as in Llama and Qwen3); the zero vector stays zero."""
 LAYER_NORM_EPSILON = 1e-5
 """LayerNorm's, added to the variance: torch's own default, and GPT-2's."""
 
@@ -59,10 +59,10 @@ class QKNorm(nn.Module):
 
     ``rms``: RMS norm. With a learned scale queries and keys have one each, D numbers shared by all heads (Qwen3);
     without, there are no parameters (nanochat).
-    ``l2``: L2 norm. The learned scale is one vector of D numbers for queries and keys alike (nGPT's ``s_qk``, there one
+    ``l2``: L2 norm. The learned scale is one vector of D numbers shared by queries and keys (nGPT's ``s_qk``, there one
     for each head), so that ``q · k = Σ s² q̂ k̂``; without, scores are cosines.
 
-    ``score_scale`` is what the dot products are multiplied by: ``1/√D`` for rms, ``√D`` for l2 (Loshchilov et al. 2024,
+    ``score_scale`` multiplies the dot products: ``1/√D`` for rms, ``√D`` for l2 (Loshchilov et al. 2024,
     §2.3.2: unit vectors have products of variance 1/D, which √D brings back to 1). All scales start at 1.
     """
 

@@ -1,11 +1,11 @@
 """Refusals as message templates with values, translated where they are shown.
 
-What a request can cause is raised as a ``Refusal``. ``str(error)`` is the finished English sentence; whoever shows it
-to a reader of another language translates the template and fills that::
+Errors that a request can cause are raised as a ``Refusal``. ``str(error)`` is the finished English sentence; to show
+it in another language, translate the template and fill that::
 
     raise InvalidValueError("{name} must be > {least}, not {given}", "temperature", 0, temperature)
 
-Templates are literals, so that the catalogue of translations is made from the code.
+Templates are literals, so that the catalogue of translations can be extracted from the code.
 """
 
 import re
@@ -17,8 +17,8 @@ PLACE = re.compile(r"\{(\w+)\}")
 class Sentence:
     """A template such as ``"{name} must not be empty"`` with its values, positional or by name.
 
-    A value that is a sentence or a refusal itself is translated with it. Any other is taken as ``str`` writes it; what
-    is to look otherwise (quotes, digits, a list) is formatted by the caller. Names that have no place are ignored.
+    A value that is itself a sentence or a refusal is translated too. Any other is formatted by ``str``; callers format
+    what needs quotes, digits or a list. Names without a placeholder are ignored.
     """
 
     __slots__ = ("template", "values")
@@ -52,11 +52,11 @@ class Sentence:
         return PLACE.sub(fill, translate(self.template))
 
 
-class Refusal(Exception):  # noqa: N818 - a subclass may be no error: the caller went away
+class Refusal(Exception):  # noqa: N818 - not every subclass is an error: the caller may have gone away
     """A request that cannot be fulfilled; ``sentence`` says why.
 
-    ``field`` is the part of the request that is wrong and ``limit`` the bound that it broke, where they are known; both
-    may have a place in the sentence. Refusals pickle.
+    ``field`` is the part of the request that is wrong and ``limit`` the bound it exceeds, where they are known; both
+    may appear in the sentence. Refusals can be pickled.
     """
 
     def __init__(

@@ -5,18 +5,18 @@ A vector of D numbers is D/2 pairs, each a point in a plane. At position m, pair
 
 ``(a, b) → (a cos mθ − b sin mθ, a sin mθ + b cos mθ)``, the same as ``(a + b·j) · e^{j m θ}``
 
-Turning queries and keys so makes their product depend on the distance alone: ``(R_m q)·(R_n k) = q·(R_{n−m} k)``.
+Rotating queries and keys makes their product depend on the distance alone: ``(R_m q)·(R_n k) = q·(R_{n−m} k)``.
 
-**Pairing.** Which two numbers make a pair is a convention, and models differ:
+**Pairing.** Which two components form a pair is a convention, and models differ:
 
-- ``"interleaved"``: numbers 2i and 2i + 1. The paper; GPT-J, CodeGen, Meta's own Llama code.
-- ``"half_split"``: numbers i and i + D/2. GPT-NeoX; Llama, Mistral, Qwen, Gemma as transformers runs them.
+- ``"interleaved"``: components 2i and 2i + 1. The paper; GPT-J, CodeGen, Meta's own Llama code.
+- ``"half_split"``: components i and i + D/2. GPT-NeoX; Llama, Mistral, Qwen, Gemma in transformers.
 
-The two are one rotation in a different order of the numbers (``to_half_split``); weights trained with one and run
-with the other are wrong without any error being raised. (nanochat splits in halves and rotates clockwise: its scores
-are those of the mirrored positions.)
+The two are the same rotation with the components in a different order (``to_half_split``); weights trained with one
+and run with the other are wrong without any error being raised. (nanochat splits in halves and rotates clockwise: its
+scores are those of the mirrored positions.)
 
-Angles are taken in float64 unless asked otherwise: in float32 a position of 1,000 costs three digits of the angle.
+Angles are computed in float64 by default: in float32 a position of 1,000 costs three digits of the angle.
 """
 
 import math
@@ -53,7 +53,7 @@ def frequencies(
         raise InvalidValueError("{name} must be positive and finite, not {given}", "base", base)
     if dtype not in (torch.float32, torch.float64):
         raise InvalidValueError(
-            "dtype must be float32 or float64, not {dtype}: angles do not survive half precision", dtype
+            "dtype must be float32 or float64, not {dtype}: half precision is too coarse for angles", dtype
         )
     if scaling is not None:
         base = stretched_base(scaling, dim, base, sequence_length)
@@ -161,7 +161,7 @@ def rotation_matrix(
 ) -> Float[Tensor, "D D"]:
     """``R_m`` as a dense matrix: a 2 × 2 rotation per pair (RoFormer, eq. 15). For display, not computation.
 
-    ``R_mᵀ R_n = R_{n−m}``, ``R_m x`` is ``rotate(x, m)``.
+    ``R_mᵀ R_n = R_{n−m}``; ``R_m x`` is ``rotate(x, m)``.
     """
     identity = torch.eye(2 * frequencies.shape[0], dtype=frequencies.dtype, device=frequencies.device)
     place = torch.tensor(position, dtype=frequencies.dtype, device=frequencies.device)
@@ -172,7 +172,7 @@ def rotation_matrix(
 def to_half_split(dim: int, *, device: torch.device | str | None = None) -> Int[Tensor, " dim"]:
     """The permutation from interleaved to half-split order: ``half_split = interleaved[..., order]``.
 
-    0, 2, 4, …, 1, 3, 5, …: it is applied to the rows of W_q and W_k when Meta's Llama becomes transformers' Llama.
+    0, 2, 4, …, 1, 3, 5, …: applied to the rows of W_q and W_k when Meta's Llama is converted to transformers.
     """
     check_dim(dim)
     return torch.arange(dim, device=device).view(-1, 2).T.reshape(-1)
@@ -188,7 +188,7 @@ def decay(distances: Real[Tensor, "*any"], frequencies: Float[Tensor, " pairs"])
     """Mean strength at a distance: ``(1/(D/2)) Σ_{j=1}^{D/2} |S_j|``, ``S_j = Σ_{i<j} e^{j·distance·θ_i}``.
 
     The quantity of RoFormer §3.4.3 (eq. 35–37, figure 2): by Abel's transformation it bounds the score of any query
-    and key whose neighbouring pairs are alike. It falls with distance as a tendency, not at every step.
+    and key whose neighbouring pairs are similar. It tends to fall with distance, but not monotonically.
     """
     phases = angles(distances, frequencies)
     partial_sums = torch.complex(phases.cos(), phases.sin()).cumsum(dim=-1)
@@ -198,7 +198,7 @@ def decay(distances: Real[Tensor, "*any"], frequencies: Float[Tensor, " pairs"])
 def check_dim(dim: int) -> None:
     """Raise ValueError unless ``dim`` is even and positive."""
     if dim < 2 or dim % 2:
-        raise InvalidValueError("dim must be even and at least 2, not {dim}: RoPE turns pairs of numbers", dim)
+        raise InvalidValueError("dim must be even and at least 2, not {dim}: RoPE rotates pairs of components", dim)
 
 
 def check_pairing(pairing: str) -> None:

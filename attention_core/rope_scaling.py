@@ -1,15 +1,15 @@
-"""RoPE scaling: how each method of context extension slows the rotation past the trained length.
+"""RoPE scaling: how each method of context extension slows the rotation beyond the trained length.
 
-A model trained on L positions has seen pair i turn by angles up to ``L · θ_i``. Slow pairs have never finished a turn;
-beyond L they show angles the model has never met. Every method here lowers frequencies so that ``factor · L``
-positions fit; they differ in which pairs pay.
+A model trained on L positions has seen pair i at angles up to ``L · θ_i``. Slow pairs have never completed a turn;
+beyond L they reach angles the model has never seen. Every method here lowers frequencies so that ``factor · L``
+positions fit; they differ in which pairs are slowed.
 
-- ``Linear`` (position interpolation, Chen et al. 2023): all pairs, alike. Neighbours become hard to tell apart.
-- ``NtkAware`` (bloc97 2023; Peng et al. 2023, §3.1): a larger base. The fastest pair keeps its pace, the slowest is
-  slowed by the whole factor, those between by degrees.
-- ``DynamicNtk`` (emozilla 2023): the same, with the factor growing as the text does; nothing changes up to L.
-- ``Yarn`` (Peng et al. 2023): pairs that turn often within L are left alone, those that turn less than once are
-  slowed by the whole factor, a ramp between; and scores are sharpened by the attention factor.
+- ``Linear`` (position interpolation, Chen et al. 2023): all pairs equally. Neighbours become hard to distinguish.
+- ``NtkAware`` (bloc97 2023; Peng et al. 2023, §3.1): a larger base. The fastest pair keeps its speed, the slowest is
+  slowed by the full factor, those between gradually.
+- ``DynamicNtk`` (emozilla 2023): the same, with a factor that grows with the text; nothing changes up to L.
+- ``Yarn`` (Peng et al. 2023): pairs that complete many turns within L are unchanged, those with less than one turn are
+  slowed by the full factor, with a ramp between; and scores are sharpened by the attention factor.
 - ``Llama3`` (released with Llama 3.1): the same idea with bounds on the wavelength and no attention factor.
 
 Settings are named as in transformers' ``rope_parameters``, except ``trained_length`` for its
@@ -28,7 +28,7 @@ from torch import Tensor
 from attention_core.refusal import InvalidValueError
 
 Number = int | float
-"""Whole numbers are welcome where any number is: model configurations write both."""
+"""Model configurations use both."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Linear:
 
 @dataclass(frozen=True)
 class NtkAware:
-    """``base' = base · factor^(dim/(dim−2))``: θ_0 stays 1, the slowest θ is divided by exactly the factor."""
+    """``base' = base · factor^(dim/(dim−2))``: θ_0 stays 1, the slowest θ is divided by exactly ``factor``."""
 
     factor: Number
 
@@ -127,7 +127,7 @@ KINDS: dict[ScalingKind, type[Scaling]] = {
 def stretched_base(scaling: Scaling, dim: int, base: Number, sequence_length: Number | None = None) -> Number:
     """The base of the frequencies: ``base · factor^(dim/(dim−2))`` for the NTK kinds, else unchanged.
 
-    Raises ValueError for a single pair, which has no slow end to stretch.
+    Raises ValueError for a single pair, which the base does not affect.
     """
     match scaling:
         case NtkAware(factor):
@@ -139,7 +139,7 @@ def stretched_base(scaling: Scaling, dim: int, base: Number, sequence_length: Nu
             return base
     if dim < 4:
         raise InvalidValueError(
-            "dim must be at least 4 for NTK-aware scaling, not {dim}: one pair has no slow end", dim
+            "dim must be at least 4 for NTK-aware scaling, not {dim}: the base does not affect a single pair", dim
         )
     return base * stretch ** (dim / (dim - 2))
 
@@ -173,7 +173,7 @@ def yarn_ramp(dim: int, base: Number, settings: Yarn) -> tuple[Number, Number]:
     """Index of the last unscaled pair and of the first fully scaled one.
 
     Pair i makes ``L θ_i/2π`` turns in the trained length L; solved for i: ``dim · ln(L/(2π turns)) / (2 ln base)``.
-    Raises ValueError unless base is above 1: no pair is slower than another otherwise.
+    Raises ValueError unless base is above 1: otherwise no pair is slower than another.
     """
     if base <= 1:
         raise InvalidValueError("base must be greater than 1 for YaRN, not {base}", base)
@@ -184,7 +184,7 @@ def yarn_ramp(dim: int, base: Number, settings: Yarn) -> tuple[Number, Number]:
     low, high = index_of(settings.beta_fast), index_of(settings.beta_slow)
     if settings.truncate:
         low, high = math.floor(low), math.ceil(high)
-    low, high = float(max(low, 0)), float(min(high, dim - 1))  # whole numbers beyond int64 among them
+    low, high = float(max(low, 0)), float(min(high, dim - 1))  # including integers beyond int64
     return low, high + 0.001 if low == high else high
 
 
@@ -204,7 +204,8 @@ def llama3(theta: Float[Tensor, " pairs"], settings: Llama3) -> Float[Tensor, " 
 def attention_factor(scaling: Scaling | None) -> float:
     """Multiplies cosine and sine, so its square multiplies every score: 1 except for YaRN.
 
-    YaRN: ``0.1 ln(factor) + 1`` (eq. 22, √(1/t)); DeepSeek: the ratio of two such, with mscale before the logarithm.
+    YaRN: ``0.1 ln(factor) + 1`` (eq. 22, √(1/t)); DeepSeek: the ratio of two such terms, with mscale before the
+    logarithm.
     """
     if not isinstance(scaling, Yarn):
         return 1.0
@@ -221,7 +222,7 @@ def choose(kind: ScalingKind, settings: Mapping[str, Any]) -> Scaling:
     for name in settings:
         if name not in known:
             raise InvalidValueError(
-                "{name} is not a setting of {kind} scaling, which has {known}", name, kind, ", ".join(known)
+                "{name} is not a setting of {kind} scaling; its settings are {known}", name, kind, ", ".join(known)
             )
     for name, field in known.items():
         if field.default is MISSING and name not in settings:
@@ -232,7 +233,7 @@ def choose(kind: ScalingKind, settings: Mapping[str, Any]) -> Scaling:
 def from_rope_parameters(parameters: Mapping[str, Any], max_position_embeddings: Number) -> Scaling | None:
     """The scaling in a model's configuration (transformers' ``rope_parameters``), None for plain RoPE.
 
-    Raises ValueError for a kind that is not computed here (longrope, proportional, axial).
+    Raises ValueError for an unsupported kind (longrope, proportional, axial).
     """
     kind = parameters.get("rope_type", parameters.get("type")) or "default"
     trained_length = parameters.get("original_max_position_embeddings") or max_position_embeddings

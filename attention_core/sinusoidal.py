@@ -1,10 +1,10 @@
 """Sinusoidal position encodings: each position a fixed vector of sines and cosines (Vaswani et al. 2017, §3.5).
 
 ``PE(pos, 2i) = sin(pos · ω_i)``, ``PE(pos, 2i + 1) = cos(pos · ω_i)``, ``ω_i = base^(−2i/dim)``; added to the
-embeddings before the first layer. The same speeds as RoPE's, added once rather than rotating at every layer.
+embeddings before the first layer. The frequencies are RoPE's, but they are added once and not applied in every layer.
 
 **Layout.** ``"interleaved"``: sine and cosine alternate, as the paper writes it. ``"half_split"``: all sines, then
-all cosines, as tensor2tensor and Marian do. (tensor2tensor and fairseq also stretch the speeds to end at exactly
+all cosines, as tensor2tensor and Marian do. (tensor2tensor and fairseq also stretch the frequencies to end at exactly
 ``1/base``; here they are the paper's.)
 """
 

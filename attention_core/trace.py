@@ -2,7 +2,7 @@
 
 ``queries, keys, values → raw_scores → scaled_scores → (+ bias) → masked_scores → weights → head_outputs → output``
 
-The same names stand in JSON and in JavaScript. Rows are queries, columns are keys, always.
+JSON and JavaScript use the same names. Rows are always queries, columns keys.
 """
 
 from collections.abc import Iterator
@@ -31,13 +31,13 @@ class AttentionTrace:
     keys: Float[Tensor, "... K Dk"]
     values: Float[Tensor, "... K V"]
     raw_scores: Float[Tensor, "... Q K"]
-    """What the scoring function says, before anything else."""
+    """Output of the scoring function, before scaling."""
     scaled_scores: Float[Tensor, "... Q K"]
     """``raw_scores · scale``; a temperature T is part of the scale (scale / T)."""
     bias: Float[Tensor, "..."] | None
     """Added to the scaled scores: ALiBi, T5's relative position bias. Broadcasts to (..., Q, K)."""
     mask: Bool[Tensor, "..."] | Float[Tensor, "..."] | None
-    """Boolean (true: this key may be read) or additive. Broadcasts to (..., Q, K)."""
+    """Boolean (true: allowed) or additive. Broadcasts to (..., Q, K)."""
     masked_scores: Float[Tensor, "... Q K"]
     """``scaled_scores + bias``, −∞ where the mask forbids."""
     weights: Float[Tensor, "... Q K"]

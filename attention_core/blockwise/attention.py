@@ -1,9 +1,9 @@
 """Blockwise attention: any window of the N × N matrix without ever materialising the whole.
 
-What is held is queries, keys, values (N × d per head), the rules of mask and bias, and each row's log-sum-exp. From
-these, any window of any stage is exact: ``weights = exp(q · k · scale + bias − log_sum_exp)``. It is the same whatever
-its shape, because no score is rounded in a way that hangs on it (``exact_products``): rows add up to 1 over any windows
-they are cut into. Work proceeds in blocks of rows, and keys that a block cannot read are never touched, so causal
+It holds queries, keys, values (N × d per head), the rules of mask and bias, and each row's log-sum-exp. From these,
+any window of any stage is exact: ``weights = exp(q · k · scale + bias − log_sum_exp)``. A cell has the same value in
+every window, because scores are rounded independently of it (``exact_products``): rows add up to 1 over any partition
+into windows. Rows are processed in blocks, and keys that a block may not attend to are never touched, so causal
 attention costs half and a sliding window costs O(N).
 """
 
@@ -23,9 +23,9 @@ from attention_core.masks import HeadMask, MaskRule
 from attention_core.refusal import InvalidValueError
 
 ROUGH_ERROR = 3e-5
-"""Largest relative error of a weight up to which thumbnails and measures take products in float32, in half the time."""
+"""Relative error of a weight up to which thumbnails and metrics use float32 products, which take half the time."""
 ROUGH_CELLS = 2**22
-"""Queries times keys below which they take exact ones: a text of 2,048 tokens is soon swept."""
+"""Queries times keys below which they use exact ones: a text of 2,048 tokens is fast anyway."""
 
 
 @runtime_checkable
@@ -53,9 +53,10 @@ class BlockwiseAttention:
     blocks: tuple[Block, ...] = field(default=())
     """Computed from the mask when not given; layers with the same mask share them."""
     edits: Mapping[int, HeadEdit] = field(default_factory=dict)
-    """What is changed, by query head. Every stage from ``scaled_scores`` on is that of the changed computation."""
+    """Interventions by query head. They affect every stage from ``scaled_scores`` on."""
     are_on_grids: bool = False
-    """Whether queries and keys are rounded as exact products need; afterwards they are. (But for gradients' sake.)"""
+    """Whether queries and keys are already rounded for exact products; if not, they are rounded here unless they need
+    gradients."""
 
     def __post_init__(self) -> None:
         if self.num_heads % self.keys.shape[1]:
@@ -137,7 +138,7 @@ class BlockwiseAttention:
                 return self._masked_scores(rows, cols, self.precision, fully_visible=fully_visible)
 
     def _raw_scores(self, rows: slice, cols: slice, dtype: torch.dtype | None = None) -> Float[Tensor, "B H rows cols"]:
-        """Raw scores in float64, as the two below: the same number whatever the window."""
+        """Raw scores in float64, like the two below: identical in every window."""
         exact = dtype or product_dtype(self.queries.device, self.queries.dtype)
         queries = self.queries[:, :, rows].to(exact)
         keys = self.keys[:, :, cols].to(exact)
@@ -220,10 +221,10 @@ class BlockwiseAttention:
     def may_be_rough(self, log_sum_exp: Float[Tensor, "B H Q 2"]) -> bool:
         """Whether float32 products are faster and accurate to ``ROUGH_ERROR`` for the weights of every head.
 
-        Adding up D products of a query and a key misses by about √D u ‖q‖ ‖k‖, where u = 2⁻²⁴ (Higham 2002, Accuracy
-        and Stability of Numerical Algorithms, section 3.1); scale and temperature multiply that, and the largest score
-        adds a rounding of its own. A weight is wrong by that share of itself. Half-precision models round their
-        products to their own format, where a difference of one float32 rounding may become one of theirs.
+        The sum of D products of a query and a key has an error of about √D u ‖q‖ ‖k‖, where u = 2⁻²⁴ (Higham 2002,
+        Accuracy and Stability of Numerical Algorithms, section 3.1); scale and temperature multiply that, and the
+        largest score adds a rounding error of its own. This is the relative error of a weight. Half-precision models
+        round their products to their own format, where one float32 rounding error may become one of half precision.
         """
         if self.queries.dtype != torch.float32 or self.num_queries * self.num_keys < ROUGH_CELLS:
             return False

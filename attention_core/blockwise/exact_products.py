@@ -1,13 +1,13 @@
 """Bitwise reproducible dot products, independent of the window they are computed in.
 
-A matrix product adds up D products in an order that hangs on its shape, on threads and on the machine, and every order
-rounds differently. At scores near 1,000 float32 rounds to 6e-5; divided by a small temperature, or taken against a
-log-sum-exp that another window rounded, that is a weight of 54 where 1 is the most there can be.
+A matrix product sums D products in an order that depends on its shape, on threads and on the machine, and every order
+rounds differently. At scores near 1,000 float32 rounds to 6e-5; divided by a small temperature, or compared with a
+log-sum-exp that another window rounded, this can give a weight of 54, although no weight exceeds 1.
 
-Here nothing is rounded. Each vector is put on a grid of its own, multiples of a power of two so coarse that D products
-of two of them are whole numbers of at most 2^53, which float64 adds exactly in any order. Between them, query and key
-have 53 − log2 D bits for it: for heads of up to 128 at least 23 each, where float32 itself has 24 for the largest
-component of a vector. What the grid takes away is less than what one float32 product of the same vectors rounds away.
+Here no sum is rounded. Each vector is rounded to a grid of its own, multiples of a power of two so coarse that D
+products of two such vectors are integers of at most 2^53, which float64 adds exactly in any order. Query and key share
+53 − log2 D bits: for heads of up to 128 at least 23 each, where float32 itself has 24 for the largest component of a
+vector. This rounding error is smaller than that of one float32 product of the same vectors.
 """
 
 import math
@@ -22,23 +22,23 @@ EXACT_BITS = 53
 
 
 def product_dtype(device: torch.device, dtype: torch.dtype) -> torch.dtype:
-    """The dtype of products: float64, except on MPS, which lacks it and where none of the above holds."""
+    """The dtype of products: float64, except on MPS, which lacks it; there, none of the above holds."""
     return torch.promote_types(dtype, torch.float32) if device.type == "mps" else EXACT
 
 
 def on_grids(
     queries: Float[Tensor, "*batch Q D"], keys: Float[Tensor, "*others K D"]
 ) -> tuple[Float[Tensor, "*batch Q D"], Float[Tensor, "*others K D"]]:
-    """Round both so that every ``q · k`` is exact in float64; returned in their own format, which holds them too.
+    """Round both so that every ``q · k`` is exact in float64; they keep their format.
 
-    Float64 vectors stay as they are: nothing wider is there to hold their products.
+    Float64 vectors are not rounded: no wider format could hold their products.
     """
     bits = EXACT_BITS - math.ceil(math.log2(max(1, queries.shape[-1])))
     return _on_grid(queries, bits - bits // 2), _on_grid(keys, bits // 2)
 
 
 def _on_grid(vectors: Float[Tensor, "*batch N D"], bits: int) -> Float[Tensor, "*batch N D"]:
-    """Round each component of a vector to a multiple of 2^−bits of the power of two above its largest."""
+    """Round each component of a vector to a multiple of 2^−bits times the power of two above its largest."""
     if vectors.dtype == EXACT or vectors.device.type == "mps" or vectors.numel() == 0:
         return vectors
     wide = vectors.to(EXACT)

@@ -1,7 +1,7 @@
 """Uploaded weights behind the same window interface as ``BlockwiseAttention``.
 
-Queries and keys have width 0, because there are none; the scores behind the weights are not known, and asking for
-them is an error. Values may be there. Rows need not sum to 1: what was given is what is shown.
+Queries and keys are absent and have width 0; the scores behind the weights are unknown, and requesting them raises an
+error. Values are optional. Rows need not sum to 1: weights are shown as given.
 """
 
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ class GivenWeights(BlockwiseAttention):
         dtype: torch.dtype | None = None,  # noqa: ARG002
     ) -> Float[Tensor, "B H rows cols"]:
         """Unknown for given weights. Raises ValueError."""
-        raise InvalidValueError("raw_scores are not known: weights were given, not queries and keys")
+        raise InvalidValueError("raw_scores are unknown: weights were given, not queries and keys")
 
     def log_weights(
         self,

@@ -1,19 +1,19 @@
 """Interventions on single heads: edited scores, weights and outputs.
 
-A changed head runs through the same stages as any other. In this order, and each only where it is asked for:
+An edited head has the same stages as any other. The edits, each optional, apply in this order:
 
 1. ``temperature`` T divides the scaled scores: ``q · k · scale / T``. The bias is not divided, so that this is the
    same as dividing the queries by T.
-2. ``pattern`` and ``rows`` put other scores in the place of scaled scores and bias, whose softmax is what is wanted:
-   0 everywhere for ``uniform``; 0 at the position before and −∞ elsewhere for ``previous_token`` (the first
-   position, which has none before it, reads itself); ``ln w`` for a row of given weights w. Rows follow the pattern.
-3. The model's own mask, then ``causal`` and ``cuts``, make scores −∞. What stays is renormalised by the softmax.
-4. ``drops`` make weights 0 after the softmax; what stays is not renormalised, and the row sums to less than 1.
-5. ``output`` puts another head output in the place of ``weights · values``: 0 (``zero``), or the mean of this head's
-   outputs over all queries of the text (``mean``), which in a causal model carries word of later tokens to earlier
-   ones. The weights stay what they were: they are what the head would have mixed.
+2. ``pattern`` and ``rows`` replace scaled scores and bias by scores with the desired softmax: 0 everywhere for
+   ``uniform``; 0 at the previous position and −∞ elsewhere for ``previous_token`` (the first position, which has no
+   predecessor, attends to itself); ``ln w`` for a row of given weights w. ``rows`` apply after ``pattern``.
+3. The model's own mask, then ``causal`` and ``cuts``, set scores to −∞. Softmax renormalises the rest.
+4. ``drops`` set weights to 0 after the softmax; the rest is not renormalised, and the row sums to less than 1.
+5. ``output`` replaces the head output ``weights · values``: 0 (``zero``), or the mean of this head's outputs over all
+   queries of the text (``mean``), which in a causal model leaks information from later tokens to earlier ones. The
+   weights stay as they were.
 
-Everything works on windows of the matrix, so any window of any stage stays exact when no matrix is ever written out.
+Everything works on windows of the matrix, so any window of any stage is exact without materialising a matrix.
 """
 
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ Pattern = Literal["uniform", "previous_token"]
 Output = Literal["zero", "mean"]
 
 ANY = -1
-"""In an edge, stands for every query or every key."""
+"""In an edge: every query or every key."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ class HeadEdit:
     rows: tuple[GivenRow, ...] = ()
     causal: bool = False
     cuts: tuple[Int[Tensor, "_ 2"], ...] = ()
-    """(query, key) whose scores become −∞; ANY stands for all."""
+    """(query, key) whose scores become −∞; ANY means all."""
     drops: tuple[Int[Tensor, "_ 2"], ...] = ()
     """(query, key) whose weights become 0."""
     output: Output | None = None
@@ -59,7 +59,7 @@ class HeadEdit:
             scaled_scores /= self.temperature
 
     def replace_scores(self, scores: Float[Tensor, "B rows cols"], rows: slice, cols: slice, offset: int) -> None:
-        """Steps 2 and 3 (apart from the model's mask), in place. Query i has position ``i + offset``."""
+        """Steps 2 and 3 (except the model's mask), in place. Query i has position ``i + offset``."""
         if self.pattern is not None:
             scores.zero_()
         if self.pattern == "previous_token":

@@ -1,8 +1,8 @@
 """Split work among threads that each run torch single-threaded.
 
-torch spreads every single operation over its threads and lets them wait for each other at its end. For operations of
-less than a millisecond that is little gain on a quiet machine and a loss on a busy one, where each wait is as long as
-the other thread is kept from running. Here every thread has its own share of the whole instead, and all wait once.
+torch distributes every single operation over its threads, which wait for each other at its end. For operations of
+less than a millisecond that gains little on an idle machine and loses time on a busy one, where each wait lasts until
+the slowest thread is scheduled. Here every thread has its own share of the whole work, and all wait once.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,11 +23,11 @@ def map_shares(
     device: torch.device,
     threads: int | None = None,
 ) -> list[Result]:
-    """Apply ``work`` to interleaved shares of the items (every n-th, so shares are alike and deterministic).
+    """Apply ``work`` to interleaved shares of the items (every n-th, so shares are balanced and deterministic).
 
-    As many shares as ``threads`` (torch's number if not given), but none is empty; one on a device other than the CPU.
-    The threads serve all who ask, so that many questions at once do not stand in each other's way. An error of any
-    share is raised.
+    There are up to ``threads`` shares (torch's number by default), none empty; one on a device other than the CPU.
+    All callers share the threads, so that concurrent requests do not oversubscribe the cores. An error in any share
+    is raised.
     """
     count = threads or torch.get_num_threads()
     if device.type != "cpu" or min(count, len(items)) < 2:
@@ -49,11 +49,11 @@ def _pool(count: int) -> ThreadPoolExecutor:
     together = Barrier(count)
 
     def compute_alone() -> None:
-        torch.get_num_threads()  # the first call in a thread sets its number; it must not come after ours
+        torch.get_num_threads()  # the first call in a thread sets its number; it must not run after ours
         torch.set_num_threads(1)
         together.wait()
 
     for started in [pool.submit(compute_alone) for _ in range(count)]:
         started.result()
-    torch.set_num_threads(own)  # what threads to come begin with
+    torch.set_num_threads(own)  # the default of new threads
     return pool

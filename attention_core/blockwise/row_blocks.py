@@ -1,6 +1,6 @@
 """Row blocks of a matrix, each with the span of keys that any of its rows may attend to.
 
-What lies outside is never touched, so causal attention costs half and a sliding window costs O(N).
+Keys outside the span are never touched, so causal attention costs half and a sliding window costs O(N).
 """
 
 from dataclasses import dataclass, field
@@ -22,9 +22,9 @@ class Block:
     rows: slice
     cols: slice
     fully_visible: bool
-    """Every key of the span may be read by every row: no mask need be applied."""
+    """Whether every row may attend to every key of the span, so that no mask is needed."""
     solid: slice = field(default_factory=lambda: slice(0, 0), compare=False)
-    """The longest run of keys that every row may read; where a tile lies inside, no mask need be applied."""
+    """The longest run of keys that every row may attend to; tiles inside it need no mask."""
 
 
 def row_blocks(
@@ -32,7 +32,7 @@ def row_blocks(
 ) -> tuple[Block, ...]:
     """Split the rows into blocks and find for each the span of keys that any of its rows may attend to.
 
-    A block whose rows may read nothing keeps its first key, so that every block has a column.
+    A block whose rows may attend to nothing keeps its first key, so that every block has a column.
     """
     return tuple(
         _visible_block(slice(start, min(start + rows_per_block, num_queries)), num_keys, mask)
@@ -53,7 +53,7 @@ def _visible_block(rows: slice, num_keys: int, mask: MaskRule | None) -> Block:
 
 
 def _longest_run(flags: Bool[Tensor, " K"]) -> slice:
-    """The longest run of true values, the first of equals; empty if there is none."""
+    """The longest run of true values, the first one if several are equal; empty if there is none."""
     edges = (
         torch.diff(flags.to(torch.int8), prepend=flags.new_zeros(1), append=flags.new_zeros(1)).nonzero().view(-1, 2)
     )

@@ -1,8 +1,8 @@
 """Split a window of the matrix into cache-sized tiles, skipping those that are fully masked.
 
-Where a row block says which keys all of its rows may read (``Block.solid``), tiles are cut along that edge: below a
-causal diagonal, say, only the tiles on the diagonal need the mask. Tiles are aligned to the cells of a pooled picture,
-counted from the window's first row and column; a cell larger than a tile is spread over several.
+Tiles are split at the edges of the keys that all rows of a block may attend to (``Block.solid``): below a causal
+diagonal, for example, only the tiles on the diagonal need the mask. Tiles are aligned to the cells of a pooled window,
+counted from its first row and column; a cell larger than a tile spans several.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,7 @@ from attention_core.blockwise.row_blocks import Block
 
 ROWS_AT_ONCE = 512
 COLS_AT_ONCE = 1024
-"""Measured by ``benchmarks/long_text.py``: larger ones leave a core's cache, smaller ones lose time between them."""
+"""Measured by ``benchmarks/long_text.py``: larger ones exceed a core's cache, smaller ones add overhead."""
 
 
 def tiles(
@@ -35,7 +35,7 @@ def tiles(
 
 
 def cut(span: slice, cell: int, at_once: int) -> Iterator[slice]:
-    """Pieces of about ``at_once``: whole cells, or parts of one cell if it is larger. ``span`` starts a cell."""
+    """Pieces of about ``at_once``: whole cells, or parts of a larger one. ``span`` starts at a cell boundary."""
     step = cell * max(1, at_once // cell)
     for start in range(span.start, span.stop, step):
         stop = min(start + step, span.stop)
@@ -44,7 +44,7 @@ def cut(span: slice, cell: int, at_once: int) -> Iterator[slice]:
 
 
 def _stretches(band: slice, cols: slice, cell: int, blocks: Sequence[Block] | None) -> Iterator[tuple[slice, bool]]:
-    """The unmasked columns of a band, split into what every row may attend to and what only some may, left to right."""
+    """The unmasked columns of a band, in runs that every row may attend to and runs that only some may."""
     if blocks is None:
         yield cols, True
         return

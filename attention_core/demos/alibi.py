@@ -113,7 +113,7 @@ def _window(span: tuple[int, int] | None, seq_len: int, name: str) -> slice:
     start, stop = span or (0, seq_len)
     if not 0 <= start < stop <= seq_len:
         raise InvalidValueError(
-            "{name} must be a first and one past a last position below {seq_len}, not {start}, {stop}",
+            "{name} must be a start and an exclusive end up to {seq_len}, not {start}, {stop}",
             name,
             seq_len,
             start,

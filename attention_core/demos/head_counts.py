@@ -85,7 +85,8 @@ def several_questions(
         raise InvalidValueError("{name} must be at least {least}, not {given}", "num_questions", 1, num_questions)
     if head_dim < 3:
         raise InvalidValueError(
-            "head_dim must be at least 3, not {head_dim}: a part says asks, answers or neither", head_dim
+            "head_dim must be at least 3, not {head_dim}: components distinguish asking, answering and neither",
+            head_dim,
         )
     if fillers < 0:
         raise InvalidValueError("{name} must not be negative, not {given}", "fillers", fillers)

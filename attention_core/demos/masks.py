@@ -260,6 +260,6 @@ def _mask_for(choice: MaskChoice, scores: Tensor) -> Tensor:
         return torch.ones(num_queries, num_keys, dtype=torch.bool)
     if batch and mask.ndim > 2 and batch[0] != mask.shape[0]:
         raise InvalidValueError(
-            "scores are {matrices} matrices but the mask is of {sequences} sequences", batch[0], mask.shape[0]
+            "scores hold {matrices} matrices but the mask covers {sequences} sequences", batch[0], mask.shape[0]
         )
     return mask

@@ -60,7 +60,9 @@ def swap_roles(queries: np.ndarray, keys: np.ndarray, values: np.ndarray, swap: 
     check_swap(swap)
     if not queries.shape == keys.shape == values.shape:
         shapes = ", ".join(str(list(array.shape)) for array in (queries, keys, values))
-        raise InvalidValueError("queries, keys and values must have one shape to change places, not {shapes}", shapes)
+        raise InvalidValueError(
+            "queries, keys and values must have the same shape to be exchanged, not {shapes}", shapes
+        )
     q, k, v = (torch.from_numpy(array).double() for array in (queries, keys, values))
     places = {"none": (q, k, v), "keys_values": (q, v, k), "queries_keys": (k, q, v), "queries_values": (v, k, q)}
     stages, swapped = _arrays(scaled_dot_attention(q, k, v)), _arrays(scaled_dot_attention(*places[swap]))

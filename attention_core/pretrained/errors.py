@@ -1,4 +1,4 @@
-"""Errors of requests about models. Every message is a sentence for users and names no path."""
+"""Errors of requests about models. Every message is a sentence for users and contains no path."""
 
 import logging
 from collections.abc import Iterator
@@ -129,7 +129,7 @@ class NotComparableError(AnalysisError):
     default_field = "other"
 
 
-class Cancelled(AnalysisError):  # noqa: N818 - it is no fault, the caller went away
+class Cancelled(AnalysisError):  # noqa: N818 - not an error: the caller went away
     """The caller no longer needs the result."""
 
     code = "cancelled"
@@ -137,9 +137,9 @@ class Cancelled(AnalysisError):  # noqa: N818 - it is no fault, the caller went 
 
 @contextmanager
 def as_unavailable(template: str, /, *values: object) -> Iterator[None]:
-    """Turn any exception from third-party files into ModelUnavailableError; users see the reason, the log the details.
+    """Convert any exception from third-party files to ModelUnavailableError; the details go to the log.
 
-    The tokenizers library turns its own failures into a PanicException, which is no Exception and would end a worker.
+    The tokenizers library raises its own failures as PanicException, which is not an Exception and would end a worker.
     """
     try:
         yield

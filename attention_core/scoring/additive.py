@@ -1,8 +1,8 @@
 """Additive attention: ``score(q, k) = vᵀ tanh(W_q q + W_k k + b)`` (Bahdanau et al. 2015, §A.1.2, eq. for e_ij).
 
-Query and key are laid end to end and go through one hidden layer to one number; splitting the layer's weight in two,
-``W [q; k] = W_q q + W_k k``, says the same and lets each query and each key be multiplied once instead of once per
-pair. Queries and keys may differ in size. Nothing is scaled: tanh keeps every score within ±Σ|v|.
+Query and key are concatenated and mapped to one number by one hidden layer; splitting its weight in two,
+``W [q; k] = W_q q + W_k k``, is equivalent and multiplies each query and each key once instead of once per pair.
+Queries and keys may differ in size. Nothing is scaled: tanh keeps every score within ±Σ|v|.
 """
 
 import math
@@ -20,9 +20,9 @@ class AdditiveScorer(nn.Module):
     """The hidden layer of additive attention.
 
     Parameters: ``query_weight`` W_q (hidden, query_size), ``key_weight`` W_k (hidden, key_size), ``bias`` b (hidden)
-    unless ``bias=False``, ``combine`` v (hidden). They start as torch's linear layers do, uniform in ±1/√inputs with
-    ``query_size + key_size`` inputs for the hidden layer and ``hidden`` for v. Drawn from ``generator`` (seed 0 without
-    one), never from the global random state.
+    unless ``bias=False``, ``combine`` v (hidden). They are initialised like torch's linear layers, uniform in
+    ±1/√inputs with ``query_size + key_size`` inputs for the hidden layer and ``hidden`` for v, from ``generator`` (by
+    default with seed 0), never from the global random state.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class AdditiveScorer(nn.Module):
         for name, vectors, weight in (("queries", queries, self.query_weight), ("keys", keys, self.key_weight)):
             if vectors.shape[-1] != weight.shape[-1]:
                 raise InvalidValueError(
-                    "{name} have size {size} but the weights take size {taken}",
+                    "{name} have size {size} but the weights expect size {taken}",
                     name,
                     vectors.shape[-1],
                     weight.shape[-1],

@@ -17,7 +17,7 @@ def cosine_scores(queries: Float[Tensor, "... Q Dq"], keys: Float[Tensor, "... K
     """``q · k / (|q| |k|) = cos θ`` between each query and each key; 0 where either is the zero vector.
 
     Multiplying any query or key by a positive number changes nothing, as long as its length stays above ``l2_norm``'s
-    ε of 1e-12, below which a vector counts as short rather than as a direction.
+    ε of 1e-12.
     Raises ValueError unless queries and keys have one size (Dq = Dk).
     """
     return dot_scores(l2_norm(queries), l2_norm(keys))
@@ -34,7 +34,7 @@ def cosine_attention(
 ) -> AttentionTrace:
     """Every stage of ``softmax(cos(Q, K) · scale + bias) V``; a learned scale may be given as a tensor.
 
-    The trace keeps queries and keys as they were given, with their lengths.
+    The trace keeps the original queries and keys, not normalised.
     Raises ValueError unless queries and keys have one size (Dq = Dk).
     """
     return attend(queries, keys, values, cosine_scores(queries, keys), scale=scale, bias=bias, mask=mask)

@@ -1,7 +1,7 @@
 """Dot-product attention: ``softmax(Q Kᵀ) V`` (Luong et al. 2015, §3.1, "dot").
 
-The score is ``q · k = |q| |k| cos θ``: both direction and length count. A longer key is read more by queries on its
-side and less by queries on the other.
+The score is ``q · k = |q| |k| cos θ``: both direction and length count. A longer key gets more weight from
+queries on its side and less from those on the other.
 """
 
 from jaxtyping import Bool, Float

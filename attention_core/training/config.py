@@ -1,7 +1,7 @@
 """Training configuration: the network, its task and the optimiser settings, immutable.
 
-A pre-norm decoder of our own modules (RMSNorm, no biases; attention only unless ``feed_forward``), weights drawn as
-torch's Linear draws them, trained by AdamW (Loshchilov & Hutter 2019) on 64 fresh sequences a step.
+A pre-norm decoder of our own modules (RMSNorm, no biases; attention only unless ``feed_forward``), weights initialised
+like torch's Linear, trained by AdamW (Loshchilov & Hutter 2019) on 64 fresh sequences a step.
 """
 
 from dataclasses import dataclass
@@ -19,14 +19,14 @@ MECHANISMS: tuple[Mechanism, ...] = get_args(Mechanism)
 MAX_LAYERS, MAX_HEADS, MAX_WIDTH, MAX_STEPS = 6, 8, 128, 2_000
 MAX_LEARNING_RATE = 10.0
 COSINE_SCALE = 10.0
-"""Cosines end at 1, where a softmax over 48 keys would still be all but even; ten times that it can be sharp."""
+"""Cosines are at most 1, which leaves a softmax over 48 keys nearly uniform; times ten it can be sharp."""
 
 OWN_SETTINGS: dict[Mechanism, dict[str, Any]] = {
     "scaled": {},
     "cosine": {"qk_norm": "l2", "qk_norm_learned_scale": False, "attention_scale": COSINE_SCALE},
     "qk_norm": {"qk_norm": "rms", "qk_norm_before_rope": True},
 }
-"""How a decoder is told to use each mechanism. QK-norm as Qwen3 has it: normed, scaled, then rotated."""
+"""Decoder options of each mechanism. QK-norm as in Qwen3: normed, scaled, then rotated."""
 
 
 @dataclass(frozen=True)

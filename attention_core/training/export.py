@@ -1,12 +1,12 @@
 """Export a trained network as an equivalent model folder in transformers' format.
 
 - RoPE or no positions: ``LlamaForCausalLM``; with cosine scores or QK-norm ``Qwen3ForCausalLM``. Without positions
-  RoPE is slowed down 2⁴⁰ times, so that float32 rotates nothing. RMS norm with a scale of ``√(10/√D)`` on either side
-  makes Qwen3's scores ten cosines. Attention only: a feed-forward layer of one unit whose weights are 0.
-- Sinusoidal positions: ``GPT2LMHeadModel``, of twice the width, because its LayerNorm subtracts the mean: every vector
-  stands there beside its negative, ``[x, −x]``, whose mean is 0 and whose LayerNorm is x's RMSNorm. Heads are twice as
-  wide too, half of it zeros.
-- The rest has no architecture in transformers that fits and says so (``why_not``).
+  RoPE is slowed by a factor of 2⁴⁰, so that float32 rotates nothing. RMS norm with a scale of ``√(10/√D)`` on queries
+  and keys makes Qwen3's scores 10 · cosine. Attention only: a feed-forward layer of one unit whose weights are 0.
+- Sinusoidal positions: ``GPT2LMHeadModel`` of twice the width, because its LayerNorm subtracts the mean: every vector
+  is stored with its negative, ``[x, −x]``, whose mean is 0 and whose LayerNorm is x's RMSNorm. Heads are twice as wide
+  too, half of it zeros.
+- transformers has no architecture for the rest (``why_not`` gives the reason).
 """
 
 import json
@@ -30,10 +30,11 @@ from attention_core.training.config import COSINE_SCALE, TrainingConfig
 from attention_core.training.tasks import LENGTH, TASKS
 
 STANDSTILL = 2.0**40
-"""By which RoPE is slowed down where a network has no positions."""
+"""Factor by which RoPE is slowed down in a network without positions."""
 
 LENGTHEN = 2.0**10
-"""Cosines do not ask how long queries and keys are; Qwen3's RMS norm, which adds an ε, does where they are short."""
+"""Factor of query and key weights: cosines do not depend on length, but Qwen3's RMS norm, with its ε, does for short
+vectors."""
 
 LLAMA = {
     "attention_norm.weight": "input_layernorm.weight",
@@ -83,7 +84,7 @@ def export(config: TrainingConfig, weights: dict[str, Tensor], folder: Path) -> 
 
 
 PYTORCH = {"format": "pt"}
-"""What transformers expects in the header of a safetensors file."""
+"""Metadata that transformers expects in the header of a safetensors file."""
 
 
 def _llama(config: TrainingConfig, weights: dict[str, Tensor]) -> tuple[dict[str, Any], dict[str, Tensor]]:
@@ -225,13 +226,12 @@ CARD = """\
 # A small network that learned: {task}
 
 Trained from random weights in {steps} steps (seed {seed}, AdamW at {learning_rate:g}, 64 fresh sequences a step) by the
-Attention Observatory's live training, out of its own modules, and written down as a `{architecture}` that computes the
-same.
+Attention Observatory's live training, built from its own modules, and exported as an equivalent `{architecture}`.
 
-- Network: {layers} layers, {heads} heads ({kv_heads} of keys and values), width {width}, positions: {positions},
+- Network: {layers} layers, {heads} heads ({kv_heads} KV heads), width {width}, positions: {positions},
   scores: {mechanism}, {feed_forward}.
-- Tokens: {tokens}, separated by spaces; any other word is read as `{first}`. At most {length} of them.
-- It knows nothing but this task and is meant for looking at.
+- Tokens: {tokens}, separated by spaces; any other word becomes `{first}`. At most {length} tokens.
+- It knows nothing but this task and is meant for inspection.
 """
 
 MODEL_CARD_NAMES: dict[str, Callable[[TrainingConfig], Any]] = {

@@ -1,10 +1,10 @@
-"""Scores of what each head of a small network does, as three shares of its attention.
+"""Head scores of a small network: previous token, induction, answer position, each a share of its attention.
 
 - ``previous_token``: weight on key i − 1, averaged over all queries i but the first (Olsson et al. 2022);
-- ``induction``: weight on the token behind the last occurrence of token i, averaged over the queries whose token has
+- ``induction``: weight on the token after the last occurrence of token i, averaged over the queries whose token has
   occurred before (*prefix matching*, Olsson et al. 2022);
-- ``answer``: weight on the tokens that show what must come next, averaged over the queries that are scored. Where
-  tokens repeat with a period this is induction, summed over all periods before.
+- ``answer``: weight on the tokens that show what must come next, averaged over the scored queries. For periodic
+  sequences this is induction, summed over all previous periods.
 """
 
 import torch
@@ -15,7 +15,7 @@ from attention_core.training.tasks import Batch
 
 ROLES = ("previous_token", "induction", "answer")
 FORMED = 0.5
-"""A head has a role when more than half of its attention goes where the role says."""
+"""A head has a role when more than this share of its attention goes to the role's cells."""
 
 
 def role_masks(batch: Batch) -> dict[str, Bool[Tensor, "B T T"]]:

@@ -8,8 +8,7 @@ from attention_core.training.run import Update
 class History:
     """Updates in order of their steps. When the budget is exhausted every second one is dropped.
 
-    Of the updates that are not thinned out yet, the steps are multiples of ``stride``; the first and the newest are
-    always there.
+    The remaining updates are at multiples of ``stride``; the first and the newest are always kept.
     """
 
     def __init__(self, max_nbytes: int) -> None:

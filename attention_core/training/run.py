@@ -1,7 +1,7 @@
 """A training run: take steps and snapshot the network.
 
-Each step draws 64 fresh sequences, so the loss that is shown is at the same time that on unseen data. Everything
-random comes from the run's seed; what is looked at is the same for all runs of a task.
+Each step samples 64 fresh sequences, so the training loss is also the loss on unseen data. All randomness comes from
+the run's seed; the example shown is the same for all runs of a task.
 """
 
 import math
@@ -27,7 +27,7 @@ EXAMPLE_SEED = 0
 
 
 DIVERGED = 20.0
-"""Times the loss of guessing above which a run has failed: AdamW does not find back from there."""
+"""Multiple of the chance loss above which a run has failed: AdamW does not recover from there."""
 
 
 class DivergedError(Exception):
@@ -77,7 +77,7 @@ class Training:
         self._masks = role_masks(self._example)
         self._seconds = 0.0
         self._most = DIVERGED * math.log(TASKS[config.task].answers)
-        with torch.no_grad():  # of the sequences of the first step, which are drawn again for it
+        with torch.no_grad():  # on the sequences of the first step, which are sampled again for it
             ahead = torch.Generator()
             ahead.set_state(self._generator.get_state())
             batch = self._draw(BATCH, ahead)

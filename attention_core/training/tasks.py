@@ -1,11 +1,10 @@
 """Synthetic tasks for small networks: sequences of at most 48 tokens that are partly predictable from their prefix.
 
-Every sequence is a text to be continued, as for any decoder. What counts are the *scored* tokens, those that follow
-from the ones before; the others are random and unpredictable. Where the answer can be read off
-is known for each scored token (its ``sources``), so that one can see whether a head looks there.
+Every sequence is a text to be continued, as for any decoder. Only the *scored* tokens count, those that follow from
+the preceding ones; the others are random and unpredictable. For each scored token the positions that hold the answer
+are known (its ``sources``), which shows whether a head attends to them.
 
-- ``repeat``: random tokens with a period of 8 to 24, over and over; what follows a token is scored from the second
-  time on that it comes.
+- ``repeat``: random tokens repeated with a period of 8 to 24; scored from the second period on.
 - ``copy``: ``a b c = a b c``; ``reverse``: ``a b c = c b a``; ``sort``: ``c a b = a b c``. All symbols of one sequence
   are different.
 - ``brackets``: ``( [ · ] { · } · )``: after each ``·`` comes the bracket that closes the last one still open.
@@ -28,10 +27,10 @@ VOCABULARY = 32
 SHORTEST_PERIOD, LONGEST_PERIOD = 8, 24
 EXAMPLE_PERIOD = 16
 EQUALS, END = VOCABULARY - 2, VOCABULARY - 1
-"""What stands between the given and the answer, and behind the answer."""
+"""The tokens between question and answer, and after the answer."""
 SHORTEST_LIST, LONGEST_LIST = 6, 23
 MARK, OPENING, CLOSING = 0, 1, 5
-"""The sign that something closes; the first of the four opening and of the four closing brackets."""
+"""The mark before a closing bracket; the first of the four opening and of the four closing brackets."""
 KINDS, DEEPEST = 4, 8
 
 
@@ -52,12 +51,12 @@ class Task:
 
     name: TaskName
     vocabulary: tuple[str, ...]
-    """What each id looks like."""
+    """The text of each id."""
     answers: int
-    """How many different words a scored token can be."""
+    """Number of possible values of a scored token."""
     draw: Callable[[int, torch.Generator], Batch]
     example: Callable[[int, torch.Generator], Batch]
-    """Sequences to look at: of one shape, so that pictures can be compared."""
+    """Example sequences of one shape, so that their maps can be compared."""
 
 
 def _repeated(periods: Int[Tensor, " B"], base: Int[Tensor, "B longest"]) -> Batch:
@@ -88,11 +87,11 @@ def _distinct(count: int, symbols: int, generator: torch.Generator) -> Int[Tenso
 
 
 Order = Callable[[Tensor, Tensor], Tensor]
-"""Of symbols (B, n) and sizes (B, 1): the place of each answer among the given."""
+"""From symbols (B, n) and sizes (B, 1), the position of each answer in the question."""
 
 
 def _answered(order: Order, sizes: Int[Tensor, " B"], generator: torch.Generator) -> Batch:
-    """``a … = answer .``; sizes differ, so positions alone do not tell where an answer stands."""
+    """``a … = answer .``; sizes differ, so positions alone do not determine where an answer is."""
     count, size = len(sizes), sizes[:, None]
     symbols = _distinct(count, VOCABULARY - 2, generator)[:, :LONGEST_LIST]
     places = order(symbols, size)

@@ -1,7 +1,7 @@
 """Run training in a separate low-priority, single-threaded process controlled through a pipe.
 
-Down the pipe come the words ``pause``, ``resume``, ``step`` (one, then wait) and ``stop``; up go ``Update`` objects and
-``Report`` objects. The process ends when the run does, when it is told to, and when the other end is closed.
+The process receives ``pause``, ``resume``, ``step`` (one, then wait) and ``stop``, and sends ``Update`` and ``Report``
+objects. It ends when the run does, on ``stop``, and when the other end of the pipe is closed.
 """
 
 import os
@@ -20,9 +20,9 @@ from attention_core.training.run import DivergedError, Training
 
 Command = Literal["pause", "resume", "step", "stop"]
 NICENESS = 10
-"""Whoever waits for an analysis goes first."""
+"""Analyses have priority over training."""
 LARGE = 256
-"""Layers times width above which a step takes so long that each is shown, not only every second."""
+"""Layers times width above which steps are slow enough to send an update after each one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +32,7 @@ class Report:
     state: Literal["running", "paused", "finished", "stopped", "diverged"]
     step: int
     weights: dict[str, NDArray[np.float32]] = field(default_factory=dict)
-    """By their names in the ``Decoder``; none while the network learns, or when they are no numbers any more."""
+    """By their names in the ``Decoder``; empty while the network learns, or when they are no longer finite."""
 
 
 def updates_every(config: TrainingConfig) -> int:
@@ -42,11 +42,11 @@ def updates_every(config: TrainingConfig) -> int:
 
 def work(config: TrainingConfig, pipe: Connection) -> None:
     """Run to completion. The target of a process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Control-C is the parent's affair
-    with suppress(OSError, AttributeError):  # not everywhere
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Control-C
+    with suppress(OSError, AttributeError):  # not available on every platform
         os.nice(NICENESS)
     torch.set_num_threads(1)
-    with suppress(EOFError, BrokenPipeError, ConnectionResetError):  # nobody listens any more
+    with suppress(EOFError, BrokenPipeError, ConnectionResetError):  # the other end is closed
         lead(Training(config), pipe)
 
 

@@ -15,7 +15,7 @@ THEMES = ("paper", "night")
 def offline(request: Request, stem: str) -> Response:
     """The page with everything it needs; the page itself adds what only the server can compute."""
     if not any(page.stem == stem and page.group for page in PAGES):
-        raise ApiError(404, "not_found", "There is no such page to take along.")
+        raise ApiError(404, "not_found", "There is no such page to save.")
     pages: Pages = request.app.state.pages
     context = pages.context(request, stem, offline=True)
     html = single_file(pages.fill(context.current.template, context), pages.assets)

@@ -62,7 +62,7 @@ def body_too_large(limit: int, *, hang_up: bool = False) -> ApiError:
     return ApiError(
         413,
         "body_too_large",
-        "The request's body is larger than {limit} bytes.",
+        "The request body is larger than {limit} bytes.",
         field="body",
         limit=limit,
         headers={"Connection": "close"} if hang_up else None,

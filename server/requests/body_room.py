@@ -83,7 +83,7 @@ def _at_most(limit: float, found: int) -> None:
         raise ApiError(
             422,
             "too_large",
-            "The body holds more lists, names or values than this request has room for ({room}).",
+            "The body holds more lists, names or values than this request may have ({room}).",
             f"{limit:.0f}",
             field="body",
             limit=int(limit),

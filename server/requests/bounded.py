@@ -122,7 +122,7 @@ def check_characters(settings: Settings, field: str, text: str | None) -> None:
         raise ApiError(
             422,
             "text_too_long",
-            "{field} has {count} characters; this server takes {limit} (OBSERVATORY_MAX_CHARACTERS).",
+            "{field} has {count} characters; this server accepts at most {limit} (OBSERVATORY_MAX_CHARACTERS).",
             len(text),
             field=field,
             limit=limit,
@@ -136,7 +136,7 @@ def check_tokens(settings: Settings, field: str, count: int) -> None:
         raise ApiError(
             422,
             "too_large",
-            "{field} has {count} tokens; this server takes {limit} (OBSERVATORY_MAX_CONCEPT_TOKENS).",
+            "{field} has {count} tokens; this server accepts at most {limit} (OBSERVATORY_MAX_CONCEPT_TOKENS).",
             count,
             field=field,
             limit=limit,
@@ -152,7 +152,7 @@ def check_cells(settings: Settings, field: str, *shape: int) -> None:
         raise ApiError(
             422,
             "too_large",
-            "{field} asks for {size} = {cells} cells; this server gives {limit} (OBSERVATORY_MAX_CONCEPT_CELLS).",
+            "{field} asks for {size} = {cells} cells; this server allows {limit} (OBSERVATORY_MAX_CONCEPT_CELLS).",
             size,
             cells,
             field=field,

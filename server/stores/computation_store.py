@@ -155,7 +155,7 @@ class ComputationStore(Generic[Result]):
             raise ApiError(
                 429,
                 "too_many_requests",
-                "As many of your requests wait as one client may have waiting; try again in a moment.",
+                "You already have as many requests waiting as one client may have; try again in a moment.",
                 limit=self._share,
                 headers=_retry_later(),
             )

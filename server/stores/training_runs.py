@@ -189,7 +189,7 @@ class TrainingRuns:
             full = Sentence("This server trains no networks (OBSERVATORY_TRAINING_RUNS).")
             if limit:
                 full = Sentence(
-                    "All {limit} places for training are taken; try again in a moment (OBSERVATORY_TRAINING_RUNS).",
+                    "All {limit} training slots are in use; try again in a moment (OBSERVATORY_TRAINING_RUNS).",
                     limit,
                 )
             raise ApiError(503, "server_busy", full, limit=limit, headers={"Retry-After": str(RETRY_AFTER_S)})
@@ -229,10 +229,10 @@ class TrainingRuns:
         async with run.publishing:
             weights, model_id, before = run.weights, f"training-{run.id}-{run.step}", run.model_id
             if not weights:
-                why_not = Sentence("Pause the run or wait for its end: while it learns its weights change.")
+                why_not = Sentence("Pause the run or wait for its end: its weights change while it learns.")
                 if run.is_over:
                     why_not = Sentence(
-                        "The run ended without leaving its weights. Start it again, and pause it in time."
+                        "The run ended before its weights were saved. Start it again, and pause it in time."
                     )
                 raise ApiError(409, "no_weights", why_not, field="run_id")
             if before != model_id:

@@ -34,7 +34,7 @@ class Uploads:
             raise ApiError(
                 429,
                 "too_many_requests",
-                "As many uploads of yours are under way as one client may have; try again in a moment.",
+                "You already have as many uploads in progress as one client may have; try again in a moment.",
                 limit=self._share,
                 headers={"Retry-After": str(RETRY_AFTER_S)},
             )
@@ -42,7 +42,7 @@ class Uploads:
             raise ApiError(
                 503,
                 "server_busy",
-                "Other uploads are under way; try again in a moment.",
+                "Other uploads are in progress; try again in a moment.",
                 limit=self._at_once,
                 headers={"Retry-After": str(RETRY_AFTER_S)},
             )

@@ -141,7 +141,7 @@ async def _on_invalid_request(_: Request, exception: Exception) -> JSONResponse:
             ApiError(
                 415,
                 "unsupported_media_type",
-                "The body must be JSON, and say so: Content-Type: application/json.",
+                "The body must be JSON, sent with Content-Type: application/json.",
                 field="body",
             )
         )

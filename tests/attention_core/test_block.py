@@ -33,7 +33,7 @@ def test_norms_by_their_numbers() -> None:
         found, normed = norm_numbers(nn.Identity(), "y", "x", x)
         assert found.kind == "none"
         assert normed.tolist() == x.double().tolist()
-    with pytest.raises(ValueError, match="module must be a norm, not Linear"):
+    with pytest.raises(ValueError, match="module must be a normalisation layer, not Linear"):
         norm_numbers(nn.Linear(7, 7), "y", "x", x)
 
 

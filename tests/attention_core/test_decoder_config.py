@@ -52,8 +52,8 @@ def test_decoder_config_cannot_change() -> None:
         ({"max_length": 0}, "max_length must be at least 1, not 0"),
         ({"num_heads": 5}, "num_heads must divide d_model (24), which 5 does not"),
         ({"num_kv_heads": 3}, "num_kv_heads must divide num_heads (4), which 3 does not"),
-        ({"d_model": 20}, "d_model must give heads of an even size, which RoPE turns in pairs, not 5"),
-        ({"head_dim": 3}, "head_dim must give heads of an even size, which RoPE turns in pairs, not 3"),
+        ({"d_model": 20}, "d_model must give an even head dimension, because RoPE rotates pairs, not 5"),
+        ({"head_dim": 3}, "head_dim must give an even head dimension, because RoPE rotates pairs, not 3"),
         ({"init_std": 0.0}, "init_std must be > 0, not 0.0"),
         ({"attention_scale": -1.0}, "attention_scale must be > 0, not -1.0"),
         (

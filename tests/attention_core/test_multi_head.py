@@ -322,7 +322,10 @@ def test_multi_head_odd_shapes(queries: int, keys: int) -> None:
         ({"d_model": 8, "num_heads": 0, "head_dim": 2}, "num_heads must be at least 1, not 0"),
         ({"d_model": 8, "num_heads": 2, "value_dim": 0}, "value_dim must be at least 1, not 0"),
         ({"d_model": 8, "num_heads": 2, "context_dim": -1}, "context_dim must be at least 1, not -1"),
-        ({"d_model": 6, "num_heads": 2, "rope": HALF_SPLIT}, "rope must have heads of an even size to turn, not 3"),
+        (
+            {"d_model": 6, "num_heads": 2, "rope": HALF_SPLIT},
+            "rope needs an even head dimension, because it rotates pairs, not 3",
+        ),
         ({"d_model": 8, "num_heads": 2, "dropout": 1.0}, "dropout must lie in 0 ≤ dropout < 1, not 1.0"),
     ],
 )

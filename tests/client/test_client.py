@@ -168,7 +168,7 @@ def test_files(tmp_path: Path, analysis: Analysis) -> None:
 @pytest.mark.parametrize(
     ("arrays", "code", "field", "message"),
     [
-        ({}, "tensors_invalid", "body", "There is no array"),
+        ({}, "tensors_invalid", "body", "The file holds no array"),
         (
             {"weights": np.full((2, 2), np.nan)},
             "tensors_invalid",

@@ -11,7 +11,7 @@ from attention_core.refusal import Sentence
 
 MAX_LAYERS, MAX_HEADS = 256, 256
 ABOVE_ONE = 1e-3
-"""A weight may be this much above 1 from rounding."""
+"""Rounding tolerance for weights above 1."""
 
 AXES = {
     "weights": "(layers, heads, queries, keys)",
@@ -26,7 +26,7 @@ class Arranged:
     """One part's arrays, each with all four axes as in ``AXES``."""
 
     prefix: str
-    """``cross.`` and the like, or nothing: what stands before the names in errors."""
+    """Prefix of array names in errors, such as ``cross.``; may be empty."""
     weights: Float[Tensor, "_ _ _ _"] | None
     queries: Float[Tensor, "_ _ _ _"] | None
     keys: Float[Tensor, "_ _ _ _"] | None
@@ -88,7 +88,7 @@ def _four_axes(name: str, tensor: Tensor | None, axes: str) -> Tensor | None:
     for count, limit, what in ((tensor.shape[0], MAX_LAYERS, "layers"), (tensor.shape[1], MAX_HEADS, "heads")):
         if count > limit:
             raise TensorsTooLargeError(
-                "{field} has {count} {what}; {limit} are taken.", count, what, field=name, limit=limit
+                "{field} has {count} {what}; at most {limit} are accepted.", count, what, field=name, limit=limit
             )
     return tensor if tensor.dtype in FLOATS else tensor.float()
 

@@ -1,8 +1,8 @@
 """Preprocess image files for a vision transformer: bounded decoding, resizing, normalisation, patches.
 
-A file is foreign matter: its size is known from its header before a pixel is decoded, and only PNG, JPEG and WebP are
-tried. Preprocessing is that of transformers' image processors: resize, divide by 255, subtract the mean, divide by
-the standard deviation, each as preprocessor_config.json says.
+Files are untrusted: the size is checked in the header before a pixel is decoded, and only PNG, JPEG and WebP are
+accepted. Preprocessing is that of transformers' image processors: resize, divide by 255, subtract the mean, divide by
+the standard deviation, each as preprocessor_config.json specifies.
 """
 
 import io
@@ -31,7 +31,7 @@ class Picture:
     grid: tuple[int, int]
     """Patches down and across."""
     original_size: tuple[int, int]
-    """Width and height of what was sent."""
+    """Width and height of the uploaded image."""
     png: bytes
     """The resized image."""
 
@@ -39,7 +39,7 @@ class Picture:
 def decode_image(data: bytes, max_pixels: int) -> Image.Image:
     """The first frame as RGB, upright.
 
-    Raises InvalidImageError if it is no whole image of a known format, ImageTooLargeError from its header alone.
+    Raises InvalidImageError unless it is a complete image in a known format, ImageTooLargeError from its header alone.
     """
     try:
         with Image.open(io.BytesIO(data), formats=FORMATS) as image:
@@ -50,9 +50,9 @@ def decode_image(data: bytes, max_pixels: int) -> Image.Image:
     except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
         raise _too_large(max_pixels, "far too many") from error
     except UnidentifiedImageError as error:
-        raise InvalidImageError("The image is no PNG, JPEG or WebP file.") from error
-    except (OSError, ValueError, SyntaxError, EOFError, OverflowError) as error:  # as Pillow's decoders fail
-        raise InvalidImageError("The image file is broken or cut off.") from error
+        raise InvalidImageError("The image is not a PNG, JPEG or WebP file.") from error
+    except (OSError, ValueError, SyntaxError, EOFError, OverflowError) as error:  # raised by Pillow's decoders
+        raise InvalidImageError("The image file is damaged or truncated.") from error
 
 
 def prepare(image: Image.Image, rules: ImageRules) -> tuple[Float[Tensor, "1 3 H W"], Picture]:
@@ -75,4 +75,6 @@ def prepare(image: Image.Image, rules: ImageRules) -> tuple[Float[Tensor, "1 3 H
 
 
 def _too_large(max_pixels: int, size: str) -> ImageTooLargeError:
-    return ImageTooLargeError("The image has {size} pixels; this server takes {limit}.", size, limit=max_pixels)
+    return ImageTooLargeError(
+        "The image has {size} pixels; this server accepts at most {limit}.", size, limit=max_pixels
+    )

@@ -1,12 +1,12 @@
 """Read uploaded tensors from one file: npz, safetensors or JSON, recognised by their first bytes.
 
-A file comes from anywhere, so nothing in it is believed: no pickle is ever loaded, sizes are read from the headers and
-bounded before any array is, and what is read is read to the announced length and not beyond.
+Files are untrusted: no pickle is ever loaded, sizes are read from the headers and checked before any array is read, and
+no array is read beyond its declared length.
 
-Arrays are called ``weights``, ``queries``, ``keys``, ``values`` and ``mask``, with ``encoder.``, ``decoder.`` or
-``cross.`` in front where there are several kinds. Beside them stand ``tokens``, ``key_tokens``, ``title``, ``scale``:
-arrays of text or numbers in npz, JSON strings in safetensors' metadata, plain fields in JSON. ``mask`` may also be the
-word ``causal`` or ``none``.
+Arrays are named ``weights``, ``queries``, ``keys``, ``values`` and ``mask``, with the prefix ``encoder.``, ``decoder.``
+or ``cross.`` if there are several kinds. ``tokens``, ``key_tokens``, ``title`` and ``scale`` are optional: arrays of
+text or numbers in npz, JSON strings in safetensors' metadata, plain fields in JSON. ``mask`` may also be the string
+``causal`` or ``none``.
 """
 
 import io
@@ -30,7 +30,7 @@ from attention_core.pretrained.inputs.tensor_json import LABELS, read_json
 
 NAME = re.compile(r"(?:(?P<part>encoder|decoder|cross)[._])?(?P<what>weights|queries|keys|values|mask)")
 EXPORTED = frozenset({"metadata", "overview", "layers", "heads", "rows", "cols", "stage"})
-"""What our own export adds; it says nothing that an analysis does not find out again."""
+"""Entries that our own export adds and an analysis recomputes."""
 
 MAX_ENTRIES = 64
 MAX_TOKEN_CHARACTERS = 1_000
@@ -38,7 +38,7 @@ MAX_NPY_HEADER = 10_000
 FLOATS = frozenset({torch.float16, torch.bfloat16, torch.float32, torch.float64})
 WHOLE = frozenset({torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64})
 BAD_ZIP = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, UnicodeDecodeError)
-"""What zipfile raises for a broken, encrypted or strangely compressed archive."""
+"""Exceptions of zipfile for a broken, encrypted or unusually compressed archive."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,7 @@ class TensorFile:
     """The contents of a file, in their original form."""
 
     tensors: dict[str, Tensor]
-    """By name, ``weights`` or ``cross.weights``: floats as they came, whole numbers and booleans too."""
+    """By name, ``weights`` or ``cross.weights``, in their original type: floats, integers or booleans."""
     masks: dict[str, str] = field(default_factory=dict)
     """``mask`` or ``decoder.mask`` → ``causal`` or ``none``."""
     tokens: list[str] | None = None
@@ -58,17 +58,17 @@ class TensorFile:
 def read_tensor_file(data: bytes, *, max_bytes: int, max_json_bytes: int) -> TensorFile:
     """Parse a file held in memory.
 
-    ``max_bytes`` bounds what its arrays take when unpacked, ``max_json_bytes`` the text of a JSON file, which grows
-    when it is read. Raises TensorsError and TensorsTooLargeError, naming the array.
+    ``max_bytes`` bounds the unpacked arrays, ``max_json_bytes`` the text of a JSON file, which takes more memory when
+    parsed. Raises TensorsError and TensorsTooLargeError, naming the array.
     """
-    if data[:4] in {b"PK\x03\x04", b"PK\x05\x06"}:  # the latter is empty
+    if data[:4] in {b"PK\x03\x04", b"PK\x05\x06"}:  # an empty archive
         return _collect(_read_npz(data, max_bytes))
     if len(data) > 8 and data[8:9] == b"{" and int.from_bytes(data[:8], "little") <= len(data) - 8:
         return _collect(_read_safetensors(data))
     if data.lstrip()[:1] == b"{":
         if len(data) > max_json_bytes:
             raise TensorsTooLargeError(
-                "A JSON file may have {limit} bytes, this one has {given}: send npz or safetensors.",
+                "A JSON file may have up to {limit} bytes; this one has {given}. Send npz or safetensors instead.",
                 len(data),
                 field="body",
                 limit=max_json_bytes,
@@ -86,7 +86,10 @@ def _read_npz(data: bytes, max_bytes: int) -> dict[str, Any]:
             members = archive.infolist()
             if len(members) > MAX_ENTRIES:
                 raise TensorsTooLargeError(
-                    "The file holds {count} arrays; {limit} are taken.", len(members), field="body", limit=MAX_ENTRIES
+                    "The file holds {count} arrays; at most {limit} are accepted.",
+                    len(members),
+                    field="body",
+                    limit=MAX_ENTRIES,
                 )
             found: dict[str, Any] = {}
             left = max_bytes
@@ -106,31 +109,31 @@ def _read_npz(data: bytes, max_bytes: int) -> dict[str, Any]:
 
 
 def _read_npy(name: str, stream: Any, left: int, max_bytes: int) -> np.ndarray:
-    """One array: its header first, then as many bytes as that states, if within the limit."""
+    """One array: its header first, then the number of bytes it declares, if within the limit."""
     try:
         version = np.lib.format.read_magic(stream)
         reader = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}[version]
         shape, is_fortran, dtype = reader(stream, max_header_size=MAX_NPY_HEADER)
     except (ValueError, KeyError) as error:
-        raise TensorsError("{field} is no npy array.", field=name) from error
+        raise TensorsError("{field} is not an npy array.", field=name) from error
     if dtype.hasobject:
         raise TensorsError(
             "{field} holds Python objects, which are never loaded; save plain numbers, or text as np.array([…]).",
             field=name,
         )
     if any(not isinstance(size, int) or size < 0 for size in shape):
-        raise TensorsError("{field} has the shape {shape}.", shape, field=name)
+        raise TensorsError("{field} has the unsupported shape {shape}.", shape, field=name)
     nbytes = math.prod(shape) * dtype.itemsize
     if nbytes > left:
         raise TensorsTooLargeError(
-            "The arrays take more than {limit} bytes when unpacked; {field} alone says {nbytes}.",
+            "The arrays take more than {limit} bytes when unpacked; {field} alone declares {nbytes}.",
             nbytes,
             field=name,
             limit=max_bytes,
         )
     content = bytearray(stream.read(nbytes))
     if len(content) != nbytes or stream.read(1):
-        raise TensorsError("{field} is not as long as the {nbytes} bytes that its header says.", nbytes, field=name)
+        raise TensorsError("{field} does not have the {nbytes} bytes that its header declares.", nbytes, field=name)
     return np.frombuffer(content, dtype).reshape(shape, order="F" if is_fortran else "C")
 
 
@@ -141,12 +144,13 @@ def _read_safetensors(data: bytes) -> dict[str, Any]:
     try:
         tensors = safetensors.torch.load(data)
     except (safetensors.SafetensorError, KeyError, ValueError, RuntimeError) as error:
-        raise TensorsError(
-            "The safetensors file is damaged, or holds a number format unknown here.", field="body"
-        ) from error
+        raise TensorsError("The safetensors file is damaged or uses an unknown number format.", field="body") from error
     if len(tensors) > MAX_ENTRIES:
         raise TensorsTooLargeError(
-            "The file holds {count} arrays; {limit} are taken.", len(tensors), field="body", limit=MAX_ENTRIES
+            "The file holds {count} arrays; at most {limit} are accepted.",
+            len(tensors),
+            field="body",
+            limit=MAX_ENTRIES,
         )
     header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
     found: dict[str, Any] = dict(tensors)
@@ -155,7 +159,7 @@ def _read_safetensors(data: bytes) -> dict[str, Any]:
             try:
                 found[name] = json.loads(text)
             except (ValueError, RecursionError) as error:
-                raise TensorsError("{field} in the metadata is no JSON.", field=name) from error
+                raise TensorsError("{field} in the metadata is not JSON.", field=name) from error
         elif name == "title" or _is_known(name):
             found[name] = text
     return found
@@ -217,7 +221,10 @@ def _tensor(name: str, value: object) -> Tensor:
         kind, size = value.dtype.kind, value.dtype.itemsize
         if kind not in "fiub" or size > 8:
             raise TensorsError(
-                "{field} has the number format {kind}{size}; f2, f4, f8 and bf16 are taken.", kind, size, field=name
+                "{field} has the number format {kind}{size}; only f2, f4, f8 and bf16 are accepted.",
+                kind,
+                size,
+                field=name,
             )
         native = np.dtype(np.int64) if kind == "u" and size > 1 else value.dtype.newbyteorder("=")
         value = torch.from_numpy(np.require(value, native, ["C", "W"]))
@@ -225,7 +232,9 @@ def _tensor(name: str, value: object) -> Tensor:
         raise TensorsError("{field} is not an array.", field=name)
     if value.dtype not in FLOATS | WHOLE:
         short = str(value.dtype).removeprefix("torch.")
-        raise TensorsError("{field} has the number format {short}; f2, f4, f8 and bf16 are taken.", short, field=name)
+        raise TensorsError(
+            "{field} has the number format {short}; only f2, f4, f8 and bf16 are accepted.", short, field=name
+        )
     if 0 in value.shape:
         raise TensorsError("{field} is empty: its shape is {shape}.", tuple(value.shape), field=name)
     return value
@@ -237,7 +246,7 @@ def _texts(name: str, value: object) -> list[str] | None:
     if isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in "US":
         value = value.tolist()
     if not isinstance(value, list):
-        raise TensorsError("{field} must be a list of texts.", field=name)
+        raise TensorsError("{field} must be a list of strings.", field=name)
     return [_text(f"{name}.{index}", each) or "" for index, each in enumerate(value)]
 
 
@@ -247,13 +256,16 @@ def _text(name: str, value: object) -> str | None:
     if isinstance(value, bytes):
         value = value.decode("utf-8", "replace")
     if not isinstance(value, str):
-        raise TensorsError("{field} must be text.", field=name)
+        raise TensorsError("{field} must be a string.", field=name)
     if len(value) > MAX_TOKEN_CHARACTERS:
         raise TensorsTooLargeError(
-            "{field} has {count} characters; {limit} are taken.", len(value), field=name, limit=MAX_TOKEN_CHARACTERS
+            "{field} has {count} characters; at most {limit} are accepted.",
+            len(value),
+            field=name,
+            limit=MAX_TOKEN_CHARACTERS,
         )
     if value.encode("utf-8", "replace").decode() != value:
-        raise TensorsError("{field} holds half of a surrogate pair; that is no character.", field=name)
+        raise TensorsError("{field} holds half of a surrogate pair, which is not a character.", field=name)
     return value
 
 

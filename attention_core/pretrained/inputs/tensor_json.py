@@ -18,7 +18,7 @@ LABELS = frozenset({"tokens", "key_tokens", "title", "scale"})
 
 
 def read_json(data: bytes, max_bytes: int) -> dict[str, Any]:
-    """The object's fields, arrays among them as numpy arrays or tensors. Raises TensorsError."""
+    """The object's fields, with arrays as numpy arrays or tensors. Raises TensorsError."""
     try:
         fields = json.loads(data)
     except (ValueError, RecursionError) as error:
@@ -37,7 +37,9 @@ def _array(name: str, value: object, max_bytes: int) -> object:
     try:
         array = np.array(value)
     except (ValueError, OverflowError) as error:
-        raise TensorsError("{field} must be lists of numbers, all of one length on each level.", field=name) from error
+        raise TensorsError(
+            "{field} must be lists of numbers, all of the same length on each level.", field=name
+        ) from error
     if array.dtype.kind not in "fiub":
         raise TensorsError("{field} holds something that is not a number.", field=name)
     return array
@@ -55,12 +57,12 @@ def _decoded(name: str, value: dict[str, object], max_bytes: int) -> torch.Tenso
     nbytes = math.prod(shape) * dtype.itemsize
     if nbytes > max_bytes:
         raise TensorsTooLargeError(
-            "{field} says {nbytes} bytes; {limit} are taken.", nbytes, field=name, limit=max_bytes
+            "{field} declares {nbytes} bytes; at most {limit} are accepted.", nbytes, field=name, limit=max_bytes
         )
     try:
         content = bytearray(base64.b64decode(str(value["bdata"]), validate=True))
     except (binascii.Error, ValueError) as error:
-        raise TensorsError("{name}.bdata is no base64.", name, field=f"{name}.bdata") from error
+        raise TensorsError("{name}.bdata is not valid base64.", name, field=f"{name}.bdata") from error
     if len(content) != nbytes:
         raise TensorsError(
             "{name} has {given} bytes; its shape {shape} needs {nbytes}.",

@@ -17,7 +17,7 @@ from attention_core.pretrained.inputs.tensor_files import FLOATS
 from attention_core.pretrained.recording.recorder import LayerRecord
 
 ROW_SUM_BOUND = {torch.float16: 5e-3, torch.bfloat16: 2e-2}
-"""How far a row of weights may be from 1 by rounding alone; 1e-3 for longer formats."""
+"""Largest deviation of a row sum from 1 by rounding alone; 1e-3 for wider formats."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,16 +26,16 @@ class PartLayers:
 
     records: list[LayerRecord]
     is_causal: bool
-    """Whether no query reads a later key."""
+    """Whether no query attends to a later key."""
     uneven_rows: str | None = None
-    """Where weights do not sum to 1, for people."""
+    """A warning about rows that do not sum to 1."""
 
 
 def make_layers(arranged: Arranged, scale: float | None, check: Callable[[], None], *, is_decoder: bool) -> PartLayers:
     """A record for each layer. ``check`` is called between blocks of work and may raise.
 
-    Without a word on the mask, a decoder's queries and keys are masked causally, and weights whose upper triangle is 0
-    are taken to be so. ``scale`` is 1/√(head size) when not given.
+    By default a decoder's queries and keys are masked causally, and weights whose upper triangle is 0 are considered
+    causal. ``scale`` is 1/√(head size) unless given.
     """
     weights = arranged.weights
     masks = _masks(arranged, is_decoder=is_decoder)
@@ -65,13 +65,13 @@ def _attend(
         attention = BlockwiseAttention(
             queries=_wide(queries[layer]),
             keys=_wide(keys[layer]),
-            values=_wide(keys[layer, :, :, :1]),  # only the log-sum-exp is wanted of this pass
+            values=_wide(keys[layer, :, :, :1]),  # this pass computes only the log-sum-exp
             scale=queries.shape[-1] ** -0.5 if scale is None else scale,
             mask=mask,
             blocks=blocks[id(mask)],
         )
         _, log_sum_exp = attention.attend(check)
-        largest = log_sum_exp[0, ..., 0]  # in float64, where more fits than in what scores are shown in
+        largest = log_sum_exp[0, ..., 0]  # in float64, whose range exceeds that of the displayed scores
         wrong = (largest.isnan() | (largest > torch.finfo(attention.precision).max)).nonzero()
         if len(wrong):
             head, query = wrong[0].tolist()
@@ -113,7 +113,7 @@ def _masks(arranged: Arranged, *, is_decoder: bool) -> list[MaskRule | None]:
         raise TensorsError("{field} must have the shape {wanted}, not {shape}.", wanted, tuple(mask.shape), field=name)
     if mask.dtype in FLOATS or not bool(((mask == 0) | (mask == 1)).all()):
         raise TensorsError(
-            "{field} must be boolean, true where reading is allowed; masks that are added to scores are not taken.",
+            "{field} must be boolean, true where attention is allowed; additive masks are not accepted.",
             field=name,
         )
     allowed = mask.bool()
@@ -132,7 +132,7 @@ def _is_causal(arranged: Arranged, masks: list[MaskRule | None]) -> bool:
     size = arranged.num_queries
     if size != arranged.num_keys or None in masks:
         return False
-    given = {id(mask): mask.allowed for mask in masks if isinstance(mask, DenseMask)}  # others come from a word
+    given = {id(mask): mask.allowed for mask in masks if isinstance(mask, DenseMask)}  # others come from a string
     return not any(bool(allowed.triu(1).any()) for allowed in given.values())
 
 
@@ -149,7 +149,7 @@ def _check_masked(arranged: Arranged, index: int, mask: MaskRule | None) -> None
         head, query, key = read[0].tolist()
         place = f"layer {index}, head {head}, query {query}, key {key}"
         raise TensorsError(
-            "{prefix}weights is not 0 where the mask forbids reading: {place}.",
+            "{prefix}weights is not 0 where the mask forbids attention: {place}.",
             arranged.prefix,
             place,
             field=arranged.prefix + "weights",

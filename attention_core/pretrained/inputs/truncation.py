@@ -9,7 +9,7 @@ from attention_core.pretrained.models.image_rules import REFUSAL
 from attention_core.pretrained.models.loading import LoadedModel
 
 TRIES = 32
-"""Places at which a cut is tried before one is taken behind which the tokenizer reads the beginning differently."""
+"""Cuts tried before accepting one that changes the tokens of the kept text."""
 
 
 @dataclass(frozen=True)
@@ -20,11 +20,11 @@ class Truncation:
     text_pair: str | None
     target_text: str | None
     tokens: int
-    """That the text and its pair become, special tokens included."""
+    """Number of tokens of the text and its pair, special tokens included."""
     target_tokens: int | None
-    """That the decoder reads, its start token included; None without a target."""
+    """Number of decoder input tokens, the start token included; None without a target."""
     limit: int | None
-    """How many tokens are taken; None without a limit."""
+    """Largest number of tokens accepted; None without a limit."""
 
 
 @dataclass(frozen=True)
@@ -71,9 +71,9 @@ def truncate(
 ) -> Truncation:
     """As much of each text as ``analyse`` accepts; of two texts the longer one is truncated first.
 
-    What is kept becomes the first tokens of the whole text wherever the tokenizer allows it: some join what stands
-    before a cut differently than they would have joined it with what stood behind. Raises what ``tokenise`` raises for
-    a text that cannot be read, and TextTooLongError where special tokens alone are more than are taken.
+    The kept tokens are the first tokens of the whole text wherever the tokenizer allows it: some tokenise the
+    characters before a cut differently without what follows. Raises the errors of ``tokenise`` for an invalid text, and
+    TextTooLongError if special tokens alone exceed the limit.
     """
     if loaded.images is not None:
         raise ReadsImagesError(REFUSAL)
@@ -102,10 +102,10 @@ def _cut(
     if limit is not None:
         room = limit - (reader.count(whole) - sum(wanted))
         if room < len(kept):
-            raise TextTooLongError("The {field} has no room beside special tokens.", field=field, limit=limit)
+            raise TextTooLongError("Special tokens leave no room for the {field}.", field=field, limit=limit)
         wanted = _shares(wanted, room)
     for number, text in enumerate(texts):
-        # A word cut by the limit of characters may have become other tokens than the whole word.
+        # A word cut by the character limit may have other tokens than the whole word.
         is_severed = len(kept[number]) < len(text) and not _is_between_words(text, len(kept[number]))
         most = min(wanted[number], len(pieces[number]) - is_severed)
         if most < len(pieces[number]):
@@ -118,7 +118,7 @@ def _is_between_words(text: str, place: int) -> bool:
 
 
 def _shares(counts: Sequence[int], room: int) -> list[int]:
-    """How many tokens each of one or two texts keeps; the longer gives way first."""
+    """Number of tokens each of one or two texts keeps; the longer one is truncated first."""
     if len(counts) == 1:
         return [min(counts[0], room)]
     first = min(counts[0], max(room - counts[1], (room + 1) // 2))

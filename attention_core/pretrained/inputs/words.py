@@ -15,17 +15,17 @@ class WordChoice:
 
     text: str
     word: str | None = None
-    """In either case of letters; as a whole word where it stands so, else as a piece of the text (日本語)."""
+    """Case-insensitive; matches whole words if there are any, else any substring (日本語)."""
     occurrence: int = 0
-    """Which of the places, counted from 0."""
+    """Which occurrence, counted from 0."""
     token: int | None = None
-    """In place of ``word``."""
+    """Index of a token, instead of ``word``."""
 
 
 def find_word(choice: WordChoice) -> tuple[int, int]:
     """Start of the word in its text, and its end (exclusive).
 
-    Raises SelectionError for a word that is not there, or not so often.
+    Raises SelectionError for a word that does not occur, or not often enough.
     """
     word = (choice.word or "").strip()
     if not word:
@@ -55,7 +55,8 @@ def find_word(choice: WordChoice) -> tuple[int, int]:
 def word_tokens(choice: WordChoice, tokens: list[Token]) -> list[int]:
     """Indices of the word's tokens, or of the one chosen token.
 
-    Raises SelectionError as ``find_word``, for a token out of range, and unless one of word and token is given.
+    Raises SelectionError like ``find_word``, for a token out of range, and unless exactly one of word and token is
+    given.
     """
     if (choice.word is None) == (choice.token is None):
         raise SelectionError("{name} must be given, or {other}, and not both", "word", "token", field="word")
@@ -79,18 +80,18 @@ def word_tokens(choice: WordChoice, tokens: list[Token]) -> list[int]:
         if token.start is not None and token.end is not None and token.start < end and start < token.end
     ]
     if not found:
-        raise SelectionError("word is not among the tokens that the model reads", field="word")
+        raise SelectionError("word is not among the model's input tokens", field="word")
     return found
 
 
 UNSPACED = re.compile("CJK |KANGXI|IDEOGRAPHIC|HIRAGANA LETTER|KATAKANA LETTER|THAI ")
-"""Names of the characters of scripts that put no spaces between words."""
+"""Unicode names of characters in scripts without spaces between words."""
 
 
 def continues_word(token: Token, previous: Token | None) -> bool:
     """Whether a token continues the previous token's word: marked by ``##``, or letters without a gap.
 
-    Where a script puts no spaces between words, every token is taken to be one.
+    In scripts without spaces between words, every token counts as a word.
     """
     if previous is None or token.special or previous.special:
         return False
@@ -105,7 +106,7 @@ def continues_word(token: Token, previous: Token | None) -> bool:
 
 
 def spans_of(tokens: Sequence[Token], *, hide_special: bool, words: bool) -> list[range]:
-    """The displayed tokens as the tokens they cover: one, or with ``words`` all of a word."""
+    """The range of tokens that each displayed token covers: one, or with ``words`` a whole word."""
     spans: list[range] = []
     for index, token in enumerate(tokens):
         if hide_special and token.special:

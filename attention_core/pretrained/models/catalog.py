@@ -27,7 +27,7 @@ DEFAULT_HUB_MODELS = tuple(KNOWN_MODELS)
 DEFAULT_MAX_MODEL_BYTES = 4 * 2**30
 
 Key = tuple[str, Signature]
-"""A model and the state of its files: files that changed make another model."""
+"""A model and the state of its files: changed files are another model."""
 
 
 @dataclass(frozen=True)
@@ -38,13 +38,13 @@ class _Finding:
     inspection: Inspection | None
     reason: Sentence | None
     loaded: ModelEntry | None = None
-    """What was seen when the model was loaded, if it was."""
+    """The entry as corrected at load time; None before."""
 
 
 class Catalog:
     """The available models, each loaded once and kept within a memory budget.
 
-    Sources in order: the operator's directory, packages that carry weights, folders added by ``add``, the hub. If two
+    Sources in order: the operator's directory, packages with weights, folders added by ``add``, the Hub. If two
     have the same id the first wins. Every method may be called from many threads. The network is used only when a hub
     model is loaded, and in the background to learn whether the hub can be reached.
     """
@@ -74,15 +74,15 @@ class Catalog:
         self._kept: OrderedDict[Key, LoadedModel] = OrderedDict()
         """Least recently used first."""
         self._alive: weakref.WeakValueDictionary[Key, LoadedModel] = weakref.WeakValueDictionary()
-        """Also those that the budget let go of while somebody uses them: they are not loaded a second time."""
+        """Includes evicted models that are still in use, so that they are not loaded twice."""
         self._checks: dict[CheckKey, SelfCheck] = {}
-        """Of models that were loaded before, so that none is checked twice."""
+        """Results for models loaded before, so that none is checked twice."""
 
     def entries(self, *, ask_hub: bool = True) -> list[ModelEntry]:
         """Every listed model, available or not, in the order of the sources.
 
-        With ``ask_hub`` the hub is asked, in the background, whether it has what is not on this machine; without,
-        nothing but what is known already counts (at start-up, say).
+        ``ask_hub`` checks in the background whether the Hub has the models that are not on this machine; without it
+        only what is already known is used (at start-up, for example).
         """
         listed = {place.id: self._entry(place) for place in self._places()}
         missing = [model_id for model_id in self._hub_models if model_id not in listed]
@@ -93,12 +93,12 @@ class Catalog:
         return list(listed.values())
 
     def add(self, place: ModelFolder) -> None:
-        """List one more folder, after all others. It replaces a folder added before under the same id."""
+        """List one more folder, after all others. It replaces an earlier folder with the same id."""
         with self._lock:
             self._added = {**self._added, place.id: place}
 
     def discard(self, model_id: str) -> None:
-        """Unlist what was added under this id and release the model; the caller then owns the folder."""
+        """Unlist the folder added under this id and release the model; the caller then owns the folder."""
         with self._lock:
             if (place := self._added.get(model_id)) is not None:
                 self._findings.pop(place.folder, None)
@@ -219,7 +219,7 @@ class Catalog:
         try:
             inspect_folder(folder)
         except ModelUnavailableError as error:
-            return Sentence("What the cache on this machine has of it is not enough. {error} {reason}", error, reason)
+            return Sentence("The cached copy on this machine is not usable. {error} {reason}", error, reason)
         return reason
 
     def _entry(self, place: ModelFolder) -> ModelEntry:
@@ -253,7 +253,7 @@ class Catalog:
         needed = inspection.float32_bytes * self.dtype.itemsize // 4
         if needed > self.max_model_bytes:
             raise ModelUnavailableError(
-                "It needs {needed} bytes, more than the {max_model_bytes} that models may use (max_model_bytes).",
+                "It needs {needed} bytes; models may use at most {max_model_bytes} (max_model_bytes).",
                 f"{needed:,}",
                 f"{self.max_model_bytes:,}",
             )

@@ -20,7 +20,7 @@ from attention_core.pretrained.errors import ModelUnavailableError
 from attention_core.pretrained.models.image_rules import IMAGE_MODELS, image_rules
 
 TOKENS_WITHOUT_LIMIT = 4096
-"""max_tokens of models whose positions have no end (T5, ALiBi) and whose tokenizer names none either."""
+"""max_tokens of models with unlimited positions (T5, ALiBi) whose tokenizer sets no limit either."""
 
 POSITIONS_AFTER_PADDING = frozenset(
     {
@@ -43,7 +43,7 @@ ROTARY_WITHOUT_PARAMETERS = frozenset({"codegen", "gptj", "roformer"})
 ALIBI = frozenset({"bloom", "mpt"})
 
 ATTENTION_LAYERS = frozenset({"full_attention", "sliding_attention", "chunked_attention"})
-"""Kinds of layers whose attention is one softmax over keys; a recurrent or convolutional layer has no such thing."""
+"""Kinds of layers whose attention is one softmax over keys, unlike recurrent or convolutional layers."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class ModelFacts:
     layers: int
     heads: int
     kv_heads: int | None
-    """None where layers differ; so with head_dim."""
+    """None if layers differ; likewise head_dim."""
     head_dim: int | None
     max_tokens: int
     positions: str
@@ -64,13 +64,13 @@ class ModelFacts:
     reads: str = "text"
     """text or image."""
     decoder_layers: int | None = None
-    """Of an encoder–decoder model."""
+    """Decoder layers of an encoder–decoder model."""
 
 
 def model_class_name(config: PreTrainedConfig) -> str:
     """The class to load: the saved one if it predicts tokens or is the bare model, else the bare model.
 
-    A classifier's head, for one, says nothing about tokens, so its body alone is loaded.
+    A classifier's head, for example, does not predict tokens, so only its body is loaded.
     """
     known = {
         name
@@ -89,15 +89,14 @@ def model_class_name(config: PreTrainedConfig) -> str:
         return saved
     bare = _names(MODEL_MAPPING_NAMES.get(config.model_type))
     if not bare:
-        raise ModelUnavailableError("transformers knows no plain model of the type {model_type}.", config.model_type)
+        raise ModelUnavailableError("transformers has no base model of the type {model_type}.", config.model_type)
     return bare[0]
 
 
 def facts_from(config: PreTrainedConfig, tokenizer_limit: int | None) -> ModelFacts:
     """Parse a configuration; ``tokenizer_limit`` applies where the model's positions set no limit.
 
-    Raises ModelUnavailableError if the model reads something other than text or one image, or if its attention is
-    not what is recorded here.
+    Raises ModelUnavailableError if the model's input is not text or one image, or if its attention is not supported.
     """
     _refuse_foreign(config)
     architecture = model_class_name(config)
@@ -126,7 +125,7 @@ def _heads(config: PreTrainedConfig, name: str) -> tuple[int, int | None, int | 
     """Query heads, key heads and head size; None for what differs between layers."""
     found = {_heads_of(each, name) for each in (config.per_layer_config if config.is_heterogeneous else [config])}
     if len({heads for heads, _, _ in found}) > 1:
-        raise ModelUnavailableError("Its layers have different numbers of heads, which is not shown here.")
+        raise ModelUnavailableError("Its layers have different numbers of heads, which is not supported here.")
     first, *others = found
     heads, kv_heads, head_dim = first
     same = [all(other[place] == first[place] for other in others) for place in range(3)]
@@ -138,7 +137,7 @@ def _heads_of(config: PreTrainedConfig, name: str) -> tuple[int, int, int]:
     kv_heads = getattr(config, "num_key_value_heads", None) or heads
     if heads % kv_heads:
         raise ModelUnavailableError(
-            "config.json says {heads} heads that share {kv_heads} key and value heads unevenly.", heads, kv_heads
+            "config.json gives {heads} heads, which cannot share {kv_heads} key/value heads evenly.", heads, kv_heads
         )
     head_dim = getattr(config, "head_dim", None) or _whole(config, "d_model", "hidden_size") // heads
     return heads, int(kv_heads), int(head_dim)
@@ -154,18 +153,18 @@ def _refuse_foreign(config: PreTrainedConfig) -> None:
     if config.model_type not in IMAGE_MODELS and any(hasattr(config, name) for name in ("vision_config", "image_size")):
         known = ", ".join(sorted(IMAGE_MODELS))
         raise ModelUnavailableError(
-            "It reads images in a way that is not shown here; of those, {known} models are.", known
+            "It processes images in a way that is not supported here; the supported image models are {known}.", known
         )
     if any(hasattr(config, name) for name in ("audio_config", "num_mel_bins", "feat_extract_norm")):
-        raise ModelUnavailableError("It reads sound; an analysis starts from a text.")
+        raise ModelUnavailableError("It takes audio as input; an analysis starts from a text.")
     if getattr(config, "attn_logit_softcapping", None) is not None:
         raise ModelUnavailableError(
-            "It caps its attention scores (attn_logit_softcapping), a step before the softmax that is not shown here."
+            "It caps its attention scores before the softmax (attn_logit_softcapping), which is not supported here."
         )
     foreign = sorted(set(getattr(config, "layer_types", None) or ()) - ATTENTION_LAYERS)
     if foreign:
         raise ModelUnavailableError(
-            "Some of its layers are no attention that can be shown: {foreign}.", ", ".join(foreign)
+            "Some of its layers do not compute attention that can be shown: {foreign}.", ", ".join(foreign)
         )
 
 
@@ -236,4 +235,4 @@ def _whole(config: PreTrainedConfig, *names: str) -> int:
         value: Any = getattr(config, name, None)
         if isinstance(value, int) and value > 0:
             return value
-    raise ModelUnavailableError("config.json does not say {name} as one positive number.", names[-1])
+    raise ModelUnavailableError("config.json does not give {name} as one positive number.", names[-1])

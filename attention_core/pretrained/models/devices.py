@@ -8,7 +8,7 @@ DTYPES = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch.
 def choose_device(choice: str | None = None) -> torch.device:
     """The operator's choice, else CUDA if present, then MPS, then the CPU.
 
-    Raises ValueError if the chosen device does not exist here: an operator learns it at start, not at a request.
+    Raises ValueError if the chosen device does not exist here, so that an operator finds out at start-up.
     """
     if choice is None:
         return torch.device(_best_device_type())
@@ -25,7 +25,7 @@ def choose_device(choice: str | None = None) -> torch.device:
 
 
 def choose_dtype(choice: str | None = None) -> torch.dtype:
-    """The operator's choice, else float32 on every device: the precision in which parity is promised."""
+    """The operator's choice, else float32 on every device, the precision in which parity is guaranteed."""
     if choice is None:
         return torch.float32
     if choice not in DTYPES:

@@ -1,7 +1,7 @@
-"""Inspect a model's folder without loading it: complete, intact, and of a supported kind?
+"""Check that a model folder is complete, intact and of a supported kind, without loading it.
 
-A folder is foreign matter. Only JSON and the header of safetensors files are read; nothing is unpickled and no code
-of the folder is run.
+Folders are untrusted. Only JSON and the headers of safetensors files are read; nothing is unpickled and no code from
+the folder is run.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ from attention_core.pretrained.models.configuration import ModelFacts, facts_fro
 from attention_core.pretrained.models.image_rules import ImageRules, image_rules
 
 MAX_JSON_BYTES = 64 * 2**20
-"""The index of a model of many shards has some megabytes; a configuration some kilobytes."""
+"""The index of a model with many shards takes a few megabytes; a configuration a few kilobytes."""
 
 MAX_HEADER_BYTES = 100 * 2**20
 """Limit of the safetensors format itself."""
@@ -33,13 +33,13 @@ TOKENIZER_FILES = (
     ("sentencepiece.bpe.model",),
     ("vocab.json", "source.spm"),
 )
-"""Any one of these sets makes a tokenizer."""
+"""Sets of files, each sufficient for a tokenizer."""
 
 TOKENIZERS_WITHOUT_FILES = frozenset({"ByT5Tokenizer", "CanineTokenizer", "PerceiverTokenizer"})
-"""These count bytes or characters and need no vocabulary."""
+"""Tokenizers of bytes or characters, which need no vocabulary."""
 
 PREPROCESSOR = "preprocessor_config.json"
-"""What is done to an image."""
+"""File with the image preprocessing."""
 
 SINGLE_WEIGHTS = "model.safetensors"
 SHARDED_WEIGHTS = "model.safetensors.index.json"
@@ -58,13 +58,13 @@ class Inspection:
     float32_bytes: int
     """Memory of all weights in float32."""
     fingerprint: str
-    """Names the content: the same on every machine that has these files."""
+    """Hash of the content: the same on every machine with these files."""
     images: ImageRules | None = None
-    """Of a model that reads images."""
+    """Preprocessing of an image model."""
 
 
 Signature = tuple[tuple[str, int, int], ...]
-"""Name, size and time of every file that matters."""
+"""Name, size and modification time of every relevant file."""
 
 
 def signature(folder: Path) -> Signature:
@@ -79,13 +79,13 @@ def signature(folder: Path) -> Signature:
 def inspect_folder(folder: Path) -> Inspection:
     """Check a folder in transformers' format.
 
-    Raises ModelUnavailableError with the reason as a sentence if anything is missing, broken or foreign.
+    Raises ModelUnavailableError with the reason if anything is missing, damaged or unsupported.
     """
     config = _read_config(folder)
     tokenizer_config = _tokenizer_config(folder)
-    with as_unavailable("config.json holds values that make no model."):
+    with as_unavailable("config.json holds values from which no model can be built."):
         facts = facts_from(config, _tokenizer_limit(tokenizer_config))
-    with as_unavailable("{file} holds values that are no rules for an image.", PREPROCESSOR):
+    with as_unavailable("{file} does not describe valid image preprocessing.", PREPROCESSOR):
         images = image_rules(config, _read_preprocessor(folder)) if facts.reads == "image" else None
     _check_attention_interface(config)
     if images is None and not _has_tokenizer(folder, tokenizer_config):
@@ -94,7 +94,7 @@ def inspect_folder(folder: Path) -> Inspection:
     tensors = sum(header.tensors for header in headers)
     if facts.layers > tensors:
         raise ModelUnavailableError(
-            "config.json says {layers} layers, but there are only {tensors} weights.", facts.layers, tensors
+            "config.json gives {layers} layers, but there are only {tensors} weights.", facts.layers, tensors
         )
     return Inspection(
         folder=folder,
@@ -121,7 +121,7 @@ def is_whole(folder: Path) -> bool:
 def weight_files(folder: Path) -> list[Path]:
     """The safetensors files of a model, one or many shards.
 
-    Raises ModelUnavailableError if one is missing or if the weights come in another format only.
+    Raises ModelUnavailableError if one is missing or if the weights are only in another format.
     """
     if (folder / SINGLE_WEIGHTS).is_file():
         return [folder / SINGLE_WEIGHTS]
@@ -155,16 +155,16 @@ def read_json(path: Path) -> dict[str, Any]:
 def _read_config(folder: Path) -> PreTrainedConfig:
     content = read_json(folder / "config.json")
     if "auto_map" in content or "auto_map" in _tokenizer_config(folder):
-        raise ModelUnavailableError("It needs code of its own (auto_map), and code from model folders is never run.")
+        raise ModelUnavailableError("It needs custom code (auto_map), and code from model folders is never run.")
     model_type = content.get("model_type")
     if not isinstance(model_type, str):
-        raise ModelUnavailableError("config.json does not say model_type.")
+        raise ModelUnavailableError("config.json does not give model_type.")
     if model_type not in CONFIG_MAPPING_NAMES:
         raise ModelUnavailableError(
             "The installed transformers does not know the architecture {model_type}.", repr(model_type[:60])
         )
     if content.get("quantization_config") is not None:
-        raise ModelUnavailableError("Its weights are quantized; only plain floating-point weights are read.")
+        raise ModelUnavailableError("Its weights are quantized; only plain floating-point weights are supported.")
     with as_unavailable("config.json does not fit the architecture {model_type}.", model_type):
         return AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
 
@@ -202,7 +202,7 @@ def _check_attention_interface(config: PreTrainedConfig) -> None:
         )
     if "s_aux=" in source:
         raise ModelUnavailableError(
-            "The architecture {model_type} adds attention sinks to its softmax, which is not shown here.",
+            "The architecture {model_type} adds attention sinks to its softmax, which is not supported here.",
             config.model_type,
         )
 
@@ -219,18 +219,21 @@ def _shards(folder: Path) -> list[Path]:
     weight_map = read_json(folder / SHARDED_WEIGHTS).get("weight_map")
     names = set(weight_map.values()) if isinstance(weight_map, dict) else set()
     if not names or not all(isinstance(name, str) and Path(name).name == name for name in names):
-        raise ModelUnavailableError("{file} has no proper weight_map.", SHARDED_WEIGHTS)
+        raise ModelUnavailableError("{file} has no valid weight_map.", SHARDED_WEIGHTS)
     missing = sorted(name for name in names if not (folder / name).is_file())
     if missing:
         raise ModelUnavailableError(
-            "{missing} of its {count} weight files are missing, first {first}.", len(missing), len(names), missing[0]
+            "{missing} of its {count} weight files are missing, the first being {first}.",
+            len(missing),
+            len(names),
+            missing[0],
         )
     return sorted(folder / name for name in names)
 
 
 def _read_header(path: Path) -> _Header:
     """Header of a safetensors file: 8 bytes of length, JSON, then exactly the bytes the JSON names."""
-    broken = ModelUnavailableError("{name} is truncated or no safetensors file.", path.name)
+    broken = ModelUnavailableError("{name} is truncated or not a safetensors file.", path.name)
     size = path.stat().st_size
     with path.open("rb") as file:
         length = int.from_bytes(file.read(8), "little")
@@ -251,7 +254,7 @@ def _read_header(path: Path) -> _Header:
 def _fingerprint(folder: Path, headers: list[_Header]) -> str:
     """SHA-256 of configuration, tokenizer, weight headers and evenly spread samples of the weights.
 
-    Two trainings of one architecture differ in every sample; hashing gigabytes at every start is not worth more.
+    Two training runs of one architecture differ in every sample, so hashing gigabytes at every start is unnecessary.
     """
     digest = hashlib.sha256()
     names = {"config.json", PREPROCESSOR}.union(*TOKENIZER_FILES)

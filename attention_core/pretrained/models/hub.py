@@ -1,7 +1,7 @@
-"""The Hugging Face hub: local cache, reachability, downloads.
+"""The Hugging Face Hub: local cache, reachability, downloads.
 
-Knowing is kept apart from asking. ``availability`` answers at once from what is known and asks in the background;
-only ``fetch`` waits for the network, and gives up within seconds if there is none.
+``availability`` returns at once what is known and refreshes it in the background; only ``fetch`` waits for the
+network, and gives up within seconds if there is none.
 """
 
 import logging
@@ -21,15 +21,18 @@ from attention_core.pretrained.models.folders import PREPROCESSOR, SHARDED_WEIGH
 from attention_core.pretrained.models.load_progress import LoadProgress
 from attention_core.refusal import Sentence
 
-HELP = Sentence("Mount a cache that holds it (HF_HOME), or put its folder into the models directory.")
-SWITCHED_OFF = Sentence("It is not on this machine, and the hub is switched off (HF_HUB_OFFLINE). {HELP}", HELP)
-UNREACHABLE = Sentence("It is not on this machine, and the Hugging Face hub cannot be reached. {HELP}", HELP)
-NOT_ASKED_YET = Sentence(
-    "It is not on this machine, and the Hugging Face hub has not answered yet; look again in a moment."
+HELP = Sentence("Mount a cache that contains it (HF_HOME), or put its folder into the models directory.")
+SWITCHED_OFF = Sentence(
+    "It is not on this machine, and the Hugging Face Hub is switched off (HF_HUB_OFFLINE). {HELP}", HELP
 )
-NOT_THERE = Sentence("The Hugging Face hub has no public model of this name.")
+UNREACHABLE = Sentence("It is not on this machine, and the Hugging Face Hub cannot be reached. {HELP}", HELP)
+NOT_ASKED_YET = Sentence(
+    "It is not on this machine, and the Hugging Face Hub has not answered yet; try again in a moment."
+)
+NOT_THERE = Sentence("The Hugging Face Hub has no public model of this name.")
 GATED = Sentence(
-    "The Hugging Face hub gives this model only to people who accepted its terms. Fetch it yourself, then mount it."
+    "The Hugging Face Hub provides this model only to people who have accepted its terms. "
+    "Download it yourself, then mount it."
 )
 
 SMALL_FILES = frozenset({"config.json", "generation_config.json", "tokenizer_config.json", PREPROCESSOR}).union(
@@ -49,7 +52,7 @@ KNOWN_MODELS = {
     "openai-community/gpt2": ("GPT-2", _known("GPT2LMHeadModel", "decoder", 12, 1024)),
     "distilbert/distilgpt2": ("DistilGPT-2", _known("GPT2LMHeadModel", "decoder", 6, 1024)),
 }
-"""Titles and shapes from the published configurations, shown while a model is not at hand."""
+"""Titles and shapes from the published configurations, shown until a model is downloaded."""
 
 
 def is_hub_id(text: str) -> bool:
@@ -64,9 +67,9 @@ def is_hub_id(text: str) -> bool:
 class Hub:
     """One hub and its local cache.
 
-    ``timeout_s``: patience with a hub that does not answer. ``remember_s``: how long what is known counts as fresh.
-    ``retry_after_s``: after the hub could not be reached, how long ``fetch`` refuses at once instead of waiting again.
-    ``patience_s``: how long the very first ``availability`` waits, so that a quick answer is not missed.
+    ``timeout_s``: network timeout. ``remember_s``: how long a known availability is fresh. ``retry_after_s``: how long
+    ``fetch`` refuses at once after the Hub could not be reached. ``patience_s``: how long the very first
+    ``availability`` waits for an answer.
     """
 
     def __init__(
@@ -87,7 +90,7 @@ class Hub:
         self._patience_s = patience_s
         self._lock = threading.Lock()
         self._known: dict[str, Sentence | None] = {}
-        """For each model that was asked about, why it cannot be fetched."""
+        """Per model, why it cannot be fetched; None if it can."""
         self._asked_at: float | None = None
         self._unreachable_at: float | None = None
         self._asking: threading.Thread | None = None
@@ -103,7 +106,7 @@ class Hub:
     def availability(self, model_ids: Sequence[str], *, ask: bool = True) -> dict[str, Sentence | None]:
         """For each model not stored locally, why it cannot be fetched; None if it can.
 
-        With ``ask``, the hub is asked in the background unless it was a moment ago.
+        With ``ask``, the Hub is queried in the background unless the answer is fresh.
         """
         if constants.is_offline_mode():
             return dict.fromkeys(model_ids, SWITCHED_OFF)
@@ -120,8 +123,8 @@ class Hub:
     def fetch(self, model_id: str, progress: LoadProgress | None = None) -> Path:
         """Download configuration, tokenizer and safetensors weights into the cache; returns the folder.
 
-        Raises ModelUnavailableError with the reason, within seconds if the hub cannot be reached; Cancelled if
-        ``progress`` says that nobody waits any more.
+        Raises ModelUnavailableError with the reason, within seconds if the Hub cannot be reached; Cancelled if
+        ``progress`` is cancelled.
         """
         progress = progress or LoadProgress()
         if constants.is_offline_mode():
@@ -138,7 +141,7 @@ class Hub:
                 cache_dir=self._cache_dir,
                 endpoint=self._endpoint,
                 etag_timeout=self._timeout_s,
-                tqdm_class=cast(type[Any], progress.bar),  # it only ever calls it
+                tqdm_class=cast(type[Any], progress.bar),  # it is only ever called
             )
             progress.check()
         except (ModelUnavailableError, Cancelled):
@@ -187,7 +190,7 @@ class Hub:
 
 
 def wanted_files(names: Sequence[str]) -> list[str]:
-    """The files of a repository that are used here: never code, never another copy of the weights.
+    """The files of a repository that are needed: never code, never another copy of the weights.
 
     Raises ModelUnavailableError if there are no safetensors weights.
     """
@@ -195,7 +198,9 @@ def wanted_files(names: Sequence[str]) -> list[str]:
     if SINGLE_WEIGHTS in names:
         return [*small, SINGLE_WEIGHTS]
     if SHARDED_WEIGHTS not in names:
-        raise ModelUnavailableError("It has no weights in safetensors format on the hub, and only that format is read.")
+        raise ModelUnavailableError(
+            "It has no weights in safetensors format on the Hub, and only that format is loaded."
+        )
     shards = [name for name in names if name.startswith("model-") and name.endswith(".safetensors")]
     return [*small, SHARDED_WEIGHTS, *shards]
 

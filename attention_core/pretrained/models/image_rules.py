@@ -1,7 +1,7 @@
 """Image preprocessing of a vision transformer, from its files: size, patches, normalisation.
 
-The steps are those of transformers' image processors, each as preprocessor_config.json says; ``inputs.images`` takes
-them.
+The steps are those of transformers' image processors, each as preprocessor_config.json specifies; ``inputs.images``
+carries them out.
 """
 
 from collections.abc import Mapping
@@ -15,10 +15,10 @@ from attention_core.pretrained.errors import ModelUnavailableError, ReadsImagesE
 from attention_core.refusal import Sentence
 
 IMAGE_MODELS = frozenset({"vit"})
-"""Types of models whose tokens are [CLS] and then the patches of one square picture, row by row."""
-REFUSAL = Sentence("This model reads images, not texts: send one to POST /api/analyses/image.")
+"""Types of models whose tokens are [CLS] and then the patches of one square image, row by row."""
+REFUSAL = Sentence("This model takes images, not texts: send one to POST /api/analyses/image.")
 LARGEST_SIDE = 4_096
-"""Pixels; a configuration that says more is none we run."""
+"""Largest supported image side in pixels."""
 
 
 @dataclass(frozen=True)
@@ -62,18 +62,20 @@ class NoTokenizer:
 def image_rules(config: PreTrainedConfig, preprocessor: Mapping[str, Any]) -> ImageRules:
     """Parse config.json and preprocessor_config.json; the latter may be missing (then ViT's published defaults).
 
-    Raises ModelUnavailableError for steps that are not carried out here.
+    Raises ModelUnavailableError for unsupported steps.
     """
     height, width = _pair(config.image_size, "image_size")
     patch_height, patch_width = _pair(config.patch_size, "patch_size")
     if config.num_channels != 3 or height % patch_height or width % patch_width:
-        raise ModelUnavailableError("config.json describes no RGB image that its patches cut evenly.")
+        raise ModelUnavailableError("config.json does not describe an RGB image that divides evenly into its patches.")
     for step, usual in (("do_resize", True), ("do_center_crop", False), ("do_pad", False)):
         if bool(preprocessor.get(step, usual) or False) is not usual:
-            raise ModelUnavailableError("preprocessor_config.json asks for {step} otherwise than is done here.", step)
+            raise ModelUnavailableError(
+                "preprocessor_config.json specifies {step} in a way that is not supported here.", step
+            )
     size = preprocessor.get("size", {"height": height, "width": width})
     if size not in ({"height": height, "width": width}, height if height == width else None):
-        raise ModelUnavailableError("preprocessor_config.json asks for another size than config.json.")
+        raise ModelUnavailableError("preprocessor_config.json and config.json give different sizes.")
     scales, normalises = preprocessor.get("do_rescale", True), preprocessor.get("do_normalize", True)
     return ImageRules(
         height=height,
@@ -90,12 +92,12 @@ def image_rules(config: PreTrainedConfig, preprocessor: Mapping[str, Any]) -> Im
 def _pair(value: Any, name: str) -> tuple[int, int]:
     pair = (value, value) if isinstance(value, int) else tuple(value)
     if len(pair) != 2 or not all(isinstance(side, int) and 0 < side <= LARGEST_SIDE for side in pair):
-        raise ModelUnavailableError("config.json does not say {name} as one or two positive numbers.", name)
+        raise ModelUnavailableError("config.json does not give {name} as one or two positive numbers.", name)
     return int(pair[0]), int(pair[1])
 
 
 def _triple(value: Any) -> tuple[float, float, float]:
     numbers = [float(number) for number in value]
     if len(numbers) != 3:
-        raise ModelUnavailableError("preprocessor_config.json does not have three numbers for three colours.")
+        raise ModelUnavailableError("preprocessor_config.json does not give three numbers for the three colours.")
     return numbers[0], numbers[1], numbers[2]

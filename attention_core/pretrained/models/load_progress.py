@@ -7,7 +7,7 @@ from typing import Any, Literal
 from attention_core.pretrained.errors import Cancelled
 
 LoadStage = Literal["waiting", "fetching", "checking", "reading", "trying"]
-"""For its turn; from the hub; files and hashes; weights into memory; one token through the model."""
+"""Waiting for its turn; downloading from the Hub; checking files and hashes; reading weights; a trial forward pass."""
 
 
 @dataclass(frozen=True)
@@ -17,14 +17,14 @@ class LoadState:
     stage: LoadStage
     done_bytes: int = 0
     total_bytes: int = 0
-    """0 where it is not known. It grows while files are found on the hub."""
+    """0 if unknown. It grows while files are found on the Hub."""
 
 
 class LoadProgress:
     """The progress of loading one model.
 
-    ``cancelled`` is asked at every step: between stages, and while fetching with every piece that arrives (10 MB, or
-    what is left of a file). Reading the weights of a large model is one step.
+    ``cancelled`` is called at every step: between stages, and while fetching after every chunk (10 MB, or the rest of a
+    file). Reading the weights of a large model is one step.
     """
 
     def __init__(self, cancelled: Callable[[], bool] | None = None) -> None:
@@ -47,7 +47,7 @@ class LoadProgress:
         self.check()
 
     def bar(self, **kwargs: Any) -> "_Bar":
-        """A progress bar class for the hub's client; only the one of bytes on disk counts."""
+        """A progress bar class for the Hub's client; only the bar of bytes on disk counts."""
         counts = kwargs.get("unit") == "B" and str(kwargs.get("desc", "")).startswith("Reconstructing")
         return _Bar(self if counts else None, kwargs.get("total") or 0)
 
@@ -78,7 +78,7 @@ class _Bar:
             self._progress.fetched(self.n, self.total)
 
     def __getattr__(self, name: str) -> Callable[..., None]:
-        """Ignore everything else that is done to a progress bar."""
+        """Ignore all other methods of a progress bar."""
         if name.startswith("__"):
             raise AttributeError(name)
         return _nothing

@@ -31,14 +31,14 @@ logger = logging.getLogger(__name__)
 
 _BUILDING = threading.Lock()
 """``from_pretrained`` replaces ``PreTrainedModel.tie_weights``, ``torch.nn.init.*`` and ``torch.linspace`` for the
-whole process while it runs. Two at once would put back each other's replacements and leave, for one, tied weights
-untied for ever, without an error. So the seconds in which a model is built are one thread's at a time; finding,
-fetching and checking of files happen outside."""
+whole process while it runs. Two concurrent calls would restore each other's replacements and, for example, leave tied
+weights untied for ever without an error. So only one thread builds a model at a time; finding, fetching and checking
+files happens outside the lock."""
 
 
 @dataclass(frozen=True)
 class ModelEntry:
-    """One entry of the catalog. None means unknown because the model is not stored locally."""
+    """One entry of the catalog. None means unknown, because the model is not stored locally."""
 
     id: str
     title: str
@@ -54,13 +54,13 @@ class ModelEntry:
     """directory, package, training or hub."""
     available: bool
     reason: Sentence | None
-    """Why it is not available, for people; None if it is."""
+    """Why it is not available, as a sentence; None if it is."""
     reads: str = "text"
     """text or image."""
     mask_token: str | None = None
-    """What stands in a text for a token to be guessed; None if there is none, or the model was not loaded yet."""
+    """The token that marks a masked position in a text; None if there is none, or the model was not loaded yet."""
     self_check: SelfCheck | None = None
-    """How our attention compared with the library's own; None if the model was not loaded yet."""
+    """Comparison of our attention with the library's own; None if the model was not loaded yet."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,21 +70,21 @@ class LoadedModel:
     entry: ModelEntry
     model: PreTrainedModel
     tokenizer: PreTrainedTokenizerBase | NoTokenizer
-    """Of a model that reads images, a NoTokenizer, which refuses texts."""
+    """For an image model, a NoTokenizer, which refuses texts."""
     device: torch.device
     dtype: torch.dtype
     nbytes: int
     """Memory of parameters and buffers."""
     fingerprint: str
-    """Names the content of the files, the same on every machine."""
+    """Hash of the content of the files, the same on every machine."""
     projections: Mapping[nn.Module | None, OutputProjection] = field(default_factory=dict)
-    """W_O by attention module; without those whose W_O was not found."""
+    """W_O by attention module, as far as found."""
     images: ImageRules | None = None
-    """What is done to an image; None for a model that reads texts."""
+    """Image preprocessing; None for a text model."""
     parts: tuple[PartShape, ...] = ()
-    """Its attention, as it was recorded when the model was tried."""
+    """The shape of its attention, recorded in the trial run."""
     tokenizer_lock: threading.Lock = field(default_factory=threading.Lock)
-    """Held while tokenising: some tokenizers change themselves (source and target language) while they work."""
+    """Held while tokenising: some tokenizers change their own state (source and target language)."""
 
     @property
     def agreement_bound(self) -> float:
@@ -104,7 +104,7 @@ def load_inspected(
 ) -> LoadedModel:
     """Load tokenizer and weights; ``checked`` is an earlier self-check, which is then not repeated.
 
-    Raises ModelUnavailableError with the reason if the files do not make a whole model, or one that cannot be shown.
+    Raises ModelUnavailableError with the reason if the model is incomplete or unsupported.
     """
     progress = progress or LoadProgress()
     progress.enter("reading", inspection.float32_bytes)
@@ -118,7 +118,7 @@ def load_inspected(
         return run_trial(model, inputs, inspection.facts), inputs
 
     if checked is None and dtype.itemsize < torch.float32.itemsize:
-        # Where numbers are rounded coarsely little can be told apart, so the computation is checked before that.
+        # Checked in float32 first: in half precision, coarse rounding would hide differences.
         progress.enter("trying")
         checked = self_check(model, try_here()[1])
     with as_unavailable("It does not fit into the memory of the device {device}.", device):
@@ -141,7 +141,7 @@ def load_inspected(
 
 
 def _corrected(entry: ModelEntry, trial: Trial) -> ModelEntry:
-    """Replace what was inferred from the configuration by what was recorded."""
+    """Replace facts inferred from the configuration by recorded ones."""
     first = trial.parts[0]
     return replace(
         entry,
@@ -186,7 +186,7 @@ def _load_tokenizer(inspection: Inspection) -> PreTrainedTokenizerBase | NoToken
     with as_unavailable("Its tokenizer cannot be read."):
         tokenizer = AutoTokenizer.from_pretrained(inspection.folder, local_files_only=True, trust_remote_code=False)
     if tokenizer.is_fast:
-        # Set once here, so that tokenising never changes the tokenizer and many threads may share it.
+        # Set once here, so that tokenising never changes the tokenizer and threads can share it.
         tokenizer.backend_tokenizer.no_truncation()
         tokenizer.backend_tokenizer.no_padding()
     with as_unavailable("Its tokenizer does not work."):
@@ -219,7 +219,7 @@ def _load_weights(inspection: Inspection) -> PreTrainedModel:
 def _renamed(config: PreTrainedConfig, model_class: type[PreTrainedModel]) -> dict[str, Any]:
     """Key mapping for checkpoints whose class names its base model differently.
 
-    LlamaForQuestionAnswering, say, keeps under ``transformer`` what all other classes of the type keep under ``model``.
+    LlamaForQuestionAnswering, for example, stores under ``transformer`` what other classes store under ``model``.
     """
     saved = getattr(transformers, (config.architectures or [""])[0], model_class)
     names = saved.base_model_prefix, model_class.base_model_prefix
@@ -229,7 +229,7 @@ def _renamed(config: PreTrainedConfig, model_class: type[PreTrainedModel]) -> di
 def _without_cache(config: PreTrainedConfig) -> PreTrainedConfig:
     """Disable the KV cache: every text is processed in one pass, so it would waste memory.
 
-    (And the library cannot keep them for a decoder with more layers than the encoder that it was saved with.)
+    (The library's cache also fails for a decoder with more layers than the encoder that it was saved with.)
     """
     config = copy.deepcopy(config)
     for part in (config, *(getattr(config, name) for name in config.sub_configs)):
@@ -239,21 +239,21 @@ def _without_cache(config: PreTrainedConfig) -> PreTrainedConfig:
 
 
 def _check_vocabulary(tokenizer: PreTrainedTokenizerBase, model: PreTrainedModel) -> None:
-    with as_unavailable("It does not say how many tokens it knows."):
+    with as_unavailable("It does not give the size of its vocabulary."):
         rows = model.get_input_embeddings().num_embeddings
         last = max(tokenizer.get_vocab().values(), default=-1)
     if last >= rows:
         raise ModelUnavailableError(
-            "Its tokenizer counts tokens up to {last}, but the model knows only {rows} of them.", last, rows
+            "Its tokenizer's ids go up to {last}, but the model has only {rows} embeddings.", last, rows
         )
 
 
 def _check_report(report: dict[str, Any]) -> None:
-    # A pooler sits behind the last layer and takes no part in attention; many checkpoints leave it out.
+    # A pooler follows the last layer and takes no part in attention; many checkpoints omit it.
     missing = sorted(key for key in report["missing_keys"] if "pooler" not in key)
     if missing:
         raise ModelUnavailableError(
-            "{missing} of its weights are missing, first {first}: they would be random numbers.",
+            "{missing} of its weights are missing, the first being {first}; they would be random numbers.",
             len(missing),
             missing[0],
         )

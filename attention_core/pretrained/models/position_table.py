@@ -10,7 +10,7 @@ from torch import nn
 from attention_core.pretrained.models.loading import LoadedModel
 
 NAMES = frozenset({"embed_positions", "pos_embed", "position_embedding", "position_embeddings", "wpe"})
-"""What transformers calls such a table: GPT-2 ``wpe``, BERT ``position_embeddings``, BART ``embed_positions``."""
+"""Names in transformers: GPT-2 ``wpe``, BERT ``position_embeddings``, BART ``embed_positions``."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,7 +18,7 @@ class PositionTable:
     """The rows of a model's position table, from the first position of a text."""
 
     name: str
-    """Of the module inside the model."""
+    """Path of the module inside the model."""
     learned: bool
     """False for a table of fixed sines (Marian, Pegasus)."""
     vectors: NDArray[Any]

@@ -1,7 +1,7 @@
 """Which known models have biases in their query, key and value projections, from the library's own classes.
 
-Each architecture is built from its default configuration with one layer, on the meta device: modules without numbers,
-so nothing is allocated, drawn or loaded. Then its first attention is asked which of its projections hold a bias.
+Each architecture is built from its default configuration with one layer, on the meta device: modules without data, so
+nothing is allocated, initialised or loaded. Then its first attention is inspected for projections with a bias.
 """
 
 from dataclasses import dataclass
@@ -50,10 +50,10 @@ PROJECTIONS = {
     "fused": ("c_attn", "query_key_value", "Wqkv"),
     "output": ("o_proj", "out_proj", "out_lin", "c_proj", "dense", "Wo", "o"),
 }
-"""What the architectures call their projections; ``fused`` makes query, key and value at once."""
+"""Names of the projections in these architectures; ``fused`` computes query, key and value at once."""
 
 DEPTHS = ("num_hidden_layers", "num_layers", "n_layers", "n_layer", "encoder_layers", "decoder_layers")
-"""What configurations call their number of layers."""
+"""Names of the number of layers in configurations."""
 
 
 @dataclass(frozen=True)
@@ -104,11 +104,11 @@ def biases_of(architecture: str) -> ProjectionBiases:
 def _shallow(architecture: str) -> Any:
     """The default configuration with a single layer."""
     config = transformers.AutoConfig.for_model(architecture)
-    config.dtype = None  # any other would be torch's default for the whole process while the model is built
+    config.dtype = None  # another dtype would be torch's default for the whole process while the model is built
     for name in DEPTHS:
         if hasattr(config, name):
             setattr(config, name, 1)
-    if architecture == "gpt_neo":  # counts its layers twice
+    if architecture == "gpt_neo":  # two fields for the number of layers
         config.attention_types, config.attention_layers = [[["global"], 1]], ["global"]
     if getattr(config, "layer_types", None):
         config.layer_types = config.layer_types[:1]

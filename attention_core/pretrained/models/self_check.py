@@ -1,9 +1,9 @@
-"""Check a model before it is offered: our attention against the library's on a few random tokens.
+"""Check a loaded model: our attention against the library's on a few random tokens.
 
-Compared are every weight of every head, and the last hidden state. How much may differ depends on the model: large
-scores and many layers make more of the last bit. So where the difference is larger than what is expected of float32,
-the library's attention is run once more with the last bit of embeddings and projections changed at random, and what
-that alone changes is the measure. Another mask, scale, bias or grouping of heads changes far more.
+Every weight of every head and the last hidden state are compared. The acceptable difference depends on the model: large
+scores and many layers amplify rounding errors. So if the difference exceeds what float32 explains, the library's
+attention is run once more with the last bit of embeddings and projections changed at random; the effect of that is the
+yardstick. A wrong mask, scale, bias or head grouping changes far more.
 """
 
 from collections.abc import Mapping
@@ -28,16 +28,16 @@ from attention_core.pretrained.recording.parity import (
 from attention_core.pretrained.recording.recorder import LayerRecord, record
 
 VERSION = 1
-"""Raised when the check becomes another one."""
+"""Increment when the check changes."""
 ROUNDING_STEPS = 32
-"""How many times as large as in that run the sum of all roundings of a pass may be."""
+"""Accepted multiple of the difference in that run."""
 LARGEST_BOUND = 0.05
-"""However sensitive a model is: above this, weights and hidden states are other ones."""
+"""Upper limit of the bound, however sensitive a model is."""
 WINDOW_BOUND = 1e-5
-"""Between a window and the same cells of the whole, and between a row's sum and 1."""
+"""Largest difference between a window and the same cells of the whole, and between a row's sum and 1."""
 
 ROUNDED = (nn.Embedding, nn.Linear, Conv1D)
-"""Modules whose output is made a last bit larger or smaller."""
+"""Modules whose output is perturbed in the last bit."""
 
 CheckKey = tuple[str, int, str, str, str]
 
@@ -47,9 +47,9 @@ class SelfCheck:
     """The measured difference; anything within the bound counts as agreement."""
 
     weights: float | None
-    """Largest difference of any weight; None where the library's attention hands out no weights."""
+    """Largest difference of any weight; None if the library's attention returns no weights."""
     last_hidden_state: float
-    """Largest difference, as a share of the largest number in it."""
+    """Largest difference, relative to its largest value."""
     bound: float
     tokens: int
 
@@ -60,12 +60,14 @@ def check_key(fingerprint: str, device: torch.device, dtype: torch.dtype) -> Che
 
 
 def self_check(model: PreTrainedModel, inputs: Mapping[str, Tensor]) -> SelfCheck:
-    """Compare both on these inputs. Raises ModelUnavailableError with what differs, and by how much."""
+    """Compare both on these inputs. Raises ModelUnavailableError saying what differs, and by how much."""
     with torch.inference_mode():
         with record() as recording:
             ours = last_hidden_state(model, inputs)
         _check_windows(recording.layers)
-        with as_unavailable("The library's own eager attention does not run on it, so there is nothing to check with."):
+        with as_unavailable(
+            "The library's own eager attention does not run on it, so there is nothing to compare with."
+        ):
             theirs = _eager(model, inputs, recording.layers)
         weights = _largest(
             [
@@ -106,7 +108,7 @@ def self_check(model: PreTrainedModel, inputs: Mapping[str, Tensor]) -> SelfChec
 @dataclass(frozen=True, eq=False)
 class _EagerRun:
     weights: list[Tensor | None]
-    """Of each call, (B, H, Q, K); None where none are handed out."""
+    """Weights of each call, (B, H, Q, K); None if the library returns none."""
     state: Tensor
 
 
@@ -125,7 +127,7 @@ def _eager(
 
 
 def _nudge(_module: nn.Module, _args: Any, output: Any) -> Any:
-    """Move every number up or down by one unit in the last place."""
+    """Move every value up or down by one unit in the last place."""
     if not isinstance(output, Tensor) or not output.is_floating_point():
         return output
     generator = torch.Generator().manual_seed(0)
@@ -151,7 +153,7 @@ def _check_windows(layers: list[LayerRecord]) -> None:
         largest = float(scores.masked_fill(~(scores.abs() < float("inf")), 0.0).abs().max())
         if not off <= WINDOW_BOUND + ROUNDING_STEPS * torch.finfo(whole.dtype).eps * largest:
             raise ModelUnavailableError(
-                "The weights of layer {number} do not add up: they are off by {off}.", number, f"{off:.2g}"
+                "The weights of layer {number} do not add up to 1: they are off by {off}.", number, f"{off:.2g}"
             )
 
 

@@ -22,9 +22,9 @@ class ModelFolder:
     """directory, package or training."""
     folder: Path
     sha256: str | None = None
-    """Of ``model.safetensors``, where it is known what it must be."""
+    """Expected hash of ``model.safetensors``, if known."""
     root: Path | None = None
-    """Files outside of it, reached through links, are not read."""
+    """Files outside it, reached through links, are not read."""
 
 
 @dataclass(frozen=True)
@@ -54,14 +54,14 @@ PACKAGED_MODELS = (
         sha256="2e00510c20f20360cdfce73155ca0138fbecb04aa67fcc5e7c85e7b4c068018a",
     ),
 )
-"""Found by path; packages of others are never imported. The second is trained by this project (recipes/decoder)."""
+"""Found by path; third-party packages are never imported. This project trains the second one (recipes/decoder)."""
 
 
 def directory_folders(models_dir: Path | None) -> list[ModelFolder]:
     """Each folder in the operator's directory with a config.json; the folder's name is the id.
 
-    Hidden folders and links are passed over. A directory that is itself a model folder is that one model. A directory
-    that cannot be read has no models.
+    Hidden folders and links are skipped. A directory that is itself a model folder is that one model. An unreadable
+    directory has no models.
     """
     if models_dir is None:
         return []
@@ -91,7 +91,7 @@ def check_inside(place: ModelFolder) -> None:
     root = place.root.resolve()
     for path in place.folder.iterdir():
         if path.is_symlink() and not path.resolve().is_relative_to(root):
-            raise ModelUnavailableError("{name} is a link that leads out of the models directory.", path.name)
+            raise ModelUnavailableError("{name} is a link to a place outside the models directory.", path.name)
 
 
 def check_hash(place: ModelFolder) -> None:
@@ -111,7 +111,7 @@ def check_hash(place: ModelFolder) -> None:
 
 def _is_model_folder(path: Path) -> bool:
     if path.name.startswith(".") or not path.name.isprintable() or path.is_symlink():
-        return False  # a name that is no text (not printable) can be no id
+        return False  # an unprintable name cannot be an id
     try:
         return (path / "config.json").is_file()
     except OSError:

@@ -1,6 +1,6 @@
-"""First forward pass of a loaded model: does it run, is every layer recorded, which shapes does it have?
+"""Trial forward pass of a loaded model: check that it runs and that every layer is recorded, and find its shapes.
 
-What a configuration says about a model is believed until then. What is recorded here is what the model does.
+The configuration is trusted only until then; the recorded facts replace it.
 """
 
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ from attention_core.pretrained.recording.recorder import record
 
 SOURCE_TOKENS = 12
 TARGET_TOKENS = 9
-"""Another number than the source's, so that the two cannot be taken for each other."""
+"""Different from the source's, so that the two cannot be confused."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class Trial:
     """encoder, decoder or encoder_decoder."""
     parts: tuple[PartShape, ...]
     projections: dict[nn.Module | None, OutputProjection]
-    """W_O by attention module; without those whose W_O was not found."""
+    """W_O by attention module, as far as found."""
 
 
 def trial_inputs(
@@ -86,7 +86,7 @@ def run_trial(model: PreTrainedModel, inputs: Mapping[str, Tensor], facts: Model
 def _check_numbers(output: Any, dtype: torch.dtype) -> None:
     if any(bool(each.isnan().any()) for each in tree_leaves(output) if isinstance(each, Tensor)):
         name = str(dtype).removeprefix("torch.")
-        raise ModelUnavailableError("In {name} its numbers grow beyond what the format can hold (NaN).", name)
+        raise ModelUnavailableError("In {name} its numbers overflow their format (NaN).", name)
 
 
 def _check_layers(parts: list[PartRecord], facts: ModelFacts) -> None:
@@ -115,7 +115,7 @@ def _check_layers(parts: list[PartRecord], facts: ModelFacts) -> None:
 def _check_not_more(found: int, layers: int) -> None:
     if found > layers:
         raise ModelUnavailableError(
-            "It computes {found} attentions in {layers} layers; how a layer mixes several is not shown here.",
+            "It computes attention {found} times in {layers} layers; combining several in a layer is not supported.",
             found,
             layers,
         )
@@ -129,9 +129,11 @@ def _check_sizes(parts: list[PartRecord], inputs: Mapping[str, Tensor]) -> None:
         queries = counts[part.query_side] or found[0].num_queries
         keys = counts[part.key_side] or queries
         if any((each.queries.shape[0], each.num_queries, each.num_keys) != (1, queries, keys) for each in found):
-            raise ModelUnavailableError("Its attention reads other positions than the tokens, which is not shown here.")
+            raise ModelUnavailableError(
+                "Its attention covers positions other than the tokens, which is not supported here."
+            )
         if len({each.num_heads for each in found}) > 1:
-            raise ModelUnavailableError("Its layers have different numbers of heads, which is not shown here.")
+            raise ModelUnavailableError("Its layers have different numbers of heads, which is not supported here.")
 
 
 def _count(inputs: Mapping[str, Tensor], name: str) -> int | None:

@@ -24,7 +24,7 @@ class Distribution:
     minimum: float
     maximum: float
     masked: int
-    """Cells that are hidden, in any stage."""
+    """Number of masked cells, in any stage."""
     row_entropy: np.ndarray
     """(Q,) entropy of each query's weights, in nats."""
 

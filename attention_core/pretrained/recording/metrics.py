@@ -1,7 +1,7 @@
-"""Head metrics that characterise a head, accumulated from blocks of weights.
+"""Metrics that characterise a head, accumulated from blocks of weights.
 
-Each metric is a mean over the queries, or a share of them. Definitions and sources stand in ``METRICS`` and are shown
-to the user.
+Each metric is a mean over the queries, or a share of them. Definitions and sources are in ``METRICS`` and shown to the
+user.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ class MetricInfo:
     source: str
     unit: str
     self_attention_only: bool = False
-    """Compares positions of queries and keys, so it has no meaning between two texts (cross-attention)."""
+    """Whether it compares positions of queries and keys, so that it is undefined for cross-attention."""
 
 
 METRICS: dict[str, MetricInfo] = {
@@ -151,5 +151,5 @@ class HeadMetrics:
         means = {name: sums / counts.get(name, self.num_queries) for name, sums in self.sums.items()}
         for name, info in METRICS.items():
             if info.unit == "share" and name in means:
-                means[name].clamp_(max=1.0)  # many rounded weights may add up to 1 + 1e-7
+                means[name].clamp_(max=1.0)  # many rounded weights may sum to 1 + 1e-7
         return {name: mean.cpu().numpy().astype(np.float32) for name, mean in means.items()}

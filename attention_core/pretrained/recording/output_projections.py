@@ -1,8 +1,8 @@
 """Find a model's W_O, the matrix through which its heads write into the residual stream.
 
-Behind every attention stands ``output = concat(head_outputs) W_O + b_O``; head h owns rows ``h·V … (h+1)·V`` of W_O.
-The library's architectures call it by a handful of names (``PATHS``). A name proves nothing, so what was found is
-watched while the model runs once: it is the output projection only if what goes in is the head outputs themselves.
+Every attention is followed by ``output = concat(head_outputs) W_O + b_O``; head h owns rows ``h·V … (h+1)·V`` of W_O.
+The library's architectures use a handful of names (``PATHS``) for it. A name proves nothing, so each candidate is
+observed during one forward pass: it is the output projection only if its input is exactly the head outputs.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -25,7 +25,7 @@ PATHS: tuple[tuple[str, str], ...] = (
     ("o", "T5"),
     ("../output/dense", "BERT, RoBERTa, ELECTRA"),
 )
-"""Where W_O stands, seen from the module that calls the attention, and whose it is; the first that is there counts."""
+"""Paths of W_O relative to the module that calls the attention, with examples; the first one found counts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +50,7 @@ class Watched:
     """The candidate projections of a model, and the input of each."""
 
     modules: Mapping[nn.Module, nn.Module]
-    """By attention module, the module that is called W_O."""
+    """By attention module, the candidate for W_O."""
     seen: dict[nn.Module, Tensor] = field(default_factory=dict)
 
     def confirmed(
@@ -71,7 +71,7 @@ class Watched:
 
 @contextmanager
 def watch(model: nn.Module) -> Iterator[Watched]:
-    """Record the inputs of a model's candidates while it runs inside; no other thread may use the model."""
+    """Record the inputs of a model's candidates during a forward pass; no other thread may use the model."""
     watched = Watched(candidates(model))
 
     def note(module: nn.Module, args: tuple[Any, ...]) -> None:
@@ -86,7 +86,7 @@ def watch(model: nn.Module) -> Iterator[Watched]:
 
 
 def candidates(model: nn.Module) -> dict[nn.Module, nn.Module]:
-    """By every module that has one, the linear map at one of PATHS."""
+    """The linear map at one of PATHS, by the module that has it."""
     modules = dict(model.named_modules())
     found = {}
     for name, module in modules.items():

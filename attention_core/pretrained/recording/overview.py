@@ -14,11 +14,11 @@ from attention_core.blockwise.tiles import tiles
 from attention_core.pretrained.recording.pooling import cell_size, max_of_cells
 
 PICTURE_SIZE = 64
-"""Largest number of cells a side."""
+"""Largest number of cells per side."""
 
 ROWS_AT_ONCE = 64
 COLS_AT_ONCE = 1024
-"""Of one tile, all heads of a layer together."""
+"""Columns of a tile, which covers all heads of a layer."""
 
 
 class Overview:
@@ -43,7 +43,7 @@ class Overview:
 def overview_tiles(attentions: Sequence[BlockwiseAttention], overview: Overview) -> dict[int, tuple[Block, ...]]:
     """For each layer the tiles of its matrix, aligned to the thumbnail's cells; layers with one mask share them.
 
-    Weights need no whole row at a time (the log-sum-exp is known), so that a tile of all heads stays in the cache.
+    Weights do not need a whole row at a time (the log-sum-exp is known), so a tile of all heads fits into the cache.
     """
     by_mask: dict[int, tuple[Block, ...]] = {}
     for attention in attentions:

@@ -28,11 +28,11 @@ class Parity:
 
     weights: float
     last_hidden_state: float
-    """Absolute: large where the hidden states themselves are."""
+    """Absolute difference; large where the hidden states themselves are large."""
     relative_hidden_state: float
-    """The same as a share of the largest number in it."""
+    """The same, relative to the largest value."""
     bound: float = BOUND
-    """For weights, and for the hidden state's share."""
+    """For weights, and for the relative difference of the hidden state."""
 
     @property
     def within_bound(self) -> bool:
@@ -73,7 +73,7 @@ def compared_with_eager(
 ) -> Iterator[None]:
     """Run the eager copy inside: each call's weights are passed to ``compare`` with our record, then dropped.
 
-    None is handed over where the library keeps its weights to itself.
+    ``compare`` gets None where the library returns no weights.
     """
     left = iter(layers)
     compared = 0
@@ -95,7 +95,7 @@ def body(model: PreTrainedModel) -> nn.Module:
     """The model without its task head; T5's head sits inside its body."""
     if model.base_model is not model or not model.can_generate() or model.config.is_encoder_decoder:
         return model.base_model
-    # Some classes keep their body under another name than their base_model_prefix says (Llama4ForCausalLM).
+    # Some classes store their body under a name other than base_model_prefix (Llama4ForCausalLM).
     inner = [child for child in model.children() if isinstance(child, PreTrainedModel)]
     return inner[0] if len(inner) == 1 else model
 
@@ -134,9 +134,7 @@ def _weights_among(output: Any, layer: LayerRecord) -> Tensor | None:
 def returned_weights(weights: Tensor | None) -> Tensor:
     """The library's weights. Raises UnsupportedAttentionError if it returns none."""
     if weights is None:
-        raise UnsupportedAttentionError(
-            "The library's own attention of this model hands out no weights to compare with."
-        )
+        raise UnsupportedAttentionError("The library's own attention in this model returns no weights to compare with.")
     return weights
 
 

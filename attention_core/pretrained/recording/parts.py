@@ -17,7 +17,7 @@ PartName = Literal["encoder", "decoder", "cross"]
 Side = Literal["source", "target"]
 
 CROSS_ATTENTION = re.compile(r"cross|EncDecAttention|encoder_attn", re.IGNORECASE)
-"""How transformers' models name the modules in which a decoder reads its encoder."""
+"""Names of cross-attention modules in transformers' models."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,11 +45,11 @@ class PartShape:
     query_side: Side
     key_side: Side
     causal: bool | None
-    """Whether no query reads a later key; None where there was one query only, so nothing is known."""
+    """Whether no query attends to a later key; None if unknown, because there was only one query."""
     key_heads: tuple[int, ...]
-    """Of each query head of the first layer, which key and value head it reads."""
+    """For each query head of the first layer, the key/value head it uses."""
     kv_heads: int | None
-    """None where layers differ; so with head_dim."""
+    """None if layers differ; likewise head_dim."""
     head_dim: int | None
 
 
@@ -58,7 +58,7 @@ SIDES: dict[PartName, tuple[Side, Side]] = {
     "decoder": ("target", "target"),
     "cross": ("target", "source"),
 }
-"""Whose tokens are queries and keys in an encoder–decoder model."""
+"""Sides of queries and keys in an encoder–decoder model."""
 
 
 def part_of_modules(model: PreTrainedModel, kind: str | None) -> Callable[[nn.Module | None], PartName]:
@@ -79,7 +79,7 @@ def part_of_modules(model: PreTrainedModel, kind: str | None) -> Callable[[nn.Mo
 def split_into_parts(model: PreTrainedModel, kind: str | None, layers: list[LayerRecord]) -> list[PartRecord]:
     """One part for encoders and decoders; encoder, decoder and cross for encoder–decoder models.
 
-    Raises UnsupportedAttentionError if nothing was recorded: the model does not go through AttentionInterface.
+    Raises UnsupportedAttentionError if nothing was recorded: the model does not use AttentionInterface.
     """
     if not layers:
         raise UnsupportedAttentionError("this model computes its attention in a way that cannot be recorded")
@@ -121,7 +121,7 @@ def grouped_heads(attention: BlockwiseAttention) -> tuple[int, ...]:
 def key_heads(attention: BlockwiseAttention) -> tuple[int, ...]:
     """For each query head its key/value head.
 
-    Counted are those that differ: some models hand over copies, in an order of their own (JetMoE).
+    Identical heads count once: some models pass repeated copies, in an order of their own (JetMoE).
     """
     keys, values = attention.keys[0], attention.values[0]
     numbers: list[int] = []
@@ -144,7 +144,7 @@ def _is_causal(part: PartRecord) -> bool | None:
 
 
 def _reads_ahead(layer: LayerRecord, span: slice) -> bool:
-    """A model that writes its mask into a bias writes the lowest finite number where nothing may be read."""
+    """Whether a query attends to a later key; a mask inside a bias is the lowest finite number."""
     scores = layer.attention.masked_scores(span, span)
     return bool((scores > torch.finfo(scores.dtype).min / 2).triu(1).any())
 

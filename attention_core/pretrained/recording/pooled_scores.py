@@ -1,9 +1,8 @@
 """Cache of max-pooled raw scores of a long text, for every head.
 
-Of all windows these take longest: no mask leaves anything out, and a maximum needs every single product. For a whole
-text of 16,384 tokens that is N² D multiplications, too many to wait for whenever somebody looks. So they are found
-once, when the text is analysed, in cells small enough to make those of larger pictures of. Their size does not grow
-with N.
+These windows take longest: no mask skips anything, and a maximum needs every single product. For a whole text of 16,384
+tokens that is N² D multiplications, too many for every request. So they are computed once, during the analysis, in
+cells small enough to form those of coarser windows. The cache does not grow with N.
 """
 
 from collections.abc import Callable
@@ -21,11 +20,11 @@ from attention_core.pretrained.recording.recorder import LayerRecord
 from attention_core.pretrained.recording.windows import Pooling
 
 SIDE = 512
-"""Largest number of cells a side: 1 MiB a head."""
+"""Largest number of cells per side: 1 MiB per head."""
 LEAST_WORK = 2**33
-"""Multiplications of one whole window (N² D) below which it is computed when somebody looks: about 0.1 s on 2 cores."""
+"""Multiplications of a whole window (N² D) below which it is computed on request: about 0.1 s on 2 cores."""
 MAX_BYTES = 2**26
-"""Of all heads of a part together; models with more heads go without."""
+"""For all heads of a part together; models with more heads are not cached."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +34,7 @@ class PooledScores:
     cell_rows: int
     cell_cols: int
     size: tuple[int, int]
-    """Queries and keys."""
+    """Numbers of queries and keys."""
     maxima: Float[Tensor, "L H down across"]
 
     @property
@@ -82,7 +81,7 @@ def pool_scores(part: PartRecord, on_block: Callable[[], None]) -> PooledScores 
 
 
 def _side(*counts: int) -> int:
-    """``SIDE``, or half of it where half as many cells, as pages request, are not unions of such cells."""
+    """``SIDE``, or half of it if the cells that pages request are not unions of such cells."""
     return SIDE if all(cell_size(count, SIDE // 2) % cell_size(count, SIDE) == 0 for count in counts) else SIDE // 2
 
 
@@ -99,8 +98,7 @@ def cached_pooled_window(
 ) -> Float[Tensor, "cells_down cells_across"]:
     """``pooled_window``, answered from the cache where possible.
 
-    The largest scaled score of a cell is its largest raw score times the scale, which is positive, unless the head was
-    changed.
+    Unless the head was changed, the largest scaled score of a cell is its largest raw score times the positive scale.
     """
     is_scaled = stage == "scaled_scores" and head not in record.attention.edits and record.attention.scale > 0
     if kept is not None and pooling == "max" and (stage == "raw_scores" or is_scaled):

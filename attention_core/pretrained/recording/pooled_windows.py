@@ -1,9 +1,9 @@
 """Pool any window of any stage to a given size, fast enough to browse 16,384 tokens.
 
-The exact cells are computed tile by tile, pooled while they are in the cache, and never written out. What makes it fast
-changes no number: tiles in which nothing is read are skipped; the largest weight is found among the logarithms, so that
-only one exponential a cell is taken; and the mean of scores over a cell is the product of its mean query and its mean
-key, because scores are linear in both.
+The exact cells are computed tile by tile, pooled while they are in the cache, and never stored. Three exact shortcuts
+make it fast: fully masked tiles are skipped; the largest weight is found among the logarithms, so that each cell needs
+only one exponential; and the mean of scores over a cell is the product of its mean query and its mean key, because
+scores are linear in both.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -35,7 +35,7 @@ def pooled_window(
 ) -> Float[Tensor, "cells_down cells_across"]:
     """The window pooled to at most ``max_size`` cells a side, of the first text of the batch.
 
-    Maximum or mean of each cell. The mean leaves out −∞ (masked scores); a cell of nothing else is −∞.
+    Maximum or mean of each cell. The mean ignores −∞ (masked scores); a fully masked cell is −∞.
     """
     if stage not in STAGES:
         raise InvalidValueError("{name} must be one of {choices}, not {given}", "stage", ", ".join(STAGES), repr(stage))
@@ -55,7 +55,7 @@ def pooled_window(
         pooled = window.largest()
     else:
         pooled = window.mean_scores() if stage in SCORES else window.mean_weights()
-    return pooled.to(window.attention.precision)  # counted up in float64
+    return pooled.to(window.attention.precision)  # summed in float64
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,11 +69,11 @@ class _Window:
     rows: slice
     cols: slice
     norms: Float[Tensor, " cols"] | None
-    """What the weights of each key of the window are multiplied with."""
+    """Factor of the weights of each key in the window."""
     cell_rows: int
     cell_cols: int
     rough: bool
-    """Whether float32 products are good enough for the largest weights of cells, which nobody adds up."""
+    """Whether float32 products are accurate enough for the largest weights of cells, which are never summed."""
 
     def largest(self) -> Float[Tensor, "down across"]:
         """Maximum of each cell."""
@@ -100,7 +100,7 @@ class _Window:
         return total
 
     def mean_scores(self) -> Float[Tensor, "down across"]:
-        """Mean of each cell of scores, −∞ left out."""
+        """Mean of each cell of scores, ignoring −∞."""
         linear = self.stage == "raw_scores" or (self.attention.bias is None and not self.attention.edits)
         if self.stage in BEFORE_THE_MASK and linear:
             return self._mean_products(self.rows, self.cols)

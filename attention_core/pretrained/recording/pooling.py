@@ -12,7 +12,7 @@ from torch import Tensor
 
 
 def cell_size(count: int, max_size: int | None) -> int:
-    """How many tokens one cell spans so that ``count`` tokens give at most ``max_size`` cells."""
+    """Number of tokens per cell so that ``count`` tokens give at most ``max_size`` cells."""
     return 1 if max_size is None else max(1, math.ceil(count / max_size))
 
 
@@ -22,7 +22,7 @@ def max_of_cells(
     """Maximum of each cell."""
     if cell_rows == cell_cols == 1:
         return matrix
-    # Rows first: that reduction runs along memory, and leaves the slow one little to do.
+    # Rows first: that reduction runs along memory and leaves little for the slow one.
     return _cells(matrix, cell_rows, cell_cols, float("-inf")).amax(dim=-3).amax(dim=-1)
 
 

@@ -1,8 +1,9 @@
 """Positional heads: how often a head's maximum weight lies at the same relative offset (Voita et al. 2019, §5.1.1).
 
-A head is called positional when, nearly always (there: at least 90 % of the time), the key it reads most lies at one
-relative position, in practice −1 or +1. Here the share itself is measured: of the queries that read anything, those
-whose largest weight lies at the head's most frequent offset ``key − query``. Of equal weights the first key counts.
+A head is called positional if nearly always (in the paper, at least 90 % of the time) the key with its largest weight
+is at one relative position, in practice −1 or +1. Here that share itself is measured: the queries whose largest weight
+is at the head's most frequent offset ``key − query``, among queries that attend to anything. The first of equal weights
+counts.
 """
 
 import torch
@@ -31,7 +32,7 @@ class PositionalRegularity:
         largest = weights.gather(-1, places.unsqueeze(-1)).squeeze(-1)
         if block.cols.start:
             places += block.cols.start
-        if block.rows == self._rows:  # more keys of the same rows
+        if block.rows == self._rows:  # further keys of the same rows
             better = largest > self._largest[:, block.rows]
             places = torch.where(better, places, self._key[:, block.rows])
             largest = torch.where(better, largest, self._largest[:, block.rows])
@@ -53,7 +54,7 @@ class PositionalRegularity:
 def first_of_largest(weights: Float[Tensor, "*batch cols"]) -> Int[Tensor, "*batch"]:
     """Index of the maximum of each row, the first of equals.
 
-    On the CPU numpy is asked: it searches a row some ten times faster than torch's argmax.
+    Uses numpy on the CPU, which is about ten times faster than torch's argmax.
     """
     if weights.device.type == "cpu":
         return torch.from_numpy(weights.numpy().argmax(axis=-1))

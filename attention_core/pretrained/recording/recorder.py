@@ -1,11 +1,11 @@
 """Run our attention inside a pretrained model and record its inputs.
 
-transformers lets a function be registered as a model's attention (``AttentionInterface``), and another for its masks
-(``AttentionMaskInterface``). Ours are registered under the name ``observatory``: the mask function hands on the *rule*
-instead of a matrix, the attention function computes with ``BlockwiseAttention`` and keeps queries, keys and values
-(after rotary embedding), scale, bias rule, mask rule and log-sum-exp. Nothing of size N × N is kept.
+transformers lets applications register a function as a model's attention (``AttentionInterface``), and another for its
+masks (``AttentionMaskInterface``). Ours are registered under the name ``observatory``: the mask function passes on the
+*rule* instead of a matrix, the attention function computes with ``BlockwiseAttention`` and keeps queries, keys and
+values (after RoPE), scale, bias rule, mask rule and log-sum-exp. Nothing of size N × N is kept.
 
-The recording under way is held in a context variable, so analyses in different threads never meet.
+The current recording is held in a context variable, so analyses in different threads do not interfere.
 """
 
 from collections.abc import Callable, Iterator
@@ -39,23 +39,22 @@ class LayerRecord:
     """One call of the attention function: its inputs, and each row's log-sum-exp."""
 
     module: nn.Module | None
-    """The model's module that made the call; None for tensors that came without a model, and in what is kept: a module
-    would keep its weights in memory."""
+    """The module that made the call; None for uploaded tensors, and in stored records, to free the model."""
     attention: BlockwiseAttention
     log_sum_exp: Float[Tensor, "B H Q 2"]
-    """In two summands, see ``attend.softmax_in_place``."""
+    """As two summands, see ``attend.softmax_in_place``."""
     projection: OutputProjection | None = None
-    """W_O behind this attention, where it is known."""
+    """W_O after this attention, if known."""
 
     @property
     def nbytes(self) -> int:
-        """Memory held, including W_O, which stays after its model is released."""
+        """Memory held, including W_O, which outlives its model."""
         projection = 0 if self.projection is None else self.projection.nbytes
         return self.attention.nbytes + self.log_sum_exp.nbytes + projection
 
 
 Change = Callable[[nn.Module, BlockwiseAttention], BlockwiseAttention]
-"""Given the module and what it is about to compute; answers what is to be computed instead."""
+"""From the module and the attention it is about to compute to the attention to compute instead."""
 
 
 @dataclass
@@ -82,7 +81,7 @@ _recording: ContextVar[Recording | None] = ContextVar("recording", default=None)
 
 @contextmanager
 def record(on_block: Callable[[], None] | None = None, change: Change | None = None) -> Iterator[Recording]:
-    """Record every attention call of forward passes made inside, in this thread only, optionally changing each."""
+    """Record (and optionally change) every attention call of forward passes in this context and thread."""
     recording = Recording(on_block, change)
     token = _recording.set(recording)
     try:
@@ -103,7 +102,7 @@ def observatory_attention(
     position_bias: Float[Tensor, "1 H Q K"] | None = None,
     **kwargs: Any,
 ) -> tuple[Float[Tensor, "B Q H V"], None]:
-    """Attention as transformers calls it. Returns head outputs with the heads behind the queries, and no weights."""
+    """Attention as transformers calls it. Returns head outputs as (batch, queries, heads, size), and no weights."""
     _refuse_unsupported(dropout, kwargs)
     recording = _recording.get() or Recording()
     mask, mask_bias = _split_mask(attention_mask)
@@ -128,7 +127,9 @@ def _refuse_unsupported(dropout: float, kwargs: dict[str, Any]) -> None:
         raise UnsupportedAttentionError("dropout is on: put the model into evaluation mode")
     for name, meaning in NOT_CARRIED.items():
         if kwargs.get(name) is not None:
-            raise UnsupportedAttentionError("this model's attention uses {meaning}, which is not carried", meaning)
+            raise UnsupportedAttentionError(
+                "this model's attention uses {meaning}, which is not supported here", meaning
+            )
 
 
 def _sum_of(first: Tensor | None, second: Tensor | None) -> Tensor | None:
@@ -145,7 +146,7 @@ def _split_mask(attention_mask: Tensor | None) -> tuple[MaskRule | None, Tensor 
         return attention_mask.rule, None
     if attention_mask.dtype == torch.bool:
         return DenseMask(attention_mask), None
-    # A model that builds its own additive mask writes the lowest finite number where nothing may be read.
+    # A model that builds its own additive mask uses the lowest finite number for forbidden keys.
     allowed = attention_mask > torch.finfo(attention_mask.dtype).min / 2
     finite = attention_mask.masked_fill(~allowed, 0.0)
     return DenseMask(allowed), finite if bool(finite.any()) else None
@@ -184,8 +185,8 @@ class RecordedMask:
 class UnwrittenMask(Tensor):
     """A boolean mask (B, 1, Q, K) that models can pass along without its Q × K storage.
 
-    A model that only hands its mask on to the attention function never causes it to be written out. Any other
-    operation (slicing, say) works on the mask written out, so the result is right either way.
+    A model that only passes its mask on to the attention function never materialises it. Any other operation (such as
+    slicing) works on the materialised mask, so the result is correct either way.
     """
 
     rule: RecordedMask
@@ -234,7 +235,7 @@ def observatory_mask(
         padding = None
     if allow_is_bidirectional_skip and padding is None and kwargs.get("local_size") is None:
         return None
-    if use_vmap:  # a predicate that only takes one index at a time
+    if use_vmap:  # a predicate that takes only one index at a time
         return sdpa_mask(
             batch_size,
             q_length,
@@ -278,7 +279,7 @@ class DenseBias:
     values: Float[Tensor, "B H Q K"]
 
     def window(self, rows: slice, cols: slice) -> Float[Tensor, "B H rows cols"]:
-        """See BiasRule. An axis of size 1 stands for all rows or columns."""
+        """See BiasRule. An axis of size 1 covers all rows or columns."""
         row = rows if self.values.shape[-2] > 1 else slice(None)
         col = cols if self.values.shape[-1] > 1 else slice(None)
         return self.values[..., row, col]

@@ -26,7 +26,7 @@ class WeightSweep:
 def sweep_weights(part: PartRecord, separators: Sequence[int], on_block: Callable[[], None]) -> WeightSweep:
     """Sweep the first text of the batch. ``separators`` are key positions; ``on_block`` may raise to stop.
 
-    Computing the weights again is counted to the overview, and so are the pictures of the scores of a long text.
+    The time of the overview includes recomputing the weights and pooling the scores of a long text.
     """
     first = part.layers[0].attention
     overview = Overview(len(part.layers), first.num_heads, first.num_queries, first.num_keys)

@@ -68,5 +68,5 @@ def key_norms(layer: LayerRecord, head: int, stage: str, cols: slice) -> Float[T
     if stage == "value_weighted":
         return values.float().norm(dim=-1)
     if layer.projection is None:
-        raise InvalidValueError("stage norm_weighted needs the layer's output projection, which is not known")
+        raise InvalidValueError("stage norm_weighted needs the layer's output projection, which is unknown")
     return value_norms(values, layer.projection.of_head(head, values.shape[-1]))

@@ -1,7 +1,7 @@
 """Analyse a text with a model: tokens, overview, metrics and predictions, and the record for everything else.
 
 tokenise → one forward pass with the recorder → one sweep over the weights for overview and metrics → predictions.
-What leaves this module is plain data and numpy arrays: the server knows nothing of torch.
+Results are plain data and numpy arrays: the server knows nothing of torch.
 """
 
 import time
@@ -37,11 +37,11 @@ class AnalysisRequest:
     text: str
     text_pair: str | None = None
     target_text: str | None = None
-    """What an encoder–decoder model has written so far; other models ignore it."""
+    """The decoder's text so far, for encoder–decoder models; other models ignore it."""
     parity: bool = False
     """Also run the library's eager attention and compare."""
     interventions: tuple[Intervention, ...] = ()
-    """What is changed in the model's attention; all else is then that of the changed model."""
+    """Changes to the model's attention; all results are then those of the changed model."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class AnalysisWarning:
     """A caveat for users."""
 
     code: str
-    """For programs: stable, in snake_case."""
+    """A stable identifier in snake_case."""
     message: str
 
 
@@ -63,11 +63,11 @@ class Part:
     metrics: dict[str, np.ndarray]
     """By metric name, (L, H) float32."""
     causal: bool
-    """Whether no query reads a later key."""
+    """Whether no query attends to a later key."""
     key_heads: tuple[int, ...]
-    """Of each query head, which key and value head it reads."""
+    """For each query head, the key/value head it uses."""
     pooled_scores: PooledScores | None = field(default=None, repr=False)
-    """Of a long text: what its longest look closer is answered from."""
+    """For a long text: cached scores, whose windows take longest to compute."""
 
     @property
     def name(self) -> str:
@@ -91,7 +91,7 @@ class Part:
 
     @property
     def stages(self) -> tuple[str, ...]:
-        """The known Q × K stages; all of them if a model was run."""
+        """The available Q × K stages; all of them if a model was run."""
         return known_stages(self.record.layers[0])
 
     @property
@@ -133,9 +133,9 @@ class Analysis:
     """(predictions, vocabulary) float32, of every token for each prediction."""
     warnings: tuple[AnalysisWarning, ...] = ()
     picture: Picture | None = field(default=None, repr=False)
-    """What a model that reads images saw."""
+    """The preprocessed image, for an image model."""
     request: AnalysisRequest | None = None
-    """What was asked; None for tensors that came without a model."""
+    """The request; None for uploaded tensors."""
 
     @property
     def nbytes(self) -> int:
@@ -220,7 +220,7 @@ class Stopwatch:
         """Time the block."""
         start = time.perf_counter()
         yield
-        if self.device.type == "cuda":  # kernels run on after they are called
+        if self.device.type == "cuda":  # kernels run asynchronously
             torch.cuda.synchronize(self.device)
         self.milliseconds[name] = (time.perf_counter() - start) * 1000.0
 
@@ -234,14 +234,14 @@ def analyse(
 ) -> Analysis:
     """Run the model once with our attention inside, and sweep the weights of every head.
 
-    ``cancelled`` is asked between blocks of work; when it says yes, Cancelled is raised.
+    ``cancelled`` is called between blocks of work; Cancelled is raised once it returns true.
     Raises SelectionError or InterventionError for interventions that this model or text cannot have.
     """
 
     check = stopping(cancelled, "analysis")
     if request.parity and request.interventions:
         raise InterventionError(
-            "parity must be false with interventions: the library's own attention knows none", field="parity"
+            "parity must be false with interventions: the library's own attention does not support them", field="parity"
         )
     watch = Stopwatch(loaded.device)
     with watch("tokenize"):

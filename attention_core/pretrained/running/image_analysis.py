@@ -31,25 +31,25 @@ def analyse_image(
 ) -> Analysis:
     """Run a vision transformer on a PNG, JPEG or WebP file, and sweep the weights of every head.
 
-    Token 0 is [CLS], from which a classifier's prediction is read; the others are patches, row by row.
+    Token 0 is [CLS], from which a classifier predicts; the others are patches, row by row.
     ``parity`` and ``interventions`` are as for a text. Raises InvalidImageError, ImageTooLargeError, ReadsTextError
-    for a model without eyes, TextTooLongError for one with more patches than ``max_tokens``, SelectionError or
+    for a text model, TextTooLongError for one with more patches than ``max_tokens``, SelectionError or
     InterventionError for interventions that this model cannot have, and Cancelled.
     """
 
     check = stopping(cancelled, "analysis")
     if loaded.images is None:
-        raise ReadsTextError("This model reads texts, not images: send one to POST /api/analyses.")
+        raise ReadsTextError("This model takes texts, not images: send one to POST /api/analyses.")
     if loaded.entry.max_tokens is not None and loaded.entry.max_tokens > max_tokens:
         raise TextTooLongError(
-            "This model cuts an image into {max_tokens} tokens; this server takes {limit}.",
+            "This model splits an image into {max_tokens} tokens; this server accepts at most {limit}.",
             loaded.entry.max_tokens,
             field="model",
             limit=max_tokens,
         )
     if parity and interventions:
         raise InterventionError(
-            "parity must be false with interventions: the library's own attention knows none", field="parity"
+            "parity must be false with interventions: the library's own attention does not support them", field="parity"
         )
     watch = Stopwatch(loaded.device)
     with watch("tokenize"):

@@ -1,4 +1,4 @@
-"""Validate interventions against a model and a text, and turn them into head edits."""
+"""Validate interventions against a model and a text, and convert them to head edits."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -32,18 +32,18 @@ Place = tuple[PartName, int]
 class InterventionPlan:
     """Edits each attention call of one forward pass: pass ``change`` to ``recorder.record``.
 
-    Layers are counted as they come, so a plan serves one pass.
+    Layers are counted during the pass, so a plan is good for one pass.
     """
 
     model: PreTrainedModel
     kind: str | None
     sizes: Mapping[PartName, tuple[int, int]]
-    """Queries and keys of each part."""
+    """Numbers of queries and keys of each part."""
     by_place: Mapping[Place, list[tuple[int, Intervention]]]
-    """For each layer its interventions, with their places in the request."""
+    """For each layer its interventions, with their indices in the request."""
     _seen: dict[PartName, int] = field(default_factory=dict)
     _tensors: dict[int, Tensor] = field(default_factory=dict)
-    """By place in the request; heads and layers share them."""
+    """By index in the request; heads and layers share them."""
 
     def __post_init__(self) -> None:
         self._part_of = part_of_modules(self.model, self.kind)
@@ -51,7 +51,7 @@ class InterventionPlan:
     def change(self, module: nn.Module, attention: BlockwiseAttention) -> BlockwiseAttention:
         """The attention with its layer's edits.
 
-        Raises InterventionError if a row gives weight to a key that its query may not read.
+        Raises InterventionError if a row gives weight to a key that its query may not attend to.
         """
         part = self._part_of(module)
         layer = self._seen.get(part, 0)
@@ -60,7 +60,7 @@ class InterventionPlan:
         if not interventions:
             return attention
         if (attention.num_queries, attention.num_keys) != self.sizes[part]:
-            raise UnsupportedAttentionError("this model's attention reads other positions than the text's tokens")
+            raise UnsupportedAttentionError("this model's attention covers positions other than the text's tokens")
         for index, intervention in interventions:
             if isinstance(intervention, ReplaceRow):
                 _check_readable(index, intervention, attention.mask)
@@ -93,9 +93,9 @@ def plan_interventions(
     shapes: Sequence[PartShape],
     tokens: Mapping[str, int],
 ) -> InterventionPlan:
-    """Validate all that can be known before the model runs. ``tokens`` counts those of each side.
+    """Validate what can be checked before the model runs. ``tokens`` is the number of tokens on each side.
 
-    Raises SelectionError for a part, layer, head, query or key that is not there, InterventionError for two that
+    Raises SelectionError for a part, layer, head, query or key that does not exist, InterventionError for two that
     contradict each other. Fields are those of a request: ``interventions.2.heads``.
     """
     by_place: dict[Place, list[tuple[int, Intervention]]] = {}
@@ -178,7 +178,7 @@ def _check_numbers(index: int, intervention: Intervention, part: PartShape, quer
 
 
 def _what_it_sets(intervention: Intervention) -> tuple[str, ...]:
-    """Names for settings of a head that only one intervention may change."""
+    """Names of the settings of a head that this intervention changes; each may be changed only once."""
     match intervention:
         case HeadOff():
             return ("output",)
@@ -199,7 +199,7 @@ def _check_readable(index: int, intervention: ReplaceRow, mask: MaskRule | None)
     for key in (~allowed).nonzero().flatten().tolist():
         if intervention.weights[key] > 0:
             raise InterventionError(
-                "weights read key {key}, which query {query} may not read",
+                "weights include key {key}, which query {query} may not attend to",
                 key,
                 intervention.query,
                 field=f"interventions.{index}.weights",
@@ -211,7 +211,7 @@ def _heads(intervention: Intervention, count: int) -> Sequence[int]:
 
 
 def _with(edit: HeadEdit, intervention: Intervention, tensor: Tensor) -> HeadEdit:
-    """The edit combined with this intervention. ``tensor`` is what ``_tensor`` made of the intervention."""
+    """The edit combined with this intervention. ``tensor`` is the result of ``_tensor``."""
     match intervention:
         case HeadOff():
             return replace(edit, output=intervention.mode)

@@ -1,11 +1,11 @@
-"""Interventions on attention heads: ablation, knocked-out edges, replaced rows, temperatures and patterns.
+"""Interventions on attention heads: ablation, attention knockout, replaced rows, temperatures and patterns.
 
 An intervention names a part of the model, a layer (or all) and heads (or all), and changes the computation inside our
-attention function, so it works for every model that is recorded. Any number of them may be combined, as long as no
-two set the same thing of the same head. ``attention_core.blockwise.head_edit`` says what each does and in which order.
+attention function, so it works for every recorded model. Interventions can be combined as long as no two change the
+same setting of the same head. ``attention_core.blockwise.head_edit`` defines what each does and in which order.
 
-Whatever does not depend on a model is checked here, when an intervention is made: ValueError names field and value.
-Whether the model has such a layer, head, query or key is checked before the model runs (``intervention_plan``).
+Whatever does not depend on a model is checked here at construction: ValueError names field and value. Whether the
+model has such a layer, head, query or key is checked before the model runs (``intervention_plan``).
 """
 
 import math
@@ -20,12 +20,12 @@ EVERY: Literal["all"] = "all"
 MIN_TEMPERATURE, MAX_TEMPERATURE = 1e-6, 1e6
 """Scores of any model stay finite in float32 when divided by these."""
 SUM_TOLERANCE = 1e-3
-"""How far from 1 the weights of a row may sum that is not to be normalised."""
+"""Tolerance of the row sum for rows that are not normalised."""
 BYTES_PER_NUMBER = 40
-"""A Python number with its reference, and the same in a tensor."""
+"""A Python number with its reference, and its copy in a tensor."""
 
 Edge = tuple[int | None, int | None]
-"""(query, key) as positions; None stands for every query or every key, but not both."""
+"""(query, key) as positions; None means every query or every key, but not both."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +64,7 @@ class HeadOff(Intervention):
     """Ablate heads: replace their output.
 
     ``zero`` makes it 0 (Michel et al. 2019, section 2.3); ``mean`` makes it the head's mean output over all queries of
-    this text, so that it says the same everywhere. The weights are still those the head would have used.
+    this text, the same everywhere. The weights are still those the head would have used.
     """
 
     kind: ClassVar[str] = "head_off"
@@ -79,8 +79,8 @@ class HeadOff(Intervention):
 class CutEdges(Intervention):
     """Query → key edges whose weight becomes 0 ("attention knockout", Geva et al. 2023).
 
-    With ``renormalise`` the row's other weights grow to sum to 1 again, as if the key had been masked; without, they
-    stay as they were. A query that may read nothing any more has output 0.
+    With ``renormalise`` the row's other weights are scaled to sum to 1 again, as if the key had been masked; without,
+    they stay as they were. A query with no keys left has output 0.
     """
 
     kind: ClassVar[str] = "cut_edges"
@@ -97,7 +97,7 @@ class CutEdges(Intervention):
         for query, key in self.edges:
             if query is None and key is None:
                 raise InvalidValueError(
-                    "edges must name a query or a key, not null for both: that is a head that is off"
+                    "edges must name a query or a key, not null for both: to cut everything, switch the head off"
                 )
             for end in (query, key):
                 if end is not None:
@@ -132,7 +132,7 @@ class ReplaceRow(Intervention):
         if not 0 < total < math.inf:
             raise InvalidValueError("weights must sum to more than 0 and be finite, not {total}", f"{total:g}")
         if not self.normalise and abs(total - 1.0) > SUM_TOLERANCE:
-            raise InvalidValueError("weights must sum to 1 unless they are to be normalised, not {total}", f"{total:g}")
+            raise InvalidValueError("weights must sum to 1 unless normalise is true, not {total}", f"{total:g}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,9 +153,9 @@ class Temperature(Intervention):
 class SetPattern(Intervention):
     """Fix the pattern heads attend with, regardless of queries and keys.
 
-    ``uniform``: equally from every key that the query may read. ``previous_token``: from the position before alone;
-    the first reads itself. ``causal``: as they do, but nothing later than the query, and renormalised. Only ``causal``
-    can be combined with another pattern of the same head.
+    ``uniform``: equally to every visible key. ``previous_token``: only to the previous position; the first attends to
+    itself. ``causal``: the head's own weights without later keys, renormalised. Only ``causal`` can be combined with
+    another pattern of the same head.
     """
 
     kind: ClassVar[str] = "pattern"

@@ -13,7 +13,7 @@ from attention_core.pretrained.inputs.tokens import REPLACEMENT
 from attention_core.pretrained.recording.parity import body
 
 CANDIDATES = 10
-"""How many tokens are listed for each predicted position."""
+"""Number of tokens listed for each predicted position."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Candidate:
     probability: float
     logit: float
     written: str | None = None
-    """What to write behind the text, or in the mask's place, to have the token there; None where no text gives it."""
+    """The text to append, or to put in place of the mask, to obtain the token; None if no text does."""
 
 
 @dataclass(frozen=True)
@@ -34,14 +34,14 @@ class Prediction:
 
     kind: Literal["next_token", "masked_token", "class"]
     index: int
-    """Position the prediction is read from: the last token, or the masked one."""
+    """Position of the prediction: the last token, or the masked one."""
     candidates: list[Candidate]
 
 
 def run_model(model: PreTrainedModel, inputs: Mapping[str, Tensor], masked: list[int]) -> Float[Tensor, "n V"] | None:
     """One forward pass; logits at the positions to predict, or None if there is nothing to predict.
 
-    The head is run for as few positions as it allows: logits of every position would outweigh everything else.
+    The head is run for as few positions as possible: logits of every position would take more memory than all else.
     """
     accepted = inspect.signature(model.forward).parameters
     if not model.can_generate():
@@ -96,7 +96,7 @@ def predictions(
 def _written(tokenizer: Any, token_id: int, before: int | None) -> str | None:
     """The token as text, with the space that separates it from the previous one, if any.
 
-    None for a token with a role ([SEP], </s>) and for a piece of a character: writing them makes other tokens.
+    None for a special token ([SEP], </s>) and for a part of a character: their text has other tokens.
     """
     if token_id in tokenizer.all_special_ids:
         return None

@@ -20,21 +20,21 @@ class Rerun:
 
     inputs: dict[str, Tensor]
     tokens: list[Token]
-    """Those at whose positions the model predicts: of an encoder–decoder model, the target's."""
+    """The tokens at which the model predicts: in an encoder–decoder model, the target's."""
     change: Change | None
 
 
 def prepare(loaded: LoadedModel, analysis: Analysis) -> Rerun:
     """Prepare a rerun identical to the analysis, interventions included.
 
-    Raises SelectionError for an analysis that was made of something else: uploaded tensors.
+    Raises SelectionError for an analysis of uploaded tensors.
     """
     if analysis.picture is not None:
         return _prepare_image(loaded, analysis)
     request = analysis.request
     if request is None:
         raise SelectionError(
-            "analysis_id must be that of a text or a picture in a model; this was made from something else",
+            "analysis_id must refer to a text or image analysed with a model; this one was made from something else",
             field="analysis_id",
         )
     inputs, tokens = tokenise(loaded, request.text, request.text_pair)
@@ -50,7 +50,7 @@ def _prepare_image(loaded: LoadedModel, analysis: Analysis) -> Rerun:
     """Prepare from the stored, already resized image: resizing it again changes nothing."""
     picture = analysis.picture
     if picture is None or loaded.images is None:
-        raise SelectionError("analysis_id must be that of a picture in a model that reads them", field="analysis_id")
+        raise SelectionError("analysis_id must refer to an image analysed with an image model", field="analysis_id")
     pixels, _ = prepare_image(decode_image(picture.png, picture.width * picture.height), loaded.images)
     inputs = {"pixel_values": pixels.to(device=loaded.device, dtype=loaded.dtype)}
     count = len(analysis.tokens)

@@ -1,15 +1,15 @@
 """Analyse uploaded tensors (weights, or queries, keys and values) like a model's attention.
 
-Weights are shown as they are given. Queries and keys go through ``BlockwiseAttention``, so every stage of them is
-there: ``weights = softmax(queries · keys · scale)`` under the mask.
+Weights are shown as given. Queries and keys go through ``BlockwiseAttention``, so every stage is available:
+``weights = softmax(queries · keys · scale)`` under the mask.
 
 Shapes: weights (L, H, Q, K), queries (L, H, Q, D), keys (L, Hkv, K, D), values (L, Hkv, K, V) for L layers, H query
-heads that share Hkv key heads, Q queries and K keys; without L it is one layer, without H too one head. A batch of
-one text, (L, 1, H, …), is taken as well. Boolean masks are true where reading is allowed: (Q, K) or (L, Q, K).
+heads that share Hkv key heads, Q queries and K keys; without L there is one layer, without H also one head. A batch
+of one text, (L, 1, H, …), is also accepted. Boolean masks are true where attention is allowed: (Q, K) or (L, Q, K).
 
-Texts: ``tokens`` read and, unless there are ``key_tokens``, are read too. With ``key_tokens`` the attention is
-cross-attention: ``tokens`` are then the target, ``key_tokens`` the source, as in an encoder–decoder model, all of
-whose parts may come in one file.
+Texts: ``tokens`` are the queries and, without ``key_tokens``, also the keys. With ``key_tokens`` the attention is
+cross-attention: ``tokens`` are then the target, ``key_tokens`` the source, as in an encoder–decoder model, whose parts
+may all be in one file.
 """
 
 import time
@@ -32,14 +32,14 @@ from attention_core.pretrained.running.cancellation import stopping
 MODEL_ID = "uploaded"
 TITLE = "Uploaded tensors"
 NO_VOCABULARY = -1
-"""The id of a token that came as text alone."""
+"""The id of a token given only as text."""
 PARTS: tuple[PartName, ...] = ("encoder", "decoder", "cross")
 SIDES: dict[PartName, tuple[Side, Side]] = {
     "encoder": ("source", "source"),
     "decoder": ("target", "target"),
     "cross": ("target", "source"),
 }
-"""Who reads whom where there are two texts."""
+"""Sides of queries and keys, by part, for two texts."""
 SEPARATORS = frozenset({"[SEP]", "</s>", "<eos>", "<|endoftext|>"})
 """Tokens that the separator metric counts, known by their text."""
 SPECIAL = SEPARATORS | {"[CLS]", "[PAD]", "[MASK]", "<s>", "<pad>", "<mask>", "<bos>", "<|begin_of_text|>"}
@@ -60,8 +60,8 @@ class _Texts:
 def analyse_tensors(file: TensorFile, *, max_tokens: int, cancelled: Callable[[], bool] | None = None) -> Analysis:
     """Check that everything fits together, then sweep the weights of every head.
 
-    Raises TensorsError naming the array, with its sizes or the place of a number that must not be there.
-    ``cancelled`` is asked between blocks of work; when it says yes, Cancelled is raised.
+    Raises TensorsError naming the array, with its sizes or the position of an invalid number.
+    ``cancelled`` is called between blocks of work; Cancelled is raised once it returns true.
     """
 
     check = stopping(cancelled, "analysis")
@@ -104,11 +104,13 @@ def _part_names(file: TensorFile) -> list[str]:
     """The parts named by the arrays, in display order; ``""`` for the unnamed one."""
     named = {name.rpartition(".")[0] for name in (*file.tensors, *file.masks)}
     if not file.tensors:
-        raise TensorsError("There is no array: send weights, or queries and keys.", field="body")
+        raise TensorsError("The file holds no array: send weights, or queries and keys.", field="body")
     if "" in named and len(named) > 1:
         prefix = min(named - {""})
         plain = min(name for name in (*file.tensors, *file.masks) if "." not in name)
-        raise TensorsError("{field} and {prefix}.… are both given: name the part of every array.", prefix, field=plain)
+        raise TensorsError(
+            "{field} and {prefix}.… are both given: put the part in the name of every array.", prefix, field=plain
+        )
     return [name for name in ("", *PARTS) if name in named]
 
 
@@ -177,7 +179,7 @@ def _tokens(field: str, names: list[str] | None, counts: dict[str, int], max_tok
             raise TensorsError("{field} has {given} tokens, {known} has {count}.", other, known, count, field=name)
     if count > max_tokens:
         raise TensorsTooLargeError(
-            "{field} has {count} tokens; this server takes {limit}.", count, field=known, limit=max_tokens
+            "{field} has {count} tokens; this server accepts at most {limit}.", count, field=known, limit=max_tokens
         )
     if names is None:
         names = [str(index) for index in range(count)]
@@ -200,7 +202,7 @@ def _tokens(field: str, names: list[str] | None, counts: dict[str, int], max_tok
     ]
 
 
-# --- what is said about it ----------------------------------------------------------------------------------------
+# --- title, warnings, number format -----------------------------------------------------------------------------------
 
 
 def _entry(file: TensorFile, parts: list[Part]) -> ModelEntry:

@@ -1,9 +1,9 @@
 """Attention flow: how much can flow from one token down to each first-layer token (Abnar & Zuidema 2020, section 3).
 
-Tokens of every layer are nodes; from token i above to token j below runs a pipe of capacity ``(½ W̄ + ½ I)_ij``, the
-same numbers that rollout multiplies. The flow to a token is the largest that the pipes carry between the two, by the
-push–relabel algorithm of networkx. Capacities are counted in units of 2⁻³⁰, so that the algorithm, exact in whole
-numbers, always ends.
+Tokens of every layer are nodes; an edge from token i to token j one layer below has the capacity ``(½ W̄ + ½ I)_ij``,
+the matrix that rollout multiplies. The flow to a token is the maximum flow between the two, computed by the
+push–relabel algorithm of networkx. Capacities are in units of 2⁻³⁰, so that the algorithm, exact in integers, always
+terminates.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ from attention_core.pretrained.running.cancellation import stopping
 from attention_core.pretrained.studies.rollout import mixing
 
 MAX_TOKENS = 64
-"""Longest text: the graph has layers × tokens² pipes, and one flow is computed for each token."""
+"""Longest text: the graph has layers × tokens² edges, and one flow is computed for each token."""
 UNIT = 2.0**-30
 
 
@@ -51,14 +51,14 @@ def attention_flow(
 ) -> AttentionFlow:
     """Maximum flows from token ``query`` after ``layer`` (by default the last) to each input token.
 
-    Raises SelectionError for what is out of range, WindowTooLargeError for more than MAX_TOKENS tokens.
+    Raises SelectionError for arguments out of range, WindowTooLargeError for more than MAX_TOKENS tokens.
     """
     chosen = analysis.self_attending_part(part)
     last = chosen.layers - 1 if layer is None else check_index("layer", layer, chosen.layers)
     check_index("query", query, chosen.query_tokens)
     if chosen.query_tokens > MAX_TOKENS:
         raise WindowTooLargeError(
-            "attention flow takes {limit} tokens, not {query_tokens}: take rollout or a shorter text",
+            "attention flow accepts at most {limit} tokens, not {query_tokens}: use rollout or a shorter text",
             chosen.query_tokens,
             field="query",
             limit=MAX_TOKENS,

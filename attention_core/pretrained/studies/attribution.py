@@ -1,16 +1,15 @@
 """Gradient × attention: attribute one output to weights (Serrano & Smith 2019; Barkan et al. 2021, Grad-SAM).
 
-Of every weight w the share is ``w · ∂output / ∂w``: how much the output would change, to first order, if the weight
-went to 0 while everything else stayed. The gradient follows the weight's effect through all later layers.
+The share of every weight w is ``w · ∂output / ∂w``: how much the output would fall, to first order, if the weight went
+to 0 and everything else stayed the same. The gradient follows the weight's effect through all later layers.
 
-The output is a number one chooses:
+The output is one of:
 
-- ``logit``: of one token at one position (decoders: what comes next; with a masked-token head: what stands there), or
-  of a classifier's class; less that of another, if one is given to be told apart from it;
-- ``embedding``: of models without such a head, how far the text's embedding (the mean of its last hidden states)
-  reaches into its own direction: ``e · ê`` with ê = e / ‖e‖ held fixed. The cosine of e with itself would not do, its
-  gradient is 0;
-- ``component``: one number of the last hidden state at one position.
+- ``logit``: of one token at one position (decoders: the next token; with a masked-token head: the masked token), or of
+  a classifier's class; minus that of another one, if given as a contrast;
+- ``embedding``: for models without such a head, the length of the text's embedding (the mean of its last hidden
+  states), as ``e · ê`` with ê = e / ‖e‖ held fixed. (The cosine of e with itself has the gradient 0.)
+- ``component``: one component of the last hidden state at one position.
 
 All weights and their gradients are held at once, layers × heads × queries × keys, so texts must be short.
 """
@@ -67,7 +66,7 @@ class Attribution:
     """The token whose logit is subtracted."""
     component: int | None
     output: float
-    """The number itself."""
+    """The value of the output."""
     parts: list[PartAttribution]
 
     @property
@@ -78,7 +77,7 @@ class Attribution:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class DifferentiableAttention(BlockwiseAttention):
-    """Differentiable dense attention; its weights are put into ``kept``."""
+    """Differentiable dense attention; its weights are stored in ``kept``."""
 
     kept: list[Float[Tensor, "B H Q K"]] = field(default_factory=list)
 
@@ -116,12 +115,12 @@ def attribution(
 ) -> Attribution:
     """The share of every weight in one output.
 
-    By default: of the logit of the model's best token, at the last position (decoders) or the first masked one, or of
-    a classifier's best class; of the embedding for models without a head. ``against`` is a token, or class, whose logit
-    is subtracted. ``component`` without a position is that of the first token.
+    The default output is the logit of the most probable token, at the last position (decoders) or the first masked one,
+    or of a classifier's most probable class; for models without a head it is the embedding. ``against`` is a token, or
+    class, whose logit is subtracted. ``component`` without a position is that of the first token.
 
     Raises WindowTooLargeError for more than MAX_CELLS weights, SelectionError for a position, token or component that
-    is not there, ModelUnavailableError for a target that this model does not have.
+    does not exist, ModelUnavailableError for a target that this model does not have.
     """
     _check_size(analysis)
     predicts = reads_logits(loaded, analysis)
@@ -129,7 +128,7 @@ def attribution(
     if target == "logit" and not predicts:
         raise ModelUnavailableError("{id} predicts no tokens: ask for its embedding or a component.", loaded.entry.id)
     if target != "logit" and loaded.entry.kind == "encoder_decoder":
-        raise ModelUnavailableError("{id} has two sides: ask for a logit.", loaded.entry.id)
+        raise ModelUnavailableError("{id} is an encoder–decoder model: ask for a logit.", loaded.entry.id)
     rerun = prepare(loaded, analysis)
     check = stopping(cancelled, "attribution")
     with torch.enable_grad(), record(check, _differentiable(rerun.change)) as recording:
@@ -236,7 +235,7 @@ def _check_size(analysis: Analysis) -> None:
     cells = num_weights(analysis)
     if cells > MAX_CELLS:
         raise WindowTooLargeError(
-            "gradients of {cells} weights are more than {limit}: take a shorter text",
+            "gradients of {cells} weights are more than {limit}: use a shorter text",
             cells,
             field="analysis_id",
             limit=MAX_CELLS,

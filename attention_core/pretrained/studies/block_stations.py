@@ -1,6 +1,6 @@
 """Trace one token through a block of a pretrained model, with forward hooks.
 
-The equations between the stations are those of ``attention_core.block``; what stands between weights and values is
+The equations between the stations are those of ``attention_core.block``; that head outputs are weights times values is
 checked too, with the weights that our attention computed.
 """
 
@@ -43,11 +43,11 @@ class Layout:
     order: Order
     blocks: str
     norms: tuple[str, str]
-    """Within a block: attention's and the feed-forward layer's."""
+    """Within a block: the norms of attention and feed-forward layer."""
     projections: tuple[str, str]
     """W_O and W_down."""
     embeddings: tuple[str, ...] = ()
-    """What is added to the row of the token table: positions, segments."""
+    """Tables added to the token embedding: positions, segments."""
     embedding_norm: str | None = None
 
 
@@ -86,9 +86,9 @@ LAYOUTS: dict[str, Layout] = {
     "qwen2": LLAMA,
     "qwen3": LLAMA,
 }
-"""By transformers' model type; each is checked number by number."""
+"""By transformers' model type; each is verified numerically."""
 EMBEDDING_NAMES = ("position_embedding", "segment_embedding")
-"""Of Layout.embeddings, in their order."""
+"""Names of Layout.embeddings, in order."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +121,7 @@ class _Watch:
     def _note(self, module: nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any], output: Any) -> None:
         source = args[0] if args else kwargs["hidden_states"]
         written = output[0] if isinstance(output, tuple) else output
-        if source.is_floating_point():  # a table reads ids
+        if source.is_floating_point():  # the input of a table is ids
             self.read[module] = source[0, self.token].clone()
         self.written[module] = written[0, self.token].clone()
 
@@ -133,7 +133,7 @@ def layout_of(loaded: LoadedModel) -> Layout:
     if layout is None or loaded.entry.kind == "encoder_decoder":
         names = ", ".join(LAYOUTS)
         raise ModelUnavailableError(
-            "Blocks are known station by station for models of these types: {names}; {id} is another.",
+            "Blocks can be traced only in models of these types: {names}; {id} is of another type.",
             names,
             loaded.entry.id,
         )
@@ -153,8 +153,8 @@ def pretrained_walk(
 ) -> PretrainedWalk:
     """Run the model on the text and trace one token through one of its blocks.
 
-    Raises what ``tokenise`` raises, SelectionError for a layer or token that is not there, ModelUnavailableError for
-    an architecture that LAYOUTS does not hold.
+    Raises the errors of ``tokenise``, SelectionError for a layer or token that does not exist, ModelUnavailableError
+    for an architecture missing from LAYOUTS.
     """
     layout = layout_of(loaded)
     inputs, tokens = tokenise(loaded, text, max_tokens=max_tokens)
@@ -174,7 +174,7 @@ def pretrained_walk(
                 **inputs, **({"use_cache": False} if loaded.entry.kind == "decoder" else {})
             ).last_hidden_state
         chances = _guesses(loaded, last[0, token])
-        # The model's own modules compute once more: the copy's would be watched again.
+        # Recompute with the model's own modules: those of the copy are hooked.
         walk = _walk(layout, body(loaded.model), (shared, watch), layer, recording.layers[layer], chances)
     return PretrainedWalk(tokens, walk, [(chance, loaded.tokenizer.decode([chance.id])) for chance in chances])
 

@@ -1,7 +1,7 @@
-"""Published findings about heads of known models, and how each is measured on the model itself.
+"""Published findings about heads of known models, measured on the model itself.
 
-A claim holds if what is measured lies within its tolerance of what was published, or is at least that. Conventions
-differ between papers (which texts, special tokens in or out), so each claim names its own.
+A claim holds if the measured value is within its tolerance of the published one, or at least as large. Conventions
+differ between papers (which texts, with or without special tokens), so each claim states its own.
 """
 
 from collections.abc import Callable, Sequence
@@ -64,7 +64,7 @@ class Claim:
     measure: TokenWeight | HeadScore | SeparatorShare
     published: float
     tolerance: float | None
-    """None: at least as much as was published."""
+    """None: at least the published value."""
     convention: str
     source: str
 

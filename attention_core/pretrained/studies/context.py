@@ -96,8 +96,8 @@ def words_in_context(
 ) -> WordsInContext:
     """Run the model (of an encoder–decoder model, the encoder) on each text and compare the word's vectors.
 
-    Raises SelectionError for a number of texts outside MIN_TEXTS … MAX_TEXTS or a word that is not there, what
-    ``tokenise`` raises, ModelUnavailableError for a model without a table of token vectors. Fields begin with
+    Raises SelectionError for a number of texts outside MIN_TEXTS … MAX_TEXTS or a word that does not occur, the errors
+    of ``tokenise``, ModelUnavailableError for a model without a token embedding table. Fields begin with
     ``texts.<number>``.
     """
     if not MIN_TEXTS <= len(choices) <= MAX_TEXTS:
@@ -111,7 +111,7 @@ def words_in_context(
             limit=MAX_TEXTS,
         )
     if not isinstance(loaded.model.get_input_embeddings(), nn.Embedding):
-        raise ModelUnavailableError("{id} has no table of token vectors.", loaded.entry.id)
+        raise ModelUnavailableError("{id} has no token embedding table.", loaded.entry.id)
     check = stopping(cancelled, "comparison")
     chosen = []
     for number, choice in enumerate(choices):
@@ -127,7 +127,7 @@ def words_in_context(
 
 
 def context_key(loaded: LoadedModel, choices: Sequence[WordChoice]) -> str:
-    """A cache key for the question and the model's weights."""
+    """A cache key for the request and the model's weights."""
     asked: dict[str, Any] = {"texts": [asdict(choice) for choice in choices], "fingerprint": loaded.fingerprint}
     return json.dumps({**asked, "device": str(loaded.device), "dtype": str(loaded.dtype)}, sort_keys=True)
 
@@ -144,10 +144,10 @@ def _read(
     with record(check) as recording:
         hidden = reader(**inputs, output_hidden_states=True).hidden_states
     table = loaded.model.get_input_embeddings()(inputs["input_ids"])
-    # One after the other: a model may keep its states in another width than its table (ELECTRA).
+    # Checked before stacking: states may be wider than the table (ELECTRA).
     states = [state[0].float() for state in (table, *hidden)]
     if states[0].shape != states[1].shape:
-        raise ModelUnavailableError("{id} reads its tokens through another table than its own.", loaded.entry.id)
+        raise ModelUnavailableError("{id} does not embed its tokens with its own table.", loaded.entry.id)
     return _Read(tokens, chosen, torch.stack(states), recording.layers)
 
 

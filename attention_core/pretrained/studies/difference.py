@@ -1,8 +1,8 @@
 """The difference between two analyses.
 
-Both must have as many queries and keys in the part that is compared; then row i and column j mean the same place in
-both. That is so before and after an intervention, and for texts or models that happen to have equal counts.
-Differences are signed, second − first. A cell that is masked (−∞) in either is masked in the difference.
+Both must have the same number of queries and of keys in the compared part, so that cells correspond: the same model
+before and after an intervention, or texts or models with equal counts. Differences are signed, second − first. A cell
+that is masked (−∞) in either is masked in the difference.
 """
 
 from collections.abc import Callable
@@ -33,7 +33,7 @@ class CandidateChange:
     """One token's probability in both; None where the analysis does not list it."""
 
     id: int | None
-    """None between two models, whose ids are not each other's."""
+    """None between two models, whose vocabularies differ."""
     text: str
     before: float | None
     after: float | None
@@ -69,7 +69,7 @@ class DifferenceSummary:
 def comparable_parts(first: Analysis, second: Analysis, part: str | None, *, whole: bool = True) -> tuple[Part, Part]:
     """The same part of both. ``whole`` also requires equal numbers of layers and heads, not only of tokens.
 
-    Raises SelectionError for a part that ``first`` has not, NotComparableError where numbers do not match.
+    Raises SelectionError for a part that ``first`` does not have, NotComparableError if counts differ.
     """
     ours = first.part(part)
     theirs = next((each for each in second.parts if each.name == ours.name), None)
@@ -103,8 +103,8 @@ def difference_window(
 ) -> np.ndarray:
     """(rows, cols) float32 of second − first in one stage of one head, pooled if ``max_size`` requires it.
 
-    Pooling takes the exact differences of a cell: ``max`` the one furthest from 0, with its sign; ``mean`` their mean.
-    Raises what ``Analysis.window`` and ``comparable_parts`` raise.
+    Pools the exact differences of a cell: ``max`` is the one furthest from 0, with its sign; ``mean`` their mean.
+    Raises the errors of ``Analysis.window`` and ``comparable_parts``.
     """
     parts = comparable_parts(first, second, part, whole=False)
     for each in parts:
@@ -169,9 +169,9 @@ def _common_blocks(layers: tuple[LayerRecord, LayerRecord], stage: str) -> tuple
 def summarise(
     first: Analysis, second: Analysis, part: str | None, cancelled: Callable[[], bool] | None = None
 ) -> DifferenceSummary:
-    """How far each head's weights are apart, block by block, and what that does to predictions.
+    """Difference of each head's weights, computed block by block, and of the predictions.
 
-    Raises what ``comparable_parts`` raises, and Cancelled when ``cancelled``, asked between blocks, says yes.
+    Raises the errors of ``comparable_parts``, and Cancelled once ``cancelled``, called between blocks, returns true.
     """
     ours, theirs = comparable_parts(first, second, part)
     largest = np.zeros((ours.layers, ours.heads), dtype=np.float32)
@@ -217,7 +217,7 @@ def prediction_changes(first: Analysis, second: Analysis) -> list[PredictionChan
 def _prediction_change(
     before: Prediction, after: Prediction, logs: tuple[np.ndarray, np.ndarray] | None
 ) -> PredictionChange:
-    """Compare candidates; with all log-probabilities at hand each is known in both, else only where listed."""
+    """Compare candidates: from all log-probabilities if available, else only those listed in both."""
     if logs is None:
         known = [{each.text: each.probability for each in one.candidates} for one in (before, after)]
         texts = dict.fromkeys((*known[0], *known[1]))

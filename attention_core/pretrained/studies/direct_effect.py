@@ -1,9 +1,9 @@
 """Direct logit attribution: what each head writes into a token's logit (Elhage et al. 2021; Wang et al. 2022, §3.1).
 
-The last norm is a linear map once its own scale is held fixed, and so is the output matrix; the final residual stream
-is a sum of what embedding, heads, biases and feed-forward layers wrote. So is the logit, then: every term of that sum
-has its share, and the shares with the constant of norm and output matrix add up to the model's logit. Effects that
-reach the logit through later layers are not in a term's share: they are in the shares of those layers.
+The last norm with its scale held fixed and the output matrix are linear, and the final residual stream is the sum of
+what embedding, heads, biases and feed-forward layers write. So the logit is a sum too: every term has its share, and
+the shares add up, with the constant of norm and output matrix, to the model's logit. Effects through later layers are
+counted in the shares of those layers.
 """
 
 from collections.abc import Callable
@@ -35,16 +35,16 @@ class DirectEffect:
     heads: np.ndarray
     """(L, H) float32"""
     attention_bias: np.ndarray
-    """(L,) of the output projections' biases, which belong to no head."""
+    """(L,) shares of the output projections' biases, which belong to no head."""
     feed_forward: np.ndarray
     """(L,)"""
     embedding: float
     constant: float
-    """Of the last norm's and the output matrix's biases."""
+    """Share of the biases of the last norm and the output matrix."""
     total: float
     """The sum of all shares."""
     logit: float
-    """What the model says; ``total`` up to rounding."""
+    """The model's own logit; equal to ``total`` up to rounding."""
 
     @property
     def nbytes(self) -> int:
@@ -63,7 +63,7 @@ def direct_effect(
 ) -> DirectEffect:
     """Contributions to the logit of ``token`` (by default the top one) at ``position``, minus that of ``against``.
 
-    Raises what ``residual_stream`` raises, SelectionError for a token that the vocabulary does not have.
+    Raises the errors of ``residual_stream``, SelectionError for a token outside the vocabulary.
     """
     residual = residual_stream(loaded, analysis, position, stopping(cancelled, "direct effect"))
     with torch.inference_mode():

@@ -18,7 +18,7 @@ from attention_core.qk_norm import l2_norm
 from attention_core.refusal import InvalidValueError
 
 CELLS_AT_ONCE = 2**22
-"""Cosines computed at a time: neither a vocabulary of 250,000 nor a long text is held whole."""
+"""Cosines computed at a time, so that memory is bounded for a vocabulary of 250,000 and for long texts."""
 
 
 @dataclass(frozen=True)
@@ -63,12 +63,12 @@ def look_up(
 ) -> EmbeddingLookup:
     """Look up the tokens of a text, or given ids.
 
-    Raises what ``tokenise`` raises for the text, SelectionError for an id outside the table, ModelUnavailableError for
-    a model without such a table (it reads pictures), ValueError unless one of text and ids is given.
+    Raises the errors of ``tokenise`` for the text, SelectionError for an id outside the table, ModelUnavailableError
+    for a model without such a table (an image model), ValueError unless exactly one of text and ids is given.
     """
     module = loaded.model.get_input_embeddings()
     if not isinstance(module, nn.Embedding):
-        raise ModelUnavailableError("{id} has no table of token vectors.", loaded.entry.id)
+        raise ModelUnavailableError("{id} has no token embedding table.", loaded.entry.id)
     table = module.weight
     if (text is None) == (ids is None):
         raise InvalidValueError("{name} must be given, or {other}, and not both", "text", "ids")

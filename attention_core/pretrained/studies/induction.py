@@ -1,15 +1,15 @@
 """Induction, duplicate-token and previous-token scores of heads, on repeated random tokens.
 
-In ``a b c … a b c …`` with random tokens nothing but the repetition can be learnt from, so what a head reads in the
-second half says what it does (Olsson et al. 2022; the same sequences and offsets as TransformerLens' head detector).
-With a period of P tokens, of each query i of the second half:
+In ``a b c … a b c …`` with random tokens only the repetition is predictable, so what a head attends to in the second
+half shows what it does (Olsson et al. 2022; the same sequences and offsets as TransformerLens' head detector). With a
+period of P tokens, for each query i of the second half:
 
 - induction: weight on key i − (P − 1), the token that came after this one last time;
 - duplicate token: weight on key i − P, this token's last occurrence;
 - previous token: weight on key i − 1.
 
-The tokens of a half are all different, so that every last occurrence is the only one. In front stands the model's
-first token (<s>, [CLS], <|endoftext|>) if it has one, behind an encoder's its last ([SEP], </s>).
+The tokens of a half are all different, so that every last occurrence is the only one. The sequence begins with the
+model's first token (<s>, [CLS], <|endoftext|>) if it has one, and for encoders ends with the last ([SEP], </s>).
 """
 
 from collections.abc import Callable
@@ -97,8 +97,8 @@ def head_scores(
 ) -> HeadScores:
     """Mean scores over ``sequences`` random sequences, a forward pass each; by default the longest period up to 50.
 
-    ``max_tokens`` is the operator's limit beside the model's own. ``cancelled`` is asked between steps.
-    Raises SelectionError if two periods do not fit, ModelUnavailableError for a model that reads no tokens.
+    ``max_tokens`` is the operator's limit, in addition to the model's own. ``cancelled`` is called between steps.
+    Raises SelectionError if two periods do not fit, ModelUnavailableError for a model without tokens.
     """
     ids = _ordinary_ids(loaded)
     start, end = _frame(loaded)
@@ -183,7 +183,7 @@ def _ordinary_ids(loaded: LoadedModel) -> Int[Tensor, " ids"]:
     """Every id of the vocabulary that is not a special token."""
     table = loaded.model.get_input_embeddings()
     if not isinstance(table, nn.Embedding):
-        raise ModelUnavailableError("{id} reads no tokens that could be repeated.", loaded.entry.id)
+        raise ModelUnavailableError("{id} takes no tokens that could be repeated.", loaded.entry.id)
     special = set(loaded.tokenizer.all_special_ids)
     known = sorted(set(loaded.tokenizer.get_vocab().values()) - special)
     return torch.tensor([token_id for token_id in known if token_id < table.num_embeddings])
@@ -198,7 +198,7 @@ def _frame(loaded: LoadedModel) -> tuple[list[int], list[int]]:
 
     if loaded.entry.kind == "decoder":
         return first_known(tokenizer.bos_token_id), []
-    if loaded.entry.kind == "encoder_decoder" and loaded.entry.positions == "relative_bias":  # T5 begins with nothing
+    if loaded.entry.kind == "encoder_decoder" and loaded.entry.positions == "relative_bias":  # T5 has no first token
         return [], first_known(tokenizer.eos_token_id)
     start = first_known(tokenizer.cls_token_id, tokenizer.bos_token_id)
     return start, first_known(tokenizer.sep_token_id, tokenizer.eos_token_id)

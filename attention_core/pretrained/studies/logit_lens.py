@@ -1,6 +1,6 @@
 """The logit lens: what a decoder would predict after each layer (nostalgebraist 2020).
 
-The residual stream of one token after each layer is put through the model's last norm and output matrix, as if no
+The residual stream of one token after each layer is passed through the model's last norm and output matrix, as if no
 layer followed. After the last layer these are the model's own logits.
 """
 
@@ -27,15 +27,15 @@ class LensState:
     """The prediction from one state of the residual stream."""
 
     layer: int
-    """The layer behind which the stream was read; −1 is the embedding, before the first."""
+    """The layer after which the stream was taken; −1 is the embedding, before the first."""
     candidates: list[Candidate]
     """Most probable first."""
     entropy: float
-    """Of all probabilities, in nats."""
+    """Entropy of all probabilities, in nats."""
     probability: float
-    """Of the token that is followed."""
+    """Probability of the token that is followed."""
     rank: int
-    """How many tokens are more probable than it."""
+    """Number of tokens that are more probable."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def logit_lens(
 ) -> LogitLens:
     """The top ``k`` predictions after each layer, and the rank of ``token`` (by default the model's top one).
 
-    Raises what ``residual_stream`` raises, SelectionError for k or token out of range.
+    Raises the errors of ``residual_stream``, SelectionError for k or token out of range.
     """
     if not 1 <= k <= MAX_CANDIDATES:
         raise SelectionError(

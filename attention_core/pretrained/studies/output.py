@@ -1,7 +1,7 @@
 """A model's output at one position, and which studies can explain it.
 
-A decoder says what comes next, a model with a masked-token head what stands there, a classifier what its picture shows.
-Of a model without any such head the output is the text's embedding.
+A decoder predicts the next token, a model with a masked-token head the masked one, a classifier the class of its image.
+The output of a model without any such head is the text's embedding.
 """
 
 import inspect
@@ -33,17 +33,17 @@ class Output:
 
     kind: OutputKind
     position: int | None
-    """Of the token at which the model says it; None where it speaks of all of them together."""
+    """Position of the token at which the model predicts; None if the output belongs to all tokens."""
     vocabulary: int
-    """How many tokens or classes have a logit."""
+    """Number of tokens or classes with a logit."""
     candidates: list[Candidate]
     """Most probable first."""
     looks: list[Look]
-    """What can be asked of it."""
+    """The available studies."""
     weights: int
-    """Of all heads together, whose gradients gradient × attention holds."""
+    """Number of weights of all heads, whose gradients gradient × attention holds."""
     max_weights: int
-    """How many it takes."""
+    """Largest number of weights it accepts."""
 
     @property
     def nbytes(self) -> int:
@@ -56,7 +56,7 @@ def output(
 ) -> Output:
     """Rerun the analysis's input and return the logits at ``position``.
 
-    Raises SelectionError for a position that is not there; a classifier and an embedding have none.
+    Raises SelectionError for a position that does not exist; a classifier and an embedding have none.
     """
     kind = _kind(loaded, analysis)
     logits, candidates = None, []

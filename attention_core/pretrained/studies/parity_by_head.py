@@ -1,8 +1,8 @@
 """Parity by head and layer: where our attention and the library's differ on one text.
 
 Three comparisons with the library's own eager attention: every weight of every head; the hidden states after each
-layer, through which small differences would grow; and, for the architectures that our own decoder has the form of
-(GPT-2, Llama, Qwen3), the same weights in modules that are ours alone.
+layer, where small differences would grow; and, for the architectures of our own decoder (GPT-2, Llama, Qwen3), the
+same weights in our own modules alone.
 """
 
 from collections.abc import Callable, Mapping
@@ -33,7 +33,7 @@ from attention_core.pretrained.recording.selection import check_index, check_nam
 from attention_core.pretrained.running.cancellation import stopping
 
 MAX_TOKENS = 512
-"""Of a text: squares of one head are handed out."""
+"""Longest text: the whole matrices of one head are returned."""
 MAX_COPIED_BYTES = 2**30
 """Largest model whose weights are copied into our own decoder."""
 
@@ -105,8 +105,8 @@ def parity_by_head(
 ) -> ParityByHead:
     """Run the model with our attention, and its eager copy, on the text.
 
-    An encoder–decoder model's decoder reads its start token alone. Raises what ``tokenise`` raises, SelectionError for
-    a part, layer or head that is not there.
+    The decoder of an encoder–decoder model gets only its start token. Raises the errors of ``tokenise``, SelectionError
+    for a part, layer or head that does not exist.
     """
     check = stopping(cancelled, "comparison")
     inputs, tokens = tokenise(loaded, text, max_tokens=min(max_tokens, MAX_TOKENS))
@@ -180,7 +180,7 @@ def _own_decoder(loaded: LoadedModel, inputs: Mapping[str, Tensor]) -> OwnDecode
         return None
     try:
         decoder = decoder_from_weights(from_transformers(loaded.model.config.to_dict()), loaded.model.state_dict())
-    except ValueError:  # an architecture, or an option of one, that our decoder does not have
+    except ValueError:  # an architecture, or an option of one, that our decoder does not support
         return None
     ours = decoder.to(loaded.device)(inputs["input_ids"])
     theirs = eager_copy(loaded.model)(**inputs, use_cache=False).logits

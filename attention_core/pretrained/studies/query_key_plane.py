@@ -1,15 +1,15 @@
 """Joint 2D projection of a head's queries and keys: near points tend to attend to each other (Yeh et al. 2023).
 
-Queries and keys usually lie apart and are of different size. Two steps bring them together and change no weight
+Queries and keys usually form separate clouds of different size. Two steps align them and change no weight
 (AttentionViz, arXiv:2305.03210, section 4.2). With the scale s of the scores in the queries, c > 0 and a vector t:
 
-- ``(c s q) · (k / c) = s q · k``: queries grow by c and keys shrink by it, and every scaled score stays what it was;
-- ``q · (k + t) = q · k + q · t``: moving all keys alike adds one number to a whole row of scores, which softmax
-  cancels.
+- ``(c s q) · (k / c) = s q · k``: multiplying queries and dividing keys by c leaves every scaled score unchanged;
+- ``q · (k + t) = q · k + q · t``: shifting all keys by the same vector adds one number to a whole row of scores, which
+  softmax cancels.
 
-Here c makes both clouds equally wide, ``rms ‖c s q − mean‖ = rms ‖k / c − mean‖``, and t puts the keys' mean on the
-queries' mean. The two axes are those along which queries and keys together vary most (principal components).
-Bias and mask are in no vector, and so not in the plane.
+Here c gives both clouds the same spread, ``rms ‖c s q − mean‖ = rms ‖k / c − mean‖``, and t moves the keys' mean to the
+queries' mean. The two axes are the first two principal components of queries and keys together. Bias and mask belong
+to no vector, so the plane does not show them.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -32,12 +32,12 @@ from attention_core.pretrained.running.cancellation import stopping
 from attention_core.refusal import InvalidValueError
 
 MAX_TOKENS = 4096
-"""Queries, and keys, that are returned at most; all of them shape the plane."""
+"""Largest number of queries, and of keys, returned; all of them determine the plane."""
 PARTNERS = 5
 """Keys listed for each query, and queries for each key."""
 
 WIDEST_GAP = 8
-"""Tokens from one of a sample to the next for which they are computed in one block."""
+"""Largest gap between sampled tokens that are computed in one block."""
 
 Beside = Literal["bias", "mask", "change"]
 Shown = Sequence[int] | NDArray[np.int64]
@@ -66,9 +66,9 @@ class PlanePoints:
     coordinates: NDArray[np.float64]
     """(n, 2)"""
     partner_indices: NDArray[np.int64]
-    """(n, P): of a query the keys it reads most, of a key the queries that read it most, largest weight first."""
+    """(n, P): the keys a query attends to most, or the queries that attend most to a key, largest weight first."""
     partner_weights: NDArray[np.float32]
-    """(n, P); 0 where there is nothing more to list."""
+    """(n, P); 0 where fewer than P are listed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,17 +83,17 @@ class QueryKeyPlane:
     queries: PlanePoints
     keys: PlanePoints
     explained: tuple[float, float]
-    """Of each axis: its share of the variance of all queries and keys, 0…1."""
+    """For each axis, its share of the variance of all queries and keys, 0…1."""
     factor: float
-    """c: queries times it, keys divided by it."""
+    """c: queries are multiplied by it, keys divided."""
     shift: tuple[float, float]
-    """t along each axis; 0 where it stands on both."""
+    """t along each axis; 0 if it is orthogonal to both."""
     shift_length: float
     """‖t‖"""
     origin: tuple[float, float]
-    """Where the zero vector lies: scores are dot products from there, not from the centre."""
+    """Position of the zero vector: scores are dot products from there, not from the centre."""
     beside: tuple[Beside, ...]
-    """What else decides the weights and is in no vector: a bias by position, a mask, a change made to this head."""
+    """What else affects the weights but no vector: a position bias, a mask, a change to this head."""
 
     @property
     def nbytes(self) -> int:
@@ -115,8 +115,8 @@ def query_key_plane(
 ) -> QueryKeyPlane:
     """The projection of one head from all tokens (without special ones, if hidden and others exist).
 
-    Of more than ``max_tokens`` a sample at even distances is returned, with ``query`` and ``key`` and their partners.
-    Raises SelectionError for what is out of range, ValueError for weights that came without queries and keys.
+    Of more than ``max_tokens`` an evenly spaced sample is returned, with ``query`` and ``key`` and their partners.
+    Raises SelectionError for arguments out of range, ValueError for weights uploaded without queries and keys.
     """
     chosen = analysis.part(part)
     check_index("layer", layer, chosen.layers)
@@ -135,7 +135,7 @@ def query_key_plane(
         if index is not None:
             check_index(name, index, count)
     if "raw_scores" not in chosen.stages:
-        raise InvalidValueError("queries and keys are not known: weights were given")
+        raise InvalidValueError("queries and keys are unknown: only weights were given")
     check = stopping(cancelled, "plane of queries and keys")
     rows, cols = (_shown(analysis, chosen, side, hide_special) for side in ("query", "key"))
     with torch.inference_mode():
@@ -203,10 +203,10 @@ def align_queries_and_keys(
 def principal_axes(centred: Float[Tensor, "N D"]) -> tuple[Float[Tensor, "2 D"], tuple[float, float]]:
     """The first two principal axes, and each one's share of the total variance.
 
-    The largest component of each (the first of equals) is positive, so that the same vectors give the same picture.
-    Axes of no variance have share 0; the second axis of one-dimensional vectors is 0.
+    The largest component of each (the first of equals) is positive, so that the result is deterministic. Axes without
+    variance have share 0; the second axis of one-dimensional vectors is 0.
     """
-    values, vectors = torch.linalg.eigh(centred.T @ centred)  # (D, D), however long the text; ascending
+    values, vectors = torch.linalg.eigh(centred.T @ centred)  # (D, D) for any length of text; ascending
     best = vectors.T.flip(0)[:2]
     spread = values.clamp(min=0).flip(0)
     largest = best.gather(1, best.abs().argmax(dim=1, keepdim=True))

@@ -30,7 +30,7 @@ class Layout:
 
     blocks: str
     norm: str
-    """The last one, before the output matrix."""
+    """The final norm, before the output matrix."""
     attention: str
     """Within a block."""
     feed_forward: str
@@ -45,7 +45,7 @@ LAYOUTS: dict[str, Layout] = {
     "Qwen2ForCausalLM": LLAMA,
     "Qwen3ForCausalLM": LLAMA,
 }
-"""The architectures whose blocks only add to the stream, checked number by number; by transformers' class name."""
+"""Architectures whose blocks only add to the stream, verified numerically; by transformers' class name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,7 @@ class ResidualStream:
     stream: Float[Tensor, "states D"]
     """Before each of the L blocks, and after the last: L + 1 states."""
     head_outputs: Float[Tensor, "L HV"]
-    """Of all heads concatenated, before the output projection."""
+    """Outputs of all heads concatenated, before the output projection."""
     projections: list[OutputProjection]
     feed_forward: Float[Tensor, "L D"]
     norm: nn.Module
@@ -68,14 +68,16 @@ def residual_stream(
 ) -> ResidualStream:
     """Rerun the analysis's text and record the residual stream at ``position``.
 
-    Raises ModelUnavailableError for an architecture that LAYOUTS does not hold, SelectionError for a position that is
-    not there. ``check`` is called before each block of work and may raise.
+    Raises ModelUnavailableError for an architecture missing from LAYOUTS, SelectionError for a position that does not
+    exist. ``check`` is called before each block of work and may raise.
     """
     layout = LAYOUTS.get(type(loaded.model).__name__)
     if layout is None:
         names = ", ".join(name.split("For")[0].removesuffix("LMHeadModel") for name in LAYOUTS)
         raise ModelUnavailableError(
-            "This is known for decoders of these kinds: {names}; {id} is another.", names, loaded.entry.id
+            "This is available only for decoders of these kinds: {names}; {id} is of another kind.",
+            names,
+            loaded.entry.id,
         )
     shared = replace(loaded, model=copy_sharing_weights(loaded.model))
     rerun = prepare(shared, analysis)
@@ -107,7 +109,7 @@ def residual_stream(
         position,
         **{name: torch.stack(tensors) for name, tensors in seen.items()},
         projections=[as_projection(projection) for projection in projections],
-        # Of the model itself: the copy's would be watched.
+        # Of the model itself: the copy's modules are hooked.
         norm=loaded.model.get_submodule(layout.norm),
         unembedding=loaded.model.get_output_embeddings(),
     )

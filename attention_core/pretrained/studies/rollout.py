@@ -1,12 +1,12 @@
 """Attention rollout: each input token's share in a token after several layers (Abnar & Zuidema 2020).
 
 Each layer mixes by ``A = ½ W̄ + ½ I``, W̄ the mean of its heads' weights and I the residual connection; the rollout
-to layer l is ``A_l ⋯ A_1``. Rows sum to 1 where every query reads something. Values, norms and feed-forward layers
-are left out: it is a story about weights alone.
+to layer l is ``A_l ⋯ A_1``. Rows sum to 1 if every query attends to something. Values, norms and feed-forward layers
+are ignored: only weights count.
 
-The whole product is a square and is computed for short texts only. One row of it needs no square: a vector is taken
-through the layers from the last to the first, a block of queries at a time, so its memory grows with the length alone.
-The rows after every layer are taken down together: each starts at its own layer, so the weights are gone through once.
+The whole product is an N × N matrix and is computed only for short texts. One row needs only a vector, multiplied
+through the layers from the last to the first, a block of queries at a time, so memory is linear in the length. The rows
+after every layer are computed together: each starts at its own layer, so the weights are swept once.
 """
 
 from collections.abc import Callable, Sequence
@@ -37,9 +37,9 @@ class Rollout:
     layer: int
     """The last layer that counts."""
     query: int | None
-    """The one token whose row it is; None for all."""
+    """The token of the row; None for all rows."""
     matrix: np.ndarray
-    """(1 or N, N) float32; columns are the tokens that go into the first layer."""
+    """(1 or N, N) float32; columns are the input tokens of the first layer."""
 
     @property
     def nbytes(self) -> int:
@@ -74,7 +74,7 @@ def rollout(
 ) -> Rollout:
     """The rollout through ``layer`` (by default the last): of one query at any length, of all for short texts.
 
-    Raises SelectionError for what is out of range, WindowTooLargeError for all queries of a long text.
+    Raises SelectionError for arguments out of range, WindowTooLargeError for all queries of a long text.
     """
     chosen = analysis.self_attending_part(part)
     last = chosen.layers - 1 if layer is None else check_index("layer", layer, chosen.layers)
@@ -100,7 +100,7 @@ def rollout_by_layer(
 ) -> RolloutByLayer:
     """The rollout of one query through each layer, and each layer's mean weights, at any length.
 
-    Raises SelectionError for what is out of range.
+    Raises SelectionError for arguments out of range.
     """
     chosen = analysis.self_attending_part(part)
     check_index("query", query, chosen.query_tokens)
@@ -138,10 +138,10 @@ def mixed_once(rows: Float[Tensor, "R N"], layer: LayerRecord, check: Callable[[
     """``rows A`` for the layer's ``A = ½ W̄ + ½ I``."""
     mixed = torch.zeros_like(rows)
     everything = slice(0, rows.shape[1])
-    # Tiles, rather than whole rows, of all heads stay in the cache, and few of them need the mask.
+    # Tiles of all heads fit into the cache, unlike whole rows, and few of them need the mask.
     for tile in tiles(everything, everything, 1, 1, layer.attention.blocks, rows_at_once=ROWS_PER_BLOCK):
         shares = rows[:, tile.rows]
-        if not bool(shares.any()):  # nothing has come to these tokens
+        if not bool(shares.any()):  # these tokens have no share yet
             continue
         check()
         weights = layer.attention.weights(tile.rows, tile.cols, layer.log_sum_exp, fully_visible=tile.fully_visible)

@@ -27,9 +27,9 @@ class TopTokens:
     indices: np.ndarray
     """(L, H, count) int64"""
     weights: np.ndarray
-    """(L, H, count) float32; 0 where there is nothing more to list."""
+    """(L, H, count) float32; 0 where fewer are listed."""
     totals: np.ndarray
-    """(L, H) float32: the sum over all tokens. Of a row 1 (or 0: it reads nothing); of a column how much it gets."""
+    """(L, H) float32: the sum over all tokens. Of a row 1 (or 0 if fully masked); of a column the total it receives."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,9 +38,9 @@ class PartReads:
 
     name: str
     reads: TopTokens | None
-    """Keys that this token reads, as a query."""
+    """Keys that this token, as a query, attends to."""
     read_by: TopTokens | None
-    """Queries that read this token, as a key."""
+    """Queries that attend to this token, as a key."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,9 +63,9 @@ def token_reads(
 ) -> TokenReads:
     """The ``count`` largest weights of token ``index`` (of the given side, or of the first part's queries).
 
-    ``hide_special`` leaves special tokens out of what is listed and of the totals. With ``words`` the word of the token
-    takes its place, and words are listed, each by its first token: weights to a word are summed over its tokens, those
-    from it averaged (Clark et al. 2019, section 4.1).
+    ``hide_special`` omits special tokens from the lists and the totals. With ``words`` the token's whole word is used,
+    and words are listed, each by its first token: weights to a word are summed over its tokens, those from it averaged
+    (Clark et al. 2019, section 4.1).
     Raises SelectionError for a token or a side that the analysis does not have, or a count outside 1…MAX_COUNT.
     """
     if not 1 <= count <= MAX_COUNT:
@@ -109,7 +109,7 @@ def _part_reads(part: Part, side: str, own: slice, spans: Mapping[str, list[rang
 
 
 def _windows(part: Part, rows: slice, cols: slice) -> Iterator[Float[Tensor, "H rows cols"]]:
-    """Of every layer."""
+    """The window of every layer, all heads."""
     for layer in part.record.layers:
         yield layer.attention.weights(rows, cols, layer.log_sum_exp)[0]
 

@@ -1,8 +1,8 @@
 """The vectors behind one cell: query, key and values of its two tokens, and how their product becomes a weight.
 
 ``raw = Σ_d q_d k_d``, ``scaled = raw · scale``, ``masked = scaled + bias`` (−∞ where the mask forbids), and
-``weight = exp(masked − log Σ_j exp(masked_j))`` over the whole row. Queries and keys are those that meet: after rotary
-embedding and normalisation, if the model has them.
+``weight = exp(masked − log Σ_j exp(masked_j))`` over the whole row. Queries and keys are those of the dot product:
+after RoPE and normalisation, if the model has them.
 """
 
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class TokenVectors:
     query: np.ndarray | None
     """(D,)"""
     key: np.ndarray | None
-    """(D,) of the key head that this query head shares."""
+    """(D,) from the key head that this query head uses."""
     value: np.ndarray | None
     """(V,)"""
 
@@ -44,18 +44,18 @@ class PairVectors:
     """(D,) ``q_d k_d``: they add up to ``raw_score``."""
     raw_score: float
     scale: float
-    """Divided by the temperature of a changed head, so that it always leads from the raw to the scaled score."""
+    """Includes the temperature of a changed head, so that raw score · scale is always the scaled score."""
     scaled_score: float
     bias: float
     masked_score: float
-    """−∞ where the query may not read the key."""
+    """−∞ where the query may not attend to the key."""
     weight: float
 
 
 def pair_vectors(analysis: Analysis, part: str | None, layer: int, head: int, query: int, key: int) -> PairVectors:
     """The vectors behind the weight of ``key`` for ``query``.
 
-    Raises SelectionError for what is out of range, ValueError for weights that came without queries and keys.
+    Raises SelectionError for arguments out of range, ValueError for weights uploaded without queries and keys.
     """
     chosen = analysis.part(part)
     check_index("layer", layer, chosen.layers)

@@ -128,7 +128,7 @@ def _choose(
 def _check_heads(format_: Format, layer: int | None, head: int | None) -> None:
     for name, index in (("layer", layer), ("head", head)):
         if format_ == "csv" and index is None:
-            raise ApiError(422, "invalid_request", "{field}: a CSV file holds one head; say which.", field=name)
+            raise ApiError(422, "invalid_request", "{field}: a CSV file holds one head; choose one.", field=name)
 
 
 def _check_cells(chosen: ExportSelection, settings: Settings, layer: int | None, head: int | None) -> None:
@@ -139,9 +139,8 @@ def _check_cells(chosen: ExportSelection, settings: Settings, layer: int | None,
         raise ApiError(
             422,
             "too_large",
-            "{layers} layers × {heads} heads × {height} queries × {width} keys are {cells} cells; a "
-            "file takes {limit} (OBSERVATORY_MAX_EXPORT_CELLS). Choose a layer, a head, or rows and "
-            "cols.",
+            "{layers} layers × {heads} heads × {height} queries × {width} keys are {cells} cells; a file holds "
+            "at most {limit} (OBSERVATORY_MAX_EXPORT_CELLS). Choose a layer, a head, or rows and cols.",
             layers,
             heads,
             height,

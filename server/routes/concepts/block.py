@@ -134,7 +134,7 @@ def _own(wanted: BlockRequest, settings: Settings) -> BlockAnswer:
         raise ApiError(
             422,
             "text_too_long",
-            "The text has {count} words; our own decoder takes {limit} here.",
+            "The text has {count} words; our own decoder accepts at most {limit} here.",
             len(words),
             field="text",
             limit=MAX_OWN_TOKENS,

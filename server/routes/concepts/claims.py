@@ -79,7 +79,7 @@ def _answer(claim: Claim, entry: ModelEntry | None, measured: float | None) -> C
     score = asked if isinstance(asked, HeadScore) else None
     share = None if isinstance(asked, TokenWeight | HeadScore) else asked
     one = weight or score
-    reason = Sentence("This server does not list the model.") if entry is None else entry.reason
+    reason = Sentence("This model is not on this server's list.") if entry is None else entry.reason
     return ClaimAnswer(
         id=claim.id,
         model=claim.model,

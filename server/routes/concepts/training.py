@@ -210,7 +210,7 @@ async def delete_run(run: RunDep, observatory: ObservatoryDep) -> None:
 
 async def _publish(run: TrainingRun, observatory: ObservatoryDep) -> str:
     if (reason := why_not(run.config)) is not None:
-        raise ApiError(409, "not_exportable", "This network cannot be taken along: {reason}", reason, field="run_id")
+        raise ApiError(409, "not_exportable", "This network cannot be exported: {reason}", reason, field="run_id")
     return await observatory.training.publish(run)
 
 
@@ -246,7 +246,7 @@ def _message(run: TrainingRun) -> str | None:
         case "time":
             return say(Sentence("The run used up its time (OBSERVATORY_TRAINING_TIME_S). What was recorded is kept."))
         case "unwatched":
-            return say(Sentence("Nobody watched any more, so the run was stopped. What was recorded is kept."))
+            return say(Sentence("Nobody was watching any more, so the run was stopped. What was recorded is kept."))
         case "asked":
             return say(Sentence("The run was stopped."))
 

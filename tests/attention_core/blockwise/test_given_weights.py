@@ -69,7 +69,7 @@ def test_bytes_are_those_of_weights_and_values() -> None:
 def test_scores_are_not_made_up() -> None:
     attention: BlockwiseAttention = given_weights(some_weights())
     for scores in (attention.raw_scores, attention.scaled_scores, attention.masked_scores):
-        with pytest.raises(ValueError, match="raw_scores are not known: weights were given"):
+        with pytest.raises(ValueError, match="raw_scores are unknown: weights were given"):
             scores(*EVERYTHING)
 
 

@@ -54,7 +54,7 @@ def test_odd_sizes_have_no_rope_and_values_default_to_keys():
 
 def test_bad_input():
     for rows in ((3, 3), (0, 6), (-1, 2)):
-        with pytest.raises(ValueError, match=r"^rows must be a first and one past a last position below 5"):
+        with pytest.raises(ValueError, match=r"^rows must be a start and an exclusive end up to 5"):
             alibi_numbers(2, 5, rows=rows)
     with pytest.raises(ValueError, match=r"^keys must have 1 rows, as many as queries, not 2"):
         compare_positions(2, [[1.0]], [[1.0], [2.0]])

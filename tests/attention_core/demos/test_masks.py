@@ -189,7 +189,7 @@ def test_masks_that_do_not_fit(choice: MaskChoice, message: str) -> None:
 
 
 def test_batches_must_be_as_many() -> None:
-    with pytest.raises(ValueError, match=r"^scores are 3 matrices but the mask is of 2 sequences$"):
+    with pytest.raises(ValueError, match=r"^scores hold 3 matrices but the mask covers 2 sequences$"):
         apply_mask(MaskChoice("padding", lengths=[1, 2]), np.zeros((3, 2, 2)))
     with pytest.raises(ValueError, match=r"^scores must fit float16"):
         apply_mask(MaskChoice("causal"), np.full((2, 2), 1e5), "float16")

@@ -136,7 +136,12 @@ def test_multi_head_example_leaves_the_global_random_state_alone() -> None:
     [
         ({}, [[1.0, 2.0]], None, r"vectors must have vectors of d_model \(8\) numbers, not 2"),
         ({"num_heads": 3}, (1, 2), None, r"num_heads must divide d_model \(8\), which 3 does not"),
-        ({"num_heads": 8, "rope": "half_split"}, (1, 2), None, "rope must have heads of an even size to turn, not 1"),
+        (
+            {"num_heads": 8, "rope": "half_split"},
+            (1, 2),
+            None,
+            "rope needs an even head dimension, because it rotates pairs, not 1",
+        ),
         ({"weights": {"keys": [[1.0]]}}, (1, 2), None, r"keys must have shape \(8, 8\), not \(1, 1\)"),
         ({"alibi": True}, (1, 3), 2, r"num_queries \(3\) must not exceed num_keys \(2\)"),
     ],

@@ -101,7 +101,7 @@ def test_seeds_threads_and_the_global_random_state() -> None:
 def test_invalid_input_is_named() -> None:
     ones = np.ones((2, 3))
     with pytest.raises(
-        ValueError, match=r"^queries, keys and values must have one shape .*, not \[2, 3\], \[2, 3\], \[3, 3\]$"
+        ValueError, match=r"^queries, keys and values must have the same shape .*, not \[2, 3\], \[2, 3\], \[3, 3\]$"
     ):
         swap_roles(ones, ones, np.ones((3, 3)), "none")
     with pytest.raises(ValueError, match=r"^swap must be one of none, .*, not 'all'$"):

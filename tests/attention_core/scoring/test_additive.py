@@ -115,7 +115,7 @@ def test_invalid_input_is_named() -> None:
     for sizes, name in [((0, 1, 1), "query_size"), ((1, 0, 1), "key_size"), ((1, 1, 0), "hidden")]:
         with pytest.raises(ValueError, match=rf"^{name} must be at least 1, not 0$"):
             AdditiveScorer(*sizes)
-    with pytest.raises(ValueError, match=r"^queries have size 4 but the weights take size 3$"):
+    with pytest.raises(ValueError, match=r"^queries have size 4 but the weights expect size 3$"):
         scorer()(draw(2, 4), draw(2, 5))
-    with pytest.raises(ValueError, match=r"^keys have size 4 but the weights take size 5$"):
+    with pytest.raises(ValueError, match=r"^keys have size 4 but the weights expect size 5$"):
         scorer()(draw(2, 3), draw(2, 4))

@@ -41,7 +41,7 @@ def test_every_choice_makes_a_network(task: str, positions: str, mechanism: str)
         ({"steps": 2001}, "steps must lie between 1 and 2000, not 2001"),
         ({"num_heads": 3}, "num_heads must divide d_model (64), which 3 does not"),
         ({"num_kv_heads": 3}, "num_kv_heads must divide num_heads (4), which 3 does not"),
-        ({"d_model": 20}, "d_model must give heads of an even size, which RoPE turns in pairs, not 5"),
+        ({"d_model": 20}, "d_model must give an even head dimension, because RoPE rotates pairs, not 5"),
         ({"learning_rate": 0.0}, "learning_rate must lie above 0 and at most 10: 0.0"),
         ({"learning_rate": float("nan")}, "learning_rate must lie above 0 and at most 10: nan"),
     ],

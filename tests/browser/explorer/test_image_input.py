@@ -202,7 +202,7 @@ def test_what_cannot_be_read_is_said_before_or_after_it_is_sent(page: Page, prob
     give(page, bytes(7_000_000))
     expect(error).to_contain_text("The file has 7.0 MB; this server accepts up to 6.3.")
     give(page, png()[:100])
-    expect(error).to_contain_text("broken or cut off")
+    expect(error).to_contain_text("damaged or truncated")
     expect(cells(page)).to_have_count(5)
     give(page, png(5))
     page.wait_for_function(READY)

@@ -168,7 +168,7 @@ def test_four_runs_at_once_each_their_own() -> None:
     async def test(runs: TrainingRuns) -> None:
         begun = [await begin(runs, TrainingConfig(d_model=8, num_heads=2, steps=8, seed=seed)) for seed in range(4)]
         assert runs.active == 4
-        with pytest.raises(ApiError, match="All 4 places"):
+        with pytest.raises(ApiError, match="All 4 training slots"):
             runs.check_room()
         assert await asyncio.gather(*map(end_of, begun)) == [("finished", None)] * 4
         losses = {run.history.newest.loss for run in begun if run.history.newest is not None}
@@ -203,10 +203,10 @@ def test_weights_of_a_run_that_goes_on_are_refused() -> None:
     async def test(runs: TrainingRuns) -> None:
         run = await begin(runs)
         await until(run, lambda: run.step >= 2)
-        with pytest.raises(ApiError, match="while it learns its weights change"):
+        with pytest.raises(ApiError, match="its weights change while it learns"):
             await runs.publish(run)
         run.end("time")
-        with pytest.raises(ApiError, match="ended without leaving its weights"):
+        with pytest.raises(ApiError, match="ended before its weights were saved"):
             await runs.publish(run)
 
     with_runs(test)

@@ -163,7 +163,7 @@ def test_a_value_error_of_a_mechanism_names_the_field(client, assert_error):
     message = assert_error(
         post(client, '{"mask": {"kind": "window", "window": 0}}', "/core"), 422, "invalid_value", "mask.window"
     )
-    assert message == "window must be at least 1, not 0: a position reads at least itself"
+    assert message == "window must be at least 1, not 0: a position attends at least to itself"
 
 
 def test_sizes_are_held_against_the_settings(client, assert_error):

@@ -103,19 +103,19 @@ def test_what_unpacks_to_too_much_is_refused_before_it_does() -> None:
     data = bomb(2**26, bytes(2**28))
     assert len(data) < MEGABYTE
     with pytest.raises(
-        TensorsTooLargeError, match="more than 1048576 bytes when unpacked; weights alone says 268435456"
+        TensorsTooLargeError, match="more than 1048576 bytes when unpacked; weights alone declares 268435456"
     ):
         read(data)
-    with pytest.raises(TensorsTooLargeError, match="weights alone says 4611686018427387904"):
+    with pytest.raises(TensorsTooLargeError, match="weights alone declares 4611686018427387904"):
         read(bomb(2**60))
     half = np.zeros(MEGABYTE // 8 + 1, np.float32)
-    with pytest.raises(TensorsTooLargeError, match="more than 1048576 bytes when unpacked; keys alone says 524292"):
+    with pytest.raises(TensorsTooLargeError, match="more than 1048576 bytes when unpacked; keys alone declares 524292"):
         read(npz(queries=half, keys=half))
 
 
 @pytest.mark.parametrize(("says", "holds"), [(100, 99), (99, 100), (100, 0)])
 def test_an_array_is_as_long_as_it_says(says: int, holds: int) -> None:
-    with pytest.raises(TensorsError, match=rf"not as long as the {4 * says} bytes"):
+    with pytest.raises(TensorsError, match=rf"does not have the {4 * says} bytes"):
         read(bomb(says, bytes(4 * holds)))
 
 
@@ -157,7 +157,7 @@ def encrypted() -> bytes:
         (b'{"weights": [1, 2', "not valid JSON"),
         (b'{"weights": ' + b"[" * 100_000, "not valid JSON"),
         (b"{\xff}", "not valid JSON"),
-        (b'{"weights": [[1, 2], [3]]}', "all of one length"),
+        (b'{"weights": [[1, 2], [3]]}', "all of the same length"),
         (b'{"weights": [["1"]]}', "not a number"),
         (b'{"weights": [[null]]}', "not a number"),
         (b'{"weights": 3}', "weights is not an array"),
@@ -166,27 +166,27 @@ def encrypted() -> bytes:
         (b'{"weights": []}', "weights is empty"),
         (b'{"weight": [[1]]}', "'weight' is not a name known here"),
         (b'{"<script>": [[1]]}', r"'\?script\?' is not a name known here"),
-        (b'{"tokens": "abc"}', "tokens must be a list of texts"),
-        (b'{"tokens": ["a", 3]}', r"tokens\.1 must be text"),
+        (b'{"tokens": "abc"}', "tokens must be a list of strings"),
+        (b'{"tokens": ["a", 3]}', r"tokens\.1 must be a string"),
         (b'{"tokens": ["\\ud800"]}', r"tokens\.0 holds half of a surrogate pair"),
         (b'{"scale": true}', "scale must be a finite number"),
         (b'{"scale": Infinity}', "scale must be a finite number"),
-        (b'{"title": 3}', "title must be text"),
+        (b'{"title": 3}', "title must be a string"),
         (b'{"weights": {"dtype": "f4", "shape": "2"}}', "an object of dtype, shape and bdata"),
         (b'{"weights": {"dtype": "i4", "shape": "2", "bdata": ""}}', r"weights\.dtype must be one of f2, bf16, f4, f8"),
         (b'{"weights": {"dtype": "f4", "shape": "x", "bdata": ""}}', r"weights\.shape must be"),
         (b'{"weights": {"dtype": "f4", "shape": [-1, -1], "bdata": ""}}', r"weights\.shape must be"),
         (b'{"weights": {"dtype": "f4", "shape": "2", "bdata": "AAAA"}}', "has 3 bytes; its shape .* needs 8"),
-        (b'{"weights": {"dtype": "f4", "shape": "2", "bdata": "?"}}', "is no base64"),
+        (b'{"weights": {"dtype": "f4", "shape": "2", "bdata": "?"}}', "is not valid base64"),
         (npz(weights=np.zeros((1, 1), complex)), "number format c16"),
         (npz(weights=np.zeros((1, 1), "M8[s]")), "number format M8"),
         (npz(weights=np.zeros((2, 0))), r"weights is empty: its shape is \(2, 0\)"),
-        (npz(tokens=np.array([["a"]])), "tokens must be a list of texts"),
+        (npz(tokens=np.array([["a"]])), "tokens must be a list of strings"),
         (npz(tokens=np.array(["\ud800"])), "half of a surrogate pair"),
         (npz(**{"../../etc/passwd": np.zeros(1)}), "is not a name known here"),
         (safetensors.torch.save({"weights": torch.zeros(1, 1).to(torch.float8_e4m3fn)}), "number format float8_e4m3fn"),
         (safetensors.torch.save({"w": torch.zeros(1, 1)}), "'w' is not a name known here"),
-        (safetensors.numpy.save({"weights": WEIGHTS}, {"tokens": "a b"}), "tokens in the metadata is no JSON"),
+        (safetensors.numpy.save({"weights": WEIGHTS}, {"tokens": "a b"}), "tokens in the metadata is not JSON"),
     ],
 )
 def test_what_is_refused(data: bytes, message: str) -> None:
@@ -195,12 +195,12 @@ def test_what_is_refused(data: bytes, message: str) -> None:
 
 
 def test_limits_are_named() -> None:
-    with pytest.raises(TensorsTooLargeError, match="A JSON file may have 10 bytes") as caught:
+    with pytest.raises(TensorsTooLargeError, match="A JSON file may have up to 10 bytes") as caught:
         read(as_json(), max_json_bytes=10)
     assert (caught.value.field, caught.value.limit) == ("body", 10)
-    with pytest.raises(TensorsTooLargeError, match="weights says 840 bytes; 839 are taken"):
+    with pytest.raises(TensorsTooLargeError, match="weights declares 840 bytes; at most 839 are accepted"):
         read(as_json(), max_bytes=839)
-    with pytest.raises(TensorsTooLargeError, match="holds 65 arrays; 64 are taken"):
+    with pytest.raises(TensorsTooLargeError, match="holds 65 arrays; at most 64 are accepted"):
         read(npz(**{f"a{index}": np.zeros(1) for index in range(65)}))
-    with pytest.raises(TensorsTooLargeError, match=r"tokens\.0 has 1001 characters; 1000 are taken"):
+    with pytest.raises(TensorsTooLargeError, match=r"tokens\.0 has 1001 characters; at most 1000 are accepted"):
         read(json.dumps({"tokens": ["a" * 1001]}).encode())

@@ -131,7 +131,7 @@ def test_text_of_which_the_tokenizer_leaves_nothing(minilm: LoadedModel) -> None
 
 @pytest.mark.parametrize("surrogate", ["\ud83d", "\ude00", "\udfff", "\ud800"], ids=ascii)  # noqa: PT014 - all four differ
 def test_half_a_surrogate_pair(minilm: LoadedModel, surrogate: str) -> None:
-    with pytest.raises(InvalidTextError, match="surrogate pair at position 3;") as caught:
+    with pytest.raises(InvalidTextError, match="surrogate pair at position 3,") as caught:
         tokenise(minilm, f"abc{surrogate}d")
     assert (caught.value.code, caught.value.field) == ("text_invalid", "text")
     with pytest.raises(InvalidTextError, match=r"^The text_pair holds"):
@@ -140,7 +140,9 @@ def test_half_a_surrogate_pair(minilm: LoadedModel, surrogate: str) -> None:
 
 def test_limit_of_the_model_is_exact(minilm: LoadedModel) -> None:
     assert len(tokenise(minilm, "cat " * 510)[1]) == 512
-    with pytest.raises(TextTooLongError, match=r"^The text has 513 tokens; sentence-.*-v2 takes 512.$") as caught:
+    with pytest.raises(
+        TextTooLongError, match=r"^The text has 513 tokens; sentence-.*-v2 accepts at most 512.$"
+    ) as caught:
         tokenise(minilm, "cat " * 511)
     assert (caught.value.code, caught.value.field, caught.value.limit) == ("text_too_long", "text", 512)
 
@@ -152,7 +154,7 @@ def test_five_thousand_words(minilm: LoadedModel, caplog: pytest.LogCaptureFixtu
 
 
 def test_limit_of_the_operator(minilm: LoadedModel) -> None:
-    with pytest.raises(TextTooLongError, match=r"^The text has 13 tokens; this server takes 12.$") as caught:
+    with pytest.raises(TextTooLongError, match=r"^The text has 13 tokens; this server accepts at most 12.$") as caught:
         tokenise(minilm, CAT, max_tokens=12)
     assert caught.value.limit == 12
     assert len(tokenise(minilm, CAT, max_tokens=13)[1]) == 13
@@ -195,7 +197,9 @@ def test_errors_of_a_target_name_it(catalog: Catalog) -> None:
         tokenise_target(loaded, " ")
     with pytest.raises(InvalidTextError, match=r"^The target_text holds"):
         tokenise_target(loaded, "\ud800")
-    with pytest.raises(TextTooLongError, match=r"^The target_text has 52 tokens; tiny-bart takes 48") as caught:
+    with pytest.raises(
+        TextTooLongError, match=r"^The target_text has 52 tokens; tiny-bart accepts at most 48"
+    ) as caught:
         tokenise_target(loaded, "." * 50)
     assert (caught.value.field, caught.value.limit) == ("target_text", 48)
 

@@ -49,7 +49,7 @@ def test_the_tokens_of_a_word(minilm: LoadedModel, catalog: Catalog) -> None:
         (WordChoice("a b", "a", token=1), "word", "word must be given, or token, and not both"),
         (WordChoice("a b", token=4), "token", "token must be from 0 to 3, not 4"),
         (WordChoice("a b", token=-1), "token", "token must be from 0 to 3, not -1"),
-        (WordChoice("a \u200b b", "\u200b"), "word", "word is not among the tokens that the model reads"),
+        (WordChoice("a \u200b b", "\u200b"), "word", "word is not among the model's input tokens"),
     ],
 )
 def test_what_is_refused(minilm: LoadedModel, choice: WordChoice, field: str, message: str) -> None:

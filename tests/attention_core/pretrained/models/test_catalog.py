@@ -111,7 +111,7 @@ def test_another_model_that_reads_images_is_listed_with_the_reason(tmp_path: Pat
     )
     transformers.BeitModel(config).save_pretrained(tmp_path / "tiny-beit")
     (entry,) = Catalog(models_dir=tmp_path, hub_models=(), device="cpu").entries()[:1]
-    reason = "It reads images in a way that is not shown here; of those, vit models are."
+    reason = "It processes images in a way that is not supported here; the supported image models are vit."
     assert (entry.id, entry.available, str(entry.reason)) == ("tiny-beit", False, reason)
 
 
@@ -241,7 +241,7 @@ def test_a_model_in_use_is_not_loaded_a_second_time(models_dir: Path, loads: lis
 
 def test_a_model_larger_than_the_budget_is_refused_before_it_is_read(models_dir: Path, loads: list[str]) -> None:
     catalog = Catalog(models_dir=models_dir, device="cpu", max_model_bytes=1000)
-    with pytest.raises(ModelUnavailableError, match=r"needs [\d,]+ bytes, more than the 1,000 that models may use"):
+    with pytest.raises(ModelUnavailableError, match=r"needs [\d,]+ bytes; models may use at most 1,000"):
         catalog.load("tiny-bert")
     assert loads == []
 

@@ -100,7 +100,7 @@ def test_half_a_cache_says_what_is_missing(tmp_path: Path, models_dir: Path) -> 
     (snapshot / "model.safetensors").rename(snapshot / "pytorch_model.bin")
     catalog = catalog_with(Hub(cache_dir=tmp_path), GPT2)
     assert entry_of(catalog, GPT2).reason is not None
-    reason = r"the cache on this machine has of it is not enough. .* not in safetensors format .* switched off"
+    reason = r"cached copy on this machine is not usable. .* not in safetensors format .* switched off"
     with pytest.raises(ModelUnavailableError, match=reason) as caught:
         catalog.load(GPT2)
     assert str(caught.value) == f"{GPT2} cannot be used. {entry_of(catalog, GPT2).reason}"
@@ -227,7 +227,7 @@ def test_what_a_hub_refuses_is_said(
     (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
     hub = Hub(endpoint=start_hub({"only/pickle": folder}).address, cache_dir=tmp_path / "cache")
     catalog = catalog_with(hub, "only/pickle", "no/where")
-    with pytest.raises(ModelUnavailableError, match="no weights in safetensors format on the hub"):
+    with pytest.raises(ModelUnavailableError, match="no weights in safetensors format on the Hub"):
         catalog.load("only/pickle")
     with pytest.raises(ModelUnavailableError, match="has no public model of this name"):
         catalog.load("no/where")
@@ -265,5 +265,5 @@ def test_files_that_are_wanted() -> None:
         "model.safetensors.index.json",
         *shards,
     ]
-    with pytest.raises(ModelUnavailableError, match="no weights in safetensors format on the hub"):
+    with pytest.raises(ModelUnavailableError, match="no weights in safetensors format on the Hub"):
         wanted_files(["config.json", "pytorch_model.bin"])

@@ -84,25 +84,28 @@ LISTED = {
     "config nested too deep": (write("config.json", "[" * 100_000), "config.json is not valid JSON"),
     "config no object": (write("config.json", "[]"), "config.json is not a JSON object"),
     "config not text": (lambda f: (f / "config.json").write_bytes(b"\xff\xfe\x00"), "config.json is not valid JSON"),
-    "no model type": (write("config.json", "{}"), "does not say model_type"),
+    "no model type": (write("config.json", "{}"), "does not give model_type"),
     "unknown architecture": (config_of("warp-drive"), "does not know the architecture 'warp-drive'"),
-    "code of its own": (edit_json("config.json", auto_map={"AutoModel": "m.M"}), "code of its own .auto_map."),
+    "code of its own": (edit_json("config.json", auto_map={"AutoModel": "m.M"}), "custom code .auto_map."),
     "tokenizer with code": (edit_json("tokenizer_config.json", auto_map={"AutoTokenizer": ["t.T", None]}), "auto_map"),
     "wrong type in config": (edit_json("config.json", n_head="four"), "does not fit the architecture gpt2"),
-    "no layers": (edit_json("config.json", n_layer=0), "does not say num_hidden_layers"),
-    "architectures no list": (edit_json("config.json", architectures={"a": 1}), "values that make no model"),
+    "no layers": (edit_json("config.json", n_layer=0), "does not give num_hidden_layers"),
+    "architectures no list": (
+        edit_json("config.json", architectures={"a": 1}),
+        "values from which no model can be built",
+    ),
     "more layers than weights": (
         edit_json("config.json", n_layer=10**9),
-        "says 1000000000 layers, but there are only 28",
+        "gives 1000000000 layers, but there are only 28",
     ),
     "quantized": (edit_json("config.json", quantization_config={"quant_method": "gptq"}), "quantized"),
     "attention of its own": (config_of("bloom"), "bloom does not go through transformers' AttentionInterface"),
     "soft-capped scores": (config_of("gemma2"), "caps its attention scores"),
     "attention sinks": (config_of("gpt_oss"), "attention sinks"),
-    "recurrent layers": (config_of("qwen3_next"), "no attention that can be shown: linear_attention"),
-    "images": (config_of("beit"), "reads images"),
-    "images and text": (config_of("llava"), "reads images"),
-    "sound": (config_of("whisper"), "reads sound"),
+    "recurrent layers": (config_of("qwen3_next"), "not compute attention that can be shown: linear_attention"),
+    "images": (config_of("beit"), "processes images"),
+    "images and text": (config_of("llava"), "processes images"),
+    "sound": (config_of("whisper"), "takes audio"),
     "no tokenizer": (remove("tokenizer.json"), "has no tokenizer"),
     "tokenizer settings not JSON": (write("tokenizer_config.json", "{"), "tokenizer_config.json is not valid JSON"),
     "no weights": (remove("model.safetensors"), "has no weights: model.safetensors is missing"),
@@ -110,9 +113,12 @@ LISTED = {
     "truncated weights": (cut_weights, "model.safetensors is truncated"),
     "empty weights": (write("model.safetensors", ""), "model.safetensors is truncated"),
     "text for weights": (write("model.safetensors", "version https://git-lfs.github.com/spec/v1\n" * 3), "truncated"),
-    "missing shard": (missing_shard, "2 of its 2 weight files are missing, first model-00001-of-00002.safetensors"),
-    "shard elsewhere": (shard_elsewhere, "no proper weight_map"),
-    "link that leads out": (link_out, "model.safetensors is a link that leads out of the models directory"),
+    "missing shard": (
+        missing_shard,
+        "2 of its 2 weight files are missing, the first being model-00001-of-00002.safetensors",
+    ),
+    "shard elsewhere": (shard_elsewhere, "no valid weight_map"),
+    "link that leads out": (link_out, "model.safetensors is a link to a place outside the models directory"),
 }
 
 WHEN_LOADED = {
@@ -176,7 +182,7 @@ def test_loading_says_what_is_wrong_and_the_list_remembers(folder: Path, damage:
 def test_tokenizer_that_knows_more_than_the_model(folder: Path) -> None:
     edit_json("config.json", vocab_size=200)(folder)
     edit_weights(lambda w: w.update({"transformer.wte.weight": w["transformer.wte.weight"][:200].clone()}))(folder)
-    reason = "tokenizer counts tokens up to 375, but the model knows only 200"
+    reason = "tokenizer's ids go up to 375, but the model has only 200"
     check_refused(folder, reason, Catalog(models_dir=folder.parent, hub_models=(), device="cpu"))
 
 
@@ -271,7 +277,7 @@ def test_heads_that_cannot_share(tmp_path: Path, models_dir: Path) -> None:
     folder = Path(shutil.copytree(models_dir / "tiny-llama", tmp_path / "uneven"))
     edit_json("config.json", num_key_value_heads=3)(folder)
     catalog = Catalog(models_dir=tmp_path, hub_models=(), device="cpu")
-    with pytest.raises(ModelUnavailableError, match="4 heads that share 3 key and value heads unevenly"):
+    with pytest.raises(ModelUnavailableError, match="4 heads, which cannot share 3 key/value heads evenly"):
         catalog.load("uneven")
 
 

@@ -65,7 +65,7 @@ def test_heads_are_those_that_were_seen(odd: Catalog, name: str, sizes: tuple[in
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("diffllama", "It computes 4 attentions in 2 layers"),
+        ("diffllama", "It computes attention 4 times in 2 layers"),
         ("longt5", "Only 0 of the 2 layers of its encoder part have an attention"),
         ("pegasus_x", "Only 0 of the 2 layers of its encoder part have an attention"),
         ("bigbird_pegasus", "Only 0 of the 2 layers of its encoder part have an attention"),
@@ -86,7 +86,7 @@ def test_layers_with_other_numbers_of_heads_are_refused(tmp_path: Path) -> None:
     config["per_layer_config"] = {"0": {"num_attention_heads": 4}, "1": {"num_attention_heads": 2}}
     path.write_text(json.dumps(config))
     entry = next(each for each in Catalog(models_dir=tmp_path, device="cpu").entries() if each.id == "gemma4")
-    assert str(entry.reason) == "Its layers have different numbers of heads, which is not shown here."
+    assert str(entry.reason) == "Its layers have different numbers of heads, which is not supported here."
 
 
 def test_a_model_that_overflows_in_half_precision_is_refused(tmp_path: Path, models_dir: Path) -> None:
@@ -97,7 +97,7 @@ def test_a_model_that_overflows_in_half_precision_is_refused(tmp_path: Path, mod
             tensor.add_(1_000)
     save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
     Catalog(models_dir=tmp_path, device="cpu", hub_models=()).load("tiny-bert")
-    with pytest.raises(ModelUnavailableError, match="In float16 its numbers grow beyond"):
+    with pytest.raises(ModelUnavailableError, match="In float16 its numbers overflow"):
         Catalog(models_dir=tmp_path, device="cpu", dtype="float16", hub_models=()).load("tiny-bert")
 
 

@@ -156,14 +156,14 @@ def test_a_bare_model_predicts_nothing(models_dir: Path) -> None:
 
 
 def test_texts_and_images_are_not_mistaken_for_each_other(loaded: LoadedModel, minilm: LoadedModel) -> None:
-    with pytest.raises(ReadsImagesError, match="reads images, not texts"):
+    with pytest.raises(ReadsImagesError, match="takes images, not texts"):
         analyse(loaded, AnalysisRequest("The cat"), max_tokens=100)
-    with pytest.raises(ReadsTextError, match="reads texts, not images"):
+    with pytest.raises(ReadsTextError, match="takes texts, not images"):
         analyse_image(minilm, png(), **LIMITS)
 
 
 def test_bounds_and_stopping(loaded: LoadedModel) -> None:
-    with pytest.raises(TextTooLongError, match="16 tokens; this server takes 15") as caught:
+    with pytest.raises(TextTooLongError, match="16 tokens; this server accepts at most 15") as caught:
         analyse_image(loaded, png(), max_tokens=15, max_pixels=10_000)
     assert (caught.value.field, caught.value.limit) == ("model", 15)
     with pytest.raises(Cancelled, match="cancelled"):

@@ -290,7 +290,7 @@ def row(count: int, **weights: float) -> tuple[float, ...]:
         (
             "tiny-gpt2",
             [HeadOff(layer=0, heads=(1,)), ReplaceRow(layer=1, heads="all", query=2, weights=row(9, k3=1.0))],
-            InterventionError, "1.weights", "weights read key 3, which query 2 may not read",
+            InterventionError, "1.weights", "weights include key 3, which query 2 may not attend to",
         ),
         (
             "tiny-bert", [HeadOff(layer="all", heads=(1, 2)), HeadOff(layer=1, heads=(2, 3), mode="mean")],

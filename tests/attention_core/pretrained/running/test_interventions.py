@@ -219,7 +219,7 @@ def test_what_an_analysis_was_asked_stands_in_it(lively: Callable[[str], LoadedM
         (lambda: ReplaceRow(layer=0, heads="all", query=0, weights=(0.0, 0.0)), r"weights must sum to .*, not 0"),
         (
             lambda: ReplaceRow(layer=0, heads="all", query=0, weights=(0.5, 0.25), normalise=False),
-            r"weights must sum to 1 unless they are to be normalised, not 0\.75",
+            r"weights must sum to 1 unless normalise is true, not 0\.75",
         ),
         (lambda: Temperature(layer=0, heads="all", temperature=0.0), r"temperature must be from 1e-06 to .*, not 0\.0"),
         (lambda: Temperature(layer=0, heads="all", temperature=-1.0), r"temperature must be .*, not -1\.0"),

@@ -42,6 +42,8 @@ def test_a_rerun_records_the_same(catalog: Catalog, name: str) -> None:
 def test_tensors_without_a_model(catalog: Catalog) -> None:
     loaded = catalog.load("tiny-gpt2")
     analysis = replace(analyse(loaded, AnalysisRequest(TEXT), max_tokens=64), request=None)
-    with pytest.raises(SelectionError, match="analysis_id must be that of a text or a picture in a model") as error:
+    with pytest.raises(
+        SelectionError, match="analysis_id must refer to a text or image analysed with a model"
+    ) as error:
         prepare(loaded, analysis)
     assert error.value.field == "analysis_id"

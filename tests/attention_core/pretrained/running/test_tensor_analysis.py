@@ -178,7 +178,7 @@ def at(value: float, *place: int) -> Tensor:
 @pytest.mark.parametrize(
     ("file", "field", "message"),
     [
-        ({}, "body", "There is no array"),
+        ({}, "body", "The file holds no array"),
         ({"weights": at(math.nan, 1, 2, 3, 4)}, "weights", r"NaN\) at layer 1, head 2, query 3, key 4"),
         ({"weights": at(math.inf, 0, 0, 0, 1)}, "weights", "infinite at layer 0, head 0, query 0, key 1"),
         ({"weights": at(-1e-9, 0, 5, 0, 1)}, "weights", "negative at layer 0, head 5, query 0, key 1"),
@@ -209,7 +209,11 @@ def at(value: float, *place: int) -> Tensor:
         ({"weights": torch.ones(Q, K) / K, "tokens": list("abcde")}, "weights", "5 queries, weights 7 keys: give"),
         ({"weights": torch.ones(Q, K) / K, "key_tokens": list("ab")}, "key_tokens", "2 names, weights has 7 tokens"),
         ({"encoder__weights": torch.ones(Q, Q), "key_tokens": ["a"]}, "key_tokens", "belong to cross-attention"),
-        ({"encoder__weights": torch.ones(Q, Q), "weights": torch.ones(Q, Q)}, "weights", "name the part of every"),
+        (
+            {"encoder__weights": torch.ones(Q, Q), "weights": torch.ones(Q, Q)},
+            "weights",
+            "put the part in the name of every",
+        ),
         (
             {"encoder__weights": torch.ones(3, 3) / 3, "cross__weights": torch.ones(2, 4) / 4},
             "cross.weights", "cross.weights has 4 tokens, encoder.weights has 3",
@@ -222,7 +226,7 @@ def at(value: float, *place: int) -> Tensor:
         ({"weights": torch.ones(Q, Q) / Q, "mask": torch.zeros(Q, Q)}, "mask", "mask must be boolean"),
         (
             {"weights": torch.ones(Q, Q) / Q, "masks": {"mask": "causal"}},
-            "weights", "not 0 where the mask forbids reading: layer 0, head 0, query 0, key 1",
+            "weights", "not 0 where the mask forbids attention: layer 0, head 0, query 0, key 1",
         ),
         ({"weights": torch.ones(K, Q) / Q, "masks": {"mask": "causal"}}, "mask", "as many keys as queries or more"),
     ],
@@ -237,9 +241,9 @@ def test_what_is_refused(file: dict[str, object], field: str, message: str) -> N
     ("file", "limit", "message"),
     [
         ({"weights": torch.ones(101, 1, 1)}, 256, ""),
-        ({"weights": torch.ones(257, 1, 1, 1)}, 256, "weights has 257 layers; 256 are taken"),
-        ({"weights": torch.ones(257, 1, 1)}, 256, "weights has 257 heads; 256 are taken"),
-        ({"weights": torch.ones(101, 101) / 101}, 100, "weights has 101 tokens; this server takes 100"),
+        ({"weights": torch.ones(257, 1, 1, 1)}, 256, "weights has 257 layers; at most 256 are accepted"),
+        ({"weights": torch.ones(257, 1, 1)}, 256, "weights has 257 heads; at most 256 are accepted"),
+        ({"weights": torch.ones(101, 101) / 101}, 100, "weights has 101 tokens; this server accepts at most 100"),
     ],
 )
 def test_limits_are_named(file: dict[str, object], limit: int, message: str) -> None:

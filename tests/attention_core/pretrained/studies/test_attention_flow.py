@@ -67,7 +67,7 @@ def test_of_a_model(catalog: Catalog) -> None:
 
 def test_limits(minilm: LoadedModel, catalog: Catalog) -> None:
     long = analyse(minilm, AnalysisRequest("cat " * 63), max_tokens=512)
-    with pytest.raises(WindowTooLargeError, match="attention flow takes 64 tokens, not 65") as error:
+    with pytest.raises(WindowTooLargeError, match="attention flow accepts at most 64 tokens, not 65") as error:
         attention_flow(long, 0)
     assert (error.value.field, error.value.limit) == ("query", 64)
     short = analyse(catalog.load("tiny-bart"), AnalysisRequest("A small text."), max_tokens=64)

@@ -150,7 +150,7 @@ def test_what_it_refuses(catalog: Catalog, minilm: LoadedModel, monkeypatch: pyt
     with pytest.raises(Cancelled, match="the attribution was cancelled"):
         attribution(minilm, analysis, cancelled=lambda: True)
     two_sided = catalog.load("tiny-t5")
-    with pytest.raises(ModelUnavailableError, match="has two sides: ask for a logit"):
+    with pytest.raises(ModelUnavailableError, match="is an encoder–decoder model: ask for a logit"):
         attribution(two_sided, analysed(two_sided), target="embedding")
     decoder = catalog.load("tiny-gpt2")
     with pytest.raises(SelectionError, match="token must be from 0 to 383, not 384"):

@@ -105,7 +105,7 @@ def test_every_layout_is_tried_or_is_llamas(catalog: Catalog, minilm: LoadedMode
 
 
 def test_what_is_refused(catalog: Catalog, minilm: LoadedModel) -> None:
-    with pytest.raises(ModelUnavailableError, match="known station by station for models of these types: bert"):
+    with pytest.raises(ModelUnavailableError, match="traced only in models of these types: bert"):
         pretrained_walk(catalog.load("tiny-t5"), TEXT, layer=0, token=0)
     for layer, token, field in ((6, 0, "layer"), (-1, 0, "layer"), (0, 99, "token")):
         with pytest.raises(SelectionError, match=f"{field} must be from 0 to") as error:

@@ -110,5 +110,5 @@ def test_invalid_input_is_named(minilm, catalog) -> None:
 
 def test_a_model_of_pictures_has_no_table(minilm, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(minilm.model, "get_input_embeddings", lambda: torch.nn.Linear(2, 2))
-    with pytest.raises(ModelUnavailableError, match="has no table of token vectors"):
+    with pytest.raises(ModelUnavailableError, match="has no token embedding table"):
         look_up(minilm, "a")

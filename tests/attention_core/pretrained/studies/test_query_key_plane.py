@@ -257,7 +257,7 @@ def test_out_of_range(cat: Analysis, wanted: dict[str, Any], field: str, message
 def test_weights_alone_have_no_plane() -> None:
     weights = torch.softmax(random(1, 2, 5, 5), dim=-1)
     analysis = analyse_tensors(TensorFile({"weights": weights}), max_tokens=64)
-    with pytest.raises(ValueError, match=r"^queries and keys are not known: weights were given$"):
+    with pytest.raises(ValueError, match=r"^queries and keys are unknown: only weights were given$"):
         query_key_plane(analysis, 0, 0)
 
 

@@ -82,4 +82,4 @@ def test_long_texts_are_refused_by_name(client, assert_error):
     answer = client.post("/api/analyses", json={"model": MINILM, "text": "cat " * 490}).json()
     response = client.get(f"/api/analyses/{answer['id']}/attribution")
     message = assert_error(response, 422, "window_too_large", "analysis_id", 2**24)
-    assert "take a shorter text" in message
+    assert "use a shorter text" in message

@@ -106,4 +106,4 @@ def test_uploaded_weights_have_no_vectors(client, assert_error):
     uploaded = client.post("/api/tensors", content=file.getvalue()).json()["id"]
     response = client.get(f"/api/analyses/{uploaded}/query_key_plane?layer=0&head=0")
     message = assert_error(response, 422, "invalid_value")
-    assert message == "queries and keys are not known: weights were given"
+    assert message == "queries and keys are unknown: only weights were given"

@@ -123,7 +123,7 @@ def test_what_is_not_known_is_refused_by_name(client, assert_error):
             response = client.get(f"{path}/{look}?layer=0&head=0&stage={stage}")
             assert "must be one of weights, not" in assert_error(response, 422, "out_of_range", "stage")
     message = assert_error(client.get(f"{path}/vectors?layer=0&head=0&query=0&key=0"), 422, "invalid_value")
-    assert "raw_scores are not known" in message
+    assert "raw_scores are unknown" in message
 
 
 def test_cross_attention_has_two_texts(client):
