@@ -26,7 +26,7 @@ from server.requests.bounded import RequestModel
 from server.requests.parameters import Parameters
 from server.settings import Settings
 from server.web.errors import ApiError, invalid_request
-from server.web.rendering import Lifted, Pieces
+from server.web.rendering import Pieces, SplitResponse
 
 Result = TypeVar("Result")
 
@@ -205,15 +205,15 @@ def _rendered(endpoint: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(endpoint)
         def rendered_there(*args: Any, **fields: Any) -> Any:
             answer = endpoint(*args, **fields)
-            lifted = isinstance(answer, BaseModel) and Lifted(answer)
-            return lifted.response() if lifted else answer
+            split = isinstance(answer, BaseModel) and SplitResponse(answer)
+            return split.response() if split else answer
 
         return rendered_there
 
     @wraps(endpoint)
     async def rendered(*args: Any, **fields: Any) -> Any:
         answer = await endpoint(*args, **fields)
-        lifted = isinstance(answer, BaseModel) and Lifted(answer)
-        return await asyncio.to_thread(lifted.response) if lifted else answer
+        split = isinstance(answer, BaseModel) and SplitResponse(answer)
+        return await asyncio.to_thread(split.response) if split else answer
 
     return rendered

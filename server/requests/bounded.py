@@ -107,7 +107,7 @@ UpToSquare = UpTo("max_concept_cells", power=2)
 """A number of tokens of which a matrix has as many rows as columns (``check_cells``)."""
 Rows = Annotated[MatrixIn, UpToTokens]
 """One vector for each token, query or key."""
-Place = Annotated[int, Field(json_schema_extra={"minimum": 0})]
+Index = Annotated[int, Field(json_schema_extra={"minimum": 0})]
 """An index into something that the schema does not know; the core says how far it goes, also of numbers below 0."""
 Temperature = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=MIN_TEMPERATURE, le=MAX_TEMPERATURE)]
 """What scores are divided by: above 0, within what float32 can follow."""

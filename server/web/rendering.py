@@ -46,13 +46,13 @@ class Pieces(Response):
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
-class Lifted:
+class SplitResponse:
     """A response with its long lists taken out."""
 
     def __init__(self, answer: BaseModel) -> None:
         self._mark = secrets.token_hex(16)
         self._long: list[Any] = []
-        self._rest = self._lift(answer)
+        self._rest = self._shorten(answer)
 
     def __bool__(self) -> bool:
         """Whether any list was long."""
@@ -71,28 +71,28 @@ class Lifted:
                 long = self._long[int(index)]
                 yield from _array(long.array) if isinstance(long, LargeArray) else _list(long)
 
-    def _lift(self, value: Any) -> Any:
+    def _shorten(self, value: Any) -> Any:
         """The value, or a copy of it without its long lists."""
-        lifted: Any = value
+        shortened: Any = value
         match value:
             case LargeArray():
-                lifted = self._take(value)
+                shortened = self._take(value)
             case BaseModel():
                 changed = self._changed(vars(value))
-                lifted = value.model_copy(update=changed) if changed else value
+                shortened = value.model_copy(update=changed) if changed else value
             case dict():
                 changed = self._changed(value)
-                lifted = {**value, **changed} if changed else value
+                shortened = {**value, **changed} if changed else value
             case list() if len(value) > LONG or _cells(value) > AT_ONCE:
-                lifted = self._take(value)
+                shortened = self._take(value)
             case list() if value and isinstance(value[0], BaseModel | dict | list | LargeArray):
-                lifted = [self._lift(member) for member in value]
-        return lifted
+                shortened = [self._shorten(member) for member in value]
+        return shortened
 
     def _changed(self, fields: dict[str, Any]) -> dict[str, Any]:
         before = len(self._long)
-        lifted = {name: self._lift(value) for name, value in fields.items()}
-        return lifted if len(self._long) > before else {}
+        shortened = {name: self._shorten(value) for name, value in fields.items()}
+        return shortened if len(self._long) > before else {}
 
     def _take(self, long: Any) -> str:
         self._long.append(long)

@@ -22,7 +22,7 @@ AXES = {
 
 
 @dataclass(frozen=True, eq=False)
-class Arranged:
+class PartTensors:
     """One part's arrays, each with all four axes as in ``AXES``."""
 
     prefix: str
@@ -54,7 +54,7 @@ class Arranged:
         return self.keys.shape[2] if self.weights is None else self.weights.shape[3]  # type: ignore[union-attr]
 
 
-def arrange(file: TensorFile, part: str) -> Arranged:
+def arrange(file: TensorFile, part: str) -> PartTensors:
     """Arrange the arrays of a part (``""`` for the unnamed one). Raises TensorsError."""
     prefix = f"{part}." if part else ""
     found = {what: _four_axes(prefix + what, file.tensors.get(prefix + what), axes) for what, axes in AXES.items()}
@@ -69,7 +69,7 @@ def arrange(file: TensorFile, part: str) -> Arranged:
         missing = prefix + ("queries" if keys is not None else "keys" if queries is not None else "weights")
         raise TensorsError("{field} is missing: send weights, or queries and keys.", field=missing)
     mask = file.tensors.get(prefix + "mask", file.masks.get(prefix + "mask"))
-    arranged = Arranged(prefix, weights, queries, keys, values, mask)
+    arranged = PartTensors(prefix, weights, queries, keys, values, mask)
     _check_sizes(arranged)
     for what, tensor in found.items():
         if tensor is not None:
@@ -93,7 +93,7 @@ def _four_axes(name: str, tensor: Tensor | None, axes: str) -> Tensor | None:
     return tensor if tensor.dtype in FLOATS else tensor.float()
 
 
-def _check_sizes(arranged: Arranged) -> None:
+def _check_sizes(arranged: PartTensors) -> None:
     prefix, values = arranged.prefix, arranged.values
     first = arranged.queries if arranged.weights is None else arranged.weights
     assert first is not None  # noqa: S101 - as arranged

@@ -12,7 +12,7 @@ from attention_core.blockwise.given_weights import given_weights
 from attention_core.blockwise.row_blocks import row_blocks
 from attention_core.masks import DenseMask, MaskRule, PredicateMask, causal
 from attention_core.pretrained.errors import TensorsError
-from attention_core.pretrained.inputs.arranged_tensors import Arranged
+from attention_core.pretrained.inputs.arranged_tensors import PartTensors
 from attention_core.pretrained.inputs.tensor_files import FLOATS
 from attention_core.pretrained.recording.recorder import LayerRecord
 
@@ -31,7 +31,9 @@ class PartLayers:
     """A warning about rows that do not sum to 1."""
 
 
-def make_layers(arranged: Arranged, scale: float | None, check: Callable[[], None], *, is_decoder: bool) -> PartLayers:
+def make_layers(
+    arranged: PartTensors, scale: float | None, check: Callable[[], None], *, is_decoder: bool
+) -> PartLayers:
     """A record for each layer. ``check`` is called between blocks of work and may raise.
 
     By default a decoder's queries and keys are masked causally, and weights whose upper triangle is 0 are considered
@@ -54,7 +56,7 @@ def make_layers(arranged: Arranged, scale: float | None, check: Callable[[], Non
 
 
 def _attend(
-    arranged: Arranged, scale: float | None, masks: list[MaskRule | None], check: Callable[[], None]
+    arranged: PartTensors, scale: float | None, masks: list[MaskRule | None], check: Callable[[], None]
 ) -> list[LayerRecord]:
     queries, keys, values = arranged.queries, arranged.keys, arranged.values
     assert queries is not None and keys is not None  # noqa: S101, PT018 - as arranged
@@ -88,7 +90,7 @@ def _attend(
 # --- masks --------------------------------------------------------------------------------------------------------
 
 
-def _masks(arranged: Arranged, *, is_decoder: bool) -> list[MaskRule | None]:
+def _masks(arranged: PartTensors, *, is_decoder: bool) -> list[MaskRule | None]:
     """The mask rule of each layer; layers share one where possible."""
     tensor = arranged.queries if arranged.weights is None else arranged.weights
     assert tensor is not None  # noqa: S101 - as arranged
@@ -128,7 +130,7 @@ def _has_empty_triangle(weights: Float[Tensor, "L H Q K"]) -> bool:
     return size == weights.shape[3] > 1 and not any(bool(layer.triu(1).any()) for layer in weights)
 
 
-def _is_causal(arranged: Arranged, masks: list[MaskRule | None]) -> bool:
+def _is_causal(arranged: PartTensors, masks: list[MaskRule | None]) -> bool:
     size = arranged.num_queries
     if size != arranged.num_keys or None in masks:
         return False
@@ -139,7 +141,7 @@ def _is_causal(arranged: Arranged, masks: list[MaskRule | None]) -> bool:
 # --- checks -------------------------------------------------------------------------------------------------------
 
 
-def _check_masked(arranged: Arranged, index: int, mask: MaskRule | None) -> None:
+def _check_masked(arranged: PartTensors, index: int, mask: MaskRule | None) -> None:
     """Check that weights are 0 where the mask forbids."""
     if mask is None or arranged.weights is None or arranged.mask is None:
         return
@@ -156,7 +158,7 @@ def _check_masked(arranged: Arranged, index: int, mask: MaskRule | None) -> None
         )
 
 
-def _uneven_rows(arranged: Arranged, masks: list[MaskRule | None]) -> str | None:
+def _uneven_rows(arranged: PartTensors, masks: list[MaskRule | None]) -> str | None:
     """A warning about rows that do not sum to 1, or None. Fully masked rows may be 0."""
     weights = arranged.weights
     assert weights is not None  # noqa: S101 - as called

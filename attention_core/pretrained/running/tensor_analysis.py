@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import torch
 
 from attention_core.pretrained.errors import TensorsError, TensorsTooLargeError
-from attention_core.pretrained.inputs.arranged_tensors import Arranged, arrange
+from attention_core.pretrained.inputs.arranged_tensors import PartTensors, arrange
 from attention_core.pretrained.inputs.tensor_files import TensorFile
 from attention_core.pretrained.inputs.tensor_layers import PartLayers, make_layers
 from attention_core.pretrained.inputs.tokens import Token
@@ -125,7 +125,7 @@ def _record(name: str, layers: PartLayers, texts: _Texts) -> PartRecord:
 # --- tokens -------------------------------------------------------------------------------------------------------
 
 
-def _texts(file: TensorFile, arranged: dict[str, Arranged], max_tokens: int) -> _Texts:
+def _texts(file: TensorFile, arranged: dict[str, PartTensors], max_tokens: int) -> _Texts:
     """The tokens of both sides, matching the arrays' rows and columns."""
     only = next(iter(arranged.values()))
     is_unnamed_cross = "" in arranged and (file.key_tokens is not None or _is_uneven(file, only))
@@ -166,7 +166,7 @@ def _texts(file: TensorFile, arranged: dict[str, Arranged], max_tokens: int) -> 
     )
 
 
-def _is_uneven(file: TensorFile, arranged: Arranged) -> bool:
+def _is_uneven(file: TensorFile, arranged: PartTensors) -> bool:
     """Whether rows and columns can only be two texts, without an explicit statement."""
     return arranged.num_queries != arranged.num_keys and file.tokens is None
 
@@ -225,7 +225,7 @@ def _entry(file: TensorFile, parts: list[Part]) -> ModelEntry:
     )
 
 
-def _dtype(arranged: dict[str, Arranged]) -> str:
+def _dtype(arranged: dict[str, PartTensors]) -> str:
     """The number format of the upload."""
     first = next(iter(arranged.values()))
     tensor = first.queries if first.weights is None else first.weights

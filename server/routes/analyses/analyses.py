@@ -18,7 +18,7 @@ from server.answers.analyses import (
     window_answer,
 )
 from server.requests.bodies import BodyRoute
-from server.requests.bounded import LongText, Name, Place, RequestModel, check_characters
+from server.requests.bounded import Index, LongText, Name, RequestModel, check_characters
 from server.requests.interventions import Interventions, to_core
 from server.routes.dependencies import AnalysisDep, ObservatoryDep, SettingsDep
 from server.settings import Settings
@@ -72,8 +72,8 @@ def get_analysis(analysis_id: str, analysis: AnalysisDep) -> AnalysisAnswer:
 def get_weights(
     analysis: AnalysisDep,
     settings: SettingsDep,
-    layer: Place,
-    head: Place,
+    layer: Index,
+    head: Index,
     part: PartName | None = None,
     stage: Stage = "weights",
     rows: Annotated[str | None, Query(pattern=SPAN, description="Queries a:b, without b.")] = None,
@@ -97,8 +97,8 @@ def get_weights(
 @router.get("/{analysis_id}/distribution")
 def get_distribution(
     analysis: AnalysisDep,
-    layer: Place,
-    head: Place,
+    layer: Index,
+    head: Index,
     part: PartName | None = None,
     stage: Stage = "weights",
     bins: Annotated[int, Query(ge=1, le=MAX_BINS)] = 64,

@@ -11,7 +11,7 @@ from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.selection import check_index
 from attention_core.pretrained.studies.attribution import Attribution, PartAttribution, attribution
 from server.requests.bodies import BodyRoute
-from server.requests.bounded import Place
+from server.requests.bounded import Index
 from server.routes.analyses.reruns import model_of
 from server.routes.dependencies import AnalysisDep, ObservatoryDep
 from server.web.errors import ApiError
@@ -56,13 +56,13 @@ async def get_attribution(
         Literal["logit", "embedding", "component"] | None,
         Query(description="By default the logit, or the embedding of a model that predicts no token."),
     ] = None,
-    position: Annotated[Place | None, Query(description="By default the last, or the first that is masked.")] = None,
-    token: Annotated[Place | None, Query(description="Of the logit; by default the model's own best.")] = None,
-    against: Annotated[Place | None, Query(description="A token whose logit is subtracted.")] = None,
-    component: Annotated[Place | None, Query(description="Of the last hidden state.")] = None,
+    position: Annotated[Index | None, Query(description="By default the last, or the first that is masked.")] = None,
+    token: Annotated[Index | None, Query(description="Of the logit; by default the model's own best.")] = None,
+    against: Annotated[Index | None, Query(description="A token whose logit is subtracted.")] = None,
+    component: Annotated[Index | None, Query(description="Of the last hidden state.")] = None,
     part: Literal["encoder", "decoder", "cross"] | None = None,
-    layer: Place | None = None,
-    head: Place | None = None,
+    layer: Index | None = None,
+    head: Index | None = None,
     encoding: Encoding = "base64",
 ) -> AttributionAnswer:
     """Gradient × attention of one output: the sum of every head, and the matrix of one."""

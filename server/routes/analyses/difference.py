@@ -15,7 +15,7 @@ from attention_core.pretrained.studies.difference import (
 )
 from server.answers.from_core import FromCore
 from server.requests.bodies import BodyRoute
-from server.requests.bounded import Place
+from server.requests.bounded import Index
 from server.routes.analyses.analyses import MAX_PICTURE, SPAN, PartName, Stage, read_span
 from server.routes.dependencies import AnalysisDep, ObservatoryDep, SettingsDep
 from server.web.errors import ApiError
@@ -68,8 +68,8 @@ async def get_difference(
     settings: SettingsDep,
     other: Annotated[str, Query(max_length=200, description="The id that this one is subtracted from.")],
     part: PartName | None = None,
-    layer: Annotated[Place | None, Query(description="Without it and head: where the largest change is.")] = None,
-    head: Place | None = None,
+    layer: Annotated[Index | None, Query(description="Without it and head: where the largest change is.")] = None,
+    head: Index | None = None,
     stage: Stage = "weights",
     rows: Annotated[str | None, Query(pattern=SPAN, description="Queries a:b, without b.")] = None,
     cols: Annotated[str | None, Query(pattern=SPAN, description="Keys a:b, without b.")] = None,

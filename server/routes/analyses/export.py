@@ -14,7 +14,7 @@ from server.pages.analysis_file import offline_file
 from server.pages.export_files import ExportSelection, csv_lines, npz_chunks
 from server.pages.pages import Pages
 from server.requests.bodies import BodyRoute
-from server.requests.bounded import Place
+from server.requests.bounded import Index
 from server.routes.analyses.analyses import SPAN, PartName, Stage
 from server.routes.analyses.head_scores import HeadScoresAnswer, scores_of
 from server.routes.dependencies import AnalysisDep, ObservatoryDep, SettingsDep
@@ -59,8 +59,8 @@ def get_export(
     format: Annotated[Format, Query(description="npz: all heads or the chosen ones; csv: one head.")],  # noqa: A002
     lang: Annotated[str | None, Query(description="Of an HTML file; else what Accept-Language says.")] = None,
     part: PartName | None = None,
-    layer: Annotated[Place | None, Query(description="All of them if not given (npz).")] = None,
-    head: Annotated[Place | None, Query(description="All of them if not given (npz).")] = None,
+    layer: Annotated[Index | None, Query(description="All of them if not given (npz).")] = None,
+    head: Annotated[Index | None, Query(description="All of them if not given (npz).")] = None,
     stage: Stage = "weights",
     rows: Annotated[str | None, Query(pattern=SPAN, description="Queries a:b, without b.")] = None,
     cols: Annotated[str | None, Query(pattern=SPAN, description="Keys a:b, without b.")] = None,

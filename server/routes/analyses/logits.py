@@ -10,14 +10,14 @@ from attention_core.pretrained.studies.logit_lens import MAX_CANDIDATES, LogitLe
 from server.answers.analyses import Candidate
 from server.answers.from_core import FromCore
 from server.requests.bodies import BodyRoute
-from server.requests.bounded import Place
+from server.requests.bounded import Index
 from server.routes.analyses.reruns import model_of
 from server.routes.dependencies import AnalysisDep, ObservatoryDep
 from server.web.matrices import Matrix
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
 
-TokenId = Annotated[Place | None, Query(description="An id of the vocabulary; by default the model's own best.")]
+TokenId = Annotated[Index | None, Query(description="An id of the vocabulary; by default the model's own best.")]
 
 
 class LensStateAnswer(FromCore):
@@ -61,7 +61,7 @@ async def get_logit_lens(
     analysis_id: str,
     analysis: AnalysisDep,
     observatory: ObservatoryDep,
-    position: Place,
+    position: Index,
     k: Annotated[int, Query(ge=1, le=MAX_CANDIDATES, description="Candidates of each layer.")] = 5,
     token: TokenId = None,
 ) -> LogitLensAnswer:
@@ -79,9 +79,9 @@ async def get_direct_effect(
     analysis_id: str,
     analysis: AnalysisDep,
     observatory: ObservatoryDep,
-    position: Place,
+    position: Index,
     token: TokenId = None,
-    against: Annotated[Place | None, Query(description="A token whose logit is subtracted.")] = None,
+    against: Annotated[Index | None, Query(description="A token whose logit is subtracted.")] = None,
 ) -> DirectEffectAnswer:
     """What every head of a decoder writes straight into a logit (Elhage et al. 2021), the last norm's scale held."""
     loaded = await model_of(analysis, observatory)

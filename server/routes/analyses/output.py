@@ -9,7 +9,7 @@ from attention_core.pretrained.studies.output import Output, output
 from server.answers.analyses import Candidate
 from server.answers.from_core import FromCore
 from server.requests.bodies import BodyRoute
-from server.requests.bounded import Place
+from server.requests.bounded import Index
 from server.routes.analyses.reruns import model_of
 from server.routes.dependencies import AnalysisDep, ObservatoryDep
 
@@ -32,7 +32,7 @@ class OutputAnswer(FromCore):
 
 @router.get("/{analysis_id}/output")
 async def get_output(
-    analysis_id: str, analysis: AnalysisDep, observatory: ObservatoryDep, position: Place
+    analysis_id: str, analysis: AnalysisDep, observatory: ObservatoryDep, position: Index
 ) -> OutputAnswer:
     """What the model says at this position (what comes next, or what stands there), and what can be asked of it."""
     loaded = await model_of(analysis, observatory)

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query
 from attention_core.pretrained.studies.query_key_plane import MAX_TOKENS, query_key_plane
 from server.answers.query_key_plane import QueryKeyPlaneAnswer
 from server.requests.bodies import BodyRoute
-from server.requests.bounded import Place
+from server.requests.bounded import Index
 from server.routes.dependencies import AnalysisDep, ObservatoryDep
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
@@ -20,13 +20,13 @@ async def get_query_key_plane(
     analysis_id: str,
     analysis: AnalysisDep,
     observatory: ObservatoryDep,
-    layer: Place,
-    head: Place,
+    layer: Index,
+    head: Index,
     part: PartName | None = None,
     hide_special: Annotated[bool, Query(description="Leave special tokens out; if all are special, none.")] = False,
     max_tokens: Annotated[int, Query(ge=1, le=MAX_TOKENS, description="Sample evenly beyond so many.")] = MAX_TOKENS,
-    query: Annotated[Place | None, Query(description="In the sample in any case, with the keys it reads most.")] = None,
-    key: Annotated[Place | None, Query(description="Likewise, with the queries that read it most.")] = None,
+    query: Annotated[Index | None, Query(description="In the sample in any case, with the keys it reads most.")] = None,
+    key: Annotated[Index | None, Query(description="Likewise, with the queries that read it most.")] = None,
 ) -> QueryKeyPlaneAnswer:
     """All queries and keys of a head by their two principal components, brought together as in AttentionViz.
 

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from attention_core.pretrained.studies.attention_flow import MAX_TOKENS, attention_flow
 from attention_core.pretrained.studies.rollout import MAX_SQUARE_TOKENS, rollout, rollout_by_layer
 from server.requests.bodies import BodyRoute
-from server.requests.bounded import Place
+from server.requests.bounded import Index
 from server.routes.dependencies import AnalysisDep, ObservatoryDep
 from server.web.disconnects import unless_disconnected
 from server.web.matrices import EncodedArray, Encoding, Matrix, encode
@@ -58,8 +58,8 @@ async def get_rollout(
     analysis: AnalysisDep,
     observatory: ObservatoryDep,
     part: PartName | None = None,
-    layer: Place | None = None,
-    query: Place | None = None,
+    layer: Index | None = None,
+    query: Index | None = None,
     encoding: Encoding = "base64",
 ) -> RolloutAnswer:
     """Attention rollout (Abnar & Zuidema 2020): the product of ½ mean weights + ½ identity over layers.
@@ -87,7 +87,7 @@ async def get_rollout_layers(
     analysis_id: str,
     analysis: AnalysisDep,
     observatory: ObservatoryDep,
-    query: Place,
+    query: Index,
     part: PartName | None = None,
     encoding: Encoding = "base64",
 ) -> RolloutLayersAnswer:
@@ -116,9 +116,9 @@ async def get_flow(
     analysis_id: str,
     analysis: AnalysisDep,
     observatory: ObservatoryDep,
-    query: Place,
+    query: Index,
     part: PartName | None = None,
-    layer: Place | None = None,
+    layer: Index | None = None,
 ) -> FlowAnswer:
     """Attention flow (Abnar & Zuidema 2020): the most that can flow from one token to each, by maximal flow."""
     study = observatory.study(

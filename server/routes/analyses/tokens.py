@@ -9,7 +9,7 @@ from attention_core.pretrained.studies.token_reads import MAX_COUNT, token_reads
 from attention_core.pretrained.studies.vectors import pair_vectors
 from server.answers.from_core import FromCore
 from server.requests.bodies import BodyRoute
-from server.requests.bounded import Place
+from server.requests.bounded import Index
 from server.routes.dependencies import AnalysisDep
 from server.web.matrices import JsonNumber, Matrix
 
@@ -71,7 +71,7 @@ class TokenReadsAnswer(FromCore):
 
 @router.get("/{analysis_id}/vectors")
 def get_vectors(
-    analysis: AnalysisDep, layer: Place, head: Place, query: Place, key: Place, part: PartName | None = None
+    analysis: AnalysisDep, layer: Index, head: Index, query: Index, key: Index, part: PartName | None = None
 ) -> VectorsAnswer:
     """Query, key and value of two tokens, their product element by element, and the weight that comes of it."""
     found = pair_vectors(analysis, part, layer, head, query, key)
@@ -82,7 +82,7 @@ def get_vectors(
 @router.get("/{analysis_id}/tokens/{index}")
 def get_token(
     analysis: AnalysisDep,
-    index: Place,
+    index: Index,
     side: Literal["source", "target"] | None = None,
     count: Annotated[int, Query(ge=1, le=MAX_COUNT, description="Tokens listed for each head.")] = 5,
     hide_special: Annotated[bool, Query(description="Leave special tokens out of lists and totals.")] = False,

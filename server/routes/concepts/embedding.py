@@ -12,9 +12,9 @@ from server.answers.analyses import Token
 from server.answers.from_core import AnswerOf
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import (
+    Index,
     LongText,
     Name,
-    Place,
     RequestModel,
     UpToTokens,
     check_cells,
@@ -39,7 +39,7 @@ class EmbeddingRequest(RequestModel):
 
     model: Name = Field(examples=["sentence-transformers/all-MiniLM-L6-v2"])
     text: LongText | None = Field(None, examples=["The cat sat on the mat."])
-    ids: Annotated[list[Place], Field(min_length=1, fail_fast=True), UpToTokens] | None = Field(
+    ids: Annotated[list[Index], Field(min_length=1, fail_fast=True), UpToTokens] | None = Field(
         None, description="Instead of a text.", examples=[[1, 5, 9]]
     )
     neighbours: Annotated[int, Field(strict=True, ge=0, le=MAX_NEIGHBOURS)] = Field(

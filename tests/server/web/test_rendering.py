@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 from server.web import matrices, rendering
 from server.web.matrices import LargeArray, Matrix, to_answer_numbers
-from server.web.rendering import Lifted, Pieces
+from server.web.rendering import Pieces, SplitResponse
 
 
 class Member(BaseModel):
@@ -64,10 +64,10 @@ def test_pieces_put_together_are_the_answer(monkeypatch: pytest.MonkeyPatch) -> 
         "members": [{"name": member.name, "numbers": member.numbers} for member in members],
         "named": {"small": small.tolist(), "large": large.tolist()},
     }
-    lifted = Lifted(answer)
-    assert lifted
+    split = SplitResponse(answer)
+    assert split
 
-    response = lifted.response()
+    response = split.response()
     blocks = asyncio.run(sent(response))
     assert json.loads(b"".join(blocks)) == whole
     assert int(response.headers["content-length"]) == sum(map(len, blocks))
@@ -76,7 +76,7 @@ def test_pieces_put_together_are_the_answer(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_small_answer_is_left_to_the_framework() -> None:
-    assert not Lifted(Member(name="a", numbers=[1.0] * 100))
+    assert not SplitResponse(Member(name="a", numbers=[1.0] * 100))
 
 
 SHAPES = {"/api/linear": {"in_features": 300, "out_features": 300}, "/api/alibi": {"heads": 2, "seq_len": 200}}
