@@ -68,7 +68,7 @@ def test_another_view_begins_with_nothing_pointed_at(page: Page) -> None:
     page.locator(".matrix-frame").dispatch_event("pointermove", place)
     expect(page.locator(".matrix-tip")).to_be_visible()
     page.locator("#tab-lines").dispatch_event("click")
-    expect(page.locator(".lines .note, .lines + .note")).to_contain_text("lines")
+    expect(page.locator(".lines-column.is-query .lines-token")).to_have_count(13)
     page.evaluate(FRAMES)
     expect(page.locator(".lines-readout")).to_be_empty()
 
