@@ -14,14 +14,14 @@ export const FARTHEST = 64;
 const DIM = 4;
 
 export const fields = {
-  view: choice(/** @type {const} */ (["bias", "compare", "reach"])),
+  view: choice(["bias", "compare", "reach"]),
   heads: whole(8, 1, MOST_HEADS),
   head: whole(0, 0, MOST_HEADS - 1),
   tokens: whole(8, 2, MOST_TOKENS),
   query: whole(7, 0, MOST_TOKENS - 1),
   key: whole(3, 0, MOST_TOKENS - 1),
   distance: whole(8, 0, FARTHEST),
-  vectors: choice(/** @type {const} */ (["drawn", "alike"])),
+  vectors: choice(["drawn", "alike"]),
   symmetric: flag(),
 };
 

@@ -97,7 +97,7 @@ function dragOf(picture, event, arrow, { data, reach }) {
  */
 function pulled(picture, event, drag, turn) {
   const at = world(picture, event, drag.reach);
-  const tip = /** @type {[number, number]} */ ([at[0] + drag.grab[0], at[1] + drag.grab[1]]);
+  const tip = [at[0] + drag.grab[0], at[1] + drag.grab[1]];
   const reached = length(tip);
   const keepsLength = Math.abs(reached - drag.length) < KEEPS_LENGTH * drag.reach;
   const angle = degrees(tip) - turn;

@@ -188,7 +188,7 @@ export function presets() {
       notice: t(
         "Key 3 is five times as long, yet its weight stays 0.124: the cosine depends only on the angle. The output still moves, because the value is long.",
       ),
-      state: { ...fiveTimes(10, 3), key: 3, mechanism: /** @type {const} */ ("cosine") },
+      state: { ...fiveTimes(10, 3), key: 3, mechanism: "cosine" },
     },
     {
       name: t("Cold"),

@@ -11,12 +11,12 @@ import { t } from "../../base/i18n.js";
 const MOST_WORDS = 10;
 
 export const fields = {
-  form: choice(/** @type {const} */ (["modern", "llama", "gpt2"])),
+  form: choice(["modern", "llama", "gpt2"]),
   words: text("the cat saw the dog", 200),
-  qkNorm: choice(/** @type {const} */ (["", "rms", "l2", "none"])),
+  qkNorm: choice(["", "rms", "l2", "none"]),
   before: flag(),
-  heads: choice(/** @type {const} */ (["2", "4", "8"]), "4"),
-  kvHeads: choice(/** @type {const} */ (["1", "2", "4", "8"]), "2"),
+  heads: choice(["2", "4", "8"], "4"),
+  kvHeads: choice(["1", "2", "4", "8"], "2"),
   layer: whole(0, 0, 1),
   head: whole(1, 0, 7),
   query: whole(4, 0, MOST_WORDS - 1),

@@ -22,7 +22,7 @@ export const fields = {
   text: text(TEXTS.cat, 200),
   token: whole(2, 0, 511),
   other: whole(3, 0, 511),
-  neighbours: choice(/** @type {const} */ (["4", "8", "16"]), "8"),
+  neighbours: choice(["4", "8", "16"], "8"),
 };
 
 /** @param {Readonly<EmbeddingState>} state */

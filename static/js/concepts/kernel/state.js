@@ -6,7 +6,7 @@ import { t } from "../../base/i18n.js";
 
 const MOST_POINTS = 10;
 export const FAR = 3;
-export const READINGS = /** @type {const} */ (["rbf", "polynomial", "attention"]);
+export const READINGS = ["rbf", "polynomial", "attention"];
 const SIX = [
   [1.5, 0.5],
   [0.5, 1.2],

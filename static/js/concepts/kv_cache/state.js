@@ -8,19 +8,19 @@ import { t } from "../../base/i18n.js";
 /** @typedef {import("../../api/types.js").Call<"kv_cache/steps">} KVCacheCall  besides */
 /** @typedef {import("../frame/concept.js").Answered<"kv_cache", KVCacheState, KVCacheCall[]>} KVCacheData */
 
-const HEADS = /** @type {const} */ (["1", "2", "4", "8", "16", "32", "64"]);
+const HEADS = ["1", "2", "4", "8", "16", "32", "64"];
 const MODELS = /** @type {const} */ (["gpt2", "llama-2-7b", "llama-2-70b", "llama-3-8b", "mistral-7b", "gemma-2b"]);
 
 export const fields = {
-  view: choice(/** @type {const} */ (["memory", "steps"])),
-  preset: choice(/** @type {const} */ (["", ...MODELS])),
+  view: choice(["memory", "steps"]),
+  preset: choice(["", ...MODELS]),
   layers: whole(1, 1, 200),
   heads: choice(HEADS, "8"),
   kvHeads: choice(HEADS, "2"),
-  headDim: choice(/** @type {const} */ (["16", "32", "64", "128", "256"]), "64"),
+  headDim: choice(["16", "32", "64", "128", "256"], "64"),
   batch: whole(32, 1, 1024),
   tokens: whole(2048, 1, 1_000_000),
-  bytes: choice(/** @type {const} */ (["1", "2", "4"]), "4"),
+  bytes: choice(["1", "2", "4"], "4"),
   prefill: whole(3, 0, 12),
   chunks: numbers([1, 1, 2], { least: 1, most: 8, count: 8 }),
   part: whole(0, 0, 8),

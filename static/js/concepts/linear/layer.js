@@ -128,12 +128,12 @@ export function chosenOutput(state, answer) {
   const vectorAt = Math.min(state.vector, rows.inputs.length - 1);
   const output = Math.min(state.output, answer.weight.length - 1);
   const inputs = rows.inputs[vectorAt];
-  const weights = /** @type {number[]} */ (answer.weight[output]);
+  const weights = answer.weight[output];
   const products = inputs.map((value, index) => value * weights[index]);
   return {
     ...{ vector: vectorAt, output, inputs, weights, products, all: rows },
     total: products.reduce((sumSoFar, value) => sumSoFar + value, 0),
-    biases: /** @type {number[] | null} */ (answer.bias),
+    biases: answer.bias,
     byHand: rows.byHand[vectorAt],
     outputs: rows.outputs[vectorAt],
   };

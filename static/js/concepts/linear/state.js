@@ -13,19 +13,19 @@ const MOST = 8;
 const LEADING = { 1: [], 2: [3], 3: [2, 3], 4: [2, 2, 3] };
 
 export const fields = {
-  view: choice(/** @type {const} */ (["layer", "start", "bias", "models"])),
+  view: choice(["layer", "start", "bias", "models"]),
   ins: whole(4, 1, MOST),
   outs: whole(3, 1, MOST),
   bias: flag(true),
-  rank: choice(/** @type {const} */ (["1", "2", "3", "4"])),
+  rank: choice(["1", "2", "3", "4"]),
   vector: whole(0, 0, 11),
   output: whole(0, 0, MOST - 1),
   seed: whole(0, 0, 999),
   sizes: numbers([8, 64, 512], { least: 1, most: 4096, count: 4 }),
-  rows: choice(/** @type {const} */ (["16", "64", "256"]), "64"),
+  rows: choice(["16", "64", "256"], "64"),
   dModel: whole(8, 1, 64),
   dK: whole(8, 1, 64),
-  sequence: choice(/** @type {const} */ (["0", "1"])),
+  sequence: choice(["0", "1"]),
   query: whole(0, 0, 3),
   key: whole(1, 0, 3),
   layers: whole(96, 1, 1000),

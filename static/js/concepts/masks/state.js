@@ -39,14 +39,14 @@ const LARGE = [
 ];
 
 export const fields = {
-  kind: choice(/** @type {const} */ (["causal", "padding", "sliding_window", "prefix", "custom", "none"])),
+  kind: choice(["causal", "padding", "sliding_window", "prefix", "custom", "none"]),
   scores: matrix(THREE, { least: -LARGEST_SCORE, most: LARGEST_SCORE, rows: MOST_TOKENS, columns: MOST_TOKENS }),
   window: whole(3, 1, MOST_TOKENS),
   back: flag(true),
   prefix: whole(2, 0, MOST_TOKENS),
   first: whole(3, 0, MOST_TOKENS),
   second: whole(5, 0, MOST_TOKENS),
-  sentence: choice(/** @type {const} */ (["0", "1"])),
+  sentence: choice(["0", "1"]),
   causal: flag(),
   allowed: matrix([[1]], { least: 0, most: 1, rows: MOST_TOKENS, columns: MOST_TOKENS }),
   query: whole(1, 0, MOST_TOKENS - 1),

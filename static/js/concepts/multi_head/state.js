@@ -9,13 +9,13 @@ import { t } from "../../base/i18n.js";
 /** @typedef {import("../../api/types.js").Call<"head_counts">} MultiHeadCall  besides */
 /** @typedef {import("../frame/concept.js").Answered<"multi_head", MultiHeadState, MultiHeadCall[]>} MultiHeadData */
 
-const HEADS = /** @type {const} */ (["1", "2", "4", "8"]);
-const SIZES = /** @type {const} */ (["16", "32", "64", "128", "512"]);
+const HEADS = ["1", "2", "4", "8"];
+const SIZES = ["16", "32", "64", "128", "512"];
 const MOST_TOKENS = 16;
 const LONGEST = 200;
 
 export const fields = {
-  view: choice(/** @type {const} */ (["heads", "shapes", "counts"])),
+  view: choice(["heads", "shapes", "counts"]),
   words: text("the cat sat on the mat", LONGEST),
   dModel: choice(SIZES, "16"),
   heads: choice(HEADS, "4"),

@@ -8,7 +8,7 @@ import { t } from "../../base/i18n.js";
 /** @typedef {import("../../api/types.js").AnswerTo<"order">} OrderAnswer */
 /** @typedef {import("../frame/concept.js").Answered<"order", OrderState>} OrderData */
 
-export const WAYS = /** @type {const} */ (["none", "causal", "sinusoidal", "rope", "alibi"]);
+export const WAYS = ["none", "causal", "sinusoidal", "rope", "alibi"];
 export const DIM = 16;
 const MOST_WORDS = 8;
 
@@ -17,7 +17,7 @@ export const fields = {
   order: numbers([0, 4, 2, 3, 1], { least: 0, most: MOST_WORDS - 1, count: MOST_WORDS }),
   way: choice(WAYS),
   word: whole(1, 0, MOST_WORDS - 1),
-  precision: choice(/** @type {const} */ (["float64", "float32"])),
+  precision: choice(["float64", "float32"]),
   seed: whole(0, 0, 9999),
 };
 

@@ -43,7 +43,7 @@ export const parityView = drawnView((element, tools) => {
  */
 function markOf(data, title, index) {
   const isDifference = index === 2;
-  const { ours, theirs } = /** @type {{ours: number[][], theirs: number[][]}} */ (data.answer);
+  const { ours, theirs } = data.answer;
   const all = isDifference ? differences(data.answer) : index === 0 ? ours : theirs;
   const values = all.slice(0, SHOWN).map((row) => row.slice(0, SHOWN));
   return {

@@ -18,14 +18,14 @@ const BANDED = Array.from({ length: SIZE }, (_, row) =>
 );
 
 export const fields = {
-  view: choice(/** @type {const} */ (["three", "roles"])),
+  view: choice(["three", "roles"]),
   inputs: matrix(diagonal(SIZE, 1).slice(0, 3), BOUNDS),
   wq: matrix(diagonal(SIZE, 1), BOUNDS),
   wk: matrix(diagonal(SIZE, 2), BOUNDS),
   wv: matrix(BANDED, BOUNDS),
-  story: choice(/** @type {const} */ (["plain", "library", "sky"])),
+  story: choice(["plain", "library", "sky"]),
   query: whole(0, 0, BOUNDS.rows - 1),
-  swap: choice(/** @type {const} */ (["keys_values", "queries_keys", "queries_values", "none"])),
+  swap: choice(["keys_values", "queries_keys", "queries_values", "none"]),
   tokens: whole(3, 1, BOUNDS.rows),
   size: whole(4, 1, BOUNDS.columns),
   seed: whole(0, 0, 999),

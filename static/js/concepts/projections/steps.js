@@ -30,7 +30,7 @@ export function calculation(data) {
 function three(data) {
   const { answer } = data;
   const at = data.state.query;
-  const weights = /** @type {number[]} */ (answer.weights[at]);
+  const weights = answer.weights[at];
   const best = weights.indexOf(Math.max(...weights));
   const made = (/** @type {string} */ letter) =>
     row(big(letter), "=", name("X"), sup(sub(name("W"), name(letter.toLowerCase())), transpose()));

@@ -9,7 +9,7 @@ import { t } from "../../base/i18n.js";
 /** @typedef {import("../frame/concept.js").Answered<"qk_norm", QKNormState, QKNormCall[]>} QKNormData */
 /** @typedef {QKNormState["kind"]} Kind */
 
-export const KINDS = /** @type {const} */ (["none", "layer", "rms", "l2"]);
+export const KINDS = ["none", "layer", "rms", "l2"];
 export const BOUNDS = { least: -100, most: 100, rows: 6, columns: 8 };
 
 const QUERIES = [
@@ -25,19 +25,19 @@ const KEYS = [
 ];
 
 export const fields = {
-  view: choice(/** @type {const} */ (["scores", "lengths"])),
+  view: choice(["scores", "lengths"]),
   queries: matrix(QUERIES, BOUNDS),
   keys: matrix(KEYS, BOUNDS),
   stretch: number(1, 0.1, 10),
-  stage: choice(/** @type {const} */ (["dot_products", "scores", "weights"])),
+  stage: choice(["dot_products", "scores", "weights"]),
   kind: choice(KINDS, "l2"),
   scale: numbers([1], { least: -10, most: 10, count: BOUNDS.columns }),
-  rope: choice(/** @type {const} */ (["none", "half_split", "interleaved"])),
-  order: choice(/** @type {const} */ (["after_rope", "before_rope"])),
+  rope: choice(["none", "half_split", "interleaved"]),
+  order: choice(["after_rope", "before_rope"]),
   query: whole(0, 0, BOUNDS.rows - 1),
   key: whole(1, 0, BOUNDS.rows - 1),
   dims: numbers([2, 8, 32, 128, 512], { least: 1, most: 1024, fewest: 2, count: 8 }),
-  samples: choice(/** @type {const} */ (["200", "1000", "5000"]), "1000"),
+  samples: choice(["200", "1000", "5000"], "1000"),
   gain: number(0.3, 0, 2),
   seed: whole(0, 0, 999),
 };

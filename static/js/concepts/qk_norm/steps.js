@@ -161,7 +161,7 @@ function everyNorm(answer, at, chosen) {
       { name: t("weight"), step: 5 },
     ],
     rows: answer.norms.map((one) => [
-      names[/** @type {Kind} */ (one.kind)],
+      names[one.kind],
       fixed(one.query_norms[at.query], 4),
       fixed(one.key_norms[at.key], 4),
       fixed(one.dot_products[at.query][at.key], 4),

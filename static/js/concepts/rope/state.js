@@ -9,7 +9,7 @@ import { t } from "../../base/i18n.js";
 /** @typedef {import("../../api/types.js").Call<"rope" | "rope/scaling">} RopeCall  besides */
 /** @typedef {import("../frame/concept.js").Answered<"rope", RopeState, RopeCall[]>} RopeData */
 
-export const VIEWS = /** @type {const} */ (["pair", "sky", "clocks", "scores", "decay", "pairing", "scaling"]);
+export const VIEWS = ["pair", "sky", "clocks", "scores", "decay", "pairing", "scaling"];
 const MOST_POSITIONS = 64;
 const FARTHEST = 256;
 
@@ -22,7 +22,7 @@ export const fields = {
   slide: number(0, 0, MOST_POSITIONS),
   alone: number(0, 0, 12),
   star: whole(1, 0, 6),
-  dim: choice(/** @type {const} */ (["8", "16", "32", "64", "128"]), "128"),
+  dim: choice(["8", "16", "32", "64", "128"], "128"),
   base: number(10_000, 10, 1_000_000),
   pair: whole(0, 0, 63),
   query: whole(5, 0, 7),

@@ -13,11 +13,11 @@ export const GROWTH_SIZES = [1, 4, 16, 64, 256, 1024];
 const LARGEST_SCORE = 700;
 
 export const fields = {
-  view: choice(/** @type {const} */ (["distributions", "saturation", "panels", "growth"])),
-  source: choice(/** @type {const} */ (["normal", "linear"])),
+  view: choice(["distributions", "saturation", "panels", "growth"]),
+  source: choice(["normal", "linear"]),
   sizes: numbers([8, 64, 512], { least: 1, most: 1024, count: 4 }),
   bias: flag(true),
-  samples: choice(/** @type {const} */ (["1000", "10000", "50000"]), "10000"),
+  samples: choice(["1000", "10000", "50000"], "10000"),
   seed: whole(0, 0, 999),
   scores: numbers([10, 5, 2, 1], { least: -LARGEST_SCORE, most: LARGEST_SCORE, fewest: 2, count: 12 }),
   divisor: number(8, 0.1, 100),

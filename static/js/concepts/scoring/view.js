@@ -178,7 +178,7 @@ function markOf(row, side, { state: { query, key }, first, second }) {
     axes: isPair && side === "first" ? t("query ↓ attends to key →") : "",
     ...row.style,
     size: sizeOf(first.weights[0].length, second !== null),
-    ...(side === "difference" ? { scale: /** @type {const} */ ("signed") } : {}),
+    ...(side === "difference" ? { scale: "signed" } : {}),
     ...(most === undefined ? {} : { most }),
     chosen: isPair ? { row: query, column: key } : { row: isKeys ? key : query, column: -1 },
   };

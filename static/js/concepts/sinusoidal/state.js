@@ -13,11 +13,11 @@ const MOST = 128;
 const STEP_DIM = 8;
 
 export const fields = {
-  view: choice(/** @type {const} */ (["map", "similarity", "step", "learned"])),
-  dim: choice(/** @type {const} */ (["4", "8", "16", "32", "64", "128"]), "64"),
+  view: choice(["map", "similarity", "step", "learned"]),
+  dim: choice(["4", "8", "16", "32", "64", "128"], "64"),
   length: whole(64, 8, MOST),
   base: number(10_000, 10, 1_000_000),
-  layout: choice(/** @type {const} */ (["interleaved", "half_split"])),
+  layout: choice(["interleaved", "half_split"]),
   position: whole(20, 0, MOST - 1),
   other: whole(26, 0, MOST - 1),
   pair: whole(4, 0, MOST / 2 - 1),

@@ -116,7 +116,7 @@ export const scrubView = drawnView((element) => {
 export const guessesControl = drawnView((element, { set }) => {
   let known = "";
   return ({ state }) => {
-    const offered = [...guesses(state), /** @type {[string, string]} */ ([WATCH, t("Just watch")])];
+    const offered = [...guesses(state), [WATCH, t("Just watch")]];
     const key = offered.map(([value, words]) => value + words).join();
     if (key !== known) {
       known = key;

@@ -19,7 +19,7 @@ import { decodeBytes, decodeShape } from "../../base/decode.js";
 
 /** @typedef {{layer: number, head: number, score: number}} Best */
 
-export const ROLES = /** @type {const} */ (["previous_token", "induction", "answer"]);
+export const ROLES = ["previous_token", "induction", "answer"];
 /** Bytes of maps that a page keeps of one run; beyond, every second update goes. */
 export const MOST_BYTES = 24 * 2 ** 20;
 const OVER = new Set(["finished", "stopped", "failed"]);

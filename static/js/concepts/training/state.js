@@ -16,10 +16,10 @@ export const fields = {
   task: choice(TASKS),
   layers: whole(2, 1, MOST_LAYERS),
   heads: whole(4, 1, MOST_HEADS),
-  kv: choice(/** @type {const} */ (["all", "1", "2", "3", "4"])),
-  width: choice(/** @type {const} */ (["16", "32", "64", "128"]), "64"),
-  positions: choice(/** @type {const} */ (["none", "sinusoidal", "rope", "alibi"]), "rope"),
-  mechanism: choice(/** @type {const} */ (["scaled", "cosine", "qk_norm"])),
+  kv: choice(["all", "1", "2", "3", "4"]),
+  width: choice(["16", "32", "64", "128"], "64"),
+  positions: choice(["none", "sinusoidal", "rope", "alibi"], "rope"),
+  mechanism: choice(["scaled", "cosine", "qk_norm"]),
   mlp: flag(),
   rate: number(0.01, 0.0001, 10),
   steps: whole(300, 10, 2000),
@@ -101,45 +101,45 @@ export function presets() {
     {
       name: t("No positions"),
       notice: t("Two layers, but no information about positions. Which of the two jobs becomes impossible?"),
-      state: { ...plain, positions: /** @type {const} */ ("none") },
+      state: { ...plain, positions: "none" },
     },
     {
       name: "ALiBi",
       notice: t(
         "Positions as a penalty on distance: each head leans towards the recent past. Is that enough to find the previous token?",
       ),
-      state: { ...plain, positions: /** @type {const} */ ("alibi") },
+      state: { ...plain, positions: "alibi" },
     },
     {
       name: t("One key/value head for all"),
       notice: t("All four query heads of a layer share one KV head (multi-query attention)."),
-      state: { ...plain, kv: /** @type {const} */ ("1") },
+      state: { ...plain, kv: "1" },
     },
     {
       name: t("Cosine scores"),
       notice: t("Only angles count, times ten. Induction forms somewhat later; compare the two loss curves."),
-      state: { ...plain, mechanism: /** @type {const} */ ("cosine") },
+      state: { ...plain, mechanism: "cosine" },
     },
     {
       name: t("Reversing"),
       notice: t(
         "“a b c = c b a”: each token is followed by the one that preceded it. Which offset will the maps show?",
       ),
-      state: { ...plain, task: /** @type {const} */ ("reverse") },
+      state: { ...plain, task: "reverse" },
     },
     {
       name: t("Sorting without positions"),
       notice: t(
         "Sorting depends on which numbers there are, not on where they are. Can it be learned with no positions at all?",
       ),
-      state: { ...plain, task: /** @type {const} */ ("sort"), positions: /** @type {const} */ ("none") },
+      state: { ...plain, task: "sort", positions: "none" },
     },
     {
       name: t("Brackets"),
       notice: t(
         "After each “·” comes the bracket that closes the last open one: the network must keep count of the depth.",
       ),
-      state: { ...plain, task: /** @type {const} */ ("brackets"), steps: 500 },
+      state: { ...plain, task: "brackets", steps: 500 },
     },
     {
       name: t("Steps too large"),
