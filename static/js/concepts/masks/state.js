@@ -85,18 +85,22 @@ export function fitted(allowed, scores) {
 }
 
 /**
- * The matrices of the sentence that is looked at; masks of a batch give one for each.
+ * What belongs to the sentence that is looked at; masks of a batch give it for each.
  * @param {Readonly<MasksState>} state
  * @param {unknown[]} found  a field of the answer
- * @returns {(number | string)[][]}
  */
 export function ofSentence({ kind, sentence }, found) {
-  return /** @type {(number | string)[][]} */ (kind === "padding" ? found[Number(sentence)] : found);
+  return /** @type {unknown[]} */ (kind === "padding" ? found[Number(sentence)] : found);
+}
+
+/** A matrix of the answer. @param {Readonly<MasksState>} state @param {unknown[]} found */
+export function matrixOf(state, found) {
+  return /** @type {(number | string)[][]} */ (ofSentence(state, found));
 }
 
 /** @param {Readonly<MasksState>} state @param {MasksAnswer} answer */
 export function within(state, answer) {
-  const weights = ofSentence(state, answer.weights);
+  const weights = matrixOf(state, answer.weights);
   return { query: Math.min(state.query, weights.length - 1), key: Math.min(state.key, weights[0].length - 1) };
 }
 

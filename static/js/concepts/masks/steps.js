@@ -1,7 +1,7 @@
 /** The formula and the steps of a mask, with the numbers of one query. */
 
 import { t } from "../../base/i18n.js";
-import { ofSentence } from "./state.js";
+import { matrixOf, ofSentence } from "./state.js";
 import { bracket, formula, inline, name, number, over, row, sub, sum, sup } from "../../base/mathml.js";
 import { fixed } from "../../base/numbers.js";
 import { listed, n } from "../../base/formula_terms.js";
@@ -19,11 +19,11 @@ const plain = (value) => (Number.isFinite(Number(value)) ? String(Number(value))
 export function calculation({ state, answer }) {
   const { query } = state;
   const [scores, mask, masked, weights] = [answer.scores, answer.additive, answer.masked_scores, answer.weights].map(
-    (found) => ofSentence(state, found)[query],
+    (found) => matrixOf(state, found)[query],
   );
   const exponentials = masked.map((one) => Math.exp(Number(one)));
   const total = exponentials.reduce((one, other) => one + other, 0);
-  const [isFull] = ofSentence(state, [answer.fully_masked])[query]; // XX
+  const isFull = ofSentence(state, answer.fully_masked)[query] === true;
   return {
     formulas: [
       formula(

@@ -5,7 +5,7 @@ import { nonNull } from "../../base/non_null.js";
 import { t } from "../../base/i18n.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { drawnView, matrixControl, pickCell, queriesByKeys, titledPlaces } from "../frame/views.js";
-import { FILLS, LARGEST_SCORE, MOST_TOKENS, PRECISIONS, fitted, ofSentence } from "./state.js";
+import { FILLS, LARGEST_SCORE, MOST_TOKENS, PRECISIONS, fitted, matrixOf } from "./state.js";
 import { mount } from "../../base/mount.js";
 
 /** @typedef {import("../frame/concept.js").ConceptView<import("./state.js").MasksData>} View */
@@ -33,7 +33,7 @@ export const masksView = drawnView((element, tools) => {
   bindMask(places[0], tools);
 
   return ({ state, answer }) => {
-    const of = (/** @type {unknown[]} */ found) => ofSentence(state, found);
+    const of = (/** @type {unknown[]} */ found) => matrixOf(state, found);
     const shared = { ...queriesByKeys(), chosen: { row: state.query, column: -1 } };
     marks[0]({
       ...shared,
