@@ -1,4 +1,4 @@
-"""What models and analyses look like as JSON, and how they are made from what the core hands out."""
+"""Models and analyses in answers, and how they are made from the core's dataclasses."""
 
 import base64
 from typing import Literal
@@ -7,9 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
+from attention_core.pretrained.inputs.images import Picture
 from attention_core.pretrained.inputs.tokens import Token as CoreToken
+from attention_core.pretrained.recording.distribution import Distribution
 from attention_core.pretrained.recording.metrics import METRICS
+from attention_core.pretrained.recording.parity import Parity as CoreParity
 from attention_core.pretrained.running.analysis import Analysis, Part
+from attention_core.pretrained.running.analysis import AnalysisWarning as CoreWarning
+from attention_core.pretrained.running.predictions import Candidate as CoreCandidate
+from attention_core.pretrained.running.predictions import Prediction as CorePrediction
 from server.answers.from_core import AnswerOf, FromCore
 from server.answers.models import Model
 from server.requests.interventions import Intervention, from_core
@@ -27,46 +33,30 @@ class Token(AnswerOf[CoreToken]):
     box: tuple[int, int, int, int] | None = Field(None, exclude_if=_is_none)
 
 
-class Candidate(FromCore):
-    """A token that may stand at the predicted place."""
+class Candidate(AnswerOf[CoreCandidate]):
+    """A candidate token for the predicted position."""
 
-    id: int
-    text: str
-    probability: float
-    logit: float
-    written: str | None = Field(
-        None,
-        description="What to write behind the text, or for the mask, to have it there; null where no text gives it.",
-    )
+    written: str | None = None
 
 
-class Prediction(FromCore):
-    """The most probable tokens for one place, best first."""
+class Prediction(AnswerOf[CorePrediction]):
+    """The most probable tokens for one position, best first."""
 
-    kind: Literal["next_token", "masked_token", "class"]
-    index: int = Field(description="The token from which the prediction is read.")
     candidates: list[Candidate]
 
 
-class Parity(FromCore):
+class Parity(AnswerOf[CoreParity]):
     """Largest differences between our attention and the library's eager attention."""
 
-    weights: float
-    last_hidden_state: float = Field(description="Absolute.")
-    relative_hidden_state: float = Field(description="The same as a share of the largest number in it.")
-    bound: float = Field(description="Expected of float32 in this model, from its check when it was loaded.")
-    within_bound: bool = Field(description="Whether `weights` and `relative_hidden_state` are within it.")
+    within_bound: bool
 
 
-class AnalysisWarning(FromCore):
-    """Something that whoever looks should know."""
-
-    code: str
-    message: str
+class AnalysisWarning(AnswerOf[CoreWarning]):
+    """A caveat for users."""
 
 
 class MetricInfo(FromCore):
-    """What a metric means."""
+    """Description of a metric for users."""
 
     title: str
     definition: str
@@ -74,15 +64,10 @@ class MetricInfo(FromCore):
     unit: str
 
 
-class PictureAnswer(FromCore):
-    """An image as the model saw it; the boxes of tokens are places on it."""
+class PictureAnswer(AnswerOf[Picture]):
+    """An image as the model saw it; the boxes of tokens are positions on it."""
 
-    width: int
-    height: int
-    patch: tuple[int, int] = Field(description="Height and width of one patch, in pixels.")
-    grid: tuple[int, int] = Field(description="Patches down and across.")
-    original_size: tuple[int, int] = Field(description="Width and height of what was sent.")
-    png: str = Field(description="The picture as a PNG file in base64.")
+    png: str = Field(description="The resized image as a PNG file in base64.")
 
 
 class PartAnswer(FromCore):
@@ -93,13 +78,15 @@ class PartAnswer(FromCore):
     heads: int
     kv_heads: int
     causal: bool
-    query_side: Literal["source", "target"] = Field(description="Whose tokens the rows are.")
-    key_side: Literal["source", "target"] = Field(description="Whose tokens the columns are.")
+    query_side: Literal["source", "target"] = Field(description="The text whose tokens are the rows.")
+    key_side: Literal["source", "target"] = Field(description="The text whose tokens are the columns.")
     query_tokens: int
     key_tokens: int
-    stages: list[str] = Field(description="What can be looked at: uploaded weights, say, have no scores.")
-    overview: EncodedArray | None = Field(None, description="As at the top; null in the first part, whose it is.")
-    metrics: dict[str, Matrix] | None = Field(None, description="As at the top; null in the first part.")
+    stages: list[str] = Field(description="The stages that it has: uploaded weights, for example, have no scores.")
+    overview: EncodedArray | None = Field(
+        None, description="As at the top level, which has that of the first part; null there."
+    )
+    metrics: dict[str, Matrix] | None = Field(None, description="As at the top level; null in the first part.")
 
 
 class AnalysisAnswer(FromCore):
@@ -107,7 +94,7 @@ class AnalysisAnswer(FromCore):
 
     model_config = ConfigDict(protected_namespaces=())
 
-    id: str = Field(description="The same for the same request; closer looks are asked for under it.")
+    id: str = Field(description="The same for the same request; all further views are requested by it.")
     model: Model
     tokens: list[Token]
     target_tokens: list[Token] | None
@@ -116,7 +103,7 @@ class AnalysisAnswer(FromCore):
     kv_heads: int
     causal: bool
     parts: list[PartAnswer]
-    overview: EncodedArray = Field(description="A small picture of each head: layers, heads, cells down, cells across.")
+    overview: EncodedArray = Field(description="A thumbnail of each head: layers, heads, rows, columns.")
     metrics: dict[str, Matrix] = Field(description="By name: a row for each layer, a column for each head.")
     metric_info: dict[str, MetricInfo]
     predictions: list[Prediction]
@@ -124,9 +111,9 @@ class AnalysisAnswer(FromCore):
     dtype: str
     timings_ms: dict[str, float]
     parity: Parity | None
-    image: PictureAnswer | None = Field(None, description="Of a model that reads images.")
-    interventions: list[Intervention] = Field(description="What was changed, as asked; empty for the model as it is.")
-    warnings: list[AnalysisWarning] = Field(description="What whoever looks should know.")
+    image: PictureAnswer | None = Field(None, description="Of a model whose input is an image.")
+    interventions: list[Intervention] = Field(description="The requested changes; empty for the unchanged model.")
+    warnings: list[AnalysisWarning] = Field(description="Caveats for users.")
 
 
 class WindowAnswer(BaseModel):
@@ -139,26 +126,17 @@ class WindowAnswer(BaseModel):
     stage: str
     rows: tuple[int, int] = Field(description="First query, and one past the last.")
     cols: tuple[int, int] = Field(description="First key, and one past the last.")
-    shape: tuple[int, int] = Field(description="Cells down and across.")
-    pooled: bool = Field(description="Whether a cell stands for several tokens.")
+    shape: tuple[int, int] = Field(description="Rows and columns.")
+    pooled: bool = Field(description="Whether a cell covers several tokens.")
     encoding: Encoding
 
 
-class DistributionAnswer(FromCore):
-    """Of all cells that the mask lets through."""
-
-    edges: list[float]
-    counts: list[int]
-    mean: float
-    standard_deviation: float
-    minimum: float
-    maximum: float
-    masked: int = Field(description="Cells that the mask hides.")
-    row_entropy: list[float] = Field(description="Of each query's weights, in nats.")
+class DistributionAnswer(AnswerOf[Distribution]):
+    """Statistics of the unmasked cells."""
 
 
 def analysis_answer(analysis_id: str, analysis: Analysis) -> AnalysisAnswer:
-    """Everything the first picture needs."""
+    """Everything that the overview needs."""
     first = analysis.parts[0]
     picture = analysis.picture
     return AnalysisAnswer.of(
@@ -189,7 +167,7 @@ def window_answer(
     rows: tuple[int, int],
     cols: tuple[int, int],
 ) -> WindowAnswer:
-    """A window with what it shows. Made without validating what may be a million numbers of our own."""
+    """A window and its place. Not validated: these numbers are ours, and may be a million."""
     full = (rows[1] - rows[0], cols[1] - cols[0])
     return WindowAnswer.model_construct(
         matrix=encode(window, encoding),

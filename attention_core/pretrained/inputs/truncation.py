@@ -20,11 +20,11 @@ class Truncation:
     text_pair: str | None
     target_text: str | None
     tokens: int
-    """Number of tokens of the text and its pair, special tokens included."""
+    """Of text and text_pair together, special tokens included."""
     target_tokens: int | None
-    """Number of decoder input tokens, the start token included; None without a target."""
+    """Of the target, the decoder's start token included; null without a target."""
     limit: int | None
-    """Largest number of tokens accepted; None without a limit."""
+    """Most tokens that are accepted; null without a limit."""
 
 
 @dataclass(frozen=True)

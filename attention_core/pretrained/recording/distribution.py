@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Tensor
 
 from attention_core.pretrained.recording.recorder import LayerRecord
@@ -15,18 +15,17 @@ from attention_core.pretrained.recording.windows import ROWS_AT_ONCE, stage_wind
 class Distribution:
     """Statistics of the unmasked cells; masked ones are only counted."""
 
-    edges: np.ndarray
-    """(bins + 1,) equally spaced from minimum to maximum."""
-    counts: np.ndarray
-    """(bins,)"""
+    edges: Float[np.ndarray, "edges"]
+    """Of the bins, equally spaced from minimum to maximum."""
+    counts: Int[np.ndarray, "bins"]
     mean: float
     standard_deviation: float
     minimum: float
     maximum: float
     masked: int
-    """Number of masked cells, in any stage."""
-    row_entropy: np.ndarray
-    """(Q,) entropy of each query's weights, in nats."""
+    """Cells that the mask hides, in any stage."""
+    row_entropy: Float[np.ndarray, "queries"]
+    """Of each query's weights, in nats."""
 
 
 def distribution(layer: LayerRecord, head: int, stage: str, bins: int) -> Distribution:

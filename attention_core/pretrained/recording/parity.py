@@ -30,13 +30,13 @@ class Parity:
     last_hidden_state: float
     """Absolute difference; large where the hidden states themselves are large."""
     relative_hidden_state: float
-    """The same, relative to the largest value."""
+    """The same relative to the largest number in it."""
     bound: float = BOUND
-    """For weights, and for the relative difference of the hidden state."""
+    """Expected of float32 in this model, from its check when it was loaded."""
 
     @property
     def within_bound(self) -> bool:
-        """Whether both agree to within float32 rounding for this model."""
+        """Whether ``weights`` and ``relative_hidden_state`` are within it."""
         return self.weights <= self.bound and self.relative_hidden_state <= self.bound
 
 

@@ -25,7 +25,7 @@ class Candidate:
     probability: float
     logit: float
     written: str | None = None
-    """The text to append, or to put in place of the mask, to obtain the token; None if no text does."""
+    """What to append to the text, or to put in place of the mask, to get this token; null where no text gives it."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Prediction:
 
     kind: Literal["next_token", "masked_token", "class"]
     index: int
-    """Position of the prediction: the last token, or the masked one."""
+    """The token that the prediction is made at: the last one, or the masked one."""
     candidates: list[Candidate]
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import networkx
 import numpy as np
 import torch
+from jaxtyping import Float
 from networkx.algorithms.flow import build_residual_network, preflow_push
 
 from attention_core.pretrained.errors import WindowTooLargeError
@@ -32,8 +33,8 @@ class AttentionFlow:
     part: str
     layer: int
     query: int
-    flows: np.ndarray
-    """(N,) float32, each from 0 to 1."""
+    flows: Float[np.ndarray, "tokens"]
+    """Each from 0 to 1."""
 
     @property
     def nbytes(self) -> int:

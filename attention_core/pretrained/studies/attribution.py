@@ -46,12 +46,12 @@ class PartAttribution:
     """The attribution of one part of the model."""
 
     name: str
-    shares: np.ndarray
-    """(L, H, Q, K) float32: weight × gradient."""
+    shares: Float[np.ndarray, "layers heads queries keys"]
+    """Weight × gradient."""
 
     @property
-    def heads(self) -> np.ndarray:
-        """(L, H): the sum over all weights of a head."""
+    def heads(self) -> Float[np.ndarray, "layers heads"]:
+        """The sum over all weights of a head."""
         return self.shares.sum(axis=(-1, -2))
 
 
@@ -66,7 +66,7 @@ class Attribution:
     """The token whose logit is subtracted."""
     component: int | None
     output: float
-    """The value of the output."""
+    """The number whose gradient was taken."""
     parts: list[PartAttribution]
 
     @property

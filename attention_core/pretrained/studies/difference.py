@@ -30,10 +30,10 @@ COLS_PER_BLOCK = 1024
 
 @dataclass(frozen=True)
 class CandidateChange:
-    """One token's probability in both; None where the analysis does not list it."""
+    """One token's probability in both analyses; null where an analysis does not list it."""
 
     id: int | None
-    """None between two models, whose vocabularies differ."""
+    """Null between two models, whose ids differ."""
     text: str
     before: float | None
     after: float | None
@@ -44,11 +44,11 @@ class PredictionChange:
     """One predicted position in both, its candidates sorted by change."""
 
     kind: str
-    """See Prediction."""
+    """next_token, masked_token or class."""
     index: int
     candidates: list[CandidateChange]
     divergence: float | None
-    """``Σ p ln(p / q)``, p before and q after, over the whole vocabulary, in nats; None between two models."""
+    """``Σ p ln(p / q)``, p before and q after, over the whole vocabulary, in nats; null between two models."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,9 +56,10 @@ class DifferenceSummary:
     """Distances between two analyses."""
 
     part: str
-    largest: np.ndarray
-    """(L, H) float32: the largest |change| of any weight of each head."""
+    largest: Float[np.ndarray, "layers heads"]
+    """The largest |change| of any weight."""
     predictions: list[PredictionChange]
+    """At the positions that both predict."""
 
     @property
     def nbytes(self) -> int:

@@ -32,19 +32,17 @@ class DirectEffect:
     against_id: int | None
     """The token whose logit is subtracted."""
     against_text: str | None
-    heads: np.ndarray
-    """(L, H) float32"""
-    attention_bias: np.ndarray
-    """(L,) shares of the output projections' biases, which belong to no head."""
-    feed_forward: np.ndarray
-    """(L,)"""
+    heads: Float[np.ndarray, "layers heads"]
+    attention_bias: Float[np.ndarray, "layers"]
+    """Of the output projections' biases, which belong to no head."""
+    feed_forward: Float[np.ndarray, "layers"]
     embedding: float
     constant: float
     """Share of the biases of the last norm and the output matrix."""
     total: float
     """The sum of all shares."""
     logit: float
-    """The model's own logit; equal to ``total`` up to rounding."""
+    """The model's own; ``total`` apart from rounding."""
 
     @property
     def nbytes(self) -> int:

@@ -67,8 +67,8 @@ class PartScores:
     """The scores of one part's self-attention."""
 
     name: str
-    scores: dict[str, np.ndarray]
-    """By name of HEAD_SCORES, (L, H) float32."""
+    scores: dict[str, Float[np.ndarray, "layers heads"]]
+    """By name: a row for each layer, a column for each head."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +76,7 @@ class HeadScores:
     """The scores of one model; deterministic in period, sequences and seed."""
 
     period: int
+    """Different random tokens before they are repeated."""
     sequences: int
     seed: int
     parts: list[PartScores]

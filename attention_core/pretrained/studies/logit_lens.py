@@ -27,7 +27,7 @@ class LensState:
     """The prediction from one state of the residual stream."""
 
     layer: int
-    """The layer after which the stream was taken; −1 is the embedding, before the first."""
+    """The layer after which the prediction is made; −1 is the embedding, before the first."""
     candidates: list[Candidate]
     """Most probable first."""
     entropy: float
@@ -47,7 +47,7 @@ class LogitLens:
     """The token that is followed through the layers."""
     token_text: str
     states: list[LensState]
-    """L + 1, from the embedding to the last layer."""
+    """From the embedding to the last layer."""
 
     @property
     def nbytes(self) -> int:

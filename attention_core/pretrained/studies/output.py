@@ -33,17 +33,17 @@ class Output:
 
     kind: OutputKind
     position: int | None
-    """Position of the token at which the model predicts; None if the output belongs to all tokens."""
+    """The token that it is the output at; null where it belongs to all tokens together."""
     vocabulary: int
     """Number of tokens or classes with a logit."""
     candidates: list[Candidate]
-    """Most probable first."""
+    """Most probable first; none of an embedding."""
     looks: list[Look]
-    """The available studies."""
+    """The calls that this analysis supports, by name."""
     weights: int
-    """Number of weights of all heads, whose gradients gradient × attention holds."""
+    """Of all heads together: attribution holds their gradients."""
     max_weights: int
-    """Largest number of weights it accepts."""
+    """The most that attribution supports."""
 
     @property
     def nbytes(self) -> int:

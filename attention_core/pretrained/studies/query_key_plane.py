@@ -59,16 +59,17 @@ class AlignedQueriesKeys:
 
 @dataclass(frozen=True, eq=False)
 class PlanePoints:
-    """The points of one side. n of its tokens, P partners each."""
+    """The points of one side, and their partners on the other."""
 
-    indices: NDArray[np.int64]
-    """(n,) ascending"""
-    coordinates: NDArray[np.float64]
-    """(n, 2)"""
-    partner_indices: NDArray[np.int64]
-    """(n, P): the keys a query attends to most, or the queries that attend most to a key, largest weight first."""
-    partner_weights: NDArray[np.float32]
-    """(n, P); 0 where fewer than P are listed."""
+    indices: Int[np.ndarray, "tokens"]
+    """Ascending; all tokens, or of a long text a sample."""
+    coordinates: Float[np.ndarray, "tokens 2"]
+    """Relative to the centre of all points."""
+    partner_indices: Int[np.ndarray, "tokens partners"]
+    """Of a query the keys with its largest weights, of a key the queries with the largest weights on it; largest
+    first."""
+    partner_weights: Float[np.ndarray, "tokens partners"]
+    """0 where there are no more to list."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,15 +86,15 @@ class QueryKeyPlane:
     explained: tuple[float, float]
     """For each axis, its share of the variance of all queries and keys, 0…1."""
     factor: float
-    """c: queries are multiplied by it, keys divided."""
+    """c: queries are multiplied and keys divided by it, which makes both equally wide."""
     shift: tuple[float, float]
-    """t along each axis; 0 if it is orthogonal to both."""
+    """t along each axis; it moves the keys' mean to that of the queries."""
     shift_length: float
-    """‖t‖"""
+    """‖t‖, in all dimensions."""
     origin: tuple[float, float]
-    """Position of the zero vector: scores are dot products from there, not from the centre."""
+    """The zero vector: scores are dot products from there, not from the centre."""
     beside: tuple[Beside, ...]
-    """What else affects the weights but no vector: a position bias, a mask, a change to this head."""
+    """What else affects the weights and is in no vector: a bias by position, a mask, a change made to this head."""
 
     @property
     def nbytes(self) -> int:

@@ -35,11 +35,11 @@ class Rollout:
 
     part: str
     layer: int
-    """The last layer that counts."""
+    """The last layer of the product."""
     query: int | None
-    """The token of the row; None for all rows."""
-    matrix: np.ndarray
-    """(1 or N, N) float32; columns are the input tokens of the first layer."""
+    """The token whose row it is; null for all tokens."""
+    matrix: Float[np.ndarray, "rows tokens"]
+    """Columns are the input tokens of the first layer."""
 
     @property
     def nbytes(self) -> int:
@@ -53,10 +53,10 @@ class RolloutByLayer:
 
     part: str
     query: int
-    rollout: np.ndarray
-    """(L, N) float32: row ``query`` of ``A_l ⋯ A_1``."""
-    mean_weights: np.ndarray
-    """(L, N) float32: row ``query`` of W̄ in each layer by itself."""
+    rollout: Float[np.ndarray, "layers tokens"]
+    """Row ``query`` of ``A_l ⋯ A_1``: what its token is a mixture of after each layer."""
+    mean_weights: Float[np.ndarray, "layers tokens"]
+    """Row ``query`` of each layer's weights, averaged over heads."""
 
     @property
     def nbytes(self) -> int:

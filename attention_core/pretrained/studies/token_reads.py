@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Tensor
 
 from attention_core.pretrained.errors import SelectionError
@@ -22,25 +22,24 @@ MAX_COUNT = 32
 
 @dataclass(frozen=True, eq=False)
 class TopTokens:
-    """The largest weights of one row or column of each head, descending. L layers, H heads."""
+    """The largest weights of one row or column of each head, descending."""
 
-    indices: np.ndarray
-    """(L, H, count) int64"""
-    weights: np.ndarray
-    """(L, H, count) float32; 0 where fewer are listed."""
-    totals: np.ndarray
-    """(L, H) float32: the sum over all tokens. Of a row 1 (or 0 if fully masked); of a column the total it receives."""
+    indices: Int[np.ndarray, "layers heads count"]
+    weights: Float[np.ndarray, "layers heads count"]
+    """0 where there are no more to list."""
+    totals: Float[np.ndarray, "layers heads"]
+    """The sum over all tokens: of a row 1 (0 if every key is masked), of a column the attention that it receives."""
 
 
 @dataclass(frozen=True, eq=False)
 class PartReads:
-    """The results for one part of the model; None where the token does not occur on that side."""
+    """The results for one part of the model; null where the token does not occur on that side."""
 
     name: str
     reads: TopTokens | None
-    """Keys that this token, as a query, attends to."""
+    """The keys that this token attends to."""
     read_by: TopTokens | None
-    """Queries that attend to this token, as a key."""
+    """The queries that attend to this token."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +47,7 @@ class TokenReads:
     """Everything one token attends to and is attended to by."""
 
     side: str
+    """source or target: the text whose tokens ``index`` counts."""
     index: int
     parts: list[PartReads]
 

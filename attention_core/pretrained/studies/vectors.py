@@ -19,15 +19,13 @@ from attention_core.pretrained.running.analysis import Analysis
 
 @dataclass(frozen=True, eq=False)
 class TokenVectors:
-    """One token's vectors in one head; None for roles it does not play (cross-attention)."""
+    """One token's vectors in one head; null for roles that it does not have (cross-attention)."""
 
     index: int
-    query: np.ndarray | None
-    """(D,)"""
-    key: np.ndarray | None
-    """(D,) from the key head that this query head uses."""
-    value: np.ndarray | None
-    """(V,)"""
+    query: Float[np.ndarray, "size"] | None
+    key: Float[np.ndarray, "size"] | None
+    """Of the KV head that this query head uses."""
+    value: Float[np.ndarray, "value_size"] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,17 +36,18 @@ class PairVectors:
     layer: int
     head: int
     kv_head: int
+    """The KV head that this query head uses."""
     query_token: TokenVectors
     key_token: TokenVectors
-    products: np.ndarray
-    """(D,) ``q_d k_d``: they add up to ``raw_score``."""
+    products: Float[np.ndarray, "size"]
+    """``q_d k_d``: they add up to ``raw_score``."""
     raw_score: float
     scale: float
-    """Includes the temperature of a changed head, so that raw score · scale is always the scaled score."""
+    """What the raw score is multiplied by; includes the temperature of a changed head."""
     scaled_score: float
     bias: float
     masked_score: float
-    """−∞ where the query may not attend to the key."""
+    """−∞ where the key is masked."""
     weight: float
 
 

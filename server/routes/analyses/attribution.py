@@ -1,43 +1,38 @@
-"""Which weights one output hangs on: gradient × attention."""
+"""Gradient × attention: how much each weight contributes to one output."""
 
 from typing import Annotated, Literal
 
 import numpy as np
 from fastapi import APIRouter, Query
 from numpy.typing import NDArray
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.selection import check_index
 from attention_core.pretrained.studies.attribution import Attribution, PartAttribution, attribution
+from server.answers.from_core import AnswerOf, FromCore
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import Index
 from server.routes.analyses.reruns import model_of
 from server.routes.dependencies import AnalysisDep, ObservatoryDep
 from server.web.errors import ApiError
-from server.web.matrices import EncodedArray, Encoding, Matrix, encode, to_json_numbers
+from server.web.matrices import EncodedArray, Encoding, Matrix, encode
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
 
 
-class PartAttributionAnswer(BaseModel):
+class PartAttributionAnswer(FromCore):
     """One part of the model."""
 
     name: str
-    heads: Matrix = Field(description="Layers × heads: the sum over all weights of a head.")
+    heads: list[list[float]] = Field(description="[layers][heads] The sum over all weights of a head.")
 
 
-class AttributionAnswer(BaseModel):
+class AttributionAnswer(AnswerOf[Attribution]):
     """Weight × gradient of one output. Rows of ``matrix`` are queries, columns are keys."""
 
-    target: Literal["logit", "embedding", "component"]
-    position: int | None
-    token_id: int | None
     token_text: str | None
-    against_id: int | None
     against_text: str | None
-    component: int | None
-    output: float = Field(description="The number whose gradient was taken.")
     parts: list[PartAttributionAnswer]
     matrix: EncodedArray | Matrix | None = Field(description="Of one head, if layer and head are given.")
     part: str | None
@@ -56,16 +51,16 @@ async def get_attribution(
         Literal["logit", "embedding", "component"] | None,
         Query(description="By default the logit, or the embedding of a model that predicts no token."),
     ] = None,
-    position: Annotated[Index | None, Query(description="By default the last, or the first that is masked.")] = None,
-    token: Annotated[Index | None, Query(description="Of the logit; by default the model's own best.")] = None,
-    against: Annotated[Index | None, Query(description="A token whose logit is subtracted.")] = None,
-    component: Annotated[Index | None, Query(description="Of the last hidden state.")] = None,
+    position: Annotated[Place | None, Query(description="The last, or the first masked one, unless given.")] = None,
+    token: Annotated[Place | None, Query(description="Of the logit; the model's own best unless given.")] = None,
+    against: Annotated[Place | None, Query(description="A token whose logit is subtracted.")] = None,
+    component: Annotated[Place | None, Query(description="Of the last hidden state.")] = None,
     part: Literal["encoder", "decoder", "cross"] | None = None,
     layer: Index | None = None,
     head: Index | None = None,
     encoding: Encoding = "base64",
 ) -> AttributionAnswer:
-    """Gradient × attention of one output: the sum of every head, and the matrix of one."""
+    """Gradient × attention of one output: the sum for every head, and the matrix of one head."""
     loaded = await model_of(analysis, observatory)
     found: Attribution = await observatory.study(
         f"attribution/{analysis_id}/{target}/{position}/{token}/{against}/{component}",
@@ -82,16 +77,10 @@ async def get_attribution(
     )
     chosen = _chosen(found, part)
     matrix = _matrix(chosen, layer, head)
-    return AttributionAnswer.model_construct(
-        target=found.target,
-        position=found.position,
-        token_id=found.token_id,
+    return AttributionAnswer.of(
+        found,
         token_text=_text(loaded, found.token_id),
-        against_id=found.against_id,
         against_text=_text(loaded, found.against_id),
-        component=found.component,
-        output=found.output,
-        parts=[PartAttributionAnswer(name=each.name, heads=to_json_numbers(each.heads)) for each in found.parts],
         matrix=None if matrix is None else encode(matrix, encoding),
         part=None if matrix is None else chosen.name,
         layer=layer,
@@ -121,7 +110,7 @@ def _chosen(found: Attribution, part: str | None) -> PartAttribution:
 
 
 def _matrix(part: PartAttribution, layer: int | None, head: int | None) -> NDArray[np.float32] | None:
-    """Of one head, where one is named."""
+    """Of one head, if layer and head are given."""
     if layer is None and head is None:
         return None
     if layer is None or head is None:

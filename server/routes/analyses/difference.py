@@ -1,63 +1,59 @@
-"""Before and after: two analyses subtracted, and how far apart they are."""
+"""The difference between two analyses: a window of weights, and a summary of each head."""
 
 from typing import Annotated, Literal
 
 import numpy as np
 from fastapi import APIRouter, Query
-from pydantic import BaseModel, Field
+from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 
+from attention_core.pretrained.studies.difference import (
+    CandidateChange as CoreCandidateChange,
+)
 from attention_core.pretrained.studies.difference import (
     DifferenceSummary,
     comparable_parts,
     difference_window,
     summarise,
 )
-from server.answers.from_core import FromCore
+from attention_core.pretrained.studies.difference import (
+    PredictionChange as CorePredictionChange,
+)
+from server.answers.from_core import AnswerOf
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import Index
 from server.routes.analyses.analyses import MAX_PICTURE, SPAN, PartName, Stage, read_span
 from server.routes.dependencies import AnalysisDep, ObservatoryDep, SettingsDep
 from server.web.errors import ApiError
-from server.web.matrices import EncodedArray, Encoding, Matrix, encode, to_json_numbers
+from server.web.matrices import EncodedArray, Encoding, Matrix, encode
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
 
 
-class CandidateChange(FromCore):
-    """One token's probability in both analyses; null where it is below what is listed."""
-
-    id: int | None = Field(description="Null between two models.")
-    text: str
-    before: float | None
-    after: float | None
+class CandidateChange(AnswerOf[CoreCandidateChange]):
+    """One token's probability in both analyses; null where an analysis does not list it."""
 
 
-class PredictionChange(FromCore):
-    """One predicted position, its candidates by how much they changed."""
+class PredictionChange(AnswerOf[CorePredictionChange]):
+    """One predicted position, its candidates sorted by change."""
 
-    kind: str
-    index: int
     candidates: list[CandidateChange]
-    divergence: float | None = Field(description="Kullback–Leibler, before from after, in nats; null between models.")
 
 
-class DifferenceAnswer(BaseModel):
-    """other − this: a window of one head, and the whole part in few numbers."""
+class DifferenceAnswer(AnswerOf[DifferenceSummary]):
+    """other − this: a window of one head, and a summary of the whole part."""
 
     other: str
-    part: str
     layer: int
     head: int
     stage: str
     rows: tuple[int, int]
     cols: tuple[int, int]
     shape: tuple[int, int]
-    pooled: bool = Field(description="Whether a cell stands for several tokens.")
+    pooled: bool = Field(description="Whether a cell covers several tokens.")
     encoding: Encoding
     matrix: EncodedArray | Matrix = Field(description='"-Infinity" where either is masked.')
-    largest: Matrix = Field(description="Layers × heads: the largest |change| of any weight.")
-    predictions: list[PredictionChange] = Field(description="Positions that both predict.")
+    predictions: list[PredictionChange]
 
 
 @router.get("/{analysis_id}/difference")
@@ -66,10 +62,14 @@ async def get_difference(
     analysis: AnalysisDep,
     observatory: ObservatoryDep,
     settings: SettingsDep,
-    other: Annotated[str, Query(max_length=200, description="The id that this one is subtracted from.")],
+    other: Annotated[
+        str, Query(max_length=200, description="The id of the analysis that this one is subtracted from.")
+    ],
     part: PartName | None = None,
-    layer: Annotated[Index | None, Query(description="Without it and head: where the largest change is.")] = None,
-    head: Index | None = None,
+    layer: Annotated[
+        Place | None, Query(description="Without layer and head: the head with the largest change.")
+    ] = None,
+    head: Place | None = None,
     stage: Stage = "weights",
     rows: Annotated[str | None, Query(pattern=SPAN, description="Queries a:b, without b.")] = None,
     cols: Annotated[str | None, Query(pattern=SPAN, description="Keys a:b, without b.")] = None,
@@ -77,7 +77,7 @@ async def get_difference(
     pooling: Literal["max", "mean"] = "max",
     encoding: Encoding = "base64",
 ) -> DifferenceAnswer:
-    """The other minus this one; both must have as many tokens. ``max`` pools to the cell furthest from 0."""
+    """The other minus this one; both must have the same number of tokens. ``max`` pools to the cell furthest from 0."""
     second = observatory.analyses.get(other)
     if second is None:
         raise ApiError(
@@ -99,9 +99,9 @@ async def get_difference(
         *(analysis, second, part, layer, head, stage, row_span, col_span, max_size, pooling),
         max_cells=settings.max_window_cells,
     )
-    return DifferenceAnswer.model_construct(
+    return DifferenceAnswer.of(
+        summary,
         other=other,
-        part=chosen.name,
         layer=layer,
         head=head,
         stage=stage,
@@ -111,13 +111,11 @@ async def get_difference(
         pooled=window.shape != (row_span[1] - row_span[0], col_span[1] - col_span[0]),
         encoding=encoding,
         matrix=encode(window, encoding),
-        largest=to_json_numbers(summary.largest),
-        predictions=[PredictionChange.of(each) for each in summary.predictions],
     )
 
 
 def _place(layer: int | None, head: int | None, summary: DifferenceSummary) -> tuple[int, int]:
-    """What was asked for, or the head that changed most."""
+    """The requested head, or the one with the largest change."""
     if layer is None and head is None:
         most = np.unravel_index(summary.largest.argmax(), summary.largest.shape)
         return int(most[0]), int(most[1])

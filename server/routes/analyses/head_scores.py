@@ -1,9 +1,8 @@
-"""What the heads of a model do on random tokens that are repeated: induction, duplicate token, previous token."""
+"""Scores of a model's heads on repeated random tokens: induction, duplicate token, previous token."""
 
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from pydantic import Field
 
 from attention_core.pretrained.studies.induction import (
     DEFAULT_SEQUENCES,
@@ -11,33 +10,27 @@ from attention_core.pretrained.studies.induction import (
     MAX_PERIOD,
     MAX_SEQUENCES,
     HeadScores,
+    PartScores,
     head_scores,
 )
 from server.answers.analyses import MetricInfo
-from server.answers.from_core import FromCore
+from server.answers.from_core import AnswerOf
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import MAX_SEED, Name
 from server.routes.dependencies import Observatory, ObservatoryDep, SettingsDep
 from server.settings import Settings
-from server.web.matrices import Matrix
 
 router = APIRouter(prefix="/api/head_scores", tags=["head_scores"], route_class=BodyRoute)
 
 
-class PartScoresAnswer(FromCore):
-    """Self-attention of one part."""
-
-    name: str
-    scores: dict[str, Matrix] = Field(description="By name: a row for each layer, a column for each head.")
+class PartScoresAnswer(AnswerOf[PartScores]):
+    """The scores of one part's self-attention."""
 
 
-class HeadScoresAnswer(FromCore):
-    """Of one model, whatever the text."""
+class HeadScoresAnswer(AnswerOf[HeadScores]):
+    """The scores of one model, for any text."""
 
     model: str
-    period: int = Field(description="Different random tokens before they are repeated.")
-    sequences: int
-    seed: int
     parts: list[PartScoresAnswer]
     score_info: dict[str, MetricInfo]
 
@@ -47,11 +40,15 @@ async def get_head_scores(
     settings: SettingsDep,
     observatory: ObservatoryDep,
     model: Annotated[Name, Query(description="An id of /api/models.")],
-    period: Annotated[int | None, Query(ge=2, le=MAX_PERIOD, description="By default 50, or what fits.")] = None,
-    sequences: Annotated[int, Query(ge=1, le=MAX_SEQUENCES, description="Averaged over.")] = DEFAULT_SEQUENCES,
+    period: Annotated[
+        int | None, Query(ge=2, le=MAX_PERIOD, description="50, or as many as fit, unless given.")
+    ] = None,
+    sequences: Annotated[
+        int, Query(ge=1, le=MAX_SEQUENCES, description="The scores are averaged over them.")
+    ] = DEFAULT_SEQUENCES,
     seed: Annotated[int, Query(ge=0, le=MAX_SEED)] = 0,
 ) -> HeadScoresAnswer:
-    """Scores of every head on random tokens repeated once, with what they mean and who defined them."""
+    """Scores of every head on random tokens repeated once, with their definitions and sources."""
     return await scores_of(model, settings, observatory, period, sequences, seed)
 
 
@@ -63,7 +60,7 @@ async def scores_of(
     sequences: int = DEFAULT_SEQUENCES,
     seed: int = 0,
 ) -> HeadScoresAnswer:
-    """The answer, kept or computed now."""
+    """The answer, cached or computed now."""
     loaded = await observatory.loading.get(model)
     asked = f"{loaded.fingerprint}/{loaded.device}/{loaded.dtype}/{period}/{sequences}/{seed}"
     found = await observatory.study(

@@ -23,15 +23,21 @@ async def get_query_key_plane(
     layer: Index,
     head: Index,
     part: PartName | None = None,
-    hide_special: Annotated[bool, Query(description="Leave special tokens out; if all are special, none.")] = False,
-    max_tokens: Annotated[int, Query(ge=1, le=MAX_TOKENS, description="Sample evenly beyond so many.")] = MAX_TOKENS,
-    query: Annotated[Index | None, Query(description="In the sample in any case, with the keys it reads most.")] = None,
-    key: Annotated[Index | None, Query(description="Likewise, with the queries that read it most.")] = None,
+    hide_special: Annotated[bool, Query(description="Leave special tokens out, unless all are special.")] = False,
+    max_tokens: Annotated[
+        int, Query(ge=1, le=MAX_TOKENS, description="Of more tokens, an even sample is returned.")
+    ] = MAX_TOKENS,
+    query: Annotated[
+        Place | None, Query(description="Always in the sample, with the keys that it attends to most.")
+    ] = None,
+    key: Annotated[
+        Place | None, Query(description="Always in the sample, with the queries that attend to it most.")
+    ] = None,
 ) -> QueryKeyPlaneAnswer:
-    """All queries and keys of a head by their two principal components, brought together as in AttentionViz.
+    """All queries and keys of a head in their first two principal components, aligned as in AttentionViz.
 
     (Yeh et al. 2023.) The vectors are those that are scored: after rotary embedding and normalisation, with the scale.
-    All tokens shape the plane, also where a sample is returned.
+    The plane is computed from all tokens, also where a sample is returned.
     """
     found = await observatory.study(
         f"query_key_plane/{analysis_id}/{part}/{layer}/{head}/{hide_special}/{max_tokens}/{query}/{key}",

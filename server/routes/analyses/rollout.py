@@ -1,12 +1,19 @@
-"""How attention chains over layers: rollout and flow."""
+"""Attention chained over layers: rollout and flow."""
 
 from typing import Literal
 
 from fastapi import APIRouter, Request
-from pydantic import BaseModel, Field
+from pydantic import Field
 
-from attention_core.pretrained.studies.attention_flow import MAX_TOKENS, attention_flow
-from attention_core.pretrained.studies.rollout import MAX_SQUARE_TOKENS, rollout, rollout_by_layer
+from attention_core.pretrained.studies.attention_flow import MAX_TOKENS, AttentionFlow, attention_flow
+from attention_core.pretrained.studies.rollout import (
+    MAX_SQUARE_TOKENS,
+    Rollout,
+    RolloutByLayer,
+    rollout,
+    rollout_by_layer,
+)
+from server.answers.from_core import AnswerOf
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import Index
 from server.routes.dependencies import AnalysisDep, ObservatoryDep
@@ -18,37 +25,27 @@ router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRo
 PartName = Literal["encoder", "decoder", "cross"]
 
 
-class RolloutAnswer(BaseModel):
-    """Rows: tokens after ``layer``; columns: the tokens that go into the first layer."""
+class RolloutAnswer(AnswerOf[Rollout]):
+    """Rows: tokens after ``layer``; columns: the input tokens of the first layer."""
 
     matrix: EncodedArray | Matrix
     shape: tuple[int, int]
-    part: str
-    layer: int = Field(description="The last layer that counts.")
-    query: int | None = Field(description="The one token whose row it is; null for all.")
     encoding: Encoding
 
 
-class RolloutLayersAnswer(BaseModel):
-    """Rows: layers; columns: the tokens that go into the first layer."""
+class RolloutLayersAnswer(AnswerOf[RolloutByLayer]):
+    """Rows: layers; columns: the input tokens of the first layer."""
 
-    rollout: EncodedArray | Matrix = Field(description="How the query's token is mixed from them after each layer.")
-    mean_weights: EncodedArray | Matrix = Field(description="What it reads in each layer alone: the mean over heads.")
+    rollout: EncodedArray | Matrix
+    mean_weights: EncodedArray | Matrix
     shape: tuple[int, int]
-    part: str
-    query: int
     encoding: Encoding
     max_whole_tokens: int = Field(description="Longest text whose whole rollout is computed.")
     max_flow_tokens: int = Field(description="Longest text whose attention flow is computed.")
 
 
-class FlowAnswer(BaseModel):
-    """From one token after ``layer`` down to each token that goes into the first layer."""
-
-    flows: list[float]
-    part: str
-    layer: int
-    query: int
+class FlowAnswer(AnswerOf[AttentionFlow]):
+    """From one token after ``layer`` to each input token of the first layer."""
 
 
 @router.get("/{analysis_id}/rollout")
@@ -71,14 +68,8 @@ async def get_rollout(
         lambda cancelled: rollout(analysis, part=part, layer=layer, query=query, cancelled=cancelled),
     )
     found = await unless_disconnected(request, study)
-    return RolloutAnswer.model_construct(
-        matrix=encode(found.matrix, encoding),
-        shape=found.matrix.shape,
-        part=found.part,
-        layer=found.layer,
-        query=found.query,
-        encoding=encoding,
-    )
+    matrix = encode(found.matrix, encoding)
+    return RolloutAnswer.of(found, matrix=matrix, shape=found.matrix.shape, encoding=encoding)
 
 
 @router.get("/{analysis_id}/rollout/layers")
@@ -91,19 +82,18 @@ async def get_rollout_layers(
     part: PartName | None = None,
     encoding: Encoding = "base64",
 ) -> RolloutLayersAnswer:
-    """Attention rollout of one query after every layer, beside the mean weights of each layer, at any length."""
+    """Attention rollout of one query after every layer, and the mean weights of each layer, at any length."""
     study = observatory.study(
         f"rollout-layers/{analysis_id}/{part}/{query}",
         lambda cancelled: rollout_by_layer(analysis, query, part=part, cancelled=cancelled),
     )
     found = await unless_disconnected(request, study)
     rows, weights = (encode(each, encoding) for each in (found.rollout, found.mean_weights))
-    return RolloutLayersAnswer.model_construct(
+    return RolloutLayersAnswer.of(
+        found,
         rollout=rows,
         mean_weights=weights,
         shape=found.rollout.shape,
-        part=found.part,
-        query=found.query,
         encoding=encoding,
         max_whole_tokens=MAX_SQUARE_TOKENS,
         max_flow_tokens=MAX_TOKENS,
@@ -126,4 +116,4 @@ async def get_flow(
         lambda cancelled: attention_flow(analysis, query, part=part, layer=layer, cancelled=cancelled),
     )
     found = await unless_disconnected(request, study)
-    return FlowAnswer(flows=found.flows.tolist(), part=found.part, layer=found.layer, query=found.query)
+    return FlowAnswer.of(found)
