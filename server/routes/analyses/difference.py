@@ -67,9 +67,9 @@ async def get_difference(
     ],
     part: PartName | None = None,
     layer: Annotated[
-        Place | None, Query(description="Without layer and head: the head with the largest change.")
+        Index | None, Query(description="Without layer and head: the head with the largest change.")
     ] = None,
-    head: Place | None = None,
+    head: Index | None = None,
     stage: Stage = "weights",
     rows: Annotated[str | None, Query(pattern=SPAN, description="Queries a:b, without b.")] = None,
     cols: Annotated[str | None, Query(pattern=SPAN, description="Keys a:b, without b.")] = None,

@@ -39,7 +39,7 @@ async def get_logit_lens(
     analysis_id: str,
     analysis: AnalysisDep,
     observatory: ObservatoryDep,
-    position: Place,
+    position: Index,
     k: Annotated[int, Query(ge=1, le=MAX_CANDIDATES, description="Candidates after each layer.")] = 5,
     token: TokenId = None,
 ) -> LogitLensAnswer:

@@ -28,10 +28,10 @@ async def get_query_key_plane(
         int, Query(ge=1, le=MAX_TOKENS, description="Of more tokens, an even sample is returned.")
     ] = MAX_TOKENS,
     query: Annotated[
-        Place | None, Query(description="Always in the sample, with the keys that it attends to most.")
+        Index | None, Query(description="Always in the sample, with the keys that it attends to most.")
     ] = None,
     key: Annotated[
-        Place | None, Query(description="Always in the sample, with the queries that attend to it most.")
+        Index | None, Query(description="Always in the sample, with the queries that attend to it most.")
     ] = None,
 ) -> QueryKeyPlaneAnswer:
     """All queries and keys of a head in their first two principal components, aligned as in AttentionViz.
