@@ -1,8 +1,8 @@
 """Latency of ``/healthz`` while every route is flooded with junk: never more than 0.3 s.
 
-Run: ``python -m benchmarks.bystander [a part of a path …]``. A real server; the bystander, a process of its own, asks
-every 20 ms. Every POST route of the OpenAPI document is sent every kind of junk, 8 MB of it and as much as the route
-takes (the refusal of the first says how much that is); then large requests that are valid, long addresses and headers.
+Run: ``python -m benchmarks.bystander [a part of a path …]``. A real server; the bystander, a separate process, sends
+a request every 20 ms. Every POST route of the OpenAPI document gets every kind of junk, 8 MB of it and as much as the
+route accepts (according to the refusal of the former); then large valid requests, long addresses and headers.
 """
 
 import base64

@@ -1,7 +1,7 @@
 """Frame times while a query of the circle is dragged in Chromium, with one pointer move per frame.
 
-Run: ``python -m benchmarks.circle``. A 60th of a second is 16.7 ms. Chromium paints without a graphics card here, on
-the same cores as everything else that the machine does.
+Run: ``python -m benchmarks.circle``. A 60th of a second is 16.7 ms. Chromium renders without a GPU here, on the same
+cores as everything else on the machine.
 """
 
 import statistics

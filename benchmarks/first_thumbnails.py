@@ -1,8 +1,8 @@
 """Time from pressing Analyse to all MiniLM thumbnails drawn in Chromium, relative to the bare forward pass.
 
 Run: ``python -m benchmarks.first_thumbnails``. The bare pass is the library's own model with torch's fused attention,
-in this process; the thumbnails are timed inside the page, from the press to the frame in which they stand, on a real
-server. Each round times both, one after the other, so that whatever else the machine does falls on both.
+in this process; the thumbnails are timed inside the page, from the press to the frame that shows them, on a real
+server. Each round times both in turn, so that other load on the machine affects both.
 """
 
 import os

@@ -1,8 +1,8 @@
-"""What a first visit to the Explorer costs: requests, bytes over the network, and how long the page cannot answer.
+"""Cost of a first visit to the Explorer: requests, bytes over the network, and main-thread blocking time.
 
-Run: ``python -m benchmarks.first_visit``. A real server, and Chromium with nothing in its cache; each round is a visit
-of its own, watched until several seconds after the first picture, so that what a page does once it is idle counts too.
-``blocked`` is what tasks take beyond their first 50 ms (the sum is what Lighthouse calls total blocking time).
+Run: ``python -m benchmarks.first_visit``. A real server, and Chromium with nothing in its cache; each round is a
+separate visit, watched until several seconds after the first thumbnails, so that idle work counts too. ``blocked`` is
+the time of tasks beyond their first 50 ms (Lighthouse's total blocking time).
 """
 
 import statistics
@@ -33,11 +33,11 @@ class Visit:
     long_tasks: list[float]
     script_ms: float
     sent: list[tuple[str, int]]
-    """Path and bytes of every answer, headers included."""
+    """Path and bytes of every response, headers included."""
 
     @property
     def blocked_ms(self) -> float:
-        """Time in which nothing a visitor does would be answered."""
+        """Total blocking time: the page would not respond to input."""
         return sum(duration - 50 for duration in self.long_tasks)
 
 

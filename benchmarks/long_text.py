@@ -26,7 +26,7 @@ from attention_core.pretrained.running.analysis import Analysis, AnalysisRequest
 TOKENS = 16_384
 SENTENCE = "Whoever reads this sentence twice has read it once more than needed, and knows it better for that. "
 SIDE = 512
-"""Cells a side of a pooled picture, and tokens a side of an exact window."""
+"""Cells per side of a pooled window, and tokens per side of an exact one."""
 POOLINGS: tuple[Pooling, ...] = ("max", "mean")
 SPANS: dict[str, tuple[float, float, int | None]] = {
     f"whole to {SIDE}": (0, 1, SIDE),
@@ -35,7 +35,7 @@ SPANS: dict[str, tuple[float, float, int | None]] = {
     "half to 256": (0.5, 1, 256),
     f"{SIDE} × {SIDE} cells": (0, 0, None),
 }
-"""Windows by name: from and to which share of the text, and to how many cells a side."""
+"""Windows by name: start and end as shares of the text, and cells per side."""
 
 
 def write_model(folder: Path, tokens: int) -> None:
@@ -59,7 +59,7 @@ def write_model(folder: Path, tokens: int) -> None:
         head_dim=64,
         intermediate_size=512,
         max_position_embeddings=max(tokens, TOKENS),
-        initializer_range=0.1,  # weights of some size, so that heads differ
+        initializer_range=0.1,  # larger weights, so that heads differ
     )
     transformers.LlamaForCausalLM(config).save_pretrained(folder)
 
@@ -108,7 +108,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         write_model(Path(folder) / "long-llama", tokens)
         loaded = Catalog(models_dir=Path(folder), device="cpu").load("long-llama")
-    analyse(loaded, AnalysisRequest(SENTENCE), max_tokens=tokens)  # whatever is done only once
+    analyse(loaded, AnalysisRequest(SENTENCE), max_tokens=tokens)  # warm up one-time work
     text = text_of(loaded.tokenizer, tokens)
     before = peak_bytes()
     results: list[Analysis] = []

@@ -1,7 +1,7 @@
 """MultiHeadAttention against torch's fused kernel with the same projections: the time ratio within one run.
 
-Run: ``python benchmarks/multi_head.py``. Each round times both, one after the other and in turn first, so that whatever
-else the machine does falls on both; what is printed is the median of each and the median of the rounds' ratios.
+Run: ``python benchmarks/multi_head.py``. Each round times both, in alternating order, so that other load on the
+machine affects both; the output is the median of each and the median of the rounds' ratios.
 """
 
 import statistics

@@ -1,10 +1,10 @@
 """Latency from a pointer move to the next frame, at 512 tokens × 144 heads in Chromium.
 
 Run: ``python -m benchmarks.pointing``. A real server serves a BERT folder made here (random weights, 12 layers of 12
-heads); the pointer is moved by the browser itself, one move at a time. ``frame`` is from the browser's time stamp of
-the move until the frame is handed on for drawing; ``script`` and ``all`` (script, style, layout, painting) are what one
-move costs the page's own thread. An empty page is measured in turn with each view, so that whatever else the machine
-does falls on both: a 60th of a second is 16.7 ms, and the empty page waits for it just so.
+heads); the browser itself moves the pointer, one move at a time. ``frame`` is the time from the browser's time stamp of
+the move until the frame is submitted for drawing; ``script`` and ``all`` (script, style, layout, painting) are the main
+thread's work per move. An empty page is measured in turn with each view, so that other load on the machine affects
+both: a frame takes a 60th of a second, 16.7 ms, on the empty page too.
 """
 
 import statistics
@@ -68,7 +68,7 @@ def write_model(folder: Path) -> None:
         num_attention_heads=HEADS,
         intermediate_size=64 * HEADS,
         max_position_embeddings=TOKENS,
-        initializer_range=0.2,  # weights of some size, so that heads differ
+        initializer_range=0.2,  # larger weights, so that heads differ
     )
     transformers.BertForMaskedLM(config).save_pretrained(folder)
 
@@ -105,7 +105,7 @@ def metrics(page: Page) -> Callable[[], tuple[float, float]]:
 def move(page: Page, places: Iterator[Place], read: Callable[[], tuple[float, float]], into: Measured) -> None:
     page.bring_to_front()
     page.mouse.move(*next(places))
-    page.evaluate("() => new Promise((done) => setTimeout(done, 300))")  # what the arrival itself set off
+    page.evaluate("() => new Promise((done) => setTimeout(done, 300))")  # triggered by entering the view
     page.evaluate("() => void window.answered.splice(0)")
     for _ in range(MOVES):
         before = read()

@@ -1,8 +1,8 @@
 """Throughput of training runs beside analyses, and the slowdown of an analysis during four runs.
 
 Run: ``python -m benchmarks.training``. One server; each round times analyses of new texts by MiniLM with no run, then
-with four runs of the default network whose events are read, so that whatever else the machine does falls on both. Then
-one run alone: when the first update comes, when an induction head is there, updates a second.
+with four runs of the default network whose events are followed, so that other load on the machine affects both. Then
+one run alone: time to the first update and to the induction head, updates per second.
 What should hold on a machine of 2 cores: the median analysis takes less than twice as long beside four runs, and the
 default shows an induction head in less than 10 seconds.
 """

@@ -1,4 +1,4 @@
-"""``python -m server``: serve the application on HOST and PORT and say where, once it answers."""
+"""``python -m server``: serve the application on HOST and PORT and print its address once it answers."""
 
 import asyncio
 import gc
@@ -17,9 +17,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from server.app import create_app, stop_streams
 
 READ_BYTES = 8 * 1024
-"""Taken from a connection at once."""
+"""Bytes read from a connection at once."""
 HEADER_BYTES = 128 * 1024
-"""Of a request's address and headers: what a page shows stands in its address."""
+"""Largest address and headers of a request; an address holds the whole state of a page."""
 
 
 class SmallReads(H11Protocol):
@@ -42,7 +42,7 @@ class AnnouncingServer(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start serving, then print the address."""
         await super().startup(sockets)
-        gc.freeze()  # what is loaded stays; looking through it all for garbage would stop everybody for half a second
+        gc.freeze()  # loaded modules stay; scanning them for garbage would block every request for half a second
         if self.started:
             sys.stdout.write(f"Attention Observatory: {self._address}\n")
             sys.stdout.flush()
@@ -54,7 +54,7 @@ class AnnouncingServer(uvicorn.Server):
 
 
 def main() -> int:
-    """Serve until told to stop; return the exit status."""
+    """Serve until stopped; return the exit status."""
     host = os.environ.get("HOST") or "127.0.0.1"
     port = os.environ.get("PORT") or "8000"
     if not port.isdecimal() or int(port) > 65_535:
@@ -97,7 +97,7 @@ def _config(app: FastAPI) -> uvicorn.Config:
 def listen(host: str, port: int) -> socket.socket:
     """Return a socket bound to this address; port 0 means any that is free."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # named, so that asyncio sets TCP_NODELAY
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # named for asyncio's TCP_NODELAY
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
@@ -121,5 +121,5 @@ def fail(message: str) -> int:
 
 
 if __name__ == "__main__":
-    with suppress(KeyboardInterrupt):  # Control-C is how one stops it, nothing went wrong
+    with suppress(KeyboardInterrupt):  # Control-C is the normal way to stop
         sys.exit(main())

@@ -31,7 +31,7 @@ from server.web.api_description import DescribedApp
 from server.web.methods import Methods
 
 GZIP_LEVEL = 4
-"""Of answers made on the fly: higher levels take several times as long for a few percent."""
+"""For dynamic responses: higher levels take several times as long and save a few percent."""
 GZIP_MINIMUM = 1_000
 LOADERS = 2
 
@@ -41,7 +41,7 @@ logger = logging.getLogger("server")
 def create_app(settings: Settings | None = None) -> FastAPI:
     """Build the application; settings come from the environment unless given.
 
-    Raises ValueError for a setting that is wrong, be it only here (a device that this machine does not have).
+    Raises ValueError for an invalid setting, including a device that this machine does not have.
     """
     settings = settings or Settings()
     app = DescribedApp(
@@ -104,7 +104,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 
 async def stop_streams(app: FastAPI) -> None:
-    """End the responses that would not end by themselves: those that follow a training run."""
+    """End event streams of training runs, which would not end by themselves."""
     observatory: Observatory | None = getattr(app.state, "observatory", None)
     if observatory is not None:
         await observatory.training.close()

@@ -1,7 +1,7 @@
 """Server settings from the environment, as one typed class.
 
 Each is read from the environment variable with the prefix ``OBSERVATORY_`` and the field's name in capitals
-(``OBSERVATORY_MAX_TOKENS=2048``). Lists are separated by commas. A limit that an error names is one of these.
+(``OBSERVATORY_MAX_TOKENS=2048``). Lists are separated by commas. Limits named in errors are among these.
 """
 
 import re

@@ -1,9 +1,9 @@
-"""Write `static/js/api/schema.d.ts`: the types of the API's requests and answers, made from the OpenAPI document.
+"""Generate `static/js/api/schema.d.ts`, the types of the API's requests and answers, from the OpenAPI document.
 
-`make api-types` runs this after a change of a route or of what it takes and answers. openapi-typescript needs the
-TypeScript that has a JavaScript API, not the one that checks our scripts, so both are pinned in a folder of their own
-and fetched when they are needed. A stamp in the first line says which document, and which text below it, belong
-together: a test, which needs neither, compares.
+Run `make api-types` after changing a route, a request or an answer. openapi-typescript needs a TypeScript with a
+JavaScript API, not the one that checks our scripts, so both are pinned in a folder of their own and installed when
+needed. A stamp in the first line identifies the document and the generated text, so that a test can check them without
+either tool.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ HEAD = "// Made by `make api-types` from the OpenAPI document. Do not edit. Stam
 
 
 def main() -> None:
-    """Make the types anew."""
+    """Regenerate the types."""
     packages = GENERATOR / "node_modules" / "openapi-typescript"
     if not packages.is_dir():
         subprocess.run(["npm", "ci", "--no-audit", "--no-fund", "--loglevel=error"], cwd=GENERATOR, check=True)
@@ -37,7 +37,7 @@ def main() -> None:
 
 
 def api_document() -> str:
-    """The document as far as types go: without its version, and without the refusals, which all have one shape.
+    """The document reduced to what affects types: without its version and error responses, which share one shape.
 
     The settings are the defaults, whatever the environment says.
     """
@@ -51,7 +51,7 @@ def api_document() -> str:
 
 
 def _without_titles(schema: Any) -> Any:
-    """Titles that the framework makes of the names say nothing."""
+    """Drop the titles that the framework derives from names."""
     if isinstance(schema, list):
         return [_without_titles(one) for one in schema]
     if isinstance(schema, dict):
@@ -61,12 +61,12 @@ def _without_titles(schema: Any) -> Any:
 
 
 def stamp(document: str, made: str) -> str:
-    """What tells whether types are those of a document, and untouched."""
+    """A hash that shows whether types belong to a document and are unedited."""
     return hashlib.sha256(f"{document}\0{made}".encode()).hexdigest()
 
 
 def is_current() -> bool:
-    """Whether the types in the checkout are those of its routes."""
+    """Whether the types in the checkout match its routes."""
     head, _, made = TARGET.read_text(encoding="utf-8").partition("\n")
     return head == HEAD + stamp(api_document(), made)
 

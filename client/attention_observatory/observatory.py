@@ -13,7 +13,7 @@ from attention_observatory.packing import pack
 class Observatory:
     """A running Attention Observatory.
 
-    ``timeout_s`` bounds one request, ``patience_s`` how long a busy server is asked again.
+    ``timeout_s`` is the timeout of one request, ``patience_s`` how long to retry while the server is busy.
     """
 
     def __init__(
@@ -39,8 +39,8 @@ class Observatory:
     ) -> Analysis:
         """Run a model (by default the server's first) on a text.
 
-        ``text_pair`` is a second text, ``target_text`` what an encoder–decoder model has written; ``more`` is sent
-        along as it is.
+        ``text_pair`` is a second text, ``target_text`` the decoder's text in an encoder–decoder model; ``more`` is
+        added to the request unchanged.
         """
         if model is None:
             model = self._connection.json("/api/models")["default"]
@@ -68,8 +68,8 @@ class Observatory:
         ``weights`` are (layers, heads, queries, keys); instead of them ``queries`` (layers, heads, queries, head size)
         and ``keys`` (layers, key heads, keys, head size); with either ``values``. Tensors of NumPy or torch, nested
         lists, or a sequence with one tensor for each layer, as ``outputs.attentions`` of transformers is (a batch of
-        one). ``mask`` is ``"causal"``, ``"none"`` or booleans, true where reading is allowed. ``tokens`` belong to the
-        queries; ``key_tokens`` to the keys, where those are of another text. ``parts`` are the same arrays of an
+        one). ``mask`` is ``"causal"``, ``"none"`` or booleans, true where attention is allowed. ``tokens`` belong to
+        the queries; ``key_tokens`` to the keys, where those are of another text. ``parts`` are the same arrays of an
         encoder–decoder model: ``encoder_weights``, ``decoder_weights``, ``cross_weights`` and so on.
         """
         arrays = {"weights": weights, "queries": queries, "keys": keys, "values": values, "mask": mask, **parts}

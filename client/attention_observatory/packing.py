@@ -29,7 +29,7 @@ def _array(value: Any) -> Any:
         return np.stack([_array(each) for each in value])
     if hasattr(value, "detach"):
         value = value.detach().cpu()
-        if str(value.dtype) == "torch.bfloat16":  # which NumPy does not have
+        if str(value.dtype) == "torch.bfloat16":  # not available in NumPy
             value = value.float()
         return value.numpy()
     return np.asarray(value)

@@ -1,8 +1,8 @@
 """Train the shipped decoder: ``python -m recipes.decoder TEXTS FOLDER``.
 
-TEXTS is a folder with tinyshakespeare.txt and wikitext-2-valid.txt. In FOLDER the training is kept (checkpoint.pt); the
-same command goes on where it was interrupted. At the end the model stands in FOLDER/observatory-gpt2-mini, with its
-card. About 20 minutes on two free CPU cores; a GPU is used where there is one.
+TEXTS is a folder with tinyshakespeare.txt and wikitext-2-valid.txt. FOLDER keeps the checkpoint (checkpoint.pt); the
+same command resumes an interrupted training. The finished model and its card are in FOLDER/observatory-gpt2-mini. About
+20 minutes on two free CPU cores; a GPU is used if available.
 """
 
 import argparse
@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None, recipe: Recipe | None = None) -
     recipe = recipe or Recipe()
     transformers.utils.logging.disable_progress_bar()
     keep_freed_memory()
-    torch.set_num_threads(1)  # a process for each part of a step is quicker than threads that wait for each other
+    torch.set_num_threads(1)  # one process per part of a step is faster than threads that wait for each other
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     try:
         splits = read_splits(options.texts, recipe)

@@ -21,7 +21,7 @@ LICENCES = {
 }
 
 TEMPLATE = Path(__file__).with_name("card.md")
-"""The card's text; what is in braces is filled in."""
+"""Template of the card; fields in braces are filled in."""
 
 
 def write_card(

@@ -1,8 +1,8 @@
 """Data-parallel gradients of a step, its rows split among processes.
 
-A step has ``recipe.parts`` parts, each with its rows and its own seed for dropout. So it makes no difference, not even
-in the last bit, whether one process computes them one after the other or several at the same time. Processes rather
-than threads: on few busy cores they wait for each other once a step, not after every matrix product.
+A step has ``recipe.parts`` parts, each with its rows and its own seed for dropout. So the result is bitwise the same
+whether one process computes them sequentially or several do in parallel. Processes rather than threads: on few busy
+cores they wait for each other once per step, not after every matrix product.
 """
 
 import signal
@@ -43,7 +43,7 @@ def part_gradient(model: GPT2LMHeadModel, corpus: Corpus, recipe: Recipe, step: 
 class Gradients:
     """Gradients of ``model``, with one extra process for each further part if ``together``.
 
-    The processes see every change of the weights, which lie in shared memory; they end with ``close``.
+    The weights are in shared memory, so the processes see every update; they end with ``close``.
     """
 
     def __init__(self, model: GPT2LMHeadModel, corpus: Corpus, recipe: Recipe, *, together: bool) -> None:
@@ -90,7 +90,7 @@ def _help(
     connection: Connection, weights: list[Tensor], gradients: list[Tensor], corpus: Corpus, recipe: Recipe, part: int
 ) -> None:
     """Worker loop: answer each step with this part's loss, its gradient written into ``gradients``."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the training says when to end
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides when to end
     torch.set_num_threads(1)
     keep_freed_memory()
     model = new_model(recipe).train()

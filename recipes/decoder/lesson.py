@@ -1,10 +1,10 @@
 """An auxiliary loss that teaches a few heads of layer 1 induction through their attention alone.
 
-On texts as small as these an induction head does not form within an hour of training by the loss on tokens: while no
-head finds the earlier occurrence there is nothing to copy, and while nothing is copied no gradient tells a head where
-to look. So the first ``taught_heads`` heads of layer 1 are shown where to look on repeated random tokens, which is half
-of the circuit: alone before the training, and as a small part of its loss, so that they keep what they know until it is
-of use. The other half, that the token found there is predicted, is left to the training.
+On texts this small the token loss alone does not form an induction head within an hour of training: while no head finds
+the earlier occurrence there is nothing to copy, and while nothing is copied no gradient points a head to it. So the
+first ``taught_heads`` heads of layer 1 learn where to attend on repeated random tokens, which is half of the circuit:
+in a pretraining phase, and as a small part of the training loss, so that they retain it until it is useful. The other
+half, predicting the token found there, is left to the training.
 """
 
 from collections.abc import Callable

@@ -21,7 +21,7 @@ from recipes.decoder.rows import END_OF_TEXT_ID
 from recipes.decoder.texts import Corpus, Split
 
 SINK_TOKENS = 256
-"""So many tokens of each held-out text at most, to measure the weight on the first of them."""
+"""Largest number of tokens of each held-out text for measuring the weight on the first token."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def measure_heads(folder: Path, splits: Sequence[Split], *, sequences: int = 8) 
 def copied_share(folder: Path, *, period: int = 50, sequences: int = 8) -> float:
     """Top-1 accuracy on the second occurrence of ``period`` distinct random tokens.
 
-    The first of the second time is left out: nothing predicts where the repetition begins.
+    The first token of the repetition is excluded: nothing predicts where the repetition begins.
     """
     model = GPT2LMHeadModel.from_pretrained(folder, dtype=torch.float32, local_files_only=True).eval()
     period = min(period, (model.config.n_positions - 1) // 2)

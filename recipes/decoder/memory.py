@@ -10,8 +10,8 @@ M_TRIM_THRESHOLD, M_TOP_PAD, M_MMAP_MAX, M_ARENA_MAX = -1, -2, -4, -8
 def keep_freed_memory() -> bool:
     """Tell glibc not to return large blocks to the system; False with another C library.
 
-    A training step frees and asks for the same hundreds of megabytes again and again. Handed back each time, they are
-    cleared by the kernel page by page: on two cores that took as long as the training itself.
+    Every training step allocates and frees the same hundreds of megabytes. If they are returned to the system, the
+    kernel clears them page by page each time, which on two cores took as long as the training itself.
     """
     library = ctypes.util.find_library("c")
     mallopt = getattr(ctypes.CDLL(library), "mallopt", None) if library else None

@@ -37,13 +37,13 @@ def new_model(recipe: Recipe) -> GPT2LMHeadModel:
 def _begin(model: GPT2LMHeadModel, recipe: Recipe) -> None:
     """Adjust the initial weights so that even this short training forms induction heads.
 
-    - Positions are sinusoids whose speeds go from ``fastest_position`` downwards, with the same root mean square as the
-      token embeddings, which leave the first ``head_dim`` numbers to them. The output matrix begins as the token
-      embeddings and goes its own way: tied, each step would push every token's embedding along with all others.
+    - Positions are sinusoids with frequencies from ``fastest_position`` downwards and the same root mean square as the
+      token embeddings, which leave the first ``head_dim`` components to them. The output matrix is initialised with the
+      token embeddings but not tied: tied, each step would move every token's embedding together with all others.
     - Queries and keys have the same matrix, and each head's output matrix is the transpose of its value matrix
       (Trockman & Kolter 2023): a head begins as a soft copy of what resembles the query.
-    - The first ``previous_heads`` heads of layer 0 read positions alone, their keys rotated by one token: they begin as
-      previous-token heads. What is made of that, induction above all, is left to the training.
+    - The first ``previous_heads`` heads of layer 0 attend by position alone, their keys rotated by one token: they
+      begin as previous-token heads. What builds on them, above all induction, is left to the training.
     """
     transformer, width, size = model.transformer, recipe.width, recipe.width // recipe.heads
     standard = model.config.initializer_range

@@ -17,19 +17,19 @@ class Recipe:
     context: int = 512
     fastest_position: float = 3.0
     position_base: float = 300.0
-    """Positions are learnt, but begin as sinusoids whose speeds go from 3 to 0.01 radians a token: neighbours differ as
-    much as may be, so that "the token before" is one rotation away. From random vectors a head would have to learn
-    every position by itself."""
+    """Positions are learned, but initialised as sinusoids with frequencies from 3 to 0.01 radians per token: neighbours
+    differ as much as possible, so that "the previous token" is one rotation away. With random vectors a head would have
+    to learn every position separately."""
     embedding_scale: float = 0.06
-    """Root mean square of token and position embeddings at first."""
+    """Initial root mean square of token and position embeddings."""
     query_scale: float = 0.06
-    """Of the matrix for queries and keys at first."""
+    """Initial scale of the matrix for queries and keys."""
     value_scale: float = 0.03
-    """Of the matrices for values and outputs at first."""
+    """Initial scale of the matrices for values and outputs."""
     previous_heads: int = 2
-    """How many heads of layer 0 begin as previous-token heads."""
+    """Number of heads of layer 0 initialised as previous-token heads."""
     previous_scale: float = 2.0
-    """What their queries and keys multiply positions by."""
+    """Factor of positions in their queries and keys."""
     dropout: float = 0.1
     """After the embeddings and at the end of each sub-layer; not on the attention weights."""
 
@@ -37,44 +37,44 @@ class Recipe:
     rows: int = 4
     """Sequences of one step, each ``context`` tokens long."""
     parts: int = 2
-    """Of each step, computed one after the other or at the same time with the same result."""
+    """Parts of each step, computed sequentially or in parallel with the same result."""
     rate: float = 1e-3
     """Highest learning rate (AdamW)."""
     embedding_rate: float = 1e-3
-    """That of token embeddings."""
+    """Learning rate of token embeddings."""
     position_rate: float = 2e-4
-    """That of positions: no step blurs them before they are of use."""
+    """Learning rate of positions: low, so that they are not blurred before they are useful."""
     last_rate: float = 0.05
     """Share of the highest learning rate at the last step."""
     warmup: int = 100
     weight_decay: float = 0.1
-    """On matrices alone, not on biases and LayerNorm."""
+    """Applied to matrices only, not to biases and LayerNorm."""
     momenta: tuple[float, float] = (0.9, 0.98)
     longest_gradient: float = 1.0
     precision: Literal["bfloat16", "float32"] = "bfloat16"
-    """Of the matrix products; weights, sums and losses are float32."""
+    """Precision of the matrix products; weights, sums and losses are float32."""
 
     taught_heads: int = 2
-    """How many heads of layer 1 are taught where to look (see ``lesson``)."""
+    """Number of heads of layer 1 that are taught where to attend (see ``lesson``)."""
     lesson_steps: int = 300
-    """Before the training, with the learning rate ``lesson_rate``."""
+    """Pretraining steps, with the learning rate ``lesson_rate``."""
     lesson_rows: int = 2
     """Sequences of one step of the lesson; a multiple of ``parts``."""
     lesson_rate: float = 3e-3
     lesson_share: float = 0.3
-    """What the lesson's loss is multiplied by in the training."""
+    """Factor of the lesson's loss in the training."""
 
     only_repeats: int = 100
-    """In so many steps at first every row is a repetition: what the taught heads find is of use at once."""
+    """Number of initial steps in which every row is a repetition, so that the taught heads are useful at once."""
     repeats: float = 0.25
     """Share of such rows in all later steps."""
     random_repeats: float = 0.6
-    """Of these rows, the share whose piece is random tokens; in the others it is a piece of text."""
+    """Share of these rows that repeat random tokens; the others repeat a piece of text."""
     marked: float = 0.5
     """Share of the rows that begin with the end-of-text token, as texts often do when models are used."""
 
     choosing: float = 0.025
-    """Share of each text, before the held-out part, on which the best step is chosen."""
+    """Share of each text, before the held-out part, used to choose the best step (validation)."""
     held_out: float = 0.05
-    """Share at the end of each text that is only measured once, on the finished model."""
+    """Share at the end of each text for a single evaluation of the finished model (test)."""
     evaluate_every: int = 100

@@ -1,4 +1,4 @@
-"""Training batches: pieces of text, and repeated pieces on which induction heads form."""
+"""Training batches: pieces of text, and repeated pieces that let induction heads form."""
 
 import torch
 from jaxtyping import Bool, Int
@@ -15,7 +15,7 @@ SHORTEST_RANDOM, SHORTEST_PIECE = 2, 4
 """Shortest period of repeated random tokens and of a repeated piece of text."""
 
 MOST_TIMES = 4
-"""How often a piece is given at most, one after the other."""
+"""Largest number of times a piece is repeated."""
 
 
 def batch(corpus: Corpus, recipe: Recipe, step: int) -> tuple[Int[Tensor, "rows T"], Int[Tensor, "rows T"]]:
@@ -53,8 +53,8 @@ def _repetitions(
 ) -> tuple[Int[Tensor, " size"], Bool[Tensor, " size"]]:
     """Pieces repeated two to MOST_TIMES times, and a mask of the tokens in the loss.
 
-    The first time through random tokens they cannot be predicted. Many short pieces rather than one: a step should show
-    many different tokens.
+    Random tokens cannot be predicted the first time. Many short pieces rather than one, so that a step covers many
+    different tokens.
     """
     tokens: list[Tensor] = []
     learnt: list[Tensor] = []

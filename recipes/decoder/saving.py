@@ -11,7 +11,7 @@ def save(model: GPT2LMHeadModel, tokenizer: PreTrainedTokenizerFast, folder: Pat
     """config.json, model.safetensors in float16, and the tokenizer's files."""
     folder.mkdir(parents=True, exist_ok=True)
     halved = copy.deepcopy(model).to(torch.float16)
-    halved.config.activation_function = "gelu_new"  # the same function under the name that GPT-2 has it
+    halved.config.activation_function = "gelu_new"  # the same function under GPT-2's name for it
     halved.config.use_cache = True
     halved.save_pretrained(folder)
     tokenizer.save_pretrained(folder)

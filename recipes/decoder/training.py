@@ -27,28 +27,28 @@ CHECKPOINT = "checkpoint.pt"
 
 @dataclass
 class Progress:
-    """The state of a training."""
+    """The state of the training."""
 
     step: int = 0
     seconds: float = 0.0
-    """Spent in steps and evaluations, interruptions left out."""
+    """Time spent in steps and evaluations, without interruptions."""
     best_step: int = 0
     best_loss: float = math.inf
     curve: list[dict[str, float]] = field(default_factory=list)
-    """Of each evaluation: step, mean loss of the steps before it, loss on the choosing parts."""
+    """For each evaluation: step, mean training loss since the last one, loss on the validation parts."""
 
 
 class Training:
     """Model, optimiser and progress, checkpointed in ``folder``/checkpoint.pt.
 
-    Everything random in a step comes from the recipe's seed and the step's number. So the checkpoint needs no state of
-    a random generator, and a training that was interrupted ends as one that was not.
+    All randomness in a step comes from the recipe's seed and the step's number. So the checkpoint needs no generator
+    state, and an interrupted training gives the same result as an uninterrupted one.
     """
 
     def __init__(
         self, recipe: Recipe, corpus: Corpus, folder: Path, device: torch.device, *, together: bool = False
     ) -> None:
-        """``together``: the parts of each step in processes of their own, with the same result."""
+        """``together`` computes the parts of each step in separate processes, with the same result."""
         self.recipe, self.corpus, self.folder, self.device, self.together = recipe, corpus, folder, device, together
         torch.manual_seed(step_seed(recipe, 0))
         self.model = new_model(recipe).to(device)
@@ -76,7 +76,7 @@ class Training:
                     told(self.progress)
                     self._keep()
         self.progress.seconds = time.monotonic() - started
-        if self.progress.step > 0:  # before the first step there is nothing that a new beginning would not give
+        if self.progress.step > 0:  # before the first step there is nothing worth saving
             self._keep()
         return not interrupted
 

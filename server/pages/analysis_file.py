@@ -1,7 +1,7 @@
-"""An analysis as one HTML file that works from disk: the Explorer, with answers of the API in the place of a server.
+"""Export an analysis as one HTML file that works offline: the Explorer with recorded API answers.
 
-It holds the whole analysis (tokens, a small picture of every head, metrics, predictions) and matrices: of every head
-where all together are few enough, else of the chosen head alone. Numbers are float32, as the API gives them.
+It holds the whole analysis (tokens, a thumbnail of every head, metrics, predictions) and matrices: those of all heads
+if they are small enough together, else only the chosen head's. Numbers are float32, as in the API.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,9 +20,9 @@ from server.pages.pages import EXPLORER, Pages
 from server.pages.single_file import single_file
 
 SIDE = 1_024
-"""Most cells a side of the chosen head's matrix; a longer text is pooled to it."""
+"""Largest number of cells per side of the chosen head's matrix; longer texts are pooled."""
 STAGES_CELLS = 2**18
-"""Of a matrix of which every stage goes into the file."""
+"""Largest number of cells of a matrix whose stages all go into the file."""
 SHOWN_STAGES = ("raw_scores", "scaled_scores", "masked_scores", "weights", "value_weighted", "norm_weighted")
 """What the file's page can show."""
 
@@ -48,10 +48,10 @@ def offline_file(
     most_cells: int,
     scores: BaseModel | None = None,
 ) -> str:
-    """The Explorer as a file in the reader's language; ``view`` is more of its address: the query, the key …
+    """The Explorer as a file in the reader's language; ``view`` holds further address parameters: query, key …
 
-    Matrices of all heads are in it where they have ``most_cells`` together or fewer. ``scores`` are what
-    ``/api/head_scores`` answers for the model.
+    It holds the matrices of all heads if they have at most ``most_cells`` together. ``scores`` is the answer of
+    ``/api/head_scores`` for the model.
     """
     search = _search(analysis_id, chosen, {**view, "measures": None if scores is None else "random"})
     records = [{"request": path, "answer": answer.model_dump(mode="json")}
@@ -64,7 +64,7 @@ def offline_file(
 
 
 def _search(analysis_id: str, chosen: ExportSelection, view: Mapping[str, int | str | None]) -> str:
-    """The address of the same in the live page."""
+    """The query string of the same view in the live page."""
     asked = chosen.analysis.request
     whole = (0, chosen.part.query_tokens), (0, chosen.part.key_tokens)
     wanted = {
@@ -87,7 +87,7 @@ def _search(analysis_id: str, chosen: ExportSelection, view: Mapping[str, int | 
 def _answers(
     analysis_id: str, chosen: ExportSelection, view: Mapping[str, int | str | None], most_cells: int
 ) -> Iterator[tuple[str, BaseModel]]:
-    """What the API answers about the analysis, with the path under which it is asked."""
+    """The API's answers about the analysis, each with its request path."""
     analysis = chosen.analysis
     path = f"/api/analyses/{analysis_id}"
     yield path, analysis_answer(analysis_id, analysis)
@@ -101,7 +101,7 @@ def _answers(
             f"{path}/weights?{urlencode({**vars(each), **spans, 'max_size': SIDE})}",
             window_answer(window, "base64", **vars(each)),
         )
-    if "raw_scores" in chosen.part.stages:  # else weights came alone
+    if "raw_scores" in chosen.part.stages:  # else only weights were uploaded
         layer, head = chosen.layers[0], chosen.heads[0]
         query, key = (index if isinstance(index := view.get(name), int) else None for name in ("query", "key"))
         plane = query_key_plane(analysis, layer, head, part=chosen.part.name, max_tokens=SIDE, query=query, key=key)

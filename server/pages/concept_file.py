@@ -13,7 +13,7 @@ THEMES = ("paper", "night")
 
 @router.get("/offline/{stem}")
 def offline(request: Request, stem: str) -> Response:
-    """The page with everything it needs; the page itself adds what only the server can compute."""
+    """The page with all its files; the page itself adds the answers that only the server can compute."""
     if not any(page.stem == stem and page.group for page in PAGES):
         raise ApiError(404, "not_found", "There is no such page to save.")
     pages: Pages = request.app.state.pages

@@ -1,7 +1,7 @@
-"""Stream an analysis as CSV or NPZ, so that the file is never held in memory whole.
+"""Stream an analysis as CSV or NPZ without holding the whole file in memory.
 
-CSV follows RFC 4180: commas, CRLF, quotes doubled. Labels are ``index token``, so that none of them begins with a sign
-that a spreadsheet would take for a formula, and they are always quoted.
+CSV follows RFC 4180: commas, CRLF, quotes doubled. Labels are ``index token``, so that a spreadsheet takes none of them
+for a formula, and always quoted.
 """
 
 import io
@@ -19,7 +19,7 @@ from server.answers.analyses import AnalysisAnswer
 
 ROWS_AT_ONCE = 64
 EPOCH = (1980, 1, 1, 0, 0, 0)
-"""The date of every file in an archive: the same export is the same bytes."""
+"""The date of every file in an archive, so that equal exports are equal bytes."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class ExportSelection:
 def csv_lines(chosen: ExportSelection) -> Iterator[bytes]:
     """One head: a line per query, a column per key, −∞ as ``-inf``.
 
-    Numbers are the shortest that read back as the same float32.
+    Numbers have the fewest digits that parse to the same float32.
     """
     yield _line(["query \\ key", *map(_label, chosen.keys)], [])
     queries = iter(chosen.queries)
@@ -93,7 +93,7 @@ def _line(labels: Iterable[str], numbers: Iterable[str]) -> bytes:
 def npz_chunks(chosen: ExportSelection, answer: AnalysisAnswer) -> Iterator[bytes]:
     """The stage of the chosen heads (layers, heads, queries, keys), thumbnails, tokens, and metadata as JSON.
 
-    Weights and tokens have the names that ``POST /api/tensors`` reads, so the file can be sent back.
+    Weights and tokens have the names that ``POST /api/tensors`` expects, so the file can be uploaded again.
     """
     metadata = answer.model_dump_json(exclude={"overview": True, "parts": {"__all__": {"overview"}}})
     arrays: dict[str, NDArray[Any]] = {

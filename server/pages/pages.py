@@ -34,9 +34,9 @@ class Page:
 
     stem: str
     title: str
-    """As the navigation says it, in English."""
+    """Title in the navigation, in English."""
     group: str = ""
-    """Of the curriculum, in the menu of concepts; "" beside the menu."""
+    """Chapter in the menu of concepts; "" outside the menu."""
 
     @property
     def path(self) -> str:
@@ -98,7 +98,7 @@ def grouped(pages: tuple[Page, ...]) -> dict[str, tuple[Page, ...]]:
 
 
 SHOWN_LIMITS = ("max_characters", "max_tokens", "max_window_cells", "max_image_pixels", "max_body_bytes")
-"""Limits that a page says before they are broken."""
+"""Limits that pages state in advance."""
 
 
 @dataclass(frozen=True)
@@ -113,20 +113,20 @@ class PageContext:
     settings_json: Markup
     """``{lang, languages, limits}``, likewise."""
     pages: tuple[Page, ...]
-    """Those beside the menu of concepts."""
+    """Pages outside the menu of concepts."""
     groups: dict[str, tuple[Page, ...]]
-    """Title → its concepts, in the menu."""
+    """Chapter title → its concepts, in the menu."""
     current: Page
     stem: str
-    """Of this page."""
+    """Stem of this page."""
     bare: bool
-    """Without navigation, for a frame in somebody else's page."""
+    """Without navigation, for embedding in another site."""
     offline: bool
-    """In a file that no server stands behind; such a page is bare."""
+    """In an offline file; such a page is bare."""
     records_json: Markup
-    """In a file of an analysis: ``[{request, answer}]``, which its page asks in place of a server; else empty."""
+    """In a file of an analysis: ``[{request, answer}]``, used in place of a server; else empty."""
     oembed_url: str
-    """Where editors learn how to frame this very address (oembed.com, section 4)."""
+    """The oEmbed address of this page (oembed.com, section 4)."""
 
 
 @dataclass(frozen=True)
@@ -165,7 +165,8 @@ class Pages:
     ) -> PageContext:
         """The context of every page, in the reader's language.
 
-        ``search`` is the query that a file opens with, that of its own address unless given; ``records`` what it holds.
+        ``search`` is the query string that a file opens with, by default the request's; ``records`` are its recorded
+        answers.
         """
         language = self.language(request)
         names = {code: each.name for code, each in self.languages.items()}

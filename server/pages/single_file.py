@@ -1,8 +1,8 @@
 """Bundle a page into a single offline file: inlined styles and scripts, nothing loaded.
 
-A filled template names files of ours by their addresses (``asset(path)``). Here each is put where it is named; the
-modules that a script imports become one script. The file brings its own policy, by which only these very scripts and
-styles (known by their hashes) count and nothing is fetched.
+A rendered template refers to our files by their addresses (``asset(path)``). Here each is inlined; the modules that a
+script imports become one script. The file has its own content security policy, which allows exactly these scripts and
+styles (by their hashes) and no fetching.
 """
 
 import base64
@@ -17,7 +17,7 @@ from server.web.assets import Assets
 SHEET = re.compile(r'<link rel="stylesheet" href="/static/([^"]+)"[^>]*>\n?')
 SCRIPT = re.compile(r'<script(?: type="(module)")? src="/static/([^"]+)"></script>')
 OTHER_LINK = re.compile(r"[ \t]*<link\b[^>]*>\n?")
-"""Icons, other forms of the page, modules to fetch early: nothing that a file on disk could follow."""
+"""Icons, alternate forms of the page, module preloads: links that are useless in a file on disk."""
 CHARSET = re.compile(r'<meta charset="utf-8" ?/?>')
 INLINE = re.compile(r'<(script|style)((?: type="module")?)>(.*?)</\1>', re.DOTALL)
 
@@ -25,7 +25,7 @@ IMPORTED = re.compile(r'^import (?:\{([^}]*)\} from )?"(\.[^"]+)";[ \t]*$', re.M
 EXPORTED = re.compile(r"^export ((?:async )?function\*?|class|const) (?:(\w+)|\{([^}]*)\})", re.MULTILINE)
 NOTHING_EXPORTED = re.compile(r"^export \{\};[ \t]*$", re.MULTILINE)
 COMMENT = re.compile(r"^[ \t]*/\*\*(?:(?!\*/).)*\*/[ \t]*\n", re.MULTILINE | re.DOTALL)
-"""What is said of types and of functions: two fifths of our modules."""
+"""JSDoc comments: two fifths of our modules."""
 INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
 LEFT = re.compile(r"^(?:import|export)\b.*$", re.MULTILINE)
 
@@ -33,10 +33,10 @@ LEFT = re.compile(r"^(?:import|export)\b.*$", re.MULTILINE)
 def single_file(page: str, assets: Assets) -> str:
     """The page with everything it references inlined, and a policy that allows exactly this.
 
-    ``page`` is a filled template. Its style sheets are ``<link rel="stylesheet" href="…">``, its scripts
+    ``page`` is a rendered template. Its style sheets are ``<link rel="stylesheet" href="…">``, its scripts
     ``<script src="…"></script>`` or ``<script type="module" src="…"></script>``; any other ``<link>`` is left out. JSON
     in ``<script type="application/json">`` stays. Raises KeyError for a file that is not ours, ValueError for what
-    cannot stand in one file.
+    cannot be inlined.
     """
     page = SHEET.sub(lambda found: f"<style>\n{_style(assets, found[1])}</style>\n", page)
     page = OTHER_LINK.sub("", page)
@@ -50,8 +50,8 @@ def single_file(page: str, assets: Assets) -> str:
 def bundle(assets: Assets, path: str) -> str:
     """One module and everything it imports as a single script, in dependency order.
 
-    Each becomes a function that hands out what the module exports, so no name of one is seen by another. Modules here
-    import and export by name and import each other in no circle; anything else is a ValueError that names the module.
+    Each becomes a function that returns the module's exports, so that names stay local. Modules must import and export
+    by name and without cycles; anything else raises ValueError naming the module.
     """
     sources = {path: _module(assets, path)}
     graph: dict[str, set[str]] = {}
@@ -134,7 +134,7 @@ def _hash(content: str) -> str:
 
 
 def _module(assets: Assets, path: str) -> str:
-    """Without what only people read; where a text may run over several lines, indentation stays."""
+    """The module without comments and indentation; indentation stays if it has multi-line strings."""
     source = COMMENT.sub("", _at(assets, assets.url(path).removeprefix("/static/")))
     has_long_text = any(line.count("`") % 2 for line in source.splitlines())
     return source if has_long_text else INDENT.sub("", source)

@@ -1,7 +1,7 @@
 """Read request bodies: size-limited, time-limited, and parsed off the event loop.
 
-A route reads JSON from bytes straight into its model; what stands between them (a tree of Python objects, an error for
-each of a million wrong values) is never built.
+JSON bytes are parsed straight into the route's model, without an intermediate tree of Python objects and without
+collecting an error for each of a million wrong values.
 """
 
 import asyncio
@@ -31,13 +31,13 @@ from server.web.rendering import Pieces, SplitResponse
 Result = TypeVar("Result")
 
 SMALL = 8 * 1024
-"""Bytes that are parsed where they are: handing them to a thread takes as long."""
+"""Bytes parsed on the event loop: handing them to a thread would take as long."""
 SLOWEST = 32 * 1024
-"""Bytes a second that a body has to arrive with, once the first seconds (``body_timeout_s``) are over."""
+"""Minimum bytes per second of a body after the first seconds (``body_timeout_s``)."""
 SURROGATE = "hex escape"
-"""Stands in what the parser says of half a pair of surrogates."""
+"""Part of the parser's message about half a surrogate pair."""
 LOOKED_THROUGH = 2**20
-"""Bytes of a body that is read once more to say where that is."""
+"""Largest body that is parsed again to locate it."""
 
 _parsers: RunVar[CapacityLimiter] = RunVar("parsers")
 
@@ -59,7 +59,7 @@ async def read_body(request: Request, limit: int) -> bytes:
                 chunks.append(message.get("body", b""))
                 received += len(chunks[-1])
                 if received > limit:
-                    raise body_too_large(limit, hang_up=True)  # nobody knows how much is to come
+                    raise body_too_large(limit, hang_up=True)  # of unknown length
                 if not message.get("more_body", False):
                     return b"".join(chunks)
                 deadline.reschedule(start + patience + received / SLOWEST)

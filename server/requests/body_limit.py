@@ -1,4 +1,4 @@
-"""Middleware that refuses bodies over the size limit, whether or not their length is announced."""
+"""Middleware that refuses bodies over the size limit, with or without Content-Length."""
 
 from collections.abc import Mapping
 
@@ -7,16 +7,16 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from server.web.errors import ApiError, error_response
 
 LENGTH_DIGITS = 18
-"""More digits than any length has."""
+"""Largest number of digits of a valid length."""
 READ_ON = 64 * 2**20
-"""Bytes that are read and thrown away, so that who sends them lives to see the answer; before more we hang up."""
+"""Bytes read and discarded so that the client receives the response; beyond that the connection is closed."""
 
 
 class BodyLimit:
     """ASGI middleware: refuse bodies over ``limit`` bytes (413) on every path; routes set lower limits.
 
-    ``larger`` names the paths that take more, and how much. An announced length is refused before a byte is read;
-    without one, reading stops at the limit.
+    ``larger`` maps paths to higher limits. A Content-Length over the limit is refused before a byte is read; without
+    one, reading stops at the limit.
     """
 
     def __init__(self, app: ASGIApp, limit: int, larger: Mapping[str, int] | None = None) -> None:
@@ -42,7 +42,7 @@ class BodyLimit:
             message = await receive()
             received += len(message.get("body", b""))
             if received > limit:
-                raise body_too_large(limit, hang_up=True)  # nobody knows how much is to come
+                raise body_too_large(limit, hang_up=True)  # of unknown length
             return message
 
         await self.app(scope, counting, send)

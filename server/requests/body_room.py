@@ -1,7 +1,7 @@
 """Maximum size of a request body, derived from its model with every bound exhausted.
 
-A body is held against it before it is parsed, by counting bytes: quotes, braces, brackets and commas outside of texts.
-Parsing takes time for every list and every name, so junk would take the most.
+A body is compared with it before parsing, by counting quotes, braces, brackets and commas outside strings. Parsing
+takes time for every list and every name, so junk would take the longest.
 """
 
 import math
@@ -14,14 +14,14 @@ from pydantic import TypeAdapter
 from server.web.errors import ApiError
 
 CHARACTER_BYTES = 12
-"""Of one character, written as two escaped halves of a surrogate pair."""
+"""Bytes of one character, written as two escaped halves of a surrogate pair."""
 NUMBER_BYTES = 32
-"""Of a number with all its digits and the spaces around it."""
+"""Bytes of a number with all its digits and the spaces around it."""
 LEAST_BYTES = 64 * 1024
 """Room for any small request, however it is indented."""
 MOST_VALUES = 2**19
 MOST_LISTS = MOST_TEXTS = 2**17
-"""In any request: reading so many takes a fraction of a second."""
+"""Limits for any request, parsed within a fraction of a second."""
 
 
 @dataclass(frozen=True)
@@ -64,12 +64,12 @@ class Room:
 
 ONES = b"1" * 1_000
 DIGITS_AS_ONES = bytes.maketrans(b"0123456789", b"1" * 10)
-"""A number of a thousand digits, which takes the square of its length to read."""
+"""Replaces digits before parsing: parsing a number takes quadratic time in its digits."""
 DEEPEST = 200
-"""Lists in lists that the parser follows."""
+"""Nesting depth that the parser accepts."""
 NOTHING = Room(0, values=0)
 ANYTHING = Room(math.inf, arrays=math.inf, values=math.inf)
-"""Where a schema says nothing there are numbers, nested in lists (``server.requests.nested``)."""
+"""For fields without a schema, which hold nested lists of numbers (``server.requests.nested``)."""
 
 
 def room_for(adapter: TypeAdapter[Any], *, characters: int) -> Room:

@@ -1,7 +1,7 @@
 """Field types of requests: finite numbers, bounded sizes, valid text.
 
-Types bound what a single value may be; how much work a request may ask for is the operator's to say, so that is
-checked against the settings (``check_tokens``, ``check_cells``) where the sizes are known.
+Types bound single values; the work of a request is bounded by the operator's settings and checked where the sizes are
+known (``check_tokens``, ``check_cells``).
 """
 
 from math import prod
@@ -16,7 +16,7 @@ from server.web.errors import ApiError
 from server.web.schema_rules import UpTo
 
 MAX_MAGNITUDE = 1e9
-"""Of any number in a request: products and sums of such numbers stay finite in float32."""
+"""Largest absolute value in a request: products and sums of such numbers stay finite in float32."""
 MAX_ROWS = 16_384
 """Rows of a matrix; the settings bound it further."""
 MAX_WIDTH = 4_096
@@ -49,18 +49,18 @@ def _read_carefully(schema: Any) -> Any:
 
 
 class RequestModel(BaseModel):
-    """Base of request models: no unknown fields, no infinities, no guessing (``"3"`` and ``true`` are no numbers).
+    """Base of request models: no unknown fields, no infinities, no coercion (``"3"`` and ``true`` are not numbers).
 
-    Validation of a list stops at the first thing that is wrong.
+    Validation of a list stops at the first error.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, frozen=True)
     body_limit: ClassVar[str] = "max_concept_bytes"
-    """The setting that bounds a body of this type, where its own bounds come to more."""
+    """The setting that bounds a body of this type, if its own bounds are larger."""
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Pydantic's own, but a list fails fast, and ``2.0`` is a whole number, as it is for JSON schema."""
+        """Pydantic's schema, but lists fail fast, and ``2.0`` is an integer, as in JSON schema."""
         return _read_carefully(handler(source))
 
 
@@ -110,9 +110,9 @@ Rows = Annotated[MatrixIn, UpToTokens]
 Index = Annotated[int, Field(json_schema_extra={"minimum": 0})]
 """An index into something that the schema does not know; the core says how far it goes, also of numbers below 0."""
 Temperature = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=MIN_TEMPERATURE, le=MAX_TEMPERATURE)]
-"""What scores are divided by: above 0, within what float32 can follow."""
+"""Divisor of the scores: above 0 and within the range of float32."""
 Seed = Annotated[int, Field(strict=True, ge=0, le=MAX_SEED)]
-"""Of everything random, so that the same request has the same answer."""
+"""Seed of all random values, so that equal requests have equal answers."""
 
 
 def check_characters(settings: Settings, field: str, text: str | None) -> None:

@@ -1,4 +1,4 @@
-"""Interventions as they come in requests and go out in answers."""
+"""Interventions in requests and answers."""
 
 import re
 from collections.abc import Sequence
@@ -77,7 +77,7 @@ _CORE: dict[str, type[core.Intervention]] = {
 
 
 def to_core(interventions: Sequence[Intervention]) -> tuple[core.Intervention, ...]:
-    """As the core takes them. Raises ApiError (422 ``invalid_value``) naming the field of the request."""
+    """Convert to the core's interventions. Raises ApiError (422 ``invalid_value``) naming the field of the request."""
     made = []
     for index, wanted in enumerate(interventions):
         fields = {name: _frozen(value) for name, value in wanted.model_dump(exclude={"kind"}).items()}
@@ -91,7 +91,7 @@ def to_core(interventions: Sequence[Intervention]) -> tuple[core.Intervention, .
 
 
 def from_core(interventions: Sequence[core.Intervention]) -> list[Intervention]:
-    """As they stand in an answer, everything that was left out filled in."""
+    """Convert to an answer's interventions, with all defaults filled in."""
     return _ADAPTER.validate_python([{"kind": each.kind, **_thawed(asdict(each))} for each in interventions])
 
 

@@ -51,4 +51,4 @@ def nested_schema(*ranks: int) -> dict[str, Any]:
 
 NestedNumbers = Annotated[list[Any], Field(min_length=1, max_length=MAX_ROWS), AfterValidator(_rectangular)]
 Nested = Annotated[NestedNumbers, WithJsonSchema(nested_schema(*range(1, MAX_RANK + 1)))]
-"""Nested lists of finite numbers, as long everywhere as they are at their beginning."""
+"""Rectangular nested lists of finite numbers."""

@@ -1,8 +1,8 @@
 """Validate query and path parameters: no duplicates, numbers and booleans written as in JSON.
 
-The framework takes the last of several, and reads ``yes`` and ``1_0`` as true and 10; none of it is in the OpenAPI
-document. ``True`` and ``False``, which clients in Python write, are taken. Names that the route does not have are
-ignored, as everywhere on the web: caches, monitors and links add some of their own.
+The framework silently uses the last of several, and parses ``yes`` and ``1_0`` as true and 10, contrary to the OpenAPI
+document. ``True`` and ``False``, which Python clients write, are accepted. Unknown names are ignored, because caches,
+monitors and links add their own.
 """
 
 import re

@@ -17,24 +17,24 @@ from server.web.errors import ApiError
 
 Result = TypeVar("Result")
 Cancelled = Callable[[], bool]
-"""Asked by the computation between steps: true when nobody waits for it any more."""
+"""Called by the computation between steps: true when nobody waits for it any more."""
 
 RETRY_AFTER_S = 2
 
 
 @dataclass(eq=False)
 class _Job(Generic[Result]):
-    """One running computation, and how many requests wait for it."""
+    """One computation, and the number of requests waiting for it."""
 
     key: str
     compute: "Callable[[Cancelled], Result]"
     client: str
-    """Who asked first; it counts as theirs, whoever joins."""
+    """The first client to request it, to whom it is counted."""
     future: "asyncio.Future[Result]"
     worker: "Future[tuple[Result, int]] | None" = None
     waiting: int = 1
     gave_up: bool = False
-    """Whether the computation was told that nobody waits; what it raised then is no answer for a latecomer."""
+    """Whether the computation was cancelled; its error is then no answer for later requests."""
 
     def cancelled(self) -> bool:
         """See ``Cancelled``."""
@@ -46,12 +46,12 @@ class ComputationStore(Generic[Result]):
     """Results by key. Created and used on one event loop.
 
     - At most ``workers`` computations run and ``queue_size`` wait; more are refused (503 ``server_busy``).
-    - Clients take turns, however much each has waiting; at most ``client_queue_size`` of what waits is one client's,
-      more is refused (429 ``too_many_requests``).
-    - Whoever asks for what is under way waits for that; it is told to stop only when nobody waits any more.
-    - Nobody waits longer than ``timeout_s`` seconds (503 ``timeout``).
-    - Results are kept, least recently used first out, while their sizes add up to ``cache_bytes`` at most; one larger
-      than that is handed out and forgotten. Failures are not kept.
+    - Clients take turns; one client may have at most ``client_queue_size`` computations waiting, more are refused (429
+      ``too_many_requests``).
+    - Concurrent requests for one key share one computation; it is cancelled only when nobody waits any more.
+    - No request waits longer than ``timeout_s`` seconds (503 ``timeout``).
+    - Results are cached up to ``cache_bytes`` in total, evicting the least recently used; a larger one is returned
+      but not cached. Failures are not cached.
     """
 
     def __init__(
@@ -96,10 +96,10 @@ class ComputationStore(Generic[Result]):
     async def get_or_compute(
         self, key: str, compute: Callable[[Cancelled], Result], *, timeout_s: float | None = None
     ) -> Result:
-        """The result for this key: cached, under way, or computed by ``compute(cancelled)`` in a worker.
+        """The result for this key: cached, in progress, or computed by ``compute(cancelled)`` in a worker.
 
-        Raises what ``compute`` raises, and ApiError as the class says. Cancelling the caller withdraws its interest.
-        ``timeout_s`` is for a caller with more patience, or less, than the store's.
+        Raises the errors of ``compute``, and ApiError as documented for the class. Cancelling the caller withdraws its
+        request. ``timeout_s`` overrides the store's.
         """
         limit = self._timeout_s if timeout_s is None else timeout_s
         try:
@@ -200,7 +200,7 @@ class ComputationStore(Generic[Result]):
         error = worker.exception()
         if error is not None:
             job.future.set_exception(error)
-            job.future.exception()  # seen, even if nobody waits
+            job.future.exception()  # marks the exception as retrieved, even if nobody waits
             return
         result, size = worker.result()
         if size <= self._kept.maxsize:

@@ -11,7 +11,7 @@ class FairQueue(Generic[Work]):
 
     def __init__(self) -> None:
         self._lines: OrderedDict[str, OrderedDict[int, Work]] = OrderedDict()
-        """The next to be served first."""
+        """Queues by client; the next client to be served is first."""
 
     def __len__(self) -> int:
         return sum(map(len, self._lines.values()))

@@ -12,14 +12,14 @@ from server.stores.computation_store import Cancelled, ComputationStore
 from server.web.errors import ApiError
 
 REMEMBERED = 64
-"""Of how many models the end of the last loading is known."""
+"""Number of models whose last failure is remembered."""
 
 
 class ModelLoading:
     """Loads models through a store, so that concurrent requests load each once. Used on one event loop.
 
-    Whoever needs a model waits with ``get``. ``begin`` is for those who only want it to be ready: it waits in the
-    background, without anybody's connection, until ``withdraw``. Loading stops when nobody waits any more.
+    ``get`` waits for a model. ``begin`` loads one in the background, independently of any connection, until
+    ``withdraw``. Loading stops when nobody waits any more.
     """
 
     def __init__(self, catalog: Catalog, store: ComputationStore[LoadedModel], *, patience_s: float) -> None:
@@ -31,7 +31,7 @@ class ModelLoading:
         self._ended: OrderedDict[str, ApiError | AnalysisError] = OrderedDict()
 
     async def get(self, model_id: str, *, timeout_s: float | None = None) -> LoadedModel:
-        """The model, loaded if necessary. Raises what ``Catalog.load`` raises, and ApiError as the store does."""
+        """The model, loaded if necessary. Raises the errors of ``Catalog.load``, and ApiError like the store."""
 
         def load(cancelled: Cancelled) -> LoadedModel:
             self._progress[model_id] = progress = LoadProgress(cancelled)
@@ -58,7 +58,7 @@ class ModelLoading:
             await task
 
     def state(self, model_id: str) -> LoadState | None:
-        """The progress of the loading; None if none is under way."""
+        """The loading progress; None if the model is not being loaded."""
         progress = self._progress.get(model_id)
         if progress is not None:
             return progress.state

@@ -1,8 +1,8 @@
-"""The process that trains one network, as seen from the event loop.
+"""Control a training process from the event loop.
 
-A process rather than a thread: many small tensor operations hold Python's lock most of the time, torch's number of
-threads belongs to a whole process, and only a process can be put behind others or ended from outside. Where the system
-has it, a fork server that has torch loaded already makes one in some milliseconds.
+A process rather than a thread: many small tensor operations hold the GIL most of the time, torch's thread count is
+per process, and only a process can be given low priority or killed. Where available, a fork server with torch already
+imported starts one in a few milliseconds.
 """
 
 import asyncio

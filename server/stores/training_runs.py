@@ -47,12 +47,12 @@ class TrainingRun:
         self.state: State = "starting"
         self.reason: Reason | None = None
         self.weights: dict[str, NDArray[Any]] = {}
-        """While the run is paused and when it is over; none while it learns."""
+        """Present while the run is paused and after its end; empty while it learns."""
         self.version = 0
-        """Grows with every change of the state."""
+        """Incremented with every change of the state."""
         self.watchers = 0
         self.model_id: str | None = None
-        """In the catalog, once it has been asked for."""
+        """Id in the catalog, once the network has been published."""
         self.publishing = asyncio.Lock()
         self.process = TrainingProcess(config, self._hear)
         self._settings = settings
@@ -113,7 +113,7 @@ class TrainingRun:
     async def follow(self, seen: int) -> AsyncIterator[Update | int]:
         """Every update after this step, past and future, and the run's version whenever its state has changed.
 
-        Ends when the run is over and everything has been told.
+        Ends when the run is over and everything has been yielded.
         """
         told = -1
         while True:
@@ -124,7 +124,7 @@ class TrainingRun:
             elif told != self.version:
                 told, is_last = self.version, self.is_over
                 yield told
-                if is_last:  # while this was being sent, the run may have ended: that is yet to be told
+                if is_last:  # the run may have ended while this was being sent; that is still to be yielded
                     return
             else:
                 await changed.wait()

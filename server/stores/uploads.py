@@ -24,10 +24,10 @@ class Uploads:
 
     @asynccontextmanager
     async def body(self, request: Request) -> AsyncIterator[bytes]:
-        """The whole body, counted as held until the block is left.
+        """The whole body, counted as held until the block exits.
 
-        Raises ApiError 503 ``server_busy`` when too many are held, 429 ``too_many_requests`` when too many of this
-        client's are, and as ``read_body`` does.
+        Raises ApiError 503 ``server_busy`` if too many bodies are held, 429 ``too_many_requests`` if too many are this
+        client's, and the errors of ``read_body``.
         """
         client = clients.client()
         if client and self._held.count(client) >= self._share:

@@ -1,10 +1,10 @@
 """Static files at content-hashed addresses, cached forever.
 
-``/static/<hash>/js/explorer/index.js``: the hash is of the whole tree, so a module's relative imports lead to
-addresses with the same hash, and a changed file is a changed address for all. A hash that is not the current one is
-404: a page must not mix files of two versions. What packages bring (Plotly, Swagger UI) is served from where they are.
+``/static/<hash>/js/explorer/index.js``: the hash covers the whole tree, so a module's relative imports resolve to
+addresses with the same hash, and a changed file changes all addresses. Any other hash is 404, so that a page cannot mix
+files of two versions. Files of packages (Plotly, Swagger UI) are served from the packages.
 
-Everything is read once, when the application is made: what is sent is what was hashed.
+Everything is read once at start-up, so that what is sent is what was hashed.
 """
 
 import gzip
@@ -29,9 +29,9 @@ HASH_BYTES = 10
 FOREVER = "public, max-age=31536000, immutable"
 TEXT_TYPES = ("text/", "application/json", "application/manifest+json", "image/svg+xml")
 MEDIA_TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".webmanifest": "application/manifest+json"}
-"""Where the machine's own list may say something else, or nothing."""
+"""Types for which the machine's own list may be wrong or incomplete."""
 IMPORT = re.compile(r'^(?:import|export)\b[^;"]*"(\.[^"]+)";', re.MULTILINE)
-"""A module's imports; those in comments begin with a star."""
+"""A module's imports; those in JSDoc comments are preceded by a star."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +106,7 @@ class Assets:
 
 
 def _is_served(path: Path) -> bool:
-    """Types of scripts are for who writes them."""
+    """Whether a file is served; type declarations are only for development."""
     return path.is_file() and not path.name.endswith(".d.ts")
 
 

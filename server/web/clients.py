@@ -6,7 +6,7 @@ from ipaddress import IPv6Address, ip_address, ip_network
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 NOBODY = ""
-"""Asks for what the server wants for itself."""
+"""The client of the server's own computations."""
 IPV6_PREFIX = 64
 """One subscriber's addresses have this many bits in common."""
 
@@ -22,7 +22,7 @@ def name(host: str) -> str:
     """A client name shared by all addresses of one subscriber (an IPv6 prefix)."""
     try:
         address = ip_address(host)
-    except ValueError:  # a socket without an address, a test
+    except ValueError:  # a socket without an address, or a test
         return host
     if isinstance(address, IPv6Address) and address.ipv4_mapped is None:
         return str(ip_network((address, IPV6_PREFIX), strict=False))

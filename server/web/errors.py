@@ -1,7 +1,7 @@
 """Error responses of one shape: ``{"error": {"code", "message", "field", "limit"}}``.
 
-``field`` is the dotted path of what was wrong in the request (``queries.2.1``), ``limit`` the bound that was broken;
-both are null where there is none. What was sent is never sent back, and nothing about the server's inside is said.
+``field`` is the dotted path of the invalid part of the request (``queries.2.1``), ``limit`` the bound it exceeds; both
+are null if there is none. Errors never echo the request and reveal nothing about the server's internals.
 """
 
 import json
@@ -31,7 +31,7 @@ UNRAISED = {
     404: ("not_found", Sentence("Not Found.")),
     405: ("method_not_allowed", Sentence("Method Not Allowed.")),
 }
-"""Failures that no code of ours raises."""
+"""Codes of errors raised by the framework."""
 ANALYSIS_STATUS = {
     "unknown_model": 404,
     "model_unavailable": 409,
@@ -41,7 +41,7 @@ ANALYSIS_STATUS = {
 }
 """Status of an AnalysisError by its code; any other is a wrong request (422)."""
 LIMITS = ("max_length", "min_length", "le", "lt", "ge", "gt", "multiple_of")
-"""The bounds by which pydantic says what was broken."""
+"""The bounds in pydantic's errors."""
 VALIDATION_CODES = {"too_long": "too_large", "text_invalid": "text_invalid", "string_unicode": "text_invalid"}
 """Validation errors that are not simply ``invalid_request``."""
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
@@ -122,7 +122,7 @@ async def _on_http_exception(_: Request, exception: Exception) -> Response:
     assert isinstance(exception, HTTPException)  # noqa: S101 - as registered
     if exception.status_code == HTTPStatus.NOT_MODIFIED:
         return Response(status_code=304, headers=exception.headers)
-    if isinstance(exception.__cause__, ApiError):  # raised while the framework was reading the body
+    if isinstance(exception.__cause__, ApiError):  # raised while the framework read the body
         return error_response(exception.__cause__)
     if exception.status_code == HTTPStatus.BAD_REQUEST:  # only a body that json.loads refused for another reason
         return error_response(ApiError(422, "invalid_request", "The body is not valid JSON.", field="body"))
@@ -154,7 +154,7 @@ def invalid_request(error: Mapping[str, Any], body: object = None) -> ApiError:
     if kind == "json_invalid":
         return ApiError(422, "invalid_request", "The body is not valid JSON.", field="body")
     context = error.get("ctx", {})
-    found = context.get("error")  # what a validator of ours raised
+    found = context.get("error")  # raised by one of our validators
     limit = found.limit if isinstance(found, Refusal) else _bound(context)
     problem = found if isinstance(found, Refusal) else what_is_wrong(kind, error["msg"], context, limit)
     field = field_path(_as_sent(error["loc"], body))
@@ -181,8 +181,8 @@ def field_path(location: Sequence[int | str]) -> str | None:
 
 
 def _as_sent(location: Sequence[int | str], body: object) -> list[int | str]:
-    """The location without what pydantic adds to it: the tag of a thing in a list of several kinds, and behind a field
-    of several types (``layer``: a number or "all") the type that it tried."""
+    """The location without pydantic's additions: the tag of a tagged union, and after a field of several types
+    (``layer``: a number or "all") the type that was tried."""
     path = list(location[:1])
     place, was_index = body, False
     for step in location[1:]:
@@ -219,7 +219,7 @@ def _encodable(text: str) -> str:
 class ErrorBoundary:
     """ASGI middleware: turn unexpected exceptions into a 500 without internals, and log them.
 
-    It stands inside the middleware that adds headers, so that even this answer carries them.
+    It is inside the middleware that adds headers, so that this response has them too.
     """
 
     def __init__(self, app: ASGIApp) -> None:

@@ -25,7 +25,7 @@ ENGLISH = "en"
 REFUSALS = "error"
 """The context of the templates of refusals in the catalogues."""
 SAID_BY_SCRIPTS = ("static/js/", "attention_core/")
-"""Where texts stand that scripts say: their own, and what metrics mean, which the API serves in English."""
+"""Sources of the texts that scripts translate: scripts, and metrics, which the API serves in English."""
 
 
 UNTRANSLATED = NullTranslations()
@@ -38,10 +38,10 @@ class Language:
 
     code: str
     name: str
-    """As its own speakers write it."""
+    """Its name in the language itself."""
     translations: NullTranslations
     script_messages: dict[str, str]
-    """English sentence → translation, for what scripts say."""
+    """English sentence → translation, for scripts."""
 
 
 def read_languages(locales: Path = LOCALES) -> dict[str, Language]:
@@ -76,7 +76,7 @@ def say(sentence: Sentence) -> str:
 
 
 Said = Annotated[str, BeforeValidator(lambda value: say(value) if isinstance(value, Sentence) else value)]
-"""A text of an answer that is made from a sentence: in the language of the request."""
+"""A text in an answer, formatted from a sentence in the language of the request."""
 
 
 class RequestLanguage:

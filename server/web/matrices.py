@@ -19,7 +19,7 @@ JsonNumber = float | Literal["-Infinity", "Infinity"]
 Matrix = list[list[JsonNumber]]
 """Rows of numbers, −∞ as ``"-Infinity"``."""
 LARGE = 2**16
-"""Cells from which an array stays an array until it is sent: as lists it would be a hundred times as large."""
+"""Cells from which an array is kept as an array until it is sent: lists would be a hundred times as large."""
 Encoding = Literal["base64", "json"]
 """Raw bytes in base64, or nested lists of numbers."""
 

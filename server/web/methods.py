@@ -1,7 +1,7 @@
 """HTTP methods: HEAD wherever GET is allowed, OPTIONS everywhere, 405 with ``Allow`` otherwise.
 
-Of the paths that an address fits, the one with the fewest placeholders counts: ``/api/analyses/image`` takes POST
-alone, though ``GET /api/analyses/{analysis_id}`` would fit it too.
+Among matching paths the one with the fewest placeholders counts: ``/api/analyses/image`` accepts only POST, although
+``GET /api/analyses/{analysis_id}`` matches it too.
 """
 
 from collections import defaultdict

@@ -7,7 +7,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
-"""Any other is counted as ``other``: a label is kept for ever, so a sender must not choose it."""
+"""Any other is counted as ``other``: labels are kept for ever, so clients must not choose them."""
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 

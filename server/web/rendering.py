@@ -1,7 +1,7 @@
 """Serialise large JSON responses piece by piece in a thread, so that no piece blocks other requests.
 
-Pydantic writes an answer in one go, and Python stands still meanwhile. So the long lists are taken out of it first,
-each is written a few thousand numbers at a time, and what is left of the answer says where they belong.
+Pydantic serialises an answer in one call that holds the GIL. So long lists are replaced by placeholders first and
+serialised a few thousand numbers at a time.
 """
 
 import asyncio
@@ -20,9 +20,9 @@ from starlette.types import Receive, Scope, Send
 from server.web.matrices import LargeArray, to_json_numbers
 
 LONG = 2_000
-"""Members of a list that is written in pieces."""
+"""Length of a list from which it is written in pieces."""
 AT_ONCE = 2**14
-"""Numbers in one piece, more or less."""
+"""Approximate number of numbers in one piece."""
 BLOCK = 2**18
 """Bytes sent at once: enough to be compressed in a thread."""
 
@@ -37,12 +37,12 @@ class Pieces(Response):
         self.headers["content-length"] = str(sum(map(len, blocks)))
         self._blocks = blocks
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - as ASGI has it
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - ASGI's signature
         """Send the blocks one after another."""
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
         for block in self._blocks:
             await send({"type": "http.response.body", "body": block, "more_body": True})
-            await asyncio.sleep(0)  # others' turn, though the client reads as fast as we write
+            await asyncio.sleep(0)  # yield to other requests even if the client reads as fast as we write
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 

@@ -1,8 +1,8 @@
 """JSON schema rules for dependent fields and operator-defined limits.
 
 ``model_config = ConfigDict(json_schema_extra=either({"text": GIVEN, "ids": ABSENT}, {"ids": GIVEN, "text": ABSENT}))``
-writes into the schema that exactly one of two fields is given. Handlers and mechanisms enforce it, with a sentence that
-says what is wrong; ``tests/server/test_schema.py`` holds the two together.
+declares in the schema that exactly one of two fields is given. Handlers and mechanisms enforce it with a specific
+error; ``tests/server/test_schema.py`` checks that both agree.
 """
 
 from collections.abc import Callable, Mapping
@@ -19,7 +19,7 @@ from server.settings import Settings
 Schema = dict[str, Any]
 
 LIMIT = "x-limit"
-"""Where a schema names the setting that bounds it, until ``resolve_limits`` writes the number."""
+"""Schema key for the setting that is the bound, until ``resolve_limits`` inserts the number."""
 BOUNDS = {"string": "maxLength", "array": "maxItems", "integer": "maximum", "number": "maximum"}
 
 
@@ -29,7 +29,7 @@ class _Presence(Enum):
 
 
 GIVEN, ABSENT = _Presence.GIVEN, _Presence.ABSENT
-"""Not null, and left out or null."""
+"""Given: not null. Absent: omitted or null."""
 
 
 @dataclass(frozen=True)

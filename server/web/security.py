@@ -6,7 +6,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from server.settings import Settings
 
 OWN_FRAMES = frozenset({"'self'", "'none'"})
-"""Values of ``frame_ancestors`` by which no other site embeds the pages."""
+"""Values of ``frame_ancestors`` that do not let other sites embed the pages."""
 
 
 def headers(settings: Settings) -> dict[str, str]:
@@ -29,7 +29,7 @@ def headers(settings: Settings) -> dict[str, str]:
     return {
         "Content-Security-Policy": "; ".join(f"{name} {value}" for name, value in policy.items()),
         "X-Content-Type-Options": "nosniff",
-        "Referrer-Policy": "no-referrer",  # the text that is looked at stands in the page's URL
+        "Referrer-Policy": "no-referrer",  # the page's URL contains the analysed text
         "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
         "Cross-Origin-Opener-Policy": "same-origin",
         "Cross-Origin-Resource-Policy": "cross-origin" if embeddable else "same-origin",

@@ -6,10 +6,10 @@ from typing import Any
 from attention_core.refusal import Sentence
 
 OURS = {
-    "union_tag_invalid": Sentence("must be one of {expected_tags}"),  # pydantic's own repeats what was sent
+    "union_tag_invalid": Sentence("must be one of {expected_tags}"),  # pydantic's own message repeats the input
     "extra_forbidden": Sentence("is not a field of this request"),
 }
-"""Said in place of pydantic's own words, in English too."""
+"""Messages that replace pydantic's, also in English."""
 OBJECT = Sentence("Input should be a valid dictionary")
 INTEGER = Sentence("Input should be a valid integer")
 THEIRS = {
@@ -45,7 +45,7 @@ THEIRS = {
     "union_tag_not_found": Sentence("Unable to extract tag using discriminator {discriminator}"),
     "text_invalid": Sentence("the text holds half a surrogate pair"),
 }
-"""What to translate in place of pydantic's words; these stay as they are in English, and where a type is not here."""
+"""Templates to translate in place of pydantic's messages, which are used in English and for other types."""
 
 
 class _Theirs(Sentence):
