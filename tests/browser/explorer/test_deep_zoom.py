@@ -1,4 +1,4 @@
-"""Deep zoom at 16,384 tokens: from a head's pooled map to exact cells, windows fetched while panning."""
+"""Deep zoom in long texts: from a head's pooled map to exact cells, windows fetched while panning."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,6 @@ from serving import serving
 from word_models import text_of, write_llama
 
 TOKENS = 16_384
-WHOLE = [0, TOKENS]
 MODEL = "long-llama"
 CAN_PAN = re.compile("can-pan")
 
@@ -29,10 +28,15 @@ def server_url(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         yield address
 
 
+@pytest.fixture(params=[TOKENS // 4, pytest.param(TOKENS, marks=pytest.mark.slow)])
+def tokens(request: pytest.FixtureRequest) -> int:
+    return int(request.param)
+
+
 @pytest.fixture
-def analysis_id(page: Page) -> str:
+def analysis_id(page: Page, tokens: int) -> str:
     """The text, analysed; the page then opens on what is kept."""
-    answer = page.request.post("/api/analyses", data={"model": MODEL, "text": text_of(TOKENS)}, timeout=600_000)
+    answer = page.request.post("/api/analyses", data={"model": MODEL, "text": text_of(tokens)}, timeout=600_000)
     assert answer.ok, answer.text()
     return str(answer.json()["id"])
 
@@ -54,35 +58,36 @@ def in_view(page: Page) -> tuple[list[int], list[int]]:
 
 def spans_less_than(page: Page, tokens: int) -> None:
     """Until the address says so and what stands there is drawn in full."""
-    span = "(new URLSearchParams(location.search).get('rows') ?? '0:16384').split(':').reduce((a, b) => b - a)"
+    span = f"(new URLSearchParams(location.search).get('rows') ?? '0:{TOKENS}').split(':').reduce((a, b) => b - a)"
     page.wait_for_function(f"(most) => {span} < most && ({PLOTTED})()", arg=tokens)
 
 
-def open_text(page: Page) -> None:
+def open_text(page: Page, tokens: int) -> None:
     """The text in the page, and its head 1 drawn as a whole."""
     page.goto(f"/?model={MODEL}&text=w1+w2&layer=0&head=1")
     page.wait_for_function(PLOTTED)
-    page.locator("#text").fill(text_of(TOKENS))
+    page.locator("#text").fill(text_of(tokens))
     page.keyboard.press("Enter")
-    page.wait_for_function(f"() => document.querySelector('.token')?.getAttribute('aria-setsize') === '{TOKENS}'")
+    page.wait_for_function(f"() => document.querySelector('.token')?.getAttribute('aria-setsize') === '{tokens}'")
     page.wait_for_function(PLOTTED)
 
 
-def test_from_the_pooled_picture_to_exact_cells(page: Page, analysis_id: str) -> None:
+def test_from_the_pooled_matrix_to_exact_cells(page: Page, analysis_id: str, tokens: int) -> None:
     traffic = Traffic(page)
     asked: list[str] = []
     page.on("request", lambda request: asked.extend([request.url] if "/weights?" in request.url else []))
-    open_text(page)
-    expect_drawn(page, window(page, analysis_id, WHOLE, WHOLE, max_size="256"))
+    open_text(page, tokens)
+    whole = [0, tokens]
+    expect_drawn(page, window(page, analysis_id, whole, whole, max_size="256"))
 
     page.locator(".matrix-frame").focus()
     page.mouse.move(*cell(page, 2, 1, 4))
-    for most in (TOKENS // 2, TOKENS // 8, 400, 60):
+    for most in (tokens // 2, tokens // 8, 400, 60):
         while parameters(page).get("rows") is None or np.diff(in_view(page)[0])[0] >= most:
             page.mouse.wheel(0, -240)
         spans_less_than(page, most)
     rows, cols = in_view(page)
-    assert rows[1] < TOKENS - 1000
+    assert rows[1] < tokens - 1000
     assert cols[0] > 1000
     expect_drawn(page, window(page, analysis_id, rows, cols))
 

@@ -13,6 +13,8 @@ from serving import serving
 from word_models import text_of, write_llama
 
 TOKENS = 16_384
+LONG = pytest.mark.parametrize("tokens", [TOKENS // 4, pytest.param(TOKENS, marks=pytest.mark.slow)])
+"""Longer than what is drawn whole, and the longest."""
 IN_VIEW = """() => { const strip = document.querySelector(".tokens").getBoundingClientRect();
   return [...document.querySelectorAll(".token")].filter((chip) => { const box = chip.getBoundingClientRect();
     return box.bottom > strip.top && box.top < strip.bottom; }).map((chip) => Number(chip.dataset.index)); }"""
@@ -40,8 +42,9 @@ def open_long(page: Page, tokens: int) -> Traffic:
     return traffic
 
 
-def test_sixteen_thousand_tokens_stand_a_stretch_at_a_time(page: Page) -> None:
-    open_long(page, TOKENS)
+@LONG
+def test_a_long_text_stands_a_stretch_at_a_time(page: Page, tokens: int) -> None:
+    open_long(page, tokens)
     assert page.locator(".grid-canvas").evaluate(COLOURS_SEEN) > 30
     assert page.locator(".token").count() == 512
     assert page.evaluate("() => document.getElementsByTagName('*').length") < 4000
@@ -164,13 +167,11 @@ def test_from_the_pooled_picture_to_exact_cells_and_along(page: Page) -> None:
     wait_for_map(page, "rows.join() === arg.join()", moved)
     (rows, cols) = plotted_window(page)
     answer = page.evaluate(
-        """async ([rows, cols]) => { const entry = performance.getEntriesByType("resource")
-             .filter((one) => one.name.includes("/weights?")).at(-1);
-           const url = new URL(entry.name);
+        """async ([asked, rows, cols]) => { const url = new URL(asked);
            for (const [name, range] of [["rows", rows], ["cols", cols]]) url.searchParams.set(name, range.join(":"));
            url.searchParams.set("encoding", "json"); url.searchParams.delete("max_size");
            return (await fetch(url)).json(); }""",
-        [rows, cols],
+        [asked[-1], rows, cols],
     )
     np.testing.assert_allclose(drawn(page), np.array(answer["matrix"], dtype=float), atol=1e-6)
     windows = [url for url in asked if f"rows={rows[0]}" not in url and "cols=" in url]
@@ -216,8 +217,9 @@ def test_the_lines_of_a_long_text_never_hold_every_token(page: Page) -> None:
     assert 20 < page.evaluate("() => window.most") < 160
 
 
-def test_rollout_of_a_long_text_is_that_of_one_query(page: Page) -> None:
-    traffic = open_long(page, TOKENS)
+@LONG
+def test_rollout_of_a_long_text_is_that_of_one_query(page: Page, tokens: int) -> None:
+    traffic = open_long(page, tokens)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.locator(".token").nth(400).click()
@@ -226,8 +228,10 @@ def test_rollout_of_a_long_text_is_that_of_one_query(page: Page) -> None:
     analysis = response.value.url.split("/rollout/")[0]
     page.wait_for_selector(".rollout[aria-busy=false]")
     traffic.settle()
-    expect(page.locator(".rollout")).to_contain_text("Flow is computed for up to 64 tokens; this text has 16,384.")
-    expect(page.locator(".rollout-whole")).to_contain_text("Available for up to 1,024 tokens; this text has 16,384.")
+    expect(page.locator(".rollout")).to_contain_text(f"Flow is computed for up to 64 tokens; this text has {tokens:,}.")
+    expect(page.locator(".rollout-whole")).to_contain_text(
+        f"Available for up to 1,024 tokens; this text has {tokens:,}."
+    )
     assert [url for url in asked if "/flow" in url or "/rollout?" in url] == []
     assert page.evaluate("() => document.getElementsByTagName('*').length") < 4000
     rows = [
@@ -243,11 +247,11 @@ def test_rollout_of_a_long_text_is_that_of_one_query(page: Page) -> None:
     hatch.scroll_into_view_if_needed()
     box = hatch.bounding_box()
     assert box
-    page.mouse.move(box["x"] + box["width"] * 400.5 / TOKENS, box["y"] + box["height"] / 2)
+    page.mouse.move(box["x"] + box["width"] * 400.5 / tokens, box["y"] + box["height"] / 2)
     tip = page.locator(".rollout-section .matrix-tip").first
     expect(tip).to_contain_text("rollout, largest in the cell")
     expect(tip.locator(".cell-value")).to_have_text(f"{row[400]:.4f}")
     page.get_by_role("tabpanel", name="Rollout").get_by_role("button", name="Zoom in").click()
     page.wait_for_function("() => new URLSearchParams(location.search).get('cols') !== null")
     first_key, end = map(int, parameters(page)["cols"].split(":"))
-    assert end - first_key == TOKENS // 2
+    assert end - first_key == tokens // 2
