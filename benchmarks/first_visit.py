@@ -16,6 +16,7 @@ ROUNDS = 5
 WATCHED_MS = 5000
 LARGEST = 6
 WATCH = """
+performance.setResourceTimingBufferSize(2000);
 window.longTasks = [];
 new PerformanceObserver((list) => window.longTasks.push(...list.getEntries().map((entry) => entry.duration)))
   .observe({ type: "longtask", buffered: true });
