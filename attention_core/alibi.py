@@ -18,7 +18,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attention_core.refusal import InvalidValueError
+from attention_core.refusal import InvalidValueError, check_at_least
 
 
 def slopes(num_heads: int, *, device: torch.device | str | None = None) -> Float[Tensor, " heads"]:
@@ -28,8 +28,7 @@ def slopes(num_heads: int, *, device: torch.device | str | None = None) -> Float
     authors' own rule, appendix A of their code): 12 heads have those of 8 heads, then 2^−0.5, 2^−1.5, 2^−2.5, 2^−3.5.
     In float64; powers of two are exact. Raises ValueError for fewer than 1 head.
     """
-    if num_heads < 1:
-        raise InvalidValueError("{name} must be at least {least}, not {given}", "num_heads", 1, num_heads)
+    check_at_least(1, num_heads=num_heads)
     power = 2 ** int(math.log2(num_heads))
     exponents = [8 * h / power for h in range(1, power + 1)]
     exponents += [4 * h / power for h in range(1, 2 * (num_heads - power) + 1, 2)]
@@ -62,8 +61,7 @@ class AlibiBias:
     device: torch.device | str | None = None
 
     def __post_init__(self) -> None:
-        if self.num_heads < 1:
-            raise InvalidValueError("{name} must be at least {least}, not {given}", "num_heads", 1, self.num_heads)
+        check_at_least(1, num_heads=self.num_heads)
         if self.num_queries > self.num_keys:
             raise InvalidValueError(
                 "num_queries ({num_queries}) must not exceed num_keys ({num_keys}): the queries are the "

@@ -7,7 +7,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from attention_core.qk_norm import rms_norm
-from attention_core.refusal import InvalidValueError
+from attention_core.refusal import check_choice
 
 BlockNorm = Literal["layer", "rms", "none"]
 KINDS: tuple[BlockNorm, ...] = get_args(BlockNorm)
@@ -36,5 +36,4 @@ def block_norm(kind: BlockNorm, dim: int, *, epsilon: float, bias: bool) -> nn.M
 
 def check_norm(kind: str) -> None:
     """Raise ValueError unless ``kind`` is one of KINDS."""
-    if kind not in KINDS:
-        raise InvalidValueError("{name} must be one of {choices}, not {given}", "norm", ", ".join(KINDS), repr(kind))
+    check_choice("norm", kind, KINDS)

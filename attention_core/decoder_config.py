@@ -15,7 +15,7 @@ from attention_core.block_norm import BlockNorm, check_norm
 from attention_core.feed_forward import FeedForwardKind, check_feed_forward
 from attention_core.head_sizes import default_head_dim, kv_head_of_query_heads
 from attention_core.qk_norm import NormKind
-from attention_core.refusal import InvalidValueError
+from attention_core.refusal import InvalidValueError, check_at_least, check_choice
 from attention_core.rope import Rope
 from attention_core.rope_scaling import from_rope_parameters
 
@@ -58,9 +58,8 @@ class DecoderConfig:
     """Weights start at N(0, init_std²); None keeps torch's initialisation of Linear, and embeddings at N(0, 1)."""
 
     def __post_init__(self) -> None:
-        for name in ("vocab_size", "d_model", "num_layers", "num_heads", "max_length"):
-            if getattr(self, name) < 1:
-                raise InvalidValueError("{name} must be at least {least}, not {given}", name, 1, getattr(self, name))
+        sizes = ("vocab_size", "d_model", "num_layers", "num_heads", "max_length")
+        check_at_least(1, **{name: getattr(self, name) for name in sizes})
         for name in ("init_std", "attention_scale"):
             if (value := getattr(self, name)) is not None and not value > 0:
                 raise InvalidValueError("{name} must be > {least}, not {given}", name, 0, value)
@@ -115,10 +114,7 @@ def from_transformers(settings: Mapping[str, Any]) -> DecoderConfig:
     """
     readers = {"gpt2": _from_gpt2, "llama": _from_llama, "qwen3": _from_qwen3}
     kind = settings.get("model_type")
-    if kind not in readers:
-        raise InvalidValueError(
-            "{name} must be one of {choices}, not {given}", "model_type", ", ".join(readers), repr(kind)
-        )
+    check_choice("model_type", kind, readers)
     return readers[str(kind)](settings)
 
 

@@ -2,7 +2,7 @@
 
 from torch import Tensor
 
-from attention_core.refusal import InvalidValueError
+from attention_core.refusal import InvalidValueError, check_at_least
 
 
 def kv_head_of_query_heads(num_heads: int, num_kv_heads: int) -> tuple[int, ...]:
@@ -10,8 +10,7 @@ def kv_head_of_query_heads(num_heads: int, num_kv_heads: int) -> tuple[int, ...]
 
     Raises ValueError unless the query heads divide evenly.
     """
-    if num_heads < 1:
-        raise InvalidValueError("{name} must be at least {least}, not {given}", "num_heads", 1, num_heads)
+    check_at_least(1, num_heads=num_heads)
     if num_kv_heads < 1 or num_heads % num_kv_heads:
         raise InvalidValueError(
             "num_kv_heads must divide num_heads ({num_heads}), which {num_kv_heads} does not", num_heads, num_kv_heads
@@ -22,8 +21,7 @@ def kv_head_of_query_heads(num_heads: int, num_kv_heads: int) -> tuple[int, ...]
 
 def default_head_dim(d_model: int, num_heads: int) -> int:
     """``d_model / num_heads``: parameters do not depend on the number of heads. ValueError unless it divides."""
-    if d_model < 1:
-        raise InvalidValueError("{name} must be at least {least}, not {given}", "d_model", 1, d_model)
+    check_at_least(1, d_model=d_model)
     if num_heads < 1 or d_model % num_heads:
         raise InvalidValueError(
             "num_heads must divide d_model ({d_model}), which {num_heads} does not; or give head_dim",

@@ -19,7 +19,7 @@ from torch import Tensor
 
 from attention_core.attend import softmax
 from attention_core.linear import linear
-from attention_core.refusal import InvalidValueError
+from attention_core.refusal import InvalidValueError, check_at_least
 from attention_core.scoring.scaled_dot import scaled_dot_attention
 from attention_core.trace import AttentionTrace
 
@@ -88,8 +88,7 @@ def projected_attention(
 
 def _polynomial_base(queries: Tensor, keys: Tensor, degree: int, constant: float) -> Tensor:
     check_sizes(queries, keys)
-    if degree < 1:
-        raise InvalidValueError("{name} must be at least {least}, not {given}", "degree", 1, degree)
+    check_at_least(1, degree=degree)
     return _wide(queries) @ _wide(keys).transpose(-1, -2) + constant
 
 

@@ -22,7 +22,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from attention_core.masks import causal_mask
-from attention_core.refusal import InvalidValueError
+from attention_core.refusal import InvalidValueError, check_at_least
 
 Phase = Literal["prefill", "single_token", "chunk"]
 
@@ -58,7 +58,7 @@ class KVCache:
             "head_dim": head_dim,
             "value_dim": value_dim,
         }
-        _check_at_least_one(sizes)
+        check_at_least(1, **sizes)
         self._keys = torch.zeros(batch, num_kv_heads, max_length, head_dim, device=device, dtype=dtype)
         self._values = torch.zeros(batch, num_kv_heads, max_length, value_dim, device=device, dtype=dtype)
         self._length = 0
@@ -158,7 +158,7 @@ class KVCache:
 
 def decoding_phase(num_new: int, num_stored: int) -> Phase:
     """The phase of a step that processes ``num_new`` tokens with ``num_stored`` in the cache."""
-    _check_at_least_one({"num_new": num_new})
+    check_at_least(1, num_new=num_new)
     if num_stored < 0:
         raise InvalidValueError("{name} must not be negative, not {given}", "num_stored", num_stored)
     if num_stored == 0:
@@ -187,7 +187,7 @@ class KVCacheSize:
     """4 for float32, 2 for float16 and bfloat16, 1 for 8-bit caches."""
 
     def __post_init__(self) -> None:
-        _check_at_least_one(vars(self))
+        check_at_least(1, **vars(self))
 
     @property
     def bytes_per_token(self) -> int:
@@ -291,9 +291,3 @@ def find_preset(name: str) -> KVCachePreset:
     if name not in PRESETS:
         raise InvalidValueError("{name} must be one of {choices}", "preset", ", ".join(PRESETS))
     return PRESETS[name]
-
-
-def _check_at_least_one(sizes: Mapping[str, int]) -> None:
-    for name, size in sizes.items():
-        if size < 1:
-            raise InvalidValueError("{name} must be at least {least}, not {given}", name, 1, size)

@@ -10,7 +10,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from attention_core.refusal import InvalidValueError
+from attention_core.refusal import InvalidValueError, check_at_least
 
 
 def linear(
@@ -34,8 +34,7 @@ def initial_bound(in_features: int) -> float:
 
     The standard deviation is ``bound/√3`` (He et al. 2015 with torch's choice of a; LeCun's ``1/√(3 in)``).
     """
-    if in_features < 1:
-        raise InvalidValueError("{name} must be at least {least}, not {given}", "in_features", 1, in_features)
+    check_at_least(1, in_features=in_features)
     return 1.0 / math.sqrt(in_features)
 
 
@@ -45,8 +44,7 @@ def random_linear(in_features: int, out_features: int, *, bias: bool = True, gen
     A generator with seed s gives what ``torch.manual_seed(s); nn.Linear(in_features, out_features)`` gives.
     """
     bound = initial_bound(in_features)
-    if out_features < 1:
-        raise InvalidValueError("{name} must be at least {least}, not {given}", "out_features", 1, out_features)
+    check_at_least(1, out_features=out_features)
     layer = empty_linear(in_features, out_features, bias=bias, dtype=torch.float32)
     for parameter in layer.parameters():  # the weight first, then the bias
         nn.init.uniform_(parameter, -bound, bound, generator=generator)

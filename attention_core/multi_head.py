@@ -23,7 +23,7 @@ from attention_core.linear import random_linear
 from attention_core.multi_head_mask import mask_for_heads
 from attention_core.multi_head_trace import AXES, MultiHeadTrace, ShapeLog
 from attention_core.qk_norm import NormKind, QKNorm
-from attention_core.refusal import InvalidValueError
+from attention_core.refusal import InvalidValueError, check_at_least
 from attention_core.rope import Rope
 from attention_core.scoring.scaled_dot import default_scale
 from attention_core.trace import AttentionTrace
@@ -94,9 +94,9 @@ class MultiHeadAttention(nn.Module):
         self.value_dim = self.head_dim if value_dim is None else value_dim
         self.context_dim = d_model if context_dim is None else context_dim
         self.kv_heads = kv_head_of_query_heads(num_heads, self.num_kv_heads)
-        for name in ("d_model", "head_dim", "value_dim", "context_dim"):
-            if getattr(self, name) < 1:
-                raise InvalidValueError("{name} must be at least {least}, not {given}", name, 1, getattr(self, name))
+        check_at_least(
+            1, d_model=d_model, head_dim=self.head_dim, value_dim=self.value_dim, context_dim=self.context_dim
+        )
         if rope is not None and (rope.rotary_dim or self.head_dim) % 2:
             raise InvalidValueError(
                 "rope needs an even head dimension, because it rotates pairs, not {head_dim}",

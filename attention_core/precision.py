@@ -6,7 +6,7 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from attention_core.refusal import InvalidValueError
+from attention_core.refusal import InvalidValueError, check_choice
 
 Precision = Literal["float64", "float32", "float16", "bfloat16"]
 
@@ -20,10 +20,7 @@ DTYPES: dict[Precision, torch.dtype] = {
 
 def cast(tensor: Tensor, precision: Precision, name: str) -> Tensor:
     """The tensor rounded to this precision. Raises ValueError naming ``name`` if a finite number overflows."""
-    if precision not in DTYPES:
-        raise InvalidValueError(
-            "{name} must be one of {choices}, not {given}", "precision", ", ".join(DTYPES), repr(precision)
-        )
+    check_choice("precision", precision, DTYPES)
     rounded = tensor.to(DTYPES[precision])
     if bool((rounded.isinf() & tensor.isfinite()).any()):
         raise InvalidValueError(

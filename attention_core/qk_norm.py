@@ -17,7 +17,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from attention_core.refusal import InvalidValueError
+from attention_core.refusal import InvalidValueError, check_at_least, check_choice
 
 NormKind = Literal["rms", "l2"]
 KINDS: tuple[NormKind, ...] = get_args(NormKind)
@@ -78,8 +78,7 @@ class QKNorm(nn.Module):
     ) -> None:
         super().__init__()
         check_kind(kind)
-        if head_dim < 1:
-            raise InvalidValueError("{name} must be at least {least}, not {given}", "head_dim", 1, head_dim)
+        check_at_least(1, head_dim=head_dim)
         self.kind = kind
         self.head_dim = head_dim
         self.epsilon = epsilon
@@ -114,8 +113,7 @@ class QKNorm(nn.Module):
 
 def check_kind(kind: str) -> None:
     """Raise ValueError unless ``kind`` is one of KINDS."""
-    if kind not in KINDS:
-        raise InvalidValueError("{name} must be one of {choices}, not {given}", "kind", ", ".join(KINDS), repr(kind))
+    check_choice("kind", kind, KINDS)
 
 
 def _check_norm(vectors: Tensor, epsilon: float) -> None:

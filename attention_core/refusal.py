@@ -9,7 +9,7 @@ Templates are literals, so that the catalogue of translations can be extracted f
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 PLACE = re.compile(r"\{(\w+)\}")
 
@@ -73,6 +73,19 @@ class Refusal(Exception):  # noqa: N818 - not every subclass is an error: the ca
 
 class InvalidValueError(Refusal, ValueError):
     """An argument value that a mechanism does not accept; the sentence begins with the argument's name."""
+
+
+def check_at_least(least: int, **arguments: int) -> None:
+    """Raise ValueError that names the first argument below ``least``."""
+    for name, given in arguments.items():
+        if given < least:
+            raise InvalidValueError("{name} must be at least {least}, not {given}", name, least, given)
+
+
+def check_choice(name: str, given: object, choices: Iterable[str]) -> None:
+    """Raise ValueError unless ``given`` is one of the choices."""
+    if given not in (known := list(choices)):
+        raise InvalidValueError("{name} must be one of {choices}, not {given}", name, ", ".join(known), repr(given))
 
 
 def _part(value: object) -> str | Sentence:

@@ -27,7 +27,7 @@ import torch
 from jaxtyping import Float, Int, Real
 from torch import Tensor
 
-from attention_core.refusal import InvalidValueError
+from attention_core.refusal import InvalidValueError, check_choice
 from attention_core.rope_scaling import Number, Scaling, attention_factor, stretched_base, stretched_frequencies
 
 Pairing = Literal["interleaved", "half_split"]
@@ -203,10 +203,7 @@ def check_dim(dim: int) -> None:
 
 def check_pairing(pairing: str) -> None:
     """Raise ValueError for an unknown pairing."""
-    if pairing not in PAIRINGS:
-        raise InvalidValueError(
-            "{name} must be one of {choices}, not {given}", "pairing", ", ".join(PAIRINGS), repr(pairing)
-        )
+    check_choice("pairing", pairing, PAIRINGS)
 
 
 def _halves(vectors: Tensor, pairing: Pairing) -> tuple[Tensor, Tensor]:

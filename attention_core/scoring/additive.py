@@ -12,7 +12,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from attention_core.attend import attend
-from attention_core.refusal import InvalidValueError
+from attention_core.refusal import InvalidValueError, check_at_least
 from attention_core.trace import AttentionTrace
 
 
@@ -37,10 +37,7 @@ class AdditiveScorer(nn.Module):
         dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
-        for name, size in (("query_size", query_size), ("key_size", key_size), ("hidden", hidden)):
-            if size < 1:
-                raise InvalidValueError("{name} must be at least {least}, not {given}", name, 1, size)
-
+        check_at_least(1, query_size=query_size, key_size=key_size, hidden=hidden)
         source = torch.Generator(device or "cpu").manual_seed(0) if generator is None else generator
 
         def uniform(bound: float, *shape: int) -> nn.Parameter:

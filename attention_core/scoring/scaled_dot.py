@@ -6,15 +6,14 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from attention_core.attend import attend
-from attention_core.refusal import InvalidValueError
+from attention_core.refusal import check_at_least
 from attention_core.scoring.dot import dot_scores
 from attention_core.trace import AttentionTrace
 
 
 def default_scale(head_dim: int) -> float:
     """``1/√D``: keeps the variance of the scores at 1 when queries and keys have unit variance."""
-    if head_dim < 1:
-        raise InvalidValueError("{name} must be at least {least}, not {given}", "head_dim", 1, head_dim)
+    check_at_least(1, head_dim=head_dim)
     return 1.0 / math.sqrt(head_dim)
 
 

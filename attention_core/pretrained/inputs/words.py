@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from attention_core.pretrained.errors import SelectionError
 from attention_core.pretrained.inputs.tokens import Token
+from attention_core.pretrained.recording.selection import check_index
 
 
 @dataclass(frozen=True)
@@ -38,18 +39,7 @@ def find_word(choice: WordChoice) -> tuple[int, int]:
     ]
     if not found:
         raise SelectionError("word is not in its text", field="word")
-    if not 0 <= choice.occurrence < len(found[0]):
-        last = len(found[0]) - 1
-        raise SelectionError(
-            "{name} must be from {least} to {most}, not {given}",
-            "occurrence",
-            0,
-            last,
-            choice.occurrence,
-            field="occurrence",
-            limit=last,
-        )
-    return found[0][choice.occurrence]
+    return found[0][check_index("occurrence", choice.occurrence, len(found[0]))]
 
 
 def word_tokens(choice: WordChoice, tokens: list[Token]) -> list[int]:
@@ -61,18 +51,7 @@ def word_tokens(choice: WordChoice, tokens: list[Token]) -> list[int]:
     if (choice.word is None) == (choice.token is None):
         raise SelectionError("{name} must be given, or {other}, and not both", "word", "token", field="word")
     if choice.token is not None:
-        if not 0 <= choice.token < len(tokens):
-            last = len(tokens) - 1
-            raise SelectionError(
-                "{name} must be from {least} to {most}, not {given}",
-                "token",
-                0,
-                last,
-                choice.token,
-                field="token",
-                limit=last,
-            )
-        return [choice.token]
+        return [check_index("token", choice.token, len(tokens))]
     start, end = find_word(choice)
     found = [
         token.index

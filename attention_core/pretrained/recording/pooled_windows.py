@@ -23,7 +23,7 @@ from attention_core.blockwise.tiles import tiles
 from attention_core.pretrained.recording.pooling import cell_size, max_of_cells, sum_of_cells
 from attention_core.pretrained.recording.recorder import LayerRecord
 from attention_core.pretrained.recording.windows import SCORES, STAGES, Pooling, key_norms
-from attention_core.refusal import InvalidValueError
+from attention_core.refusal import check_choice
 
 Result = TypeVar("Result")
 MASKED = float("-inf")
@@ -37,8 +37,7 @@ def pooled_window(
 
     Maximum or mean of each cell. The mean ignores −∞ (masked scores); a fully masked cell is −∞.
     """
-    if stage not in STAGES:
-        raise InvalidValueError("{name} must be one of {choices}, not {given}", "stage", ", ".join(STAGES), repr(stage))
+    check_choice("stage", stage, STAGES)
     attention, log_sum_exp = layer.attention.head(head), layer.log_sum_exp[:, head : head + 1]
     window = _Window(
         attention=attention,

@@ -8,9 +8,14 @@ from attention_core.pretrained.recording.pooling import cell_size
 
 def check_index(name: str, value: int, count: int) -> int:
     """Return the index. Raises SelectionError unless 0 ≤ value < count."""
-    if not 0 <= value < count:
+    return check_between(name, value, 0, count - 1)
+
+
+def check_between(name: str, value: int, least: int, most: int) -> int:
+    """Return the number. Raises SelectionError unless least ≤ value ≤ most."""
+    if not least <= value <= most:
         raise SelectionError(
-            "{name} must be from {least} to {most}, not {given}", name, 0, count - 1, value, field=name, limit=count - 1
+            "{name} must be from {least} to {most}, not {given}", name, least, most, value, field=name, limit=most
         )
     return value
 

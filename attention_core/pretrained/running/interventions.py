@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from attention_core.pretrained.recording.parts import PartName
-from attention_core.refusal import InvalidValueError
+from attention_core.refusal import InvalidValueError, check_choice
 
 EVERY: Literal["all"] = "all"
 
@@ -72,7 +72,7 @@ class HeadOff(Intervention):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _check_choice("mode", self.mode, ("zero", "mean"))
+        check_choice("mode", self.mode, ("zero", "mean"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,14 +163,9 @@ class SetPattern(Intervention):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _check_choice("pattern", self.pattern, ("uniform", "previous_token", "causal"))
+        check_choice("pattern", self.pattern, ("uniform", "previous_token", "causal"))
 
 
 def _check_index(name: str, value: object) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         raise InvalidValueError("{name} must be counted from 0, not {given}", name, repr(value))
-
-
-def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        raise InvalidValueError("{name} must be one of {choices}, not {given}", name, ", ".join(choices), repr(value))

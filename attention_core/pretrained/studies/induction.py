@@ -28,6 +28,7 @@ from attention_core.pretrained.recording.metrics import MetricInfo
 from attention_core.pretrained.recording.parity import body
 from attention_core.pretrained.recording.parts import split_into_parts
 from attention_core.pretrained.recording.recorder import LayerRecord, record
+from attention_core.pretrained.recording.selection import check_between
 from attention_core.pretrained.running.cancellation import stopping
 
 MAX_PERIOD = 256
@@ -109,16 +110,7 @@ def head_scores(
         raise SelectionError(
             "period must be from 2 to {limit} here, not {period}", period, field="period", limit=longest
         )
-    if not 1 <= sequences <= MAX_SEQUENCES:
-        raise SelectionError(
-            "{name} must be from {least} to {most}, not {given}",
-            "sequences",
-            1,
-            MAX_SEQUENCES,
-            sequences,
-            field="sequences",
-            limit=MAX_SEQUENCES,
-        )
+    check_between("sequences", sequences, 1, MAX_SEQUENCES)
     check = stopping(cancelled, "measurement")
     generator = torch.Generator().manual_seed(seed)
     totals: dict[str, dict[str, Tensor]] = {}

@@ -11,9 +11,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attention_core.pretrained.errors import SelectionError
 from attention_core.pretrained.models.loading import LoadedModel
-from attention_core.pretrained.recording.selection import check_index
+from attention_core.pretrained.recording.selection import check_between, check_index
 from attention_core.pretrained.running.analysis import Analysis
 from attention_core.pretrained.running.cancellation import stopping
 from attention_core.pretrained.running.predictions import Candidate
@@ -68,16 +67,7 @@ def logit_lens(
 
     Raises the errors of ``residual_stream``, SelectionError for k or token out of range.
     """
-    if not 1 <= k <= MAX_CANDIDATES:
-        raise SelectionError(
-            "{name} must be from {least} to {most}, not {given}",
-            "k",
-            1,
-            MAX_CANDIDATES,
-            k,
-            field="k",
-            limit=MAX_CANDIDATES,
-        )
+    check_between("k", k, 1, MAX_CANDIDATES)
     logits = lens_logits(residual_stream(loaded, analysis, position, stopping(cancelled, "logit lens")))
     followed = int(logits[-1].argmax()) if token is None else check_index("token", token, logits.shape[-1])
     log_probabilities = logits - logits.logsumexp(dim=-1, keepdim=True)

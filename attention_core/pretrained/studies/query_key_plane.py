@@ -24,9 +24,8 @@ from torch import Tensor
 
 from attention_core.blockwise.head_edit import HeadEdit
 from attention_core.blockwise.row_blocks import ROWS_PER_BLOCK
-from attention_core.pretrained.errors import SelectionError
 from attention_core.pretrained.recording.recorder import LayerRecord
-from attention_core.pretrained.recording.selection import check_index
+from attention_core.pretrained.recording.selection import check_between, check_index
 from attention_core.pretrained.running.analysis import Analysis, Part
 from attention_core.pretrained.running.cancellation import stopping
 from attention_core.refusal import InvalidValueError
@@ -122,16 +121,7 @@ def query_key_plane(
     chosen = analysis.part(part)
     check_index("layer", layer, chosen.layers)
     check_index("head", head, chosen.heads)
-    if not 1 <= max_tokens <= MAX_TOKENS:
-        raise SelectionError(
-            "{name} must be from {least} to {most}, not {given}",
-            "max_tokens",
-            1,
-            MAX_TOKENS,
-            max_tokens,
-            field="max_tokens",
-            limit=MAX_TOKENS,
-        )
+    check_between("max_tokens", max_tokens, 1, MAX_TOKENS)
     for name, index, count in (("query", query, chosen.query_tokens), ("key", key, chosen.key_tokens)):
         if index is not None:
             check_index(name, index, count)

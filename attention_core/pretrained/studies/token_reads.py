@@ -11,9 +11,8 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from attention_core.pretrained.errors import SelectionError
 from attention_core.pretrained.inputs.words import spans_of
-from attention_core.pretrained.recording.selection import check_index
+from attention_core.pretrained.recording.selection import check_between, check_index, check_name
 from attention_core.pretrained.running.analysis import Analysis, Part
 
 MAX_COUNT = 32
@@ -68,23 +67,11 @@ def token_reads(
     (Clark et al. 2019, section 4.1).
     Raises SelectionError for a token or a side that the analysis does not have, or a count outside 1…MAX_COUNT.
     """
-    if not 1 <= count <= MAX_COUNT:
-        raise SelectionError(
-            "{name} must be from {least} to {most}, not {given}",
-            "count",
-            1,
-            MAX_COUNT,
-            count,
-            field="count",
-            limit=MAX_COUNT,
-        )
+    check_between("count", count, 1, MAX_COUNT)
     sizes = {part.key_side: part.key_tokens for part in analysis.parts}
     sizes |= {part.query_side: part.query_tokens for part in analysis.parts}
     side = analysis.parts[0].query_side if side is None else side
-    if side not in sizes:
-        raise SelectionError(
-            "{name} must be one of {choices}, not {given}", "side", ", ".join(sorted(sizes)), repr(side), field="side"
-        )
+    check_name("side", side, sorted(sizes))
     check_index("index", index, sizes[side])
     spans = {
         one: spans_of(tokens, hide_special=hide_special, words=words)
