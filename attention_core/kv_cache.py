@@ -22,7 +22,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from attention_core.masks import causal_mask
-from attention_core.refusal import InvalidValueError, check_at_least
+from attention_core.refusal import InvalidValueError, check_at_least, check_choice
 
 Phase = Literal["prefill", "single_token", "chunk"]
 
@@ -288,6 +288,5 @@ PRESETS: Mapping[str, KVCachePreset] = MappingProxyType(
 
 def find_preset(name: str) -> KVCachePreset:
     """The preset of this name; ValueError listing the names if there is none."""
-    if name not in PRESETS:
-        raise InvalidValueError("{name} must be one of {choices}", "preset", ", ".join(PRESETS))
+    check_choice("preset", name, PRESETS)
     return PRESETS[name]

@@ -31,7 +31,7 @@ def main() -> None:
         subprocess.run(["npm", "ci", "--no-audit", "--no-fund", "--loglevel=error"], cwd=GENERATOR, check=True)
     document = api_document()
     # A field with a default may be left out of a request; the document itself says that answers always have it.
-    command = ["node", packages / "bin" / "cli.js", "--default-non-nullable=false"]
+    command = ["node", str(packages / "bin" / "cli.js"), "--default-non-nullable=false"]
     made = subprocess.run(command, input=document, capture_output=True, text=True, check=True).stdout
     TARGET.write_text(f"{HEAD}{stamp(document, made)}\n{made}", encoding="utf-8")
 

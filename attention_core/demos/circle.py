@@ -15,7 +15,7 @@ from attention_core.demos.scoring import (
     ScoredAttention,
     attention_by_name,
 )
-from attention_core.refusal import InvalidValueError
+from attention_core.refusal import InvalidValueError, check_at_least
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,7 @@ def circle(
     ``lengths`` and ``key_angles_deg`` have one number for each key, ``query_lengths`` one for each query; a length of 0
     is the zero vector, a negative one points the other way. Raises ValueError naming the argument that does not fit.
     """
-    if n < 1:
-        raise InvalidValueError("{name} must be at least {least}, not {given}", "n", 1, n)
+    check_at_least(1, n=n)
     key_angles = [360.0 * index / n for index in range(n)] if key_angles_deg is None else key_angles_deg
     keys = _arrows("lengths", lengths, _as_many("key_angles_deg", key_angles, n))
     queries = _arrows("query_lengths", query_lengths, query_angles_deg)

@@ -16,7 +16,7 @@ from torch import Tensor
 from attention_core.attend import entropy, softmax
 from attention_core.head_sizes import default_head_dim
 from attention_core.linear import random_linear
-from attention_core.refusal import InvalidValueError
+from attention_core.refusal import InvalidValueError, check_at_least
 from attention_core.scoring.scaled_dot import default_scale
 from attention_core.trace import to_array
 
@@ -81,8 +81,7 @@ def several_questions(
     with one head for each question, head i puts ``e^s / (e^s + T − 1)`` with ``s = sharpness/√head_dim`` on token i,
     while one wide head shares its weight among all the answers.
     """
-    if num_questions < 1:
-        raise InvalidValueError("{name} must be at least {least}, not {given}", "num_questions", 1, num_questions)
+    check_at_least(1, num_questions=num_questions)
     if head_dim < 3:
         raise InvalidValueError(
             "head_dim must be at least 3, not {head_dim}: components distinguish asking, answering and neither",

@@ -16,7 +16,7 @@ from attention_core.kernel import (
     rbf_weights,
     squared_distances,
 )
-from attention_core.refusal import InvalidValueError
+from attention_core.refusal import InvalidValueError, check_at_least
 
 QueriesKeys = Float[np.ndarray, "queries keys"]
 
@@ -74,15 +74,7 @@ def kernel_experiment(
 
 def random_points(num_points: int, size: int, *, seed: int = 0) -> np.ndarray:
     """Points (N, D) from N(0, 1)."""
-    if num_points < 1 or size < 1:
-        raise InvalidValueError(
-            "{name} and {other} must be at least {least}, not {given} and {second}",
-            "num_points",
-            "size",
-            1,
-            num_points,
-            size,
-        )
+    check_at_least(1, num_points=num_points, size=size)
     generator = torch.Generator().manual_seed(seed)
     return torch.randn(num_points, size, generator=generator, dtype=torch.float64).numpy()
 

@@ -16,7 +16,7 @@ from torch import Tensor
 from attention_core.attend import entropy, mask_scores, softmax
 from attention_core.masks import causal_mask, forbidden, padding_mask, prefix_mask, sliding_window_mask, to_additive
 from attention_core.precision import Precision, cast
-from attention_core.refusal import InvalidValueError
+from attention_core.refusal import InvalidValueError, check_choice
 from attention_core.trace import to_array
 
 MaskKind = Literal["none", "causal", "padding", "sliding_window", "prefix", "custom"]
@@ -61,10 +61,7 @@ class MaskChoice:
     """padding and custom: combined with a causal mask."""
 
     def __post_init__(self) -> None:
-        if self.kind not in OPTIONS:
-            raise InvalidValueError(
-                "{name} must be one of {choices}, not {given}", "kind", ", ".join(OPTIONS), repr(self.kind)
-            )
+        check_choice("kind", self.kind, OPTIONS)
         given = {field.name for field in fields(self) if getattr(self, field.name) is not None} - {"kind"}
         one_of, optional = OPTIONS[self.kind]
         for name in sorted(given - {*one_of, *optional}):

@@ -22,7 +22,7 @@ from torch import Tensor
 from attention_core.alibi import alibi_bias
 from attention_core.masks import causal_mask
 from attention_core.precision import DTYPES, Precision, cast
-from attention_core.refusal import InvalidValueError
+from attention_core.refusal import InvalidValueError, check_at_least
 from attention_core.rope import rotate
 from attention_core.scoring.scaled_dot import scaled_dot_attention
 from attention_core.sinusoidal import encode
@@ -151,8 +151,7 @@ def _outcome(
 
 def _drawn(words: Sequence[str], dim: int, generator: torch.Generator) -> Float[Tensor, "N d"]:
     """A random vector for each distinct word, in order of first appearance."""
-    if dim < 2:
-        raise InvalidValueError("{name} must be at least {least}, not {given}", "dim", 2, dim)
+    check_at_least(2, dim=dim)
     rows = {word: row for row, word in enumerate(dict.fromkeys(words))}
     table = torch.randn(len(rows), dim, generator=generator, dtype=torch.float64)
     return table[torch.tensor([rows[word] for word in words], dtype=torch.int64)]

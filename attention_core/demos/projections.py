@@ -12,7 +12,7 @@ import torch
 from jaxtyping import Float
 
 from attention_core.projections import Projection, draw_projections, project_and_attend
-from attention_core.refusal import InvalidValueError
+from attention_core.refusal import InvalidValueError, check_at_least, check_choice
 from attention_core.scoring.scaled_dot import scaled_dot_attention
 from attention_core.trace import AttentionTrace
 
@@ -72,15 +72,7 @@ def swap_roles(queries: np.ndarray, keys: np.ndarray, values: np.ndarray, swap: 
 
 def random_roles(num_tokens: int, size: int, *, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Random queries, keys and values (N, D) from N(0, 1), interchangeable until an operation uses them."""
-    if num_tokens < 1 or size < 1:
-        raise InvalidValueError(
-            "{name} and {other} must be at least {least}, not {given} and {second}",
-            "num_tokens",
-            "size",
-            1,
-            num_tokens,
-            size,
-        )
+    check_at_least(1, num_tokens=num_tokens, size=size)
     generator = torch.Generator().manual_seed(seed)
     queries, keys, values = torch.randn(3, num_tokens, size, generator=generator, dtype=torch.float64).numpy()
     return queries, keys, values
@@ -88,8 +80,7 @@ def random_roles(num_tokens: int, size: int, *, seed: int = 0) -> tuple[np.ndarr
 
 def check_swap(swap: str) -> None:
     """Raise ValueError unless ``swap`` is one of SWAPS."""
-    if swap not in SWAPS:
-        raise InvalidValueError("{name} must be one of {choices}, not {given}", "swap", ", ".join(SWAPS), repr(swap))
+    check_choice("swap", swap, SWAPS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,15 +124,7 @@ def projection_example(
 
 def random_inputs(num_tokens: int, d_model: int, *, seed: int = 0) -> np.ndarray:
     """Inputs (N, d_model) from N(0, 1)."""
-    if num_tokens < 1 or d_model < 1:
-        raise InvalidValueError(
-            "{name} and {other} must be at least {least}, not {given} and {second}",
-            "num_tokens",
-            "d_model",
-            1,
-            num_tokens,
-            d_model,
-        )
+    check_at_least(1, num_tokens=num_tokens, d_model=d_model)
     generator = torch.Generator().manual_seed(seed)
     return torch.randn(num_tokens, d_model, generator=generator, dtype=torch.float64).numpy()
 

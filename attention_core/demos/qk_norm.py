@@ -17,7 +17,7 @@ from torch import Tensor
 from attention_core.attend import softmax
 from attention_core.linear import random_linear
 from attention_core.qk_norm import l2_norm, layer_norm, rms_norm
-from attention_core.refusal import InvalidValueError
+from attention_core.refusal import InvalidValueError, check_at_least
 from attention_core.rope import Pairing, rotate
 from attention_core.scoring.scaled_dot import default_scale
 
@@ -131,8 +131,7 @@ def norm_concentration(
     dims: Sequence[int], *, samples: int = 1_000, gain: float = 0.3, seed: int = 0
 ) -> list[Concentration]:
     """How norms and angles of random vectors concentrate as d grows."""
-    if samples < 2:
-        raise InvalidValueError("{name} must be at least {least}, not {given}", "samples", 2, samples)
+    check_at_least(2, samples=samples)
     if not gain >= 0:
         raise InvalidValueError("{name} must not be negative, not {given}", "gain", gain)
     generator = torch.Generator().manual_seed(seed)
@@ -141,18 +140,14 @@ def norm_concentration(
 
 def expected_length(d: int) -> tuple[float, float]:
     """Mean and relative spread of ‖x‖ for x from N(0, 1)^d (the χ distribution)."""
-    if d < 1:
-        raise InvalidValueError("{name} must be at least {least}, not {given}", "dims", 1, d)
+    check_at_least(1, dims=d)
     mean = math.sqrt(2.0) * math.exp(math.lgamma((d + 1) / 2) - math.lgamma(d / 2))
     return mean, math.sqrt(max(0.0, d - mean**2)) / mean
 
 
 def random_vectors(count: int, size: int, *, seed: int = 0) -> np.ndarray:
     """(count, size) from N(0, 1)."""
-    if count < 1 or size < 1:
-        raise InvalidValueError(
-            "{name} and {other} must be at least {least}, not {given} and {second}", "count", "size", 1, count, size
-        )
+    check_at_least(1, count=count, size=size)
     generator = torch.Generator().manual_seed(seed)
     return torch.randn(count, size, generator=generator, dtype=torch.float64).numpy()
 

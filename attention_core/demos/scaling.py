@@ -19,7 +19,7 @@ from torch import Tensor
 from attention_core.attend import softmax
 from attention_core.demos.summary import Summary, summarise
 from attention_core.linear import random_linear
-from attention_core.refusal import InvalidValueError
+from attention_core.refusal import InvalidValueError, check_at_least
 from attention_core.scoring.scaled_dot import default_scale
 
 NUMBERS_AT_ONCE = 2**22
@@ -42,7 +42,7 @@ class Theory:
 
 def score_theory(d_k: int, component_variance: float = 1.0) -> Theory:
     """``Var(q · k) = d_k v²``, and the variance after dividing by √d_k."""
-    _at_least_one("d_k", d_k)
+    check_at_least(1, d_k=d_k)
     variance = d_k * component_variance**2
     return Theory(
         component_variance=component_variance,
@@ -55,7 +55,7 @@ def score_theory(d_k: int, component_variance: float = 1.0) -> Theory:
 
 def linear_component_variance(d_model: int, *, bias: bool = True) -> float:
     """Output variance of a fresh layer on N(0, 1): ``⅓ + 1/(3 d_model)`` with bias, ``⅓`` without."""
-    _at_least_one("d_model", d_model)
+    check_at_least(1, d_model=d_model)
     return (1.0 + (1.0 / d_model if bias else 0.0)) / 3.0
 
 
@@ -76,7 +76,7 @@ class ScoreDistribution:
 
 def normal_scores(d_k: int, *, samples: int = 10_000, seed: int = 0, bins: int = 40) -> ScoreDistribution:
     """``q · k`` of ``samples`` independent pairs with components from N(0, 1)."""
-    _at_least_one("samples", samples)
+    check_at_least(1, samples=samples)
     theory = score_theory(d_k)
     generator = torch.Generator().manual_seed(seed)
     scores = []
@@ -104,8 +104,7 @@ def linear_scores(
     whose positions all score each other, themselves included (samples · seq_len² scores). The samples are divided among
     ``layers`` fresh pairs of layers; the theory is the mean over such pairs, and a single pair scatters around it.
     """
-    _at_least_one("samples", samples)
-    _at_least_one("seq_len", seq_len)
+    check_at_least(1, samples=samples, seq_len=seq_len)
     if not 1 <= layers <= samples:
         raise InvalidValueError("layers must be between 1 and the number of samples, not {layers}", layers)
     d_model = d_k if d_model is None else d_model
@@ -185,11 +184,11 @@ class ScatterPanel:
 
 def scatter_panels(dims: Sequence[int] = (1, 100), *, num_keys: int = 20, seed: int = 0) -> list[ScatterPanel]:
     """For each size an N(0, 1) query and its keys: weights without scaling, then with ``÷√dim``."""
-    _at_least_one("num_keys", num_keys)
+    check_at_least(1, num_keys=num_keys)
     generator = torch.Generator().manual_seed(seed)
     panels = []
     for dim in dims:
-        _at_least_one("dims", dim)
+        check_at_least(1, dims=dim)
         query = torch.randn(dim, generator=generator, dtype=torch.float64)
         keys = torch.randn(num_keys, dim, generator=generator, dtype=torch.float64)
         dot_products = keys @ query
@@ -223,14 +222,13 @@ class Growth:
 
 def saturation_growth(d_ks: Sequence[int], *, num_keys: int = 20, trials: int = 200, seed: int = 0) -> list[Growth]:
     """Entropy, gradient norm and largest weight of softmax(q · K) with and without ``÷√d_k``, as d_k grows."""
-    _at_least_one("num_keys", num_keys)
-    _at_least_one("trials", trials)
+    check_at_least(1, num_keys=num_keys, trials=trials)
     generator = torch.Generator().manual_seed(seed)
     return [_growth(d_k, num_keys, trials, generator) for d_k in d_ks]
 
 
 def _growth(d_k: int, num_keys: int, trials: int, generator: torch.Generator) -> Growth:
-    _at_least_one("d_ks", d_k)
+    check_at_least(1, d_ks=d_k)
     means = {}
     scores = []
     for count in _portions(trials, num_keys * d_k):
@@ -263,8 +261,3 @@ def _exponential(score: float) -> float | None:
         return math.exp(score)
     except OverflowError:
         return None
-
-
-def _at_least_one(name: str, number: int) -> None:
-    if number < 1:
-        raise InvalidValueError("{name} must be at least {least}, not {given}", name, 1, number)

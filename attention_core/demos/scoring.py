@@ -14,7 +14,7 @@ from attention_core.alibi import alibi_bias, slopes
 from attention_core.attend import attend, entropy
 from attention_core.demos.masks import MaskChoice
 from attention_core.precision import DTYPES, Precision, cast
-from attention_core.refusal import InvalidValueError
+from attention_core.refusal import InvalidValueError, check_choice
 from attention_core.rope import Pairing, rotate
 from attention_core.scoring.additive import AdditiveScorer
 from attention_core.scoring.cosine import cosine_scores
@@ -172,10 +172,7 @@ def _hidden_layer(scorer: AdditiveScorer, queries: Tensor, keys: Tensor) -> Hidd
 def _raw_scores(mechanism: Mechanism, queries: Tensor, keys: Tensor, scorer: AdditiveScorer | None) -> Tensor:
     if scorer is not None:
         return scorer(queries, keys)
-    if mechanism not in get_args(Mechanism):
-        raise InvalidValueError(
-            "{name} must be one of {choices}, not {given}", "mechanism", ", ".join(get_args(Mechanism)), repr(mechanism)
-        )
+    check_choice("mechanism", mechanism, get_args(Mechanism))
     return cosine_scores(queries, keys) if mechanism == "cosine" else dot_scores(queries, keys)
 
 

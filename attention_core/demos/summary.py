@@ -6,7 +6,7 @@ import numpy as np
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from attention_core.refusal import InvalidValueError
+from attention_core.refusal import InvalidValueError, check_at_least
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,8 +31,7 @@ def summarise(numbers: Tensor, *, bins: int, span: tuple[float, float] | None = 
 
     Raises ValueError if there is nothing to summarise, or if a number lies outside ``span``.
     """
-    if bins < 1:
-        raise InvalidValueError("{name} must be at least {least}, not {given}", "bins", 1, bins)
+    check_at_least(1, bins=bins)
     flat = numbers.detach().double().flatten().cpu().numpy()
     if flat.size == 0:
         raise InvalidValueError("{name} must not be empty", "numbers")

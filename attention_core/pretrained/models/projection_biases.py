@@ -11,7 +11,7 @@ import torch
 import transformers
 from torch import nn
 
-from attention_core.refusal import InvalidValueError
+from attention_core.refusal import InvalidValueError, check_choice
 
 ARCHITECTURES = (
     "albert",
@@ -79,10 +79,7 @@ def known_biases() -> list[ProjectionBiases]:
 
 def biases_of(architecture: str) -> ProjectionBiases:
     """Build the architecture and inspect it. Raises ValueError if the name or a projection is not found."""
-    if architecture not in ARCHITECTURES:
-        raise InvalidValueError(
-            "{name} must be one of {choices}, not {given}", "architecture", ", ".join(ARCHITECTURES), architecture
-        )
+    check_choice("architecture", architecture, ARCHITECTURES)
     with torch.device("meta"):
         model = transformers.AutoModel.from_config(_shallow(architecture))
     attention, projections = _first_attention(model)

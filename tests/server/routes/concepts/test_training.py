@@ -193,7 +193,7 @@ def test_the_oldest_that_is_over_is_forgotten(client: TestClient) -> None:
 def test_every_place_taken_is_said(client: TestClient, assert_error: Any) -> None:
     ids = [begin(client, steps=2_000) for _ in range(2)]
     response = client.post("/api/training", json=TINY)
-    assert "All 2 places" in assert_error(response, 503, "server_busy", limit=2)
+    assert "All 2 training slots" in assert_error(response, 503, "server_busy", limit=2)
     assert response.headers["retry-after"] == "5"
     assert client.get("/api/training").json()["active"] == 2
     for run_id in ids:
