@@ -38,7 +38,7 @@ export function mix(stops, position) {
 }
 
 /**
- * A colour for each byte, packed as a canvas wants it (little-endian RGBA).
+ * A colour for each byte, packed for a canvas (little-endian RGBA).
  * @param {Rgb[]} stops
  * @param {(weight: number) => number} [emphasis]  from weight 0…1 to place on the scale 0…1
  * @returns {Uint32Array}

@@ -1,4 +1,4 @@
-/** Numbers out of the server's JSON: base64 of little-endian bytes, or nested lists. */
+/** Decode numeric arrays from the API: base64 of little-endian bytes, or nested lists. */
 
 /**
  * @typedef {object} EncodedArray

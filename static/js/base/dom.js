@@ -1,9 +1,9 @@
-/** Building and finding elements. Text goes in as text nodes only. */
+/** Create and find elements. Text is inserted as text nodes only. */
 
 /** @typedef {Node | string | number | null | undefined | false} Child */
 
 /**
- * An element with attributes and children; a property given as `on…` is a listener, `null` and `false` leave out.
+ * An element with attributes and children; an `on…` attribute is a listener, `null` and `false` omit it.
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} tag
  * @param {Record<string, string | number | boolean | null | undefined | EventListener>} [attributes]
@@ -46,7 +46,7 @@ export function need(root, selector) {
 }
 
 /**
- * Replaces what an element holds.
+ * Replaces the children of an element.
  * @param {Element} element
  * @param {...Child} children
  */
@@ -55,7 +55,7 @@ export function fill(element, ...children) {
 }
 
 /**
- * Puts a text into an element; the same again is not told aloud again.
+ * Sets an element's text; screen readers do not announce an unchanged text again.
  * @param {Element} element
  * @param {string} text
  */
@@ -64,7 +64,7 @@ export function say(element, text) {
 }
 
 /**
- * Fills an element anew; what had the focus in it has it again: the element of the same key, or at the same place.
+ * Refills an element and restores the focus: to the element with the same key, or at the same index.
  * @param {HTMLElement} element
  * @param {() => void} refill
  */

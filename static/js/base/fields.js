@@ -1,19 +1,19 @@
-/** A page's state as fields: where each begins, what it may be, and how the URL spells it. */
+/** Fields of a page's state: default, allowed values, and form in the URL. */
 
 /** @typedef {{lang: string, theme: "" | "paper" | "night", step: number}} CommonState  of every page of a concept */
 
 /**
- * What asks a field about its value is written as a method, so that whatever field is also a `Field<unknown>`.
+ * Callbacks that take a value are typed as methods, so that any field is also a `Field<unknown>`.
  * @template T
  * @typedef {object} Field
  * @property {T} start
- * @property {(text: string) => T | null} parse  null for what it may not be
+ * @property {(text: string) => T | null} parse  null for an invalid value
  * @property {{print(value: T): string}["print"]} print  never asked of null, which is not written
- * @property {string} wanted  bounds as a control needs them: "0…1", "a, b, c"
- * @property {string} [name]  in the URL, where it is not the state's
- * @property {{of(values: Record<string, unknown>): boolean}["of"]} [isWritten]  where it differs from its start unless this says so
- * @property {boolean} [isAlwaysWritten]  even as it began, so that a link keeps its meaning when the start changes
- * @property {boolean} [mayBeLong]  a long value goes behind "#", which no server sees
+ * @property {string} wanted  allowed values, for a control: "0…1", "a, b, c"
+ * @property {string} [name]  in the URL, if different from the state's
+ * @property {{of(values: Record<string, unknown>): boolean}["of"]} [isWritten]  whether it goes into the URL; by default if it differs from its start
+ * @property {boolean} [isAlwaysWritten]  even at its default, so that links stay valid when the default changes
+ * @property {boolean} [mayBeLong]  a long value goes into the fragment, which no server sees
  */
 
 /** @typedef {Record<string, Field<unknown>>} Fields */
@@ -28,10 +28,10 @@
  * @typedef {ValuesOf<F> & CommonState} StateOf
  */
 
-/** Longest value, percent-encoded, that goes into the query; a longer one goes behind "#". */
+/** Longest value, percent-encoded, in the query; longer ones go into the fragment. */
 export const LONGEST_IN_QUERY = 1500;
 
-/** Safe in every URL: `1_0__0_1` is a matrix of two rows. Commas and semicolons are read too. */
+/** Safe in every URL: `1_0__0_1` is a matrix of two rows. Commas and semicolons are accepted too. */
 const BETWEEN_NUMBERS = "_";
 const BETWEEN_ROWS = "__";
 
@@ -60,7 +60,7 @@ export function whole(start, least, most) {
 }
 
 /**
- * A count in plain digits. One that starts as null may be nothing, and is then not written.
+ * A count in plain digits. If the default is null it may be absent, and is then not written.
  * @template {number | null} T
  * @param {T} start
  * @param {number} [least]
@@ -140,7 +140,7 @@ export function matrix(start, { least, most, rows, columns }) {
 }
 
 /**
- * The values that a URL gives to these fields; each field as it begins where the URL says nothing, or nonsense.
+ * The values of these fields in a URL; defaults for missing or invalid ones.
  * @template {Fields} F
  * @param {F} fields
  * @param {{search: string, hash?: string}} location
@@ -157,7 +157,7 @@ export function readFields(fields, { search, hash = "" }) {
 }
 
 /**
- * These fields in a URL's query, and in its fragment those that are long.
+ * These fields as a URL's query, and long ones as its fragment.
  * @template {Fields} F
  * @param {F} fields
  * @param {Readonly<ValuesOf<F>>} values
@@ -177,7 +177,7 @@ export function writeFields(fields, values) {
 }
 
 /**
- * Where all fields begin, but for what is given.
+ * The default values of all fields, with these changes.
  * @template {Fields} F
  * @param {F} fields
  * @param {Partial<ValuesOf<F>>} [patch]
@@ -188,18 +188,18 @@ export function startsOf(fields, patch = {}) {
   return /** @type {ValuesOf<F>} */ ({ ...starts, ...patch });
 }
 
-/** The language and the theme, which every page keeps in its URL. "" leaves them to the browser. */
+/** The language and the theme, which every page keeps in its URL. "" means the browser's. */
 export const PAGE_FIELDS = { lang: text(), theme: choice(/** @type {const} */ (["", "paper", "night"])) };
 
-/** A calculation is shown up to its last step unless the URL says another. */
+/** A calculation is shown up to its last step by default. */
 export const LAST_STEP = 99;
 
 /**
- * Reads the state of a concept's page from a URL, and writes it into one.
+ * Codec between the state of a concept's page and its URL.
  * @template {Fields} F
  * @param {F} fields
- * @param {(state: StateOf<F>, query: URLSearchParams) => StateOf<F>} [settle]  brings fields that depend on each other
- *   into agreement once all are read
+ * @param {(state: StateOf<F>, query: URLSearchParams) => StateOf<F>} [settle]  reconciles fields that depend on each other
+ *   once all are parsed
  */
 export function codec(fields, settle = (state) => state) {
   const all = { ...fields, step: whole(LAST_STEP, 1, LAST_STEP), ...PAGE_FIELDS };
@@ -215,7 +215,7 @@ export function codec(fields, settle = (state) => state) {
  * @param {string} given
  * @param {number} least
  * @param {number} most
- * @returns {number | null}  null for what is no number between them
+ * @returns {number | null}  null unless it is a number in this range
  */
 function within(given, least, most) {
   const value = given.trim() === "" ? NaN : Number(given.trim().replace("−", "-"));

@@ -6,7 +6,7 @@ import { fixed, grouped } from "./numbers.js";
 /** @typedef {import("./mathml.js").Part} Part */
 
 /**
- * What rounds to 0 is 0, not −0; ∞ may come as text, as the API writes it.
+ * Values that round to 0 are 0, not −0; ∞ may be a string, as in the API.
  * @param {number | string} value
  * @param {number} [digits]
  */
@@ -15,7 +15,7 @@ export function n(value, digits = 4) {
   return number(fixed(Math.abs(own) < 0.5 / 10 ** digits ? 0 : own, digits));
 }
 
-/** A negative one in brackets, as it stands after a sign. @param {number | string} value @param {number} [digits] */
+/** Negative numbers in parentheses, for use after an operator. @param {number | string} value @param {number} [digits] */
 export const signed = (value, digits = 4) => (Number(value) < 0 ? bracket(n(value, digits)) : n(value, digits));
 
 /** @param {number} value */

@@ -1,6 +1,6 @@
-/** What keys mean: where the arrows, Home, End and the page keys lead in a list and in a grid, and when Enter sends. */
+/** Keyboard navigation: arrows, Home, End and the page keys in lists and grids, and Enter to submit. */
 
-/** Keys back and on. */
+/** Keys for the previous and the next item. */
 const WAYS = {
   down: ["ArrowUp", "ArrowDown"],
   right: ["ArrowLeft", "ArrowRight"],
@@ -9,7 +9,7 @@ const WAYS = {
 
 /**
  * @param {string} key
- * @param {number} at  the place that has the focus
+ * @param {number} at  index of the focused item
  * @param {number} count  of places
  * @param {{way?: keyof typeof WAYS, page?: number}} [options]  `way` the list runs; places a page key goes, 0 for none
  * @returns {number | null}  null for a key that moves nothing
@@ -23,7 +23,7 @@ export function moveInList(key, at, count, { way = "down", page = 0 } = {}) {
 }
 
 /**
- * Row by row. Home and End stay in the row, with Ctrl they lead to the ends of the grid.
+ * Row by row. Home and End stay in the row; with Ctrl they go to the ends of the grid.
  * @param {{key: string, ctrlKey?: boolean}} event
  * @param {number} at
  * @param {{columns: number, count: number}} grid
@@ -45,7 +45,7 @@ export function moveInGrid({ key, ctrlKey = false }, at, { columns, count }) {
 }
 
 /**
- * Enter sends, Shift+Enter breaks the line; while an input method composes, Enter is its own.
+ * Enter submits, Shift+Enter inserts a line break; during IME composition Enter confirms the composition.
  * @param {Pick<KeyboardEvent, "key" | "shiftKey" | "isComposing">} event
  * @returns {boolean}
  */

@@ -1,8 +1,8 @@
-/** Marks that stand on one of many elements each, and move: only the two that differ are touched. */
+/** Movable marks, each on one of many elements: moving one touches only the old and the new element. */
 
 /**
  * @template {string} N
- * @param {Record<N, (element: HTMLElement, isIt: boolean) => void>} kinds  how each mark is put on and taken off
+ * @param {Record<N, (element: HTMLElement, isIt: boolean) => void>} kinds  how each mark is added and removed
  * @param {(index: number) => HTMLElement | undefined} elementAt  undefined where there is none on the page
  */
 export function createMarks(kinds, elementAt) {
@@ -22,7 +22,7 @@ export function createMarks(kinds, elementAt) {
         else marked.delete(name);
       }
     },
-    /** The elements have been made anew, and carry no marks. */
+    /** Call after the elements have been recreated without marks. */
     forget: () => marked.clear(),
   };
 }

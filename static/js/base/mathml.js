@@ -1,4 +1,4 @@
-/** Formulas as MathML elements. A term's class gives it the colour it has in the picture. */
+/** Formulas as MathML elements. A term's class gives it its colour in the chart. */
 
 /** @typedef {Element | string | number} Part */
 
@@ -21,13 +21,13 @@ export const formula = (...parts) => mathml("math", { display: "block" }, row(..
 /** @param {...Part} parts */
 export const inline = (...parts) => mathml("math", {}, row(...parts));
 
-/** Strings that stand alone are signs, numbers are numbers. @param {...Part} parts */
+/** Strings become operators, numbers become numbers. @param {...Part} parts */
 export const row = (...parts) => mathml("mrow", {}, ...parts.map(atom));
 
 /** @param {string} letter @param {string} [role]  "is-query", "is-key" … */
 export const name = (letter, role = "") => mathml("mi", role ? { class: role } : {}, letter);
 
-/** A vector stands upright and bold. @param {string} letter @param {string} [role] */
+/** A vector, upright and bold. @param {string} letter @param {string} [role] */
 export const vector = (letter, role = "") =>
   mathml("mi", { mathvariant: "normal", class: `is-vector ${role}`.trim() }, letter);
 

@@ -1,7 +1,7 @@
-/** Makes the same from the same: views redraw only what is a new object. */
+/** Memoise the last call, so that views redraw only when they get a new object. */
 
 /**
- * Keeps the latest result, and gives it again while the arguments stay the same; lists are compared item by item.
+ * Returns the last result while the arguments stay the same; lists are compared item by item.
  * @template {unknown[]} A
  * @template R
  * @param {(...args: A) => R} make
@@ -35,7 +35,7 @@ function isAlike(one, other) {
 }
 
 /**
- * A small object such as {layer, head}, made anew each time it is read.
+ * Whether this is a small object such as {layer, head}, recreated at each read.
  * @param {unknown} value
  * @returns {value is Record<string, unknown>}
  */

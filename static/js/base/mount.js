@@ -1,7 +1,7 @@
-/** Keeps one view on one element: made when there is data, updated when the data differ, taken away when there is none. */
+/** Mount a view on an element: created when there is data, updated when the data change, destroyed when there is none. */
 
 /**
- * A view draws data into an element and can be brought up to date or taken away.
+ * A view draws data into an element and can be updated or destroyed.
  * @template T
  * @typedef {{update: (data: T) => void, destroy: () => void}} View
  */
@@ -41,12 +41,12 @@ export function mount(element, make, options) {
 }
 
 /**
- * A view that is drawn anew at every update, and leaves nothing behind.
+ * A view that redraws completely at every update and leaves nothing behind when destroyed.
  * @template D
  * @param {HTMLElement} element
  * @param {D} data
  * @param {(data: D) => void} draw
- * @param {() => void} [stop]  what else ends with it
+ * @param {() => void} [stop]  called when it is destroyed
  * @returns {View<D>}
  */
 export function drawnView(element, data, draw, stop = () => {}) {
@@ -64,7 +64,7 @@ export function drawnView(element, data, draw, stop = () => {}) {
  * @template {object} D
  * @param {D} one
  * @param {D} other
- * @param {(keyof D)[]} [but]  what may differ, such as what is pointed at
+ * @param {(keyof D)[]} [but]  fields to ignore, such as the hovered cell
  * @returns {boolean}
  */
 export function differs(one, other, but = []) {
@@ -74,16 +74,16 @@ export function differs(one, other, but = []) {
 
 /**
  * @template {object} D
- * @param {D | null} before  null: there was nothing, and all is new
+ * @param {D | null} before  null: everything is new
  * @param {D} next
- * @returns {(...names: (keyof D)[]) => boolean}  whether any of these is another one
+ * @returns {(...names: (keyof D)[]) => boolean}  whether any of these fields changed
  */
 export function changes(before, next) {
   return (...names) => before === null || names.some((name) => !isSame(before[name], next[name]));
 }
 
 /**
- * The same value, or a list of the same values (a range, the ends of a scale).
+ * Whether both are the same value, or lists of the same values (a range, the limits of a scale).
  * @param {unknown} one
  * @param {unknown} other
  * @returns {boolean}

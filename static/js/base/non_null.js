@@ -1,7 +1,7 @@
-/** What a type allows to be missing, where it cannot be: an answer's field that this request always gets. */
+/** Assert that an optional value is present, such as an answer's field that this request always has. */
 
 /**
- * The value; throws where there is none.
+ * The value; throws if it is null or undefined.
  * @template T
  * @param {T} value
  * @returns {NonNullable<T>}

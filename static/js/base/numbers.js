@@ -1,4 +1,4 @@
-/** Numbers as they are read: a true minus, −∞ by its sign, as many digits as are worth reading. */
+/** Format numbers for display: a true minus sign, −∞, a sensible number of digits. */
 
 /**
  * @param {number} value
@@ -12,7 +12,7 @@ export function fixed(value, digits) {
 }
 
 /**
- * A value of a stage, exact enough to compare and short enough to read.
+ * A value of a stage, precise enough to compare and short enough to read.
  * @param {number} value
  * @returns {string}
  */
@@ -46,7 +46,7 @@ export function duration(milliseconds) {
 }
 
 /**
- * A whole number with its thousands set apart: 16,384.
+ * An integer with thousands separators: 16,384.
  * @param {number} value
  * @returns {string}
  */
@@ -55,7 +55,7 @@ export function grouped(value) {
 }
 
 /**
- * Bytes in powers of 1,024, exact where they are: 256 MiB, 1.5 GiB.
+ * Bytes in binary units, without rounding if exact: 256 MiB, 1.5 GiB.
  * @param {number} count
  * @returns {string}
  */

@@ -1,8 +1,8 @@
-/** Work that a frame needs once, however often it is asked for. */
+/** Run a task at most once per animation frame, however often it is requested. */
 
 /**
  * @param {() => void} task
- * @returns {() => void}  asks for it in the next frame
+ * @returns {() => void}  schedules it for the next frame
  */
 export function perFrame(task) {
   let isAsked = false;

@@ -1,4 +1,4 @@
-/** Keeps the values used last, by key. */
+/** Least-recently-used cache by key. */
 
 /**
  * @template R

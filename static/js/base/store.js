@@ -1,10 +1,10 @@
-/** One immutable value that views share, and those who want to know when it changes. */
+/** Observable store: one immutable value that views share and subscribe to. */
 
 /**
  * @template {object} T
  * @typedef {object} Store
  * @property {() => Readonly<T>} get
- * @property {(patch: Partial<T>, origin?: string) => void} set  tells listeners only when something differs
+ * @property {(patch: Partial<T>, origin?: string) => void} set  notifies listeners only if something changed
  * @property {(listener: (value: Readonly<T>, changed: Set<keyof T>, origin: string) => void) => () => void} subscribe
  */
 

@@ -1,4 +1,4 @@
-/** The theme, and the design tokens' colours for what is painted rather than styled. */
+/** The theme, and the design tokens' colours for canvas drawing. */
 
 import { parseColor } from "./color.js";
 
@@ -19,7 +19,7 @@ export function applyTheme(theme) {
     if (theme) localStorage.setItem(STORAGE_KEY, theme);
     else localStorage.removeItem(STORAGE_KEY);
   } catch {
-    // Storage may be forbidden, as in a sandboxed frame: the URL still keeps the choice.
+    // Storage may be blocked, as in a sandboxed frame: the URL still holds the choice.
   }
 }
 
@@ -37,7 +37,7 @@ export function chosenTheme() {
 }
 
 /**
- * Calls back when the system changes its mind.
+ * Calls back when the system's colour scheme changes.
  * @param {() => void} listener
  * @returns {() => void}  stops it
  */
@@ -48,7 +48,7 @@ export function onSystemTheme(listener) {
 }
 
 /**
- * @param {string} name  of a colour token, such as "--color-query"
+ * @param {string} name  a colour token, such as "--color-query"
  * @returns {Rgb}
  */
 export function tokenColor(name) {
@@ -63,7 +63,7 @@ export function tokenColor(name) {
 }
 
 /**
- * The stops of a colour scale in the theme shown.
+ * The stops of a colour scale in the current theme.
  * @param {"weight" | "signed"} scale
  * @returns {Rgb[]}
  */

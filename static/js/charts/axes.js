@@ -1,4 +1,4 @@
-/** Axes of the marks: round numbers along them, and where a number lies. */
+/** Chart axes: scales, round ticks and labels. */
 
 import { svg } from "../base/dom.js";
 import { drawnView } from "../base/mount.js";
@@ -23,7 +23,7 @@ const TICKS = 5;
 const [NARROWEST, USUAL, WIDEST] = [280, 560, 704];
 
 /**
- * A chart as wide as its place, so that its letters are as large on a phone; redrawn when data or width change.
+ * A chart as wide as its container, so that its text keeps its size on a phone; redrawn when data or width change.
  * @template D
  * @param {HTMLElement} element
  * @param {D} data
@@ -107,7 +107,7 @@ export function scaleOf({ least, most, log = false, ticks: given }, values, from
 }
 
 /**
- * A tick's number, as short as it can be said.
+ * A tick's number in its shortest form.
  * @param {number} value
  */
 export function short(value) {
@@ -117,7 +117,7 @@ export function short(value) {
   return String(Number(value.toPrecision(4))).replace("-", "−");
 }
 
-/** As many digits as are worth reading beside a curve. @param {number} value */
+/** A value with enough digits for a curve's readout. @param {number} value */
 export function readout(value) {
   const size = Math.abs(value);
   if (!Number.isFinite(value) || size === 0) return fixed(value, 0);

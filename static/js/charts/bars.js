@@ -20,7 +20,7 @@ const PER_SIGN = 7;
 /**
  * @param {HTMLElement} element
  * @param {BarsMark} data
- * @param {{onPick?: (index: number) => void}} [options]  told the name that is pointed at; a shortcut, never the only way
+ * @param {{onPick?: (index: number) => void}} [options]  called with the hovered name; a shortcut, never the only way
  * @returns {import("../base/mount.js").View<BarsMark>}
  */
 export function barsMark(element, data, { onPick } = {}) {
@@ -39,7 +39,7 @@ export function barsMark(element, data, { onPick } = {}) {
     const group = width / next.names.length;
     const wide = Math.min((group * 0.84) / next.series.length, 44);
     const say = (/** @type {number} */ one) => (next.digits === undefined ? readout(one) : one.toFixed(next.digits));
-    // Numbers above the bars only where they do not run into each other.
+    // Numbers above the bars only if they do not overlap.
     const room = next.series.length === 1 ? group : wide;
     const isFull = values.some((value) => say(value).length * PER_SIGN > room);
     picture.setAttribute("viewBox", `0 0 ${width} ${height}`);

@@ -1,4 +1,4 @@
-/** Choosing a cell of a small matrix with the arrow keys. */
+/** Choose a cell of a small matrix with the arrow keys. */
 
 /** @typedef {{row: number, column: number}} At */
 
@@ -6,7 +6,7 @@
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
 /**
- * Where a key leads from a cell; null for keys that lead nowhere.
+ * The cell that a key moves to; null for other keys.
  * @param {Pick<KeyboardEvent, "key" | "altKey" | "ctrlKey" | "metaKey">} event
  * @param {At} at
  * @param {readonly (readonly unknown[])[]} values
@@ -30,7 +30,7 @@ export function inside({ row, column }, values) {
 }
 
 /**
- * Where the keyboard stands: keys come faster than pictures, so only another choice in the picture moves it.
+ * The keyboard's cell: keys arrive faster than redraws, so only a different chosen cell in the data moves it.
  * @template {At | null | undefined} T
  * @param {NonNullable<T>} at
  * @param {T} before

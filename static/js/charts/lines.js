@@ -19,7 +19,7 @@ import { axes, fittedView, readout, scaleOf } from "./axes.js";
  * @property {Series[]} series
  * @property {import("./axes.js").Axis} x
  * @property {import("./axes.js").Axis} y
- * @property {{x: number, name: string}[]} [verticals]  places worth a line, such as the trained length
+ * @property {{x: number, name: string}[]} [verticals]  labelled vertical lines, such as the trained length
  * @property {number} [height]  of the picture; its width is its place's
  */
 
@@ -38,7 +38,7 @@ export function pointsOf(xs, ys) {
 /**
  * @param {HTMLElement} element
  * @param {LinesMark} data
- * @param {{onRead?: (x: number) => void}} [options]  told the x that is read off
+ * @param {{onRead?: (x: number) => void}} [options]  called with the x of the readout
  * @returns {import("../base/mount.js").View<LinesMark>}
  */
 export function linesMark(element, data, { onRead } = {}) {
@@ -120,7 +120,7 @@ function layoutOf({ series, x: across, y: up, height = 240 }, width) {
 }
 
 /**
- * Axes, lines worth a name, and the curves.
+ * Axes, vertical lines, and the curves.
  * @param {LinesMark} data
  * @param {Layout} layout
  */
@@ -133,7 +133,7 @@ function groundOf({ series, verticals = [], x: across, y: up }, { box, x, y }) {
 }
 
 /**
- * What the curves say at an x.
+ * The curves' points at an x.
  * @param {Series[]} series
  * @param {number} x
  */
@@ -145,7 +145,7 @@ function hitsAt(series, x) {
 }
 
 /**
- * A hair over the curves with what they say there.
+ * A crosshair over the curves with their values.
  * @param {number} found
  * @param {ReturnType<typeof hitsAt>} hits
  * @param {string[]} said
@@ -163,7 +163,7 @@ function readingOf(found, hits, said, { width, box, x, y }) {
 }
 
 /**
- * Where an arrow key leads among the places, with Shift by a tenth of them.
+ * The position that an arrow key moves to, with Shift by a tenth of all.
  * @param {KeyboardEvent} event
  * @param {number[]} places
  * @param {number | null} at

@@ -1,4 +1,4 @@
-/** A large matrix as a picture without numbers: cells too small to be written in, one of them pointed at. */
+/** A large matrix as colours without numbers, with one cell chosen. */
 
 import { cssColor, mix } from "../base/color.js";
 import { fill, svg } from "../base/dom.js";
@@ -22,7 +22,7 @@ import { inside, standing, steppedTo } from "./cell_choice.js";
 const EDGE = { left: 34, right: 4, top: 34, bottom: 4 };
 const WIDE = 480;
 const [LOWEST, HIGHEST] = [3, 12];
-/** So many colours; a row's neighbours of one colour are one shape. */
+/** Number of colours; neighbours of one colour in a row are one shape. */
 const LEVELS = 65;
 
 /**
@@ -90,7 +90,7 @@ export function mapMark(element, data, { onPick }) {
 }
 
 /**
- * For those who do not see it: a slider over all cells.
+ * A slider over all cells, for screen readers.
  * @param {MapMark} data
  */
 function describe({ title, rowName, columnName, values, chosen: { row, column } }) {

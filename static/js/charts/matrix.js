@@ -34,7 +34,7 @@ import { inside, standing, steppedTo } from "./cell_choice.js";
 const HEIGHT = 26;
 const NARROW = 22;
 const PER_SIGN = 6.6;
-/** More cells than this in a row are too narrow for their numbers. */
+/** With more cells than this in a row they are too narrow for numbers. */
 const MOST_NUMBERS = 24;
 const BRIGHT = 0.62;
 
@@ -96,7 +96,7 @@ export function matrixMark(element, data, { onPick } = {}) {
   }
 
   /**
-   * What the keyboard stands on, said as a slider says its value.
+   * The cell chosen by keyboard, announced as a slider's value.
    * @param {Layout} layout
    */
   function tellCell({ rows, columns, texts }) {
@@ -145,7 +145,7 @@ function layoutOf({ values, rows, columns, digits = 2, axes }) {
     left,
     top,
     wide,
-    // Where cells are narrow, every second, fifth … column is named, so that no name runs into the next.
+    // If cells are narrow, only every second, fifth … column is labelled, so that labels do not overlap.
     every: stepFor((PER_SIGN * (names + 1)) / wide),
     width: Math.max(width, left + PER_SIGN * lengthOf(axes ?? "")),
     height: top + HEIGHT * values.length + 2,
@@ -158,13 +158,13 @@ function stepFor(needed) {
   return [1, 2, 5, 10].map((one) => one * ten).find((one) => one >= needed) ?? 10 * ten;
 }
 
-/** Letters of Japanese count twice. @param {string} text */
+/** Width in letters; Japanese letters count twice. @param {string} text */
 function lengthOf(text) {
   return [...text].reduce((sum, sign) => sum + ((sign.codePointAt(0) ?? 0) > 0x2e80 ? 1.9 : 1), 0);
 }
 
 /**
- * Whole thousands without digits, what is too large for a cell as a power of ten.
+ * Thousands without decimals, numbers too large for a cell as a power of ten.
  * @param {number | string} cell
  * @param {number} digits
  */
@@ -222,7 +222,7 @@ function chosenOf({ chosen, values }, { left, top, wide }) {
 }
 
 /**
- * The whole matrix in words, for who does not see it.
+ * The whole matrix in words, for screen readers.
  * @param {MatrixMark} data
  * @param {Layout} layout
  */

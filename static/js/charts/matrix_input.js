@@ -25,7 +25,7 @@ import { t } from "../base/i18n.js";
  * @property {boolean} [isFixed]  the size is given elsewhere
  */
 
-/** Signs that are seen of a number without scrolling. */
+/** Characters of a number that are visible without scrolling. */
 const LONGEST = 9;
 
 /**
@@ -163,7 +163,7 @@ function build(table, { title, values, symbol = "", role }, field) {
 }
 
 /**
- * Writes numbers into their fields, all equally wide; what is being typed stays as it is typed.
+ * Writes numbers into their fields, all equally wide, except the one being edited.
  * @param {HTMLInputElement[][]} cells
  * @param {number[][]} values
  */
@@ -197,9 +197,9 @@ function cellNumber(text) {
 }
 
 /**
- * A table as spreadsheets, CSV files, Python and NumPy write it.
+ * Parses a table from a spreadsheet, CSV, Python or NumPy.
  * @param {string} text
- * @returns {number[][] | null}  null where there is something that is no number, or rows differ in length
+ * @returns {number[][] | null}  null if anything is not a number, or rows differ in length
  */
 export function readTable(text) {
   const lines = text
@@ -219,7 +219,7 @@ export function readTable(text) {
 }
 
 /**
- * Why a pasted table cannot be taken.
+ * Why a pasted table is rejected.
  * @param {number[][] | null} table
  * @param {MatrixInputOptions} options
  */

@@ -1,4 +1,4 @@
-/** Placing what is drawn over a plot. */
+/** Position elements over a plot. */
 
 /**
  * @param {HTMLElement} element
@@ -9,7 +9,7 @@ export function setBox(element, box) {
 }
 
 /**
- * Lays a frame over some cells, given as shares of the plot; hides it when they are out of view.
+ * Positions a frame over some cells, given as shares of the plot; hides it if they are out of view.
  * @param {HTMLElement} element
  * @param {{left: number, top: number, width: number, height: number}} inner
  * @param {{start: number, size: number} | null} down
@@ -23,7 +23,7 @@ export function mark(element, inner, down, across) {
 }
 
 /**
- * Moves what follows the pointer: by a transform, which needs no layout of anything else.
+ * Moves an element that follows the pointer, by a transform, which triggers no layout.
  * @param {HTMLElement} element  at the left and top of its frame
  * @param {number} x  pixels
  * @param {number} y

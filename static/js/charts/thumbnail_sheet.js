@@ -1,4 +1,4 @@
-/** Every head as a small picture: one sheet holds them all, and cells are copied from it. */
+/** Thumbnail sheet: one canvas with the thumbnails of all heads, from which each is copied. */
 
 import { decodeThumbnails } from "../base/decode.js";
 
@@ -40,7 +40,7 @@ export function arrange(pixels, bytes, colors, { layers, heads, height, width })
 }
 
 /**
- * Copies one head's picture, crisp when enlarged and averaged when reduced.
+ * Copies one head's thumbnail, crisp when enlarged and averaged when reduced.
  * @param {CanvasRenderingContext2D} target
  * @param {HTMLCanvasElement} sheet
  * @param {Thumbnails} thumbnails

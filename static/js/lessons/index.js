@@ -1,4 +1,4 @@
-/** The page of lessons: the course in order, with exercises and what of them this reader has solved. */
+/** The lessons page: the course in order, with exercises and this reader's progress. */
 
 import { bindTools } from "../concepts/frame/tools.js";
 import { lessons } from "./course.js";

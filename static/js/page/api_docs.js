@@ -1,4 +1,4 @@
-/** The API's documentation, drawn by Swagger UI from the description that the server gives of itself. */
+/** The API's documentation, rendered by Swagger UI from the server's OpenAPI document. */
 
 const main = document.getElementById("api");
 if (!main) throw new Error("no element #api");

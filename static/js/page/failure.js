@@ -1,4 +1,4 @@
-/** Why something is not there, in the place where it would be: what happened, what happens next, and a way to retry. */
+/** Error notice in place of missing content: what happened, what happens next, and a retry button. */
 
 import { el, fill, say } from "../base/dom.js";
 import { t } from "../base/i18n.js";
@@ -10,13 +10,13 @@ const TICK = 250;
 /**
  * @param {HTMLElement} element
  * @param {Failure} data
- * @param {{isQuiet?: boolean}} options  quiet: the same is told aloud at another place of the page
+ * @param {{isQuiet?: boolean}} options  quiet: announced elsewhere on the page
  * @returns {import("../base/mount.js").View<Failure>}
  */
 export function failureView(element, data, { isQuiet = false }) {
   const problem = el("p", { class: "field-error", role: isQuiet ? null : "alert" });
   const wait = el("p", { class: "note", role: isQuiet ? null : "status" });
-  // What counts down is read on demand: told aloud at every second it would drown everything else.
+  // The countdown is not a live region: announcing every second would drown everything else.
   const next = el("span", { class: "note" });
   const heard = el("span", { class: "visually-hidden", role: isQuiet ? null : "status" });
   const again = el("button", { type: "button", class: "button is-small", onclick: onAgain }, t("Try again"));

@@ -1,4 +1,4 @@
-/** A page in somebody else's page: it says how high it is, and keeps out of what is not its own. */
+/** An embedded page: reports its height to the embedding page. */
 
 /**
  * @param {Document} root
@@ -9,7 +9,7 @@ export function isFramed(root) {
 }
 
 /**
- * Tells whoever embeds the page how high it is, now and whenever that changes.
+ * Posts the page's height to the embedding page, now and whenever it changes.
  * @param {Document} root
  */
 export function reportSize(root) {

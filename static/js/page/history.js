@@ -1,5 +1,5 @@
 /**
- * The address bar follows what is shown: picks make entries to go back to, what is typed or dragged rewrites the last one.
+ * Keeps the address bar up to date: choices create history entries, typing and dragging rewrite the last one.
  */
 
 import { isFramed } from "./framed.js";
@@ -14,7 +14,7 @@ const REWRITE_EVERY = 400;
  * @typedef {object} HistoryPage
  * @property {() => S} read
  * @property {(state: Readonly<S>) => string} address
- * @property {() => unknown} [beside]  what an entry holds that its address does not say
+ * @property {() => unknown} [beside]  data of an entry beyond its address
  */
 
 /**

@@ -1,8 +1,8 @@
-/** Pictures as files: an SVG that carries its own styles, and a PNG made from it. */
+/** Image export: an SVG with its own styles, and a PNG made from it. */
 
 import { svg } from "../base/dom.js";
 
-/** What style sheets say of an SVG's shapes, and a file must say itself. */
+/** Style properties to copy into an exported SVG. */
 const STYLES = [
   "fill",
   "fill-opacity",
@@ -26,11 +26,11 @@ const TAKEN_OFF = ["class", "tabindex", "role", "aria-label", "aria-valuemin", "
 const EDGE = 16;
 const HIGH = 560;
 const PIXELS = 2;
-/** A side longer than this no browser draws. */
+/** Largest side that browsers can draw. */
 const LONGEST = 16_000;
 
 /**
- * Pictures side by side on the page's ground, as one that needs no style sheet.
+ * Several SVGs side by side on the page's background, as one without style sheets.
  * @param {SVGSVGElement[]} pictures  as they stand in the page
  * @param {string} title
  * @returns {SVGSVGElement}
@@ -68,7 +68,7 @@ function fitted(width, height) {
 }
 
 /**
- * A picture that needs no style sheet.
+ * An SVG that needs no style sheet.
  * @param {SVGSVGElement} picture  as it stands in the page
  * @returns {SVGSVGElement}
  */
@@ -118,7 +118,7 @@ export async function pngFile(picture) {
 }
 
 /**
- * Hands a file to the reader.
+ * Downloads a file.
  * @param {Blob} file
  * @param {string} name
  */

@@ -1,4 +1,4 @@
-/** Snippets to paste into a lecture: one kind at a time, always of the state that is shown. */
+/** Embed snippets for lectures: one kind at a time, always for the current state. */
 
 import { el, fill } from "../base/dom.js";
 import { t } from "../base/i18n.js";
@@ -7,7 +7,7 @@ import { SNIPPETS, snippet } from "./snippets.js";
 /** @typedef {import("./snippets.js").SnippetKind} SnippetKind */
 /** @typedef {Parameters<typeof snippet>[1] & {obstacle?: string}} Picture  `obstacle`: why it is not to be had now */
 
-/** Names of programs, the same in every language. */
+/** Product names, the same in every language. */
 const NAMES = { html: "HTML", markdown: "Markdown", reveal: "reveal.js", jupyter: "Jupyter", notion: "Notion" };
 
 /**

@@ -1,4 +1,4 @@
-/** The header's menu of concepts closes when one looks elsewhere. Opening it is the browser's own work. */
+/** Close the header's menu of concepts on focus or click elsewhere; the browser opens it. */
 
 const menu = document.querySelector("details.menu");
 

@@ -1,4 +1,4 @@
-/** Which model a concept is shown in: a select filled with what the catalogue lists. */
+/** Model select of a concept page, filled from the model list. */
 
 import { getModels } from "../api/analyses.js";
 import { SHORT } from "../requests/cached_resource.js";
@@ -9,11 +9,11 @@ import { pageScheduler } from "../requests/page_requests.js";
 /** The encoder that needs no network. */
 export const MINILM = "sentence-transformers/all-MiniLM-L6-v2";
 
-/** The decoder that needs none either: a small GPT-2 of this project's own. */
+/** The decoder that needs no network: this project's own small GPT-2. */
 export const DECODER = "observatory-gpt2-mini";
 
 /**
- * Adds to what stands in the select already; a model in the address that nobody lists is an option too.
+ * Adds the listed models to the select's options, and a model in the address even if unlisted.
  * @param {HTMLSelectElement} select  bound to the field `model`
  * @param {() => string} now  the model of the page's state
  * @param {() => void} onChange  the models are known
@@ -25,7 +25,7 @@ export function bindModelChoice(select, now, onChange) {
   };
   add(now(), now());
   select.value = now();
-  // Where they cannot be had now, the call that needs the model says so; they come when the server is back.
+  // If the list cannot be loaded, the call that needs the model reports it; the list follows when the server is back.
   pageScheduler().submit({
     ...{ lane: "models", limit: SHORT, send: getModels, onChange: () => undefined },
     onValue(found) {

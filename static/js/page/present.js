@@ -1,4 +1,4 @@
-/** Presenting: large type, the picture and its numbers alone; keys walk through the figures and their steps. */
+/** Presentation mode: large type, only the chart and its numbers; keys go through presets and their steps. */
 
 import { el, need } from "../base/dom.js";
 import { isFramed } from "./framed.js";
@@ -21,7 +21,7 @@ import { t } from "../base/i18n.js";
  */
 
 const NAME = "present";
-/** Where it is remembered that the key P shall do nothing. */
+/** Storage key for switching the key P off. */
 const STORAGE_KEY = "observatory-no-present-key";
 /** Presenters' remote controls send PageUp and PageDown. */
 const BY = /** @type {Record<string, 1 | -1>} */ ({ ArrowLeft: -1, PageUp: -1, ArrowRight: 1, PageDown: 1 });
@@ -67,7 +67,7 @@ export function presented(query) {
 }
 
 /**
- * The button, the keys and the bar. The address decides how one begins.
+ * Sets up the button, the keys and the bar. The address determines the initial mode.
  * @param {Document} root
  * @param {Deck} deck
  * @param {() => void} onChange  presenting began or ended
@@ -135,7 +135,7 @@ export function bindPresenting(root, deck, onChange) {
 }
 
 /**
- * Whether the key P alone begins; who dictates or hits keys by accident switches it off.
+ * Whether the key P starts presenting; users of speech input can switch it off.
  * @param {Document} root
  */
 function bindKeySwitch(root) {
@@ -144,7 +144,7 @@ function bindKeySwitch(root) {
   try {
     isOn = localStorage.getItem(STORAGE_KEY) === null;
   } catch {
-    // Storage may be forbidden; then the key works.
+    // Storage may be blocked; then the key works.
   }
   if (box) box.checked = isOn;
   box?.addEventListener("change", () => {

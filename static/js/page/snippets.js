@@ -1,4 +1,4 @@
-/** What to paste elsewhere so that a picture appears there. Text for other programs, the same in every language. */
+/** Snippets that embed a page in other programs; the same in every language. */
 
 /** @typedef {"html" | "markdown" | "reveal" | "jupyter" | "notion"} SnippetKind */
 
@@ -39,7 +39,7 @@ function quoted(text) {
 }
 
 /**
- * A literal of Python: JSON's, whose escapes Python shares.
+ * A Python string literal: JSON's, whose escapes are valid in Python.
  * @param {string} text
  */
 function python(text) {

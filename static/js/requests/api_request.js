@@ -4,7 +4,7 @@ import { isRecorded, recordedAnswer } from "./recorded_answers.js";
 import { t } from "../base/i18n.js";
 import { readRetryAfter } from "./retry_policy.js";
 
-/** What the server said went wrong; `field` names the input it concerns. */
+/** An error from the server; `field` names the invalid input. */
 export class ApiError extends Error {
   /**
    * @param {string} message
@@ -17,7 +17,7 @@ export class ApiError extends Error {
     this.status = status;
     this.field = field;
     this.limit = limit;
-    /** Seconds after which to try again, where the server says so. */
+    /** Seconds until a retry, if the server gives them. */
     this.retryAfter = retryAfter;
   }
 }
@@ -71,7 +71,7 @@ export async function reach(path, options) {
 }
 
 /**
- * What an answer that is no success says.
+ * The error in an unsuccessful response.
  * @param {Response} response
  * @param {AbortSignal | null} [signal]
  * @returns {Promise<ApiError>}

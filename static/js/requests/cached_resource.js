@@ -1,6 +1,6 @@
 /**
- * Answers of the server by question: asked for when they are wanted, kept for a while, given up when nobody wants them
- * any more. When a request is sent, and sent again, the scheduler decides: wanting what has failed sends nothing.
+ * Cache of server answers by request: fetched when wanted, kept for a while, aborted when no longer
+ * wanted. The scheduler decides when requests are sent and retried: wanting a failed one sends nothing.
  */
 
 import { pageScheduler } from "./page_requests.js";
@@ -10,13 +10,13 @@ import { createMemory } from "../base/recent_values.js";
 /** @typedef {import("./request_scheduler.js").Job} Job */
 /** @typedef {import("./request_scheduler.js").Scheduler} Scheduler */
 
-/** Milliseconds after which an answer that takes no long computation is no longer waited for. */
+/** Timeout in milliseconds of requests without a long computation. */
 export const SHORT = 45_000;
 
 /**
  * @template Q, R
  * @typedef {object} Options
- * @property {string} lane  requests of one name fail, and are tried again, together
+ * @property {string} lane  requests in one lane fail and are retried together
  * @property {(question: Q, signal: AbortSignal) => Promise<R>} read
  * @property {() => void} onChange  something arrived, or could not
  * @property {number} kept  answers, at least as many as are wanted at once
@@ -27,9 +27,9 @@ export const SHORT = 45_000;
 /**
  * @template Q, R
  * @typedef {object} CachedResource
- * @property {(questions: Q[]) => (R | null)[]} take  what is there; the rest is asked for, and what is not named given up
- * @property {(question: Q) => R | undefined} peek  what is there; nothing is asked for
- * @property {() => Failure | null} failure  of what is wanted and not there
+ * @property {(questions: Q[]) => (R | null)[]} take  cached answers; the rest is fetched, and requests not named are aborted
+ * @property {(question: Q) => R | undefined} peek  the cached answer; nothing is fetched
+ * @property {() => Failure | null} failure  of wanted but missing answers
  * @property {(question: Q) => Failure | null} failureOf
  * @property {() => void} clear  nothing is wanted any more
  */
@@ -96,7 +96,7 @@ export function createCachedResource(options, scheduler = pageScheduler()) {
 }
 
 /**
- * The same, for questions about an analysis, which is posted anew where the server no longer has it.
+ * The same for requests about an analysis, which is posted again if the server no longer has it.
  * @template Q, R
  * @param {{ask: <T>(id: string, question: (id: string) => Promise<T>) => Promise<T>}} session
  * @param {(id: string, question: Q, signal: AbortSignal) => Promise<R>} read

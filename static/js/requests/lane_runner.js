@@ -1,4 +1,4 @@
-/** Sends the requests of one lane: what may be sent now, and again what failed, when its time has come. */
+/** Send the requests of one lane, and retry failed ones when they are due. */
 
 import {
   dueOf,
@@ -28,7 +28,7 @@ import { MOST_ATTEMPTS, isAway, isTemporary, waitAfter } from "./retry_policy.js
  * @property {() => void} retry  somebody asks for it
  */
 
-/** Between attempts where trying had ended. */
+/** Milliseconds between attempts after retries have ended. */
 export const LOOK_EVERY = 30_000;
 
 /** @typedef {Pick<Environment, "now" | "setTimer" | "clearTimer" | "random" | "isHidden">} Circumstances */
@@ -64,7 +64,7 @@ export function createLaneRunner(environment, attempts, scheduling) {
       pump();
       return { failure: () => failureOf(entry, scheduling.retry), cancel: () => cancel(entry) };
     },
-    /** Asks once more for what could not be had: one request, and on its success the rest. */
+    /** Retries failed requests: one first, and the rest once it succeeds. */
     retry() {
       for (const entry of lane.jobs) if (entry.state === "asking" && entry.isSlow) attempts.restart(entry);
       revive(lane, now(), () => true);
@@ -72,7 +72,7 @@ export function createLaneRunner(environment, attempts, scheduling) {
       if (lane.probe === null) again();
       pump();
     },
-    /** The server seems to be there again: what failed because it was not is asked for. */
+    /** The server seems to be back: retries what failed because it was away. */
     recover() {
       if (isCutOff(lane) || isGivenUp(lane)) revive(lane, now(), ({ error }) => isAway(error));
       pump();
@@ -87,7 +87,7 @@ export function createLaneRunner(environment, attempts, scheduling) {
  * @param {import("./request_attempts.js").Attempts} attempts
  */
 function createSender(lane, { now, setTimer, clearTimer, isHidden }, attempts) {
-  /** Sends what may be sent, and sees to it that what failed is sent when its time has come. */
+  /** Sends what may be sent, and schedules retries. */
   function pump() {
     for (const entry of lane.isClosed ? [] : lane.jobs) {
       if (entry.state !== "queued") continue;
@@ -118,7 +118,7 @@ function createSender(lane, { now, setTimer, clearTimer, isHidden }, attempts) {
 }
 
 /**
- * What becomes of a request, and of the others of its lane.
+ * Handles the outcome of a request for itself and its lane.
  * @param {Lane} lane
  * @param {Circumstances} environment
  * @param {import("./request_attempts.js").Attempts} attempts
@@ -161,7 +161,7 @@ function createOutcomes(lane, { now, random }, attempts, { pumpAll, look, recove
     cancel(entry) {
       const { stop } = entry;
       if (!lane.jobs.delete(entry)) return;
-      // Whoever wants something else in every moment does not make a request of each.
+      // Rapidly changing wants do not each send a request.
       if (land(entry) && lane.isClosed) lane.retryAt = now() + (waitAfter(lane.strikes, lane.error, 0) ?? LOOK_EVERY);
       stop?.abort();
       pumpAll();

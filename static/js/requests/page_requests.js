@@ -1,4 +1,4 @@
-/** The one scheduler of a page, with the browser's clock, its network and whether anybody looks. */
+/** The page's request scheduler, with the browser's clock, network and visibility. */
 
 import { ApiError, reachServer } from "./api_request.js";
 import { t } from "../base/i18n.js";

@@ -1,4 +1,4 @@
-/** Answers of the API that a file holds, because no server stands behind it. */
+/** Recorded API answers in an offline file. */
 
 import { t } from "../base/i18n.js";
 
@@ -9,7 +9,7 @@ import { t } from "../base/i18n.js";
  */
 
 /**
- * What follows from other answers for a request that nobody recorded: an answer, or why there is none.
+ * Derives the answer to an unrecorded request from recorded ones, or says why there is none.
  * @typedef {(request: string) => {answer: unknown} | {missing: string} | null} Derive
  */
 
@@ -19,7 +19,7 @@ let file = null;
 const asked = new Set();
 
 /**
- * From now on requests are answered from these, and none is sent.
+ * Answers all further requests from these; none is sent.
  * @param {Recorded[]} records
  * @param {Derive} [derive]
  */
@@ -42,7 +42,7 @@ export function canAnswer(request) {
 }
 
 /**
- * The answer that was recorded, as a copy. Throws what `failure` makes of a sentence where nobody recorded one.
+ * A copy of the recorded answer. Throws the error that `failure` makes of a sentence if there is none.
  * @template A
  * @param {string} path
  * @param {unknown} body  undefined where nothing is sent
@@ -73,7 +73,7 @@ export function requestName(path, body) {
 }
 
 /**
- * Notes a path that the page asks for whatever its state.
+ * Notes a path that the page requests in any state.
  * @param {string} path
  */
 export function noteAsked(path) {
@@ -93,7 +93,7 @@ export function askedPaths() {
  */
 export function withRecords(page, records) {
   const json = JSON.stringify(records).replace(/</g, "\\u003c");
-  const end = page.lastIndexOf("</body>"); // scripts in the page may say the same word
+  const end = page.lastIndexOf("</body>"); // scripts in the page may contain the same string
   const script = `<script type="application/json" data-records>${json}</script>`;
   return `${page.slice(0, end)}${script}\n  ${page.slice(end)}`;
 }

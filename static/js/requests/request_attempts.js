@@ -1,10 +1,10 @@
-/** One attempt at a request: sent, said to be slow after a while, and given up at its limit. */
+/** One attempt at a request: sent, reported as slow after a while, aborted at its timeout. */
 
 /** @typedef {import("./request_lane.js").Entry} Entry */
 
-/** Requests under way at the same time; what may take minutes does not count. */
+/** Largest number of concurrent requests, not counting those that may take minutes. */
 const AT_ONCE = 6;
-/** From here on people are told that they wait. */
+/** Milliseconds after which a request is reported as slow. */
 const SLOW = 5_000;
 
 /** @typedef {ReturnType<typeof createAttempts>} Attempts  of all lanes */
@@ -50,7 +50,7 @@ export function createAttempts({ setTimer, clearTimer, noAnswer }) {
       entry.stop = null;
       flying.delete(entry);
     },
-    /** Sends it once more instead of waiting on. @param {Entry} entry */
+    /** Sends it again instead of waiting further. @param {Entry} entry */
     restart(entry) {
       const { stop } = entry;
       clearTimer(entry.timer);

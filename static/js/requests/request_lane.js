@@ -1,4 +1,4 @@
-/** Requests of one kind, and what their failures mean for each other: pure state, changed at the times it is told. */
+/** State of a lane: requests of one kind that fail and are retried together. Pure; times are passed in. */
 
 import { MOST_ATTEMPTS, canRepeat, isAway, waitAfter } from "./retry_policy.js";
 
@@ -35,7 +35,7 @@ import { MOST_ATTEMPTS, canRepeat, isAway, waitAfter } from "./retry_policy.js";
  * @property {boolean} isRevived  after trying had ended, without a sign that anything has changed
  */
 
-/** After so many errors in a row that name no reason, the next request is not expected to fare better. */
+/** Consecutive unexplained errors after which the lane is closed. */
 const SAME_IN_A_ROW = 3;
 
 /** @returns {Lane} */
@@ -52,7 +52,7 @@ export function openLane() {
 export function strike(entry, error, { now, chance }) {
   const { own } = entry;
   const isGone = isAway(error);
-  // Those that were under way together have failed once.
+  // Requests that were in flight together count as one failure.
   if (entry.round === own.round) {
     own.strikes += 1;
     own.round += 1;
@@ -82,7 +82,7 @@ export function reopen(lane, wasProbe) {
 }
 
 /**
- * Everything that failed may be sent again, one request first.
+ * Allows all failed requests to be retried, one of them first.
  * @param {Lane} lane
  * @param {number} now
  * @param {(entry: Entry) => boolean} which
@@ -96,7 +96,7 @@ export function revive(lane, now, which) {
 }
 
 /**
- * Something else is wanted where trying had ended: worth one more attempt, but not one for each.
+ * A new request after retries have ended: worth one more attempt, but not one for each.
  * @param {Lane} lane
  * @param {number} at
  */
@@ -106,7 +106,7 @@ export function extend(lane, at) {
 }
 
 /**
- * When the next of those that failed is due.
+ * When the next retry is due.
  * @param {Lane} lane
  * @returns {number | null}
  */
@@ -119,7 +119,7 @@ export function dueOf({ jobs, isClosed, retryAt, probe }) {
 }
 
 /**
- * Which request is sent to see whether it succeeds now: of those that failed the oldest.
+ * The request to send as a probe: the oldest failed one.
  * @param {Lane} lane
  * @param {number} now
  * @returns {Entry | undefined}
@@ -130,7 +130,7 @@ export function nextOf({ jobs, isClosed }, now) {
 }
 
 /**
- * Whether trying has ended although the server may come back.
+ * Whether retries have ended although the server may come back.
  * @param {Lane} lane
  */
 export function isGivenUp({ jobs, isClosed, retryAt, probe, error }) {
@@ -138,7 +138,7 @@ export function isGivenUp({ jobs, isClosed, retryAt, probe, error }) {
 }
 
 /**
- * Whether there was no way to the server, as opposed to one that says it is busy.
+ * Whether the server was unreachable, as opposed to busy.
  * @param {Lane} lane
  */
 export function isCutOff({ isClosed, error }) {
@@ -147,7 +147,7 @@ export function isCutOff({ isClosed, error }) {
 }
 
 /**
- * Why there is no answer yet; null where nothing is wrong.
+ * Why there is no answer yet; null if nothing is wrong.
  * @param {Entry} entry
  * @param {() => void} retry
  * @returns {Failure | null}

@@ -1,7 +1,7 @@
 /**
- * Decides when requests are sent: a few at a time, and after a failure later and later, one for all that failed alike.
+ * Schedules requests: a few at a time, and after a failure with increasing waits, one for all that failed together.
  * Requests of one kind share a lane. While the server is away, a lane is closed: a single request is sent after each
- * wait, and when it succeeds the others follow. Time and chance are given, so that all of it can be tested.
+ * wait, and when it succeeds the others follow. Time and randomness are injected for tests.
  */
 
 import { LOOK_EVERY, createLaneRunner } from "./lane_runner.js";
@@ -14,31 +14,31 @@ import { isGivenUp } from "./request_lane.js";
  * @property {(task: () => void, ms: number) => unknown} setTimer
  * @property {(timer: unknown) => void} clearTimer
  * @property {() => number} random  0 to 1
- * @property {() => boolean} isHidden  nobody sees the page: nothing is tried again meanwhile
+ * @property {() => boolean} isHidden  the page is hidden: no retries meanwhile
  * @property {() => Promise<unknown>} reach  resolves if the server answers at all
  * @property {(ms: number) => Error} noAnswer  the error of a request that was given up after so long
  */
 
 /**
- * `onValue` is written as a method, so that whatever order is also an `Order<unknown>`.
+ * `onValue` is typed as a method, so that any order is also an `Order<unknown>`.
  * @template [R=unknown]
  * @typedef {object} Order
  * @property {string} lane
  * @property {(signal: AbortSignal) => Promise<R>} send
  * @property {{on(value: R): void}["on"]} onValue
- * @property {() => void} onChange  `failure()` says something else now
+ * @property {() => void} onChange  `failure()` has changed
  * @property {number} [limit]  milliseconds after which no answer counts as a failure; none for what may take minutes
- * @property {boolean} [isUrgent]  somebody waits for exactly this: it is sent even where others have just failed
- * @property {number} [attempts]  sent at most so often while the server answers with an error of its own
+ * @property {boolean} [isUrgent]  the user waits for exactly this: sent even if others have just failed
+ * @property {number} [attempts]  largest number of attempts while the server answers with a 5xx error
  */
 
 /**
  * @typedef {object} Failure  why there is no answer yet
- * @property {"slow" | "failed"} kind  slow: nothing is wrong but the time it takes
+ * @property {"slow" | "failed"} kind  slow: still waiting, nothing has failed
  * @property {unknown} error
- * @property {number | null} retryAt  when it is sent again by itself (`now`); null if it is not
- * @property {boolean} isTrying  it is being sent again
- * @property {boolean} canRetry  whether it makes sense to offer that
+ * @property {number | null} retryAt  time of the automatic retry (as `now`); null if there is none
+ * @property {boolean} isTrying  it is being retried
+ * @property {boolean} canRetry  whether to offer a retry
  * @property {() => void} retry
  *
  * @typedef {{failure: () => Failure | null, cancel: () => void}} Job
@@ -77,7 +77,7 @@ export function createScheduler(environment) {
     },
     retry,
     recover,
-    /** Somebody looks at the page again: what fell due meanwhile is sent. */
+    /** The page is visible again: sends what became due meanwhile. */
     resume() {
       pumpAll();
       look();
@@ -86,7 +86,7 @@ export function createScheduler(environment) {
 }
 
 /**
- * After trying has ended, it is looked now and then whether the server answers; that costs it nothing.
+ * After retries have ended, checks from time to time whether the server answers; the check is cheap.
  * @param {Environment} environment
  * @param {() => boolean} isWanted  whether anything waits for it
  * @param {(wasDown: boolean) => void} found  it answers

@@ -1,19 +1,19 @@
-/** Which failures of a request pass by themselves, and how long to wait before it is sent again. Milliseconds. */
+/** Retry policy: which failures are transient, and how long to wait. Milliseconds. */
 
 /** @typedef {{code?: string, status?: number, retryAfter?: number | null}} Refusal  an `ApiError`, as far as it matters */
 
-/** Attempts after which a request is not sent again by itself: about a minute and a half of trying. */
+/** Attempts after which automatic retries end: about a minute and a half. */
 export const MOST_ATTEMPTS = 8;
 const FIRST = 1_000;
 const LONGEST = 30_000;
-/** A share of the wait that chance adds, so that the pages of a whole class do not come back in one moment. */
+/** Random share added to the wait, so that the pages of a whole class do not retry at the same moment. */
 const JITTER = 0.25;
-/** A server that asks for a longer wait is not waited for. */
+/** A longer Retry-After ends automatic retries. */
 const LONGEST_ASKED = 15 * 60_000;
 const AWAY = new Set([429, 502, 503, 504]);
 
 /**
- * Whether the server, or the way to it, is what fails, so that any other request would fail as well.
+ * Whether the server or the network fails, so that any other request would fail too.
  * @param {unknown} error
  */
 export function isAway(error) {
@@ -31,7 +31,7 @@ export function isTemporary(error) {
 }
 
 /**
- * Whether it is worth offering to send the same request again: not where its contents were refused.
+ * Whether to offer a retry: not if the request's contents were refused.
  * @param {unknown} error
  */
 export function canRepeat(error) {
@@ -40,7 +40,7 @@ export function canRepeat(error) {
 }
 
 /**
- * The wait after so many failures in a row; null when nothing more is sent by itself.
+ * The wait after this many consecutive failures; null when automatic retries end.
  * @param {number} failures
  * @param {unknown} error  the latest
  * @param {number} chance  0 to 1
@@ -54,7 +54,7 @@ export function waitAfter(failures, error, chance) {
 }
 
 /**
- * Seconds to wait, as the header says: a number of them, or a date.
+ * Seconds to wait according to the header, which holds a number or a date.
  * @param {string | null} header  `Retry-After`
  * @param {number} now  as `Date.now` says
  * @returns {number | null}

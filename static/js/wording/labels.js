@@ -1,4 +1,4 @@
-/** How tokens, heads and stages are called on screen. */
+/** Labels of tokens, heads and stages. */
 
 import { t } from "../base/i18n.js";
 import { duration } from "../base/numbers.js";
@@ -9,11 +9,11 @@ import { byteName, bytesOf, isolated, stretches, visible } from "./token_text.js
 /** @typedef {import("../api/types.js").Stage} Stage */
 
 const RIGHT_TO_LEFT = /[\p{sc=Arabic}\p{sc=Hebrew}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Adlam}]/u;
-/** What SentencePiece writes for a blank in front of a word. */
+/** SentencePiece's sign for a space before a word. */
 const BLANK = "▁";
 
 /**
- * What a token is made of, every sign of it seen; never empty.
+ * A token's text as stretches in which every character is visible; never empty.
  * @param {Token} token
  * @returns {import("./token_text.js").Stretch[]}
  */
@@ -28,7 +28,7 @@ export function tokenStretches(token) {
 }
 
 /**
- * A token as a label: what stands in the text with its blanks, all of it seen, never empty.
+ * A token as a label: its text with spaces, all visible, never empty.
  * @param {Token} token
  * @returns {string}
  */
@@ -39,7 +39,7 @@ export function tokenLabel(token) {
 }
 
 /**
- * The same for those who hear it.
+ * The same for screen readers.
  * @param {Token} token
  * @returns {string}
  */
@@ -50,7 +50,7 @@ export function tokenSaid(token) {
 }
 
 /**
- * All there is to say of a token where its label may have had no room.
+ * The full description of a token, for where its label may be shortened.
  * @param {Token} token
  * @param {0 | 1} numbering
  * @returns {string}
@@ -64,21 +64,21 @@ export function tokenTitle(token, numbering) {
 }
 
 /**
- * What of the text a token is: without the sign that it continues a word, with the blank that decoding left out.
+ * The text of a token, without its word-continuation sign and with the space that decoding omits.
  * @param {Token} token
  * @returns {string}
  */
 export function tokenText({ text, token: piece = "" }) {
   const bare = piece.startsWith("##") ? text.replace(/^##(?=.)/su, "") : text;
   const bytes = bytesOf(piece);
-  // A character may be cut into pieces, which all have its looks: they are told apart by their bytes.
+  // A character may be split into pieces that look the same; their bytes distinguish them.
   if (bytes && piece !== bare && new TextEncoder().encode(bare).length > bytes.length)
     return bare + bytes.map(byteName).join("");
   return piece.startsWith(BLANK) && !/^\s/u.test(bare) ? ` ${bare}` : bare;
 }
 
 /**
- * A token of the vocabulary, which stands in no text: the sign that it continues a word is part of it.
+ * A token of the vocabulary, not of a text: it keeps its word-continuation sign.
  * @param {string} text
  * @returns {import("../api/types.js").Token}
  */
@@ -97,7 +97,7 @@ export function textLabel(text) {
 /** @typedef {{id: number, text: string, written?: string | null}} Piece */
 
 /**
- * Pieces of a vocabulary, told apart: those that read alike by their numbers as well.
+ * Pieces of a vocabulary with distinct labels: ids are added to those with the same text.
  * @param {Piece[]} pieces
  * @returns {Token[]}
  */
@@ -112,7 +112,7 @@ export function piecesApart(pieces) {
 }
 
 /**
- * The same where there is no room for more: row and column of a patch.
+ * A short label: row and column of a patch.
  * @param {Token} token
  * @returns {string}
  */
@@ -146,7 +146,7 @@ export function continuesWord(token, previous) {
 }
 
 /**
- * The direction in which a text's tokens run: that of its first letter.
+ * The writing direction of a text: that of its first letter.
  * @param {Token[]} tokens
  * @returns {"ltr" | "rtl"}
  */
@@ -204,7 +204,7 @@ export function partName(part) {
 }
 
 /**
- * How a model marks positions.
+ * How a model encodes positions.
  * @param {string} kind  as the catalogue says it
  * @returns {string}
  */
@@ -253,7 +253,7 @@ export function stageMeaning(stage) {
 }
 
 /**
- * One line on an analysis: how many tokens, how fast, where.
+ * A one-line summary of an analysis: tokens, time, device.
  * @param {import("../api/types.js").Analysis | null} analysis
  * @returns {string}
  */

@@ -1,9 +1,9 @@
-/** Patches of a picture as tokens: their names, counted from 0 or 1, and the way from one to the next. */
+/** Patches of an image as tokens: names, counted from 0 or 1, and keyboard navigation. */
 
 /** @typedef {import("../api/types.js").Token} Token */
 
 /**
- * Row and column of a patch, as they are counted on screen; null for any other token.
+ * Row and column of a patch as counted on screen; null for any other token.
  * @param {Token} token
  * @returns {{row: number, column: number} | null}
  */
@@ -17,7 +17,7 @@ export function patchPlace({ box, text }) {
 const countedFromOne = new WeakMap();
 
 /**
- * The tokens of a picture with rows and columns counted from 0, as they come, or from 1; of a text as they are.
+ * The tokens of an image with rows and columns counted from 0 (as given) or from 1; texts are unchanged.
  * @param {Token[]} tokens
  * @param {0 | 1} numbering
  * @returns {Token[]}  the same list for the same tokens

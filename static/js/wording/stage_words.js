@@ -1,4 +1,4 @@
-/** What may be said of the numbers of a stage: weights are read with, scores compare, lengths arrive. */
+/** Wording for each stage: weights attend, scores compare, lengths contribute. */
 
 import { t } from "../base/i18n.js";
 import { fixed } from "../base/numbers.js";
@@ -6,7 +6,7 @@ import { fixed } from "../base/numbers.js";
 /** @typedef {import("../base/decode.js").Matrix} Matrix */
 /** @typedef {import("../api/types.js").Stage} Stage */
 
-/** Sums as near to 1 as this are written as 1. */
+/** Sums this close to 1 are shown as 1. */
 const NEAR = 1e-3;
 
 /** @param {Stage} stage */
@@ -26,7 +26,7 @@ export function axesVerb(stage) {
 }
 
 /**
- * Behind a query's name, in front of its keys.
+ * Between a query's name and its keys.
  * @param {Stage} stage
  * @returns {string}
  */
@@ -35,7 +35,7 @@ export function rowVerb(stage) {
 }
 
 /**
- * What the numbers of a row are, where they are no weights.
+ * What the numbers of a row are, if not weights.
  * @param {Stage} stage
  * @returns {string}
  */
@@ -51,12 +51,12 @@ export function rowUnit(stage) {
 }
 
 /**
- * What the rows add up to, taken from the numbers that are shown: said in one place, and nowhere else.
+ * The row sums of the numbers shown, in words.
  * @param {Stage} stage
  * @param {Matrix | null} matrix
  * @param {{keys: number, isHiding: boolean, isGiven: boolean}} shown  keys there are; whether columns are hidden and
  *   keep their share; whether the weights were uploaded
- * @returns {string}  "" where there is nothing to be said
+ * @returns {string}  "" if there is nothing to say
  */
 export function rowSums(stage, matrix, { keys, isHiding, isGiven }) {
   if (stage !== "weights" || !matrix) return "";

@@ -1,4 +1,4 @@
-/** What each tensor and stage is called: as it is, or in one of two stories. */
+/** Names of tensors and stages: plain, or in one of two analogies. */
 
 import { t } from "../base/i18n.js";
 

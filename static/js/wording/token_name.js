@@ -1,4 +1,4 @@
-/** A token's name on the page: signs that stand for what is not seen are set apart, and said in words. */
+/** Render a token's name: signs for invisible characters are highlighted and spoken as words. */
 
 import { el } from "../base/dom.js";
 import { looseToken, tokenStretches } from "./labels.js";
@@ -18,7 +18,7 @@ export function tokenName(token, attributes = {}) {
 }
 
 /**
- * The same where there is no room for more: row and column of a patch.
+ * A short label: row and column of a patch.
  * @param {Token} token
  * @param {Record<string, string>} [attributes]
  */

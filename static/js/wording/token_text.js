@@ -1,16 +1,16 @@
 /**
- * What stands in a token, so that all of it is seen: blanks, breaks, control and other signs that leave no mark are
- * written as signs that do. One place for every label, on the page, in pictures and in files.
+ * Make a token's text visible: spaces, line breaks, control and other invisible characters are
+ * replaced by visible signs. Used for every label, on the page, in charts and in files.
  */
 
 import { t } from "../base/i18n.js";
 
 /**
- * A stretch of a token: written as it is, or for signs that are not seen, in their place.
+ * A stretch of a token: its text, or a sign that replaces invisible characters.
  * @typedef {object} Stretch
  * @property {string} text  to be seen
  * @property {string} said  to be heard
- * @property {boolean} isSign  whether it stands in the place of others
+ * @property {boolean} isSign  whether it replaces other characters
  */
 
 /** @type {Record<string, string>} */
@@ -24,17 +24,17 @@ const SIGNS = {
   "\u007f": "␡",
 };
 
-/** Blanks, signs of control and format, halves of signs, and letters that are drawn as nothing. */
+/** Spaces, control and format characters, lone surrogates, and letters without a glyph. */
 const UNSEEN = /[\p{Z}\p{Cc}\p{Cf}\p{Cs}\p{Variation_Selector}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]/u;
 /** Scripts in which a joiner changes how the letters beside it are drawn. */
 const JOINED =
   /[\p{sc=Arabic}\p{sc=Syriac}\p{sc=Nko}\p{sc=Mongolian}\p{sc=Devanagari}\p{sc=Bengali}\p{sc=Gurmukhi}\p{sc=Gujarati}\p{sc=Oriya}\p{sc=Tamil}\p{sc=Telugu}\p{sc=Kannada}\p{sc=Malayalam}\p{sc=Sinhala}\p{sc=Khmer}\p{sc=Tibetan}]/u;
 const PICTURE = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]/u;
 const RIGHT_TO_LEFT = /[\p{sc=Arabic}\p{sc=Hebrew}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Adlam}]/u;
-/** Bytes that byte-level vocabularies write as letters from U+0100 on; the others stand for themselves. */
+/** Bytes that byte-level vocabularies write as letters from U+0100 on; the others represent themselves. */
 const FURTHER = Array.from({ length: 256 }, (_, byte) => byte).filter((byte) => !isPlainByte(byte));
 const BREAKS = new Set(["\n", "\r"]);
-/** A sign as often as this is written once, with how often. */
+/** From this many repetitions a sign is written once with its count. */
 const MANY = 4;
 
 /**
@@ -61,7 +61,7 @@ export function stretches(text) {
 }
 
 /**
- * The text with everything in it seen.
+ * The text with everything in it visible.
  * @param {string} text
  * @returns {string}
  */
@@ -72,7 +72,7 @@ export function visible(text) {
 }
 
 /**
- * The text as it is to be heard.
+ * The text for screen readers.
  * @param {string} text
  * @returns {string}
  */
@@ -83,7 +83,7 @@ export function audible(text) {
 }
 
 /**
- * A label that runs from right to left, kept from turning round what stands beside it.
+ * A right-to-left label, isolated so that it does not reorder its neighbours.
  * @param {string} label
  * @returns {string}
  */
@@ -94,7 +94,7 @@ export function isolated(label) {
 /**
  * The bytes of a piece of a vocabulary that has single bytes: "<0xE7>", or in the letters that byte-level ones use.
  * @param {string} piece
- * @returns {number[] | null}  null of a piece that is no such bytes, or plain letters
+ * @returns {number[] | null}  null for any other piece
  */
 export function bytesOf(piece) {
   const spelt = /^<0x([0-9a-f]{2})>$/iu.exec(piece);
@@ -110,7 +110,7 @@ export function byteName(byte) {
 }
 
 /**
- * A sign that is not seen itself, but changes how its neighbours are drawn, as in one emoji made of three.
+ * Whether an invisible character changes how its neighbours are drawn, as in an emoji made of three.
  * @param {string} sign
  * @param {string | undefined} before
  * @param {string | undefined} after

@@ -1,4 +1,4 @@
-/** The tokens along a matrix's sides, drawn on a canvas: as many as there is room for, at any length of the text. */
+/** The tokens along a matrix's sides, drawn on a canvas: as many as fit, for texts of any length. */
 
 import { axisLabels } from "./cells.js";
 
@@ -17,10 +17,10 @@ import { axisLabels } from "./cells.js";
  * @property {{query: string, key: string}} colors
  */
 
-/** Pixels between a label and its row or column, and to the edge of the picture. */
+/** Pixels between a label and its row or column, and to the edge of the canvas. */
 const GAP = 5;
 const EDGE = 1;
-/** Widths kept at most. */
+/** Largest number of cached widths. */
 const KEPT = 20_000;
 
 /** @type {Map<string, number>}  by font and text */
@@ -33,7 +33,7 @@ const widths = new Map();
 const drawn = new WeakMap();
 
 /**
- * What was drawn on a canvas last, for those who make a file of it.
+ * The axes last drawn on a canvas, for export.
  * @param {HTMLCanvasElement} canvas
  * @returns {DrawnAxes | undefined}
  */
@@ -71,7 +71,7 @@ export function drawAxes(target, axes) {
 }
 
 /**
- * How wide texts are in the font that is set, each measured once.
+ * Measures texts in the current font, each once.
  * @param {CanvasRenderingContext2D} target
  * @returns {(text: string) => number}
  */
@@ -89,7 +89,7 @@ export function rulerOf(target) {
 }
 
 /**
- * The labels of one side with their places, as shares of it; those of tokens cut off at an end are left out.
+ * The labels of one side with their positions as shares of it, without those of tokens cut off at an end.
  * @param {Token[]} tokens
  * @param {Range} range
  * @param {import("./cells.js").Ruler} ruler

@@ -1,4 +1,4 @@
-/** What a matrix is built of, and the frames that are laid over its cells. */
+/** The elements of a heat map, and the frames over its cells. */
 
 import { mark } from "../overlay.js";
 import { el } from "../../base/dom.js";
@@ -45,7 +45,7 @@ export function isPending({ matrix, sheet, tiles }) {
 }
 
 /**
- * Shows whether there is anything to see, and says whether it is final: all cells there, and nothing moving.
+ * Marks whether there is anything to see and whether it is final: all cells loaded, nothing moving.
  * @param {HTMLElement} frame
  * @param {import("./heat_map.js").MatrixData} data
  * @param {boolean} isMoving
@@ -56,7 +56,7 @@ export function markPending(frame, data, isMoving) {
 }
 
 /**
- * Frames the chosen row and cell, and covers what could not be had.
+ * Frames the chosen row and cell, and covers cells that could not be loaded.
  * @param {ReturnType<typeof mapParts>} parts
  * @param {{left: number, top: number, width: number, height: number}} inner
  * @param {{rows: Range, cols: Range}} view
@@ -70,7 +70,7 @@ export function markCells(parts, inner, { rows, cols }, { query, key, missing = 
 }
 
 /**
- * Frames the row, column or cell that is pointed at.
+ * Frames the hovered row, column or cell.
  * @param {ReturnType<typeof mapParts>} parts
  * @param {{left: number, top: number, width: number, height: number}} inner
  * @param {{rows: Range, cols: Range}} view
@@ -113,7 +113,7 @@ function span(range, token, first = 0, cell = 1) {
 }
 
 /**
- * A canvas of a size in pixels of the page, cleared and sharp on this screen.
+ * Resizes a canvas (in CSS pixels), clears it, and scales it for this screen's pixel ratio.
  * @param {HTMLCanvasElement} canvas
  * @param {{width: number, height: number}} size
  * @param {number} ratio

@@ -1,4 +1,4 @@
-/** One cell in words: who reads from whom, how much, and of what the number is. */
+/** One cell in words: query, key and value of the stage. */
 
 import { spanLabel, valueAt } from "./cells.js";
 import { el } from "../../base/dom.js";

@@ -1,4 +1,4 @@
-/** What stands in a matrix's cells, and what its rows and columns are called. */
+/** Values of a matrix's cells, and labels of its rows and columns. */
 
 import { ticks } from "./geometry.js";
 import { briefLabel, tokenLabel } from "../../wording/labels.js";
@@ -9,7 +9,7 @@ import { isolated } from "../../wording/token_text.js";
 /** @typedef {import("../../api/types.js").Token} Token */
 
 /**
- * @typedef {object} Pointed  what the pointer is on, in whichever view
+ * @typedef {object} Pointed  the hovered query and key, in any view
  * @property {number | null} query
  * @property {number | null} key
  */
@@ -55,7 +55,7 @@ export function spanLabel(tokens, token, { first, size, numbering }) {
  */
 
 /**
- * What fits beside each token: its number, where not every token is labelled, is whole or the label is left out.
+ * The label that fits beside each token. If not every token is labelled, its number is never shortened.
  * @param {Token[]} tokens
  * @param {Range} range
  * @param {Ruler} ruler
@@ -73,12 +73,12 @@ export function axisLabels(tokens, range, { length, room, width }, numbering) {
 }
 
 /**
- * A word with a number behind it in so much room: the word is shortened, the number never.
+ * A word followed by a number within this width: the word may be shortened, the number never.
  * @param {string} word
  * @param {string} number  "" for none
  * @param {number} room  pixels
  * @param {Ruler["width"]} width
- * @returns {string}  "" where not even the number has room
+ * @returns {string}  "" if not even the number fits
  */
 export function fitted(word, number, room, width) {
   const behind = number && ` ${number}`;

@@ -1,16 +1,16 @@
-/** Where the matrix's cells and labels go: plain arithmetic, no page. */
+/** Geometry of a matrix's cells and labels, independent of the DOM. */
 
 /** @typedef {import("../../base/decode.js").Range} Range */
 
-/** Largest number of cells a side that is fetched and drawn; more tokens are pooled. */
+/** Largest number of cells per side that is fetched and drawn; more tokens are pooled. */
 export const MAX_CELLS = 256;
 /** Fewest tokens a side that zooming in leaves. */
 const MIN_SPAN = 4;
-/** Forgives what arithmetic with fractions adds. */
+/** Tolerance for rounding errors. */
 const EDGE = 1e-6;
 
 /**
- * Tokens a side of one cell when `count` tokens are pooled to `MAX_CELLS`; the server cuts the same way.
+ * Tokens per side of one cell when `count` tokens are pooled to `MAX_CELLS`; the server cuts the same way.
  * @param {number} count
  * @returns {number}
  */
@@ -81,7 +81,7 @@ export function zoom(range, factor, token, count) {
 }
 
 /**
- * Moves a window just so far that a token is in it.
+ * Moves a window just far enough to contain a token.
  * @param {Range} range
  * @param {number | null} token
  * @returns {Range}
@@ -93,7 +93,7 @@ export function include(range, token) {
 }
 
 /**
- * Which tokens get a label: every one, or every 2nd, 5th, 10th … as room allows.
+ * The tokens to label: all, or every 2nd, 5th, 10th … as space allows.
  * @param {Range} range
  * @param {number} length  pixels
  * @param {number} room  pixels a label needs
@@ -121,7 +121,7 @@ function niceStep(least) {
 }
 
 /**
- * Where a cell stands in the plot, as shares of its sides; null outside the window.
+ * The position of a cell in the plot, as shares of its sides; null outside the window.
  * @param {Range} range
  * @param {number} token
  * @param {number} [size]  tokens it spans

@@ -11,8 +11,8 @@
 /**
  * @typedef {object} Gestures  places are shares of the plot, 0…1 from its left and top
  * @property {() => Pick<DOMRect, "left" | "top" | "width" | "height">} area  the plot on screen
- * @property {() => boolean} canPan  whether there is anything out of view to drag in
- * @property {() => boolean} canWheel  whether the wheel is meant for the plot rather than for the page
+ * @property {() => boolean} canPan  whether anything is out of view
+ * @property {() => boolean} canWheel  whether the wheel should zoom rather than scroll the page
  * @property {(x: number, y: number) => void} onPoint
  * @property {() => void} onLeave
  * @property {(x: number, y: number) => void} onTap
@@ -24,9 +24,9 @@
  * @property {() => void} onRest  the movement has ended
  */
 
-/** Pixels that a press may wander and still be a click. */
+/** Pixels that the pointer may move during a click. */
 const SLOP = 4;
-/** A turn of the wheel by this many pixels doubles or halves. */
+/** Wheel distance in pixels that doubles or halves the zoom. */
 const WHEEL_DOUBLE = 240;
 const LINE_PIXELS = 32;
 const REST_MS = 160;
@@ -136,7 +136,7 @@ export function bindGestures(element, told) {
   element.addEventListener("dblclick", told.onReset, { signal });
   const active = { passive: false, signal };
   element.addEventListener("wheel", (event) => gestures.wheel(event) && event.preventDefault(), active);
-  // Two fingers are for the plot, not for the page.
+  // Two fingers move the plot, not the page.
   element.addEventListener("touchstart", (event) => event.touches.length > 1 && event.preventDefault(), active);
   return () => {
     gestures.stop();
@@ -145,7 +145,7 @@ export function bindGestures(element, told) {
 }
 
 /**
- * One of two fingers has moved: half of it is a shift, and their distance a zoom around their middle.
+ * One of two fingers has moved: pan by half of it, and zoom around their midpoint by their distance.
  * @param {Point} before  of that finger
  * @param {Point} now
  * @param {Point} fixed  the other one

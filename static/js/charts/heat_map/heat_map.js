@@ -1,4 +1,4 @@
-/** One head as a heat map on a canvas: drawn within a frame, also while it moves. */
+/** Heat map of one head on a canvas, redrawn within one animation frame even while moving. */
 
 import { fill, el } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
@@ -31,13 +31,13 @@ import { drawSheet, drawTiles } from "./tile_painter.js";
  * @property {0 | 1} numbering
  * @property {number | null} chosenValue  of the chosen cell, where it is known although the matrix is pooled
  * @property {Matrix | null} matrix  null while it is fetched
- * @property {Matrix[]} [tiles]  what of it is at hand meanwhile
- * @property {{rows: Range, cols: Range}[]} [missing]  what of it could not be had
+ * @property {Matrix[]} [tiles]  tiles already loaded
+ * @property {{rows: Range, cols: Range}[]} [missing]  ranges that could not be loaded
  * @property {[number, number]} limits  values at the ends of the colour scale
  * @property {number} layer
  * @property {number} head
  * @property {import("../../base/decode.js").Thumbnails} thumbnails
- * @property {HTMLCanvasElement | null} sheet  painted thumbnails to show meanwhile; null where they would say something else
+ * @property {HTMLCanvasElement | null} sheet  painted thumbnails to show meanwhile; null if they do not apply
  * @property {Paint} paint
  */
 
@@ -65,7 +65,7 @@ import { drawSheet, drawTiles } from "./tile_painter.js";
 export function matrixView(element, data, options) {
   let current = data;
   let shape = shapeOf(element, data);
-  /** Whether it moved since it was painted: it is painted once a frame, be it for this or for new data. */
+  /** Whether it moved since the last paint; it is painted at most once per frame. */
   let isStale = false;
   let isGone = false;
   const repaint = perFrame(() => isStale && !isGone && paint());
@@ -103,11 +103,11 @@ export function matrixView(element, data, options) {
     if (view.isStill()) fill(readout, ...chosenText(current));
   }
 
-  /** Everything that moves with the window. */
+  /** Paints everything that moves with the window. */
   function paint() {
     isStale = false;
     const { queries, keys, numbering, paint: colors, missing } = current;
-    // Until there is anything to draw, what stood there before stays, dimmed.
+    // Until there is anything to draw, the previous cells stay, dimmed.
     const keeps = isPending(current) && !missing?.length;
     map.paint(shape, { queries, keys, numbering, colors }, keeps ? null : drawCells);
     markCells(map.parts, shape.inner, view.now(), current);

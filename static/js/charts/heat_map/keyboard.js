@@ -1,9 +1,9 @@
-/** What keys do over a heat map: arrows lead from cell to cell, with Shift they move the window; + and − zoom. */
+/** Keyboard control of a heat map: arrows move between cells, with Shift they pan; + and − zoom. */
 
 /** @typedef {import("./cells.js").Pointed} Pointed */
 /** @typedef {import("../../base/decode.js").Range} Range */
 
-/** How far Shift and an arrow move the window, of what is in view: across and down. */
+/** Share of the view that Shift and an arrow pan: across and down. */
 const STRIDE = 0.25;
 /** @type {Record<string, [number, number]>}  shares of the plot, to the right and down */
 const STRIDES = {
@@ -17,8 +17,8 @@ const STRIDES = {
  * @param {Pick<KeyboardEvent, "key" | "shiftKey" | "altKey" | "ctrlKey" | "metaKey">} event
  * @param {import("./movable_window.js").MovableWindow} view
  * @param {Pointed} chosen
- * @param {(at: {query: number, key: number}) => void} onStep  told the cell that an arrow leads to
- * @returns {boolean}  whether the key means anything here
+ * @param {(at: {query: number, key: number}) => void} onStep  called with the cell that an arrow moves to
+ * @returns {boolean}  whether the key was handled
  */
 export function pressKey({ key: name, shiftKey, altKey, ctrlKey, metaKey }, view, chosen, onStep) {
   if (altKey || ctrlKey || metaKey) return false;
@@ -37,7 +37,7 @@ export function pressKey({ key: name, shiftKey, altKey, ctrlKey, metaKey }, view
 }
 
 /**
- * Where a key leads from a cell.
+ * The cell that a key moves to.
  * @param {string} name  of the key
  * @param {{query: number, key: number}} from
  * @param {{rows: Range, cols: Range}} bounds

@@ -1,4 +1,4 @@
-/** How large a matrix is on the page, with the room that its labels need. */
+/** Layout of a matrix on the page, with space for its labels. */
 
 import { shortLabel } from "./cells.js";
 import { plotSize } from "./geometry.js";
@@ -8,15 +8,15 @@ import { context } from "../thumbnail_sheet.js";
 
 const LABEL_SIZE = 12;
 const PLOT_HEIGHT = { least: 320, most: 640 };
-/** What stands above and below the plot on a screen that shows it whole. */
+/** Height above and below the plot on a screen that shows all of it. */
 const SURROUNDINGS = 490;
 const EDGE = 6;
 const LEAST = 30;
 const MOST = 104;
 const GAP = 12;
-/** So few tokens that each is labelled, on a phone too. */
+/** Up to this many tokens, each is labelled, even on a phone. */
 const FEW = 16;
-/** Labels that are measured; the longest in letters are the widest but for a pixel or two. */
+/** Number of labels measured: those with the most letters are the widest to within a pixel or two. */
 const MEASURED = 48;
 
 /** @type {WeakMap<Token[], Map<string, number>>} */
@@ -40,7 +40,7 @@ function mostHeight() {
 }
 
 /**
- * Room for the labels of one side: that of the widest of all, so that nothing shifts while one moves.
+ * Space for the labels of one side: that of the widest, so that nothing shifts while panning.
  * @param {Token[]} tokens
  * @param {0 | 1} numbering
  * @param {string} font
@@ -64,7 +64,7 @@ function measure(tokens, numbering, font) {
   const ruler = context(document.createElement("canvas"));
   ruler.font = font;
   const labels = [...new Set(tokens.map(shortLabel))].sort((one, other) => other.length - one.length);
-  // Where not every token is labelled, the label ends in its number.
+  // If not every token is labelled, labels end in their number.
   const last = tokens.reduce((most, { index }) => Math.max(most, index), 0);
   const number = tokens.length > FEW ? ruler.measureText(` ${last + numbering}`).width : 0;
   const widest = labels.slice(0, MEASURED).reduce((most, label) => Math.max(most, ruler.measureText(label).width), 0);

@@ -1,4 +1,4 @@
-/** What the colours mean: the scale with its ends, and the sign for −∞. */
+/** Colour legend: the scale with its limits, and the sign for −∞. */
 
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
@@ -12,7 +12,7 @@ import { exact, fixed } from "../../base/numbers.js";
  * @property {boolean} hasMasked
  */
 
-/** Shares of the bar that carry a number. */
+/** Positions of the numbers along the bar. */
 const MARKS = [0, 0.5, 1];
 
 /**

@@ -23,7 +23,7 @@ import { pressKey } from "./keyboard.js";
  * @property {(at: {query: number, key: number}) => void} onStep  a key led there
  */
 
-/** Pixels that the tip needs to the right of the pointer. */
+/** Pixels that the tooltip needs to the right of the pointer. */
 const TIP_ROOM = 190;
 
 /**
@@ -71,10 +71,10 @@ export function createMapFrame(element, view, { draw, chosen, onPoint, onTap, on
       frame.setAttribute("aria-label", label);
     },
     /**
-     * Everything that moves with the view.
+     * Paints everything that moves with the view.
      * @param {Shape} at
      * @param {Pick<import("./axis_canvas.js").Axes, "queries" | "keys" | "numbering" | "colors">} labels
-     * @param {((target: CanvasRenderingContext2D, drawing: Drawing) => void) | null} drawCells  null: those before stay
+     * @param {((target: CanvasRenderingContext2D, drawing: Drawing) => void) | null} drawCells  null: the previous ones stay
      */
     paint({ inner, width, height, font }, labels, drawCells) {
       const ratio = devicePixelRatio || 1;

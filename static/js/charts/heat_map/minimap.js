@@ -1,4 +1,4 @@
-/** Where the window is in the whole matrix: in words, and as a small map on which it can be moved. */
+/** Minimap: the window's position in the whole matrix, in words and as a small map for moving it. */
 
 import { setBox } from "../overlay.js";
 import { el, fill } from "../../base/dom.js";
@@ -18,7 +18,7 @@ import { pan, settle } from "./viewport.js";
  * @property {number} head
  * @property {0 | 1} numbering
  * @property {import("../../base/decode.js").Thumbnails} thumbnails
- * @property {HTMLCanvasElement | null} sheet  null where the thumbnails would say something else
+ * @property {HTMLCanvasElement | null} sheet  null if the thumbnails do not apply
  */
 
 const SIDE = 72;

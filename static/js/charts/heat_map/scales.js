@@ -1,4 +1,4 @@
-/** Which colours a stage is drawn in, and between which values. */
+/** Colour scale and value limits of each stage. */
 
 import { byteColors, cssColor } from "../../base/color.js";
 import { scaleStops, tokenColor } from "../../base/theme.js";
@@ -14,7 +14,7 @@ export const SERIES_COLOURS = 8;
 const plain = (share) => share;
 
 /**
- * The theme's colours, read once; to be made anew when the theme changes.
+ * The theme's colours, read once; recreate when the theme changes.
  */
 export function createPalette() {
   const weight = scaleStops("weight");
@@ -41,7 +41,7 @@ export function isUnsigned(stage) {
 
 /**
  * The values at the ends of the scale: 0…1 for weights; 0 and the largest for weights times lengths; the same distance
- * either side of 0 for scores. The largest is the head's where it is known, so that colours stay while one moves.
+ * either side of 0 for scores. The largest is the head's if known, so that colours are stable while panning.
  * @param {Stage} stage
  * @param {Matrix | null} matrix
  * @param {import("../../api/types.js").Distribution | null} [distribution]
@@ -81,7 +81,7 @@ function factsOf(matrix) {
 }
 
 /**
- * Limits of several windows that are drawn in the same colours.
+ * Common limits of several windows with the same colours.
  * @param {import("../../api/types.js").Stage} stage
  * @param {(Matrix | null)[]} windows
  * @returns {[number, number]}

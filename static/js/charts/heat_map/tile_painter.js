@@ -1,4 +1,4 @@
-/** Cells as pixels: each tile is painted once for a set of colours, and a window is drawn from such images. */
+/** Paint tiles to images, once for each set of colours, and draw a window from them. */
 
 import { mix } from "../../base/color.js";
 import { context } from "../thumbnail_sheet.js";
@@ -7,7 +7,7 @@ import { context } from "../thumbnail_sheet.js";
 /** @typedef {import("../../base/decode.js").Range} Range */
 /** @typedef {import("./heat_map.js").Paint} Paint */
 
-/** Steps of the scale; more than a screen shows, also where √ is steep. */
+/** Steps of the scale; finer than a screen shows, even where √ is steep. */
 const STEPS = 1024;
 
 /** @type {WeakMap<Paint, Uint32Array>} */
@@ -16,7 +16,7 @@ const scales = new WeakMap();
 const painted = new WeakMap();
 
 /**
- * Colours by step of the scale, packed as a canvas wants them.
+ * Colours by step of the scale, packed for a canvas.
  * @param {Paint} paint
  * @returns {Uint32Array}
  */
@@ -76,10 +76,10 @@ export function fillPixels(pixels, values, colors, [low, high]) {
  */
 
 /**
- * Draws a picture of some rows and columns where they stand in a window; nothing beside it.
+ * Draws an image of some rows and columns at their position in a window, clipped to it.
  * @param {CanvasRenderingContext2D} target
  * @param {{image: HTMLCanvasElement, x: number, y: number, width: number, height: number}} source  cells of the image
- * @param {{rows: Range, cols: Range}} covers  what these cells stand for
+ * @param {{rows: Range, cols: Range}} covers  rows and columns of these cells
  * @param {Drawing} drawing
  */
 export function drawCells(target, source, covers, { rows, cols, width, height }) {
@@ -99,7 +99,7 @@ export function drawCells(target, source, covers, { rows, cols, width, height })
 }
 
 /**
- * A tile, drawn where it stands. Its last cells may reach beyond what it covers.
+ * Draws a tile at its position. Its last cells may extend beyond what it covers.
  * @param {CanvasRenderingContext2D} target
  * @param {Matrix} tile
  * @param {{paint: Paint, limits: [number, number]}} colors
@@ -125,7 +125,7 @@ function drawTile(target, tile, { paint, limits }, drawing) {
 const drawn = new WeakMap();
 
 /**
- * The numbers behind the colours that a canvas shows, for who checks them.
+ * The numbers behind the colours of a canvas, for tests.
  * @param {HTMLCanvasElement} canvas
  * @returns {Drawn | undefined}
  */
@@ -145,7 +145,7 @@ export function drawTiles(target, tiles, colors, drawing) {
 }
 
 /**
- * The thumbnail of one head, enlarged to stand where its cells do until finer ones are there.
+ * Draws the enlarged thumbnail of one head in place of its cells until finer ones are loaded.
  * @param {CanvasRenderingContext2D} target
  * @param {HTMLCanvasElement} sheet
  * @param {import("../../base/decode.js").Thumbnails} thumbnails

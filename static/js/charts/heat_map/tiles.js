@@ -1,6 +1,6 @@
 /**
  * A matrix of any size in tiles of at most 256 × 256 cells: each level of a pyramid halves the last one's resolution,
- * and only the tiles in view at the level that suits the screen are ever asked for.
+ * and only the tiles in view at the level that suits the screen are ever requested.
  */
 
 import { MAX_CELLS, cellSize } from "./geometry.js";
@@ -25,7 +25,7 @@ export function levelOf(span, count) {
 }
 
 /**
- * The tiles that a window touches, at the level that suits it.
+ * The tiles that a window touches, at the appropriate level.
  * @param {Range} rows
  * @param {Range} cols
  * @param {Size} size
@@ -55,7 +55,7 @@ function cuts([first, end], count) {
 }
 
 /**
- * A window put together from its tiles: the cells that it touches, which at a pooled level may reach beyond it.
+ * A window assembled from its tiles: the cells that it touches, which may extend beyond it if pooled.
  * @param {Range} rows
  * @param {Range} cols
  * @param {Matrix[]} tiles  all that the window touches
@@ -83,7 +83,7 @@ function reach([first, end], cell) {
 }
 
 /**
- * Copies what a tile has of the window; both have cells of one size on one raster.
+ * Copies the part of a tile inside the window; both have the same cell size and alignment.
  * @param {Matrix} tile
  * @param {Matrix} target
  */

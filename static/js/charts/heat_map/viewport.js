@@ -1,4 +1,4 @@
-/** The stretch of a matrix in view while it moves: plain arithmetic in tokens, fractions allowed, always inside 0…count. */
+/** Pan and zoom a range of tokens: fractions allowed, always inside 0…count. */
 
 /** @typedef {import("../../base/decode.js").Range} Range */
 
@@ -17,7 +17,7 @@ export function pan([first, end], by, count) {
 }
 
 /**
- * Closer (factor below 1) or farther, with the token under the pointer staying under it.
+ * Zooms in (factor below 1) or out, keeping the token under the pointer in place.
  * @param {Range} range
  * @param {number} factor
  * @param {number} share  where in the range the pointer is, 0…1
