@@ -1,4 +1,4 @@
-"""Answers made of the core's dataclasses: their fields are declared and filled from there, arrays as lists of numbers.
+"""Answers made from the core's dataclasses: their fields are declared and filled from there, arrays as nested lists.
 
 ``AnswerOf[Slide]`` declares an answer with the fields of ``Slide``; ``FromCore.of(slide)`` fills it. Where an answer
 differs from what the core hands out, its class says only what differs.
@@ -7,9 +7,10 @@ differs from what the core hands out, its class says only what differs.
 import ast
 import inspect
 import math
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, is_dataclass
-from functools import reduce
+from functools import cache, reduce
 from itertools import pairwise
 from operator import or_
 from types import UnionType
@@ -28,11 +29,11 @@ class FromCore(BaseModel):
     """The base of answers that mirror a dataclass."""
 
     _described: ClassVar[Mapping[str, str]] = {}
-    """By the name of a field: what the core says of it."""
+    """By the name of a field: its description in the core."""
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
-        """Describe as the core does what a class declares again without a description."""
+        """Give fields that a class declares without a description the one of the core."""
         super().__pydantic_init_subclass__(**kwargs)
         silent = {name: field for name, field in cls.model_fields.items() if field.description is None}
         for name in silent.keys() & cls._described.keys():
@@ -44,9 +45,9 @@ class FromCore(BaseModel):
     def of(cls, *found: object, **given: Any) -> Self:
         """The answer: what is given, and every other field from the first of `found` that has it.
 
-        Those are dataclasses, or mappings by the fields' names. One that is inside becomes the answer that the field's
+        Those are dataclasses, or mappings by the fields' names. One inside them becomes the answer that the field's
         type names. Not validated: these numbers are ours, and may be a million. Raises AttributeError for a required
-        field that nothing has.
+        field that none of them has.
         """
         taken = {}
         for name, field in cls.model_fields.items():
@@ -81,7 +82,7 @@ class AnswerOf(FromCore, Generic[Mirrored]):
 
 
 def _answer_type(hint: Any) -> Any:
-    """What stands in an answer for a type of the core. Raises TypeError for an array of no declared shape."""
+    """The type in an answer for a type of the core. Raises TypeError for an array without a declared shape."""
     if hint is np.ndarray or get_origin(hint) is np.ndarray:
         raise TypeError("the shape of an array must be declared, as in Float[ndarray, 'queries keys']")
     if _is_array(hint):
@@ -115,9 +116,8 @@ def _axes(hint: Any) -> str:
 
 def _descriptions(mirrored: type) -> dict[str, str]:
     """By field or property: the axes of an array, and the docstring, with `code` as Markdown has it."""
-    body = cast("ast.ClassDef", ast.parse(inspect.getsource(mirrored)).body[0]).body
     said = {}
-    for pair in pairwise(body):
+    for pair in pairwise(_classes(mirrored.__module__)[mirrored.__name__].body):
         match pair:
             case (ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text)))):
                 said[name] = text
@@ -127,6 +127,13 @@ def _descriptions(mirrored: type) -> dict[str, str]:
             said[name], hints[name] = member.__doc__ or "", get_type_hints(member.fget)["return"]
     described = {name: f"{_axes(hint)} {said.get(name, '').replace('``', '`')}".split() for name, hint in hints.items()}
     return {name: " ".join(words) for name, words in described.items() if words}
+
+
+@cache
+def _classes(module: str) -> dict[str, ast.ClassDef]:
+    """The classes of a module as syntax trees; parsed once, for inspect parses the whole file for each class."""
+    tree = ast.parse(inspect.getsource(sys.modules[module]))
+    return {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
 
 
 def _first(found: tuple[object, ...], name: str) -> Any:

@@ -1,4 +1,4 @@
-"""What a model looks like as JSON."""
+"""Models in answers."""
 
 from typing import Literal
 
@@ -8,20 +8,20 @@ from server.web.i18n import Said
 
 
 class SelfCheck(BaseModel):
-    """Our attention against the library's own on a few random tokens, before a model is offered."""
+    """Our attention compared with the library's own on a few random tokens, before a model is offered."""
 
     model_config = ConfigDict(from_attributes=True)
 
     weights: float | None = Field(
-        description="Largest difference of any weight; null where the library hands out none to compare with."
+        description="Largest difference of any weight; null where the library returns no weights."
     )
-    last_hidden_state: float = Field(description="Largest difference, as a share of its largest number.")
-    bound: float = Field(description="How much is rounding.")
-    tokens: int = Field(description="How many tokens both read.")
+    last_hidden_state: float = Field(description="Largest difference, relative to its largest number.")
+    bound: float = Field(description="Largest difference that counts as rounding.")
+    tokens: int = Field(description="Number of tokens that both processed.")
 
 
 class Model(BaseModel):
-    """One line of the catalog. What is null is not known, because the model is not at hand."""
+    """One entry of the catalog. Null means unknown, because the model is not stored on this server."""
 
     model_config = ConfigDict(from_attributes=True)
 
@@ -33,15 +33,15 @@ class Model(BaseModel):
     heads: int | None
     kv_heads: int | None = Field(description="Fewer than heads under grouped-query attention.")
     head_dim: int | None
-    max_tokens: int | None = Field(description="The longest input it takes; null where its positions have no end.")
-    positions: str | None = Field(description="How it knows positions: learned, rope, alibi, relative …")
+    max_tokens: int | None = Field(description="Its longest input; null where positions are unbounded.")
+    positions: str | None = Field(description="How it encodes positions: learned, rope, alibi, relative …")
     source: str = Field(description="directory, package, training (a network of the training page) or hub")
     available: bool
     reason: Said | None = Field(description="Why it is not available, and what to do.")
-    reads: Literal["text", "image"] = Field("text", description="What an analysis starts from.")
+    reads: Literal["text", "image"] = Field("text", description="The input of an analysis.")
     mask_token: str | None = Field(
         None,
-        description="What stands in a text for a token to be guessed; null if there is none, or before it is loaded.",
+        description="Marks a token to be predicted in a text; null if there is none, or before the model is loaded.",
         examples=["[MASK]"],
     )
     self_check: SelfCheck | None = Field(None, description="Done when a model is first loaded; null before.")

@@ -1,4 +1,4 @@
-"""The hidden layer of additive attention as requests choose it."""
+"""The hidden layer of additive attention in requests."""
 
 from typing import Annotated
 
@@ -30,16 +30,16 @@ class AdditiveWeightsIn(RequestModel):
 
 
 class AdditiveOptions(RequestModel):
-    """The hidden layer of additive attention: drawn from a seed, or given."""
+    """The hidden layer of additive attention: random from a seed, or given."""
 
     model_config = ConfigDict(json_schema_extra=at_most_one("seed", "weights"))
 
     hidden: Annotated[int, Field(ge=1, le=MAX_HIDDEN)] | None = Field(None, description="Its size; 8 unless given.")
     seed: Seed | None = Field(None, description="0 unless given.")
-    weights: AdditiveWeightsIn | None = Field(None, description="In place of hidden and seed.")
+    weights: AdditiveWeightsIn | None = Field(None, description="Instead of hidden and seed.")
 
     def choice(self) -> AdditiveChoice:
-        """The hidden layer as the core knows it."""
+        """The hidden layer as an option of the core."""
         if self.weights is None:
             return AdditiveChoice(hidden=self.hidden or 8, seed=self.seed or 0)
         if self.seed is not None:

@@ -45,11 +45,13 @@ class PostAnalysis(RequestModel):
 
     model: Name = Field(examples=["sentence-transformers/all-MiniLM-L6-v2"])
     text: LongText = Field(examples=["The cat sat on the mat because it was tired."])
-    text_pair: LongText | None = Field(None, description="A second text, set apart as the model's tokenizer does.")
-    target_text: LongText | None = Field(None, description="What an encoder–decoder model has written so far.")
+    text_pair: LongText | None = Field(
+        None, description="A second text, separated from the first by the model's tokenizer."
+    )
+    target_text: LongText | None = Field(None, description="The output of an encoder–decoder model so far.")
     parity: bool = Field(False, description="Also compare with the library's own eager attention.")
     interventions: Interventions = Field(
-        default_factory=list, description="What is changed in the model's attention before it runs."
+        default_factory=list, description="Changes to the model's attention before it runs."
     )
 
 
@@ -78,7 +80,9 @@ def get_weights(
     stage: Stage = "weights",
     rows: Annotated[str | None, Query(pattern=SPAN, description="Queries a:b, without b.")] = None,
     cols: Annotated[str | None, Query(pattern=SPAN, description="Keys a:b, without b.")] = None,
-    max_size: Annotated[int | None, Query(ge=1, le=MAX_PICTURE, description="Pool to this size a side.")] = None,
+    max_size: Annotated[
+        int | None, Query(ge=1, le=MAX_PICTURE, description="Pool to at most this many rows and columns.")
+    ] = None,
     pooling: Literal["max", "mean"] = "max",
     encoding: Encoding = "base64",
 ) -> WindowAnswer:

@@ -42,7 +42,7 @@ async def _head_scores(
     observatory: ObservatoryDep,
     measures: Annotated[
         Literal["random"] | None,
-        Query(description="random: an HTML file also holds what /api/head_scores says of the model."),
+        Query(description="random: an HTML file also has the model's answer of /api/head_scores."),
     ] = None,
 ) -> HeadScoresAnswer | None:
     return None if measures is None else await scores_of(analysis.model.id, settings, observatory)
@@ -57,24 +57,24 @@ def get_export(
     response: Response,
     scores: Annotated[HeadScoresAnswer | None, Depends(_head_scores)],
     format: Annotated[Format, Query(description="npz: all heads or the chosen ones; csv: one head.")],  # noqa: A002
-    lang: Annotated[str | None, Query(description="Of an HTML file; else what Accept-Language says.")] = None,
+    lang: Annotated[str | None, Query(description="Language of an HTML file; by Accept-Language unless given.")] = None,
     part: PartName | None = None,
-    layer: Annotated[Index | None, Query(description="All of them if not given (npz).")] = None,
-    head: Annotated[Index | None, Query(description="All of them if not given (npz).")] = None,
+    layer: Annotated[Index | None, Query(description="All unless given (npz).")] = None,
+    head: Annotated[Index | None, Query(description="All unless given (npz).")] = None,
     stage: Stage = "weights",
     rows: Annotated[str | None, Query(pattern=SPAN, description="Queries a:b, without b.")] = None,
     cols: Annotated[str | None, Query(pattern=SPAN, description="Keys a:b, without b.")] = None,
-    query: Annotated[int | None, Query(ge=0, description="On which an HTML file opens.")] = None,
-    key: Annotated[int | None, Query(ge=0, description="Likewise.")] = None,
-    numbering: Annotated[int, Query(ge=0, le=1, description="From which an HTML file counts.")] = 0,
+    query: Annotated[int | None, Query(ge=0, description="The query that an HTML file opens on.")] = None,
+    key: Annotated[int | None, Query(ge=0, description="The key that an HTML file opens on.")] = None,
+    numbering: Annotated[int, Query(ge=0, le=1, description="The number that an HTML file counts from.")] = 0,
 ) -> Response:
-    """A file to keep or to read elsewhere.
+    """An analysis as a file.
 
     `json` holds the whole answer and, where a layer and a head are given, that head's `window`. `csv` holds one head
     with its tokens. `npz` holds a stage (layers, heads, queries, keys), `tokens`, `overview` and everything else as
     `metadata`; with the weights it can be sent to `POST /api/tensors` again. `html` is a page that needs no network: it
-    opens on the chosen head (the first, if none is given) and holds every head as a small picture, and as numbers where
-    all of them together are few (`OBSERVATORY_MAX_OFFLINE_CELLS`).
+    opens on the chosen head (the first, if none is given) and holds a thumbnail of every head, and its numbers where
+    those of all heads together are few (`OBSERVATORY_MAX_OFFLINE_CELLS`).
     """
     chosen = _choose(analysis, part, layer, head, stage, rows, cols)
     if format == "html":
@@ -194,7 +194,7 @@ def _html(
 def _file_name(chosen: ExportSelection, layer: int | None, head: int | None, format_: Format) -> str:
     """Model, part, layer, head, stage, window, and whether the model was changed.
 
-    ASCII letters, digits, dots and hyphens alone: the header stays one line.
+    ASCII letters, digits, dots and hyphens only, so that the header is one line.
     """
     model = chosen.analysis.model.id.rpartition("/")[2]
     places = [f"layer{layer}" if layer is not None else "", f"head{head}" if head is not None else ""]

@@ -40,7 +40,7 @@ class PostImage(RequestModel):
     )
     parity: bool = Field(False, description="Also compare with the library's own eager attention.")
     interventions: Interventions = Field(
-        default_factory=list, description="What is changed in the model's attention before it runs."
+        default_factory=list, description="Changes to the model's attention before it runs."
     )
 
 

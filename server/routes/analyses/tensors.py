@@ -90,7 +90,7 @@ BODY: dict[str, Any] = {
 async def post_tensors(
     request: Request, settings: SettingsDep, observatory: ObservatoryDep, uploads: UploadsDep
 ) -> AnalysisAnswer:
-    """Upload tensors; the answer is an analysis, under whose id all else is asked for.
+    """Upload tensors; the answer is an analysis, by whose id all further views are requested.
 
     **Arrays**: `weights` (layers, heads, queries, keys), or `queries` (layers, heads, queries, head size) and `keys`
     (layers, key heads, keys, head size); with either, `values` (layers, key heads, keys, value size). Layers, or layers

@@ -29,7 +29,7 @@ class AlibiRequest(RequestModel):
 
     heads: Annotated[int, Field(ge=1, le=MAX_HEADS)]
     seq_len: Annotated[int, Field(ge=1), UpToTokens]
-    symmetric: bool = Field(default=False, description="−slope·|query − key|, as encoders have it.")
+    symmetric: bool = Field(default=False, description="−slope·|query − key|, as in encoders.")
     rows: Span | None = Field(None, description="First query, and one past the last: a window of the bias.")
     cols: Span | None = Field(None, description="First key, and one past the last.")
     queries: Rows | None = Field(None, description="seq_len rows: shows their attention under each encoding.")
@@ -38,8 +38,8 @@ class AlibiRequest(RequestModel):
     causal: bool = Field(
         default=True, description="Whether the attention shown is causal; the bias itself is not masked."
     )
-    pairing: Pairing = Field("half_split", description="Of the RoPE beside it.")
-    base: Annotated[float, Field(ge=1e-3, le=1e12)] = Field(10_000.0, description="Of the RoPE beside it.")
+    pairing: Pairing = Field("half_split", description="Of RoPE, for comparison.")
+    base: Annotated[float, Field(ge=1e-3, le=1e12)] = Field(10_000.0, description="Of RoPE, for comparison.")
 
 
 class AttendedOut(AnswerOf[Attended]):

@@ -35,7 +35,7 @@ class ArrowWeights(AdditiveWeightsIn):
 class ArrowAdditive(AdditiveOptions):
     """The hidden layer of additive attention on arrows: random from a seed, or given."""
 
-    weights: ArrowWeights | None = Field(None, description="In place of hidden and seed.")
+    weights: ArrowWeights | None = Field(None, description="Instead of hidden and seed.")
 
 
 class TurnOptions(RequestModel):

@@ -98,7 +98,7 @@ class ConcentrationRequest(RequestModel):
     dims: Annotated[list[Size], Field(min_length=1, max_length=16)] = Field([2, 8, 32, 128, 512])
     samples: Annotated[int, Field(strict=True, ge=2, le=10_000)] = 1_000
     gain: Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0, le=10)] = Field(
-        0.3, description="Spread of a learned gain around 1."
+        0.3, description="Standard deviation of a learned gain around 1."
     )
     seed: Seed = 0
 

@@ -23,8 +23,8 @@ ModelName = Annotated[str, Query(min_length=1, max_length=MAX_NAME, description=
 class ListedModel(Model):
     """One line of the catalog, and whether the model is in memory."""
 
-    loaded: bool = Field(False, description="In memory: an analysis starts at once.")
-    loading: LoadingStage | None = Field(None, description="How far its loading has come; null if none is under way.")
+    loaded: bool = Field(False, description="In memory, so that an analysis starts at once.")
+    loading: LoadingStage | None = Field(None, description="The stage of its loading; null if it is not being loaded.")
 
 
 class ModelMemory(BaseModel):
@@ -40,7 +40,7 @@ class ModelList(BaseModel):
     models: list[ListedModel]
     default: str | None = Field(description="The model a page opens with; null if none is available.")
     memory: ModelMemory
-    any_hub_id: bool = Field(description="Whether a model of the Hugging Face hub may be asked for that is not listed.")
+    any_hub_id: bool = Field(description="Whether models of the Hugging Face hub that are not listed may be requested.")
 
 
 class LoadRequest(RequestModel):
@@ -61,7 +61,7 @@ class Loading(BaseModel):
         "message."
     )
     done_bytes: int = Field(description="Fetched so far.")
-    total_bytes: int = Field(description="0 where it is not known; grows while files are found on the hub.")
+    total_bytes: int = Field(description="0 if unknown; grows while files are found on the hub.")
     message: str | None = Field(None, description="Why it failed.")
 
 
