@@ -40,12 +40,7 @@ export function createGestures(told, capture = () => {}) {
   const pressed = new Map();
   /** @type {(Point & {mode: "press" | "pan" | "box" | "pinch"}) | null} */
   let drag = null;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let rest;
-  const shareOf = (/** @type {Point} */ { x, y }) => {
-    const { left, top, width, height } = told.area();
-    return { x: (x - left) / width, y: (y - top) / height };
-  };
+  const shareOf = (/** @type {Point} */ point) => shareIn(told.area(), point);
   const boxTo = (/** @type {Pointer} */ event) => boxOf(shareOf(drag ?? pointOf(event)), shareOf(pointOf(event)));
 
   /** @param {Pointer} event  whose pointer has left the place of its press */
@@ -106,10 +101,19 @@ export function createGestures(told, capture = () => {}) {
     leave() {
       if (drag === null) told.onLeave();
     },
+    ...createWheel(told),
+  };
+}
+
+/** @param {Pick<Gestures, "area" | "canWheel" | "onZoom" | "onRest">} told */
+function createWheel(told) {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let rest;
+  return {
     /** @param {Wheel} event @returns {boolean}  whether it is for the plot; a pinch on a touch pad comes with Ctrl */
     wheel(event) {
       if (!event.ctrlKey && !event.metaKey && !told.canWheel()) return false;
-      const { x, y } = shareOf(pointOf(event));
+      const { x, y } = shareIn(told.area(), pointOf(event));
       told.onZoom(wheelFactor(event), clip(x), clip(y));
       clearTimeout(rest);
       rest = setTimeout(told.onRest, REST_MS);
@@ -162,6 +166,15 @@ function pinch(before, now, fixed, { area, onPan, onZoom }) {
 /** @param {{clientX: number, clientY: number}} event @returns {Point} */
 function pointOf({ clientX, clientY }) {
   return { x: clientX, y: clientY };
+}
+
+/**
+ * @param {Pick<DOMRect, "left" | "top" | "width" | "height">} area
+ * @param {Point} point
+ * @returns {Point}  in shares of the area
+ */
+function shareIn({ left, top, width, height }, { x, y }) {
+  return { x: (x - left) / width, y: (y - top) / height };
 }
 
 /** @param {Point} one  a corner, in shares @param {Point} other @returns {Box} */

@@ -81,14 +81,8 @@ export function comparePanel(element, bench) {
     [left, right, third].forEach((map, index) => views.maps[index](map));
     [runs[0].headLoader, runs[1].headLoader, difference].forEach((one, index) => views.problems[index](one.failure()));
     views.legend({ scale, limits, faint: value.faint && scale === "weight", hasMasked: false });
-    boxes.maps[2].note.textContent = found.note;
-    boxes.maps[2].note.hidden = found.note === "";
-    boxes.maps[2].map.hidden = found.reason !== "";
-    views.signed(
-      third?.matrix
-        ? { scale: "signed", limits: third.limits, faint: false, hasMasked: third.matrix.values.includes(-Infinity) }
-        : null,
-    );
+    showNote(boxes.maps[2], found);
+    views.signed(third && signedLegend(third));
     views.pairs(predictionsOf(runs, !value.otherModel));
     const { layer, head } = value;
     views.changed(found.largest && { largest: found.largest, layer, head, numbering });
@@ -122,6 +116,25 @@ export function comparePanel(element, bench) {
       boxes.results.setAttribute("aria-busy", "false");
     },
   });
+}
+
+/**
+ * What is said of the difference, or why there is none.
+ * @param {Pick<ReturnType<typeof layOut>["maps"][number], "note" | "map">} box
+ * @param {Pick<import("./run_difference.js").RunDifference, "note" | "reason">} found
+ */
+function showNote(box, { note, reason }) {
+  box.note.textContent = note;
+  box.note.hidden = note === "";
+  box.map.hidden = reason !== "";
+}
+
+/**
+ * @param {import("../../charts/heat_map/heat_map.js").MatrixData} difference
+ * @returns {import("../../charts/heat_map/legend.js").LegendData | null}
+ */
+function signedLegend({ matrix, limits }) {
+  return matrix && { scale: "signed", limits, faint: false, hasMasked: matrix.values.includes(-Infinity) };
 }
 
 /**

@@ -31,7 +31,8 @@ import { readWindow } from "../state/selection.js";
  * @param {import("../widgets/panel.js").Bench} bench
  * @returns {import("../widgets/panel.js").Panel}
  */
-export function linesPanel(element, { state, pointed, session, schedule }) {
+export function linesPanel(element, bench) {
+  const { state, session, schedule } = bench;
   const boxes = { segments: el("div"), series: el("div"), lines: el("div") };
   const rows = createHeadRows(session, schedule);
   const problem = createProblem(rows);
@@ -44,29 +45,13 @@ export function linesPanel(element, { state, pointed, session, schedule }) {
   let view = [0, 40];
   /** @type {Shown | null} */
   let shown = null;
-  const tokenOf = (/** @type {Followed} */ { side, place }) =>
-    tokenAt(side === "query" ? shown?.queries : shown?.keys, place);
-  const setBeside = (/** @type {(beside: HeadAt[]) => HeadAt[]} */ change) =>
-    state.set({ heads: formatHeads(change(shown?.heads.slice(1) ?? [])) }, "pick");
-  const views = {
-    segments: mount(boxes.segments, segmentsView, { onPick: (window) => state.set(window, "pick") }),
-    series: mount(boxes.series, seriesView, {
-      onAdd: (more) =>
-        setBeside((beside) => [...beside, ...more.filter((one) => shown && indexOfHead(shown.heads, one) < 0)]),
-      onRemove: (one) => setBeside((beside) => beside.filter((each) => each !== one)),
-      onTop: (top) => state.set({ top }, "move"),
-      onUnlock: () => state.set({ lock: "" }, "pick"),
-    }),
-    lines: mount(boxes.lines, linesView, {
-      onPoint: (at) => pointed.set({ query: null, key: null, ...(at && { [at.side]: tokenOf(at) }) }),
-      onLock: (at) => state.set(at ? { [at.side]: tokenOf(at), lock: at.side } : { lock: "" }, "pick"),
-      onView: (range) => {
-        if (range[0] === view[0] && range[1] === view[1]) return;
-        view = range;
-        schedule();
-      },
-    }),
-  };
+  const views = mountViews(boxes, bench, () => shown, {
+    onView(range) {
+      if (range[0] === view[0] && range[1] === view[1]) return;
+      view = range;
+      schedule();
+    },
+  });
 
   return createPanel(element, {
     stands: [options.box, boxes.segments, boxes.series, problem.box, boxes.lines],
@@ -105,6 +90,38 @@ export function linesPanel(element, { state, pointed, session, schedule }) {
     },
     forget: () => (shown = null),
   });
+}
+
+/**
+ * @param {Record<"segments" | "series" | "lines", HTMLElement>} boxes
+ * @param {Pick<import("../widgets/panel.js").Bench, "state" | "pointed">} bench
+ * @param {() => Shown | null} shown
+ * @param {{onView: (range: Range) => void}} options
+ */
+function mountViews(boxes, { state, pointed }, shown, { onView }) {
+  const tokenOf = (/** @type {Followed} */ { side, place }) =>
+    tokenAt(side === "query" ? shown()?.queries : shown()?.keys, place);
+  const heads = () => shown()?.heads ?? [];
+  const setBeside = (/** @type {HeadAt[]} */ beside) => state.set({ heads: formatHeads(beside) }, "pick");
+  return {
+    segments: mount(boxes.segments, segmentsView, { onPick: (window) => state.set(window, "pick") }),
+    series: mount(boxes.series, seriesView, {
+      onAdd: (more) => setBeside([...heads().slice(1), ...more.filter((one) => indexOfHead(heads(), one) < 0)]),
+      onRemove: (one) =>
+        setBeside(
+          heads()
+            .slice(1)
+            .filter((each) => each !== one),
+        ),
+      onTop: (top) => state.set({ top }, "move"),
+      onUnlock: () => state.set({ lock: "" }, "pick"),
+    }),
+    lines: mount(boxes.lines, linesView, {
+      onPoint: (at) => pointed.set({ query: null, key: null, ...(at && { [at.side]: tokenOf(at) }) }),
+      onLock: (at) => state.set(at ? { [at.side]: tokenOf(at), lock: at.side } : { lock: "" }, "pick"),
+      onView,
+    }),
+  };
 }
 
 /**

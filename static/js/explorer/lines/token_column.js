@@ -63,29 +63,31 @@ export function tokenColumnView(element, data, { side, onPoint, onLock, onScroll
     draw();
     onScroll();
   });
-  list.addEventListener("pointerover", ({ target }) => onPoint(placeOf(target)));
-  list.addEventListener("pointerleave", () => onPoint(null));
-  list.addEventListener("focus", () => onPoint(active));
-  list.addEventListener("blur", () => onPoint(null));
-  list.addEventListener("click", ({ target }) => {
-    const place = placeOf(target);
-    if (place === null) return;
-    active = place;
-    toggleLock(place);
+  bindPointing(list, {
+    onPoint,
+    active: () => active,
+    onPick(place) {
+      active = place;
+      toggleLock(place);
+    },
   });
   list.addEventListener("keydown", (event) => {
     const page = Math.max(1, Math.floor(list.clientHeight / ROW) - 1);
     const next = moveInList(event.key, active, current.tokens.length, { page });
     if (event.key === "Enter" || event.key === " ") toggleLock(active);
     else if (event.key === "Escape") onLock(null);
-    else if (next !== null) {
-      active = next;
-      scrollTo(scrolledTo(list, active));
-      draw();
-      onPoint(active);
-    } else return;
+    else if (next !== null) goTo(next);
+    else return;
     event.preventDefault();
   });
+
+  /** @param {number} place */
+  function goTo(place) {
+    active = place;
+    scrollTo(scrolledTo(list, active));
+    draw();
+    onPoint(active);
+  }
 
   function draw() {
     if (height === 0) return;
@@ -122,6 +124,21 @@ export function tokenColumnView(element, data, { side, onPoint, onLock, onScroll
       draw();
     },
   };
+}
+
+/**
+ * @param {HTMLElement} list
+ * @param {{active: () => number, onPoint: ColumnOptions["onPoint"], onPick: (place: number) => void}} column
+ */
+function bindPointing(list, { active, onPoint, onPick }) {
+  list.addEventListener("pointerover", ({ target }) => onPoint(placeOf(target)));
+  list.addEventListener("pointerleave", () => onPoint(null));
+  list.addEventListener("focus", () => onPoint(active()));
+  list.addEventListener("blur", () => onPoint(null));
+  list.addEventListener("click", ({ target }) => {
+    const place = placeOf(target);
+    if (place !== null) onPick(place);
+  });
 }
 
 /**
