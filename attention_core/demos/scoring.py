@@ -249,7 +249,7 @@ def _mask(choice: MaskChoice, num_queries: int, num_keys: int, dtype: torch.dtyp
     if mask is None or mask.ndim == 2:
         return mask
     if len(mask) != 1:
-        raise InvalidValueError("mask must be of one sequence, not of {given}", len(mask))
+        raise InvalidValueError("mask must cover one sequence, not {given}", len(mask))
     return mask[0]
 
 

@@ -25,7 +25,7 @@ class PartAttributionAnswer(FromCore):
     """One part of the model."""
 
     name: str
-    heads: list[list[float]] = Field(description="[layers][heads] The sum over all weights of a head.")
+    heads: Matrix = Field(description="[layers][heads] The sum over all weights of a head.")
 
 
 class AttributionAnswer(AnswerOf[Attribution]):

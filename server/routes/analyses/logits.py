@@ -12,6 +12,7 @@ from server.requests.bodies import BodyRoute
 from server.requests.bounded import Index
 from server.routes.analyses.reruns import model_of
 from server.routes.dependencies import AnalysisDep, ObservatoryDep
+from server.web.matrices import Matrix
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
 
@@ -32,6 +33,8 @@ class LogitLensAnswer(AnswerOf[LogitLens]):
 
 class DirectEffectAnswer(AnswerOf[DirectEffect]):
     """The contributions to one logit, or to the difference of two; together they are ``total``."""
+
+    heads: Matrix
 
 
 @router.get("/{analysis_id}/logit_lens")

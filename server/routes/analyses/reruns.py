@@ -1,4 +1,4 @@
-"""Models for looks that run an analysis's text or picture once more."""
+"""The models of analyses, for studies that run them again."""
 
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.running.analysis import Analysis
@@ -12,7 +12,7 @@ async def model_of(analysis: Analysis, observatory: Observatory) -> LoadedModel:
         raise ApiError(
             422,
             "needs_text",
-            "This runs a text through its model once more; this analysis was made without a model.",
+            "This needs another run of the model, but this analysis was made without a model.",
             field="analysis_id",
         )
     return await observatory.loading.get(analysis.model.id)

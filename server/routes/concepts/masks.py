@@ -103,7 +103,7 @@ def _sizes(request: MasksRequest, choice: MaskChoice) -> tuple[int, int, int]:
         raise InvalidValueError("scores must be a matrix or a list of matrices, not of {axes} axes", len(shape))
     mask_queries, mask_keys = choice.sizes()
     if mask_keys == 0 and request.num_keys is None:
-        raise InvalidValueError("lengths must not all be 0 where nothing else says the number of keys")
+        raise InvalidValueError("lengths must not all be 0 where nothing else determines the number of keys")
     said = (request.num_keys, *shape[-1:], mask_keys, request.num_queries, EXAMPLE_TOKENS)
     num_keys = next(size for size in said if size)
     num_queries = next(size for size in (request.num_queries, *shape[-2:-1], mask_queries, num_keys) if size)

@@ -199,7 +199,7 @@ def test_threads_agree_and_the_global_random_state_is_left_alone() -> None:
         ({"temperature": -1.0}, r"^temperature must be > 0, not -1.0$"),
         ({"scale": INFINITY}, r"^scale must be finite, not inf$"),
         ({"bias": rows(2, 5)}, r"^bias must have 3 rows of 5 numbers, not shape \(2, 5\)$"),
-        ({"mask": MaskChoice("padding", lengths=[1, 2])}, r"^mask must be of one sequence, not of 2$"),
+        ({"mask": MaskChoice("padding", lengths=[1, 2])}, r"^mask must cover one sequence, not 2$"),
         ({"queries": rows(6, 4), "mask": MaskChoice("causal")}, r"^queries \(6\) must not outnumber keys \(5\)"),
         ({"queries": rows(3, 3), "rope": RopeChoice()}, r"^queries must have an even size under RoPE, .* not 3$"),
         ({"rope": RopeChoice(query_positions=[1.0])}, r"^query_positions must be 3, one for each vector, not 1$"),
