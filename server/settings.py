@@ -24,12 +24,12 @@ class Settings(BaseSettings):
 
     models_dir: Path | None = Field(None, description="A folder of model folders in transformers' format.")
     device: str | None = Field(None, pattern=r"^(cpu|mps|cuda(:\d+)?)$", description="cpu, mps, cuda or cuda:N.")
-    dtype: Literal["float32", "float16", "bfloat16"] | None = Field(None, description="Of the models' weights.")
+    dtype: Literal["float32", "float16", "bfloat16"] | None = Field(None, description="Data type of the weights.")
     hub_models: Annotated[tuple[str, ...], NoDecode] = Field(
         ("google-bert/bert-base-uncased", "openai-community/gpt2", "distilbert/distilgpt2"),
-        description="Ids that may be fetched from the Hugging Face hub or its cache.",
+        description="Ids that may be fetched from the Hugging Face Hub or its cache.",
     )
-    allow_any_hub_model: bool = Field(False, description="Whether any id of the hub may be loaded.")
+    allow_any_hub_model: bool = Field(False, description="Whether any id on the Hub may be loaded.")
     preload: bool = Field(True, description="Whether the first model is loaded at start-up, in the background.")
     frame_ancestors: str = Field("'self'", description="Who may embed the pages: CSP sources separated by spaces.")
 
@@ -40,37 +40,37 @@ class Settings(BaseSettings):
     max_window_cells: int = Field(2**20, ge=1, le=2**26, description="Cells of one window of one head.")
     max_export_cells: int = Field(2**26, ge=1, le=2**32, description="Cells of an exported CSV or NPZ file.")
     max_offline_cells: int = Field(
-        2_400_000, ge=0, le=2**26, description="Cells of all heads up to which an HTML file holds them; else one head."
+        2_400_000, ge=0, le=2**26, description="Cells up to which an HTML file holds all heads; else one head."
     )
     max_concept_tokens: int = Field(4_096, ge=1, le=16_384, description="Tokens or keys in a request about a concept.")
-    max_concept_cells: int = Field(2**22, ge=1, le=2**26, description="Cells of any matrix a concept's answer holds.")
+    max_concept_cells: int = Field(2**22, ge=1, le=2**26, description="Cells of any matrix in a concept's answer.")
     max_concept_bytes: int = Field(2**20, ge=1_024, le=2**26, description="Bytes of a request about a concept.")
     max_body_bytes: int = Field(8 * 2**20, ge=1_024, le=2**30, description="Bytes of any other request's body.")
     max_upload_bytes: int = Field(64 * 2**20, ge=1_024, le=2**32, description="Bytes of one upload of tensors.")
 
-    max_image_pixels: int = Field(2**24, ge=1, le=2**26, description="Pixels of an image that is sent.")
+    max_image_pixels: int = Field(2**24, ge=1, le=2**26, description="Pixels of an uploaded image.")
 
     workers: int = Field(2, ge=1, le=64, description="Analyses computed at the same time.")
-    queue_size: int = Field(64, ge=0, le=10_000, description="Analyses waiting for a worker; more are sent away.")
+    queue_size: int = Field(64, ge=0, le=10_000, description="Analyses waiting for a worker; more are refused.")
     client_queue_size: int | None = Field(
         None, ge=1, le=10_000, description="How much of the queue one client may hold; by default three quarters."
     )
     trusted_proxies: Annotated[tuple[str, ...], NoDecode] = Field(
-        (), description="Addresses or networks of proxies that say in X-Forwarded-For who asks; * for any."
+        (), description="Addresses or networks of proxies whose X-Forwarded-For is trusted; * for any."
     )
-    cache_bytes: int = Field(2 * 2**30, ge=0, description="Bytes of finished analyses that are kept.")
-    study_cache_bytes: int = Field(128 * 2**20, ge=0, description="Bytes of rollouts and the like that are kept.")
+    cache_bytes: int = Field(2 * 2**30, ge=0, description="Bytes of cached analyses.")
+    study_cache_bytes: int = Field(128 * 2**20, ge=0, description="Bytes of cached rollouts and other studies.")
     max_model_bytes: int = Field(4 * 2**30, ge=2**20, description="Bytes of all loaded models together.")
     body_timeout_s: float = Field(
-        20.0, gt=0, le=3_600, description="Seconds in which a body must arrive; 1 more for every 32 KiB of it."
+        20.0, gt=0, le=3_600, description="Seconds within which a body must arrive, plus 1 for every 32 KiB."
     )
     analysis_timeout_s: float = Field(300.0, gt=0, le=3_600, description="Seconds a request waits for its analysis.")
-    load_timeout_s: float = Field(3_600.0, gt=0, le=86_400, description="Seconds a model may take to be loaded ahead.")
-
-    training_runs: int = Field(4, ge=0, le=64, description="Training runs at the same time, each a process; 0: none.")
-    training_kept_runs: int = Field(
-        16, ge=1, le=1_000, description="Training runs that can be looked at, ended ones included."
+    load_timeout_s: float = Field(
+        3_600.0, gt=0, le=86_400, description="Seconds for loading a model in the background."
     )
+
+    training_runs: int = Field(4, ge=0, le=64, description="Concurrent training runs, each a process; 0: none.")
+    training_kept_runs: int = Field(16, ge=1, le=1_000, description="Training runs kept, ended ones included.")
     training_history_bytes: int = Field(
         16 * 2**20, ge=2**20, le=2**30, description="Bytes of one run's recorded history."
     )
