@@ -21,7 +21,7 @@ const KEPT = 24;
  * @param {Pick<import("../data/session.js").Session, "ask">} rival  the session of the other run
  * @param {() => void} onChange  an answer arrived, or could not
  */
-export function createBetween(session, rival, onChange) {
+export function createDifferenceLoader(session, rival, onChange) {
   const differences = createCachedResource({
     ...{ lane: "difference", onChange, kept: KEPT },
     read: (/** @type {Question} */ { shown, other, isOtherFirst, window }, signal) =>

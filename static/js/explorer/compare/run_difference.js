@@ -1,6 +1,6 @@
 /** The difference of two runs: subtracted here where every cell is there, else by the server, or unit by unit. */
 
-import { createBetween } from "./difference_loader.js";
+import { createDifferenceLoader } from "./difference_loader.js";
 import { isComparable, subtract } from "./difference.js";
 import { noSuchHead, notPooled, questionOf } from "./positions.js";
 import { remembering } from "../../base/memoise.js";
@@ -26,12 +26,12 @@ import { readWindow } from "../state/selection.js";
  * @param {ReturnType<typeof import("./pairing.js").createPairing>} pairing
  */
 export function createRunDifference({ session, schedule }, second, pairing) {
-  const between = createBetween(session, second, schedule);
+  const differences = createDifferenceLoader(session, second, schedule);
   const subtracted = remembering(subtract);
   return {
-    failure: () => between.failure() ?? pairing.failure(),
+    failure: () => differences.failure() ?? pairing.failure(),
     clear() {
-      between.clear();
+      differences.clear();
       pairing.clear();
     },
     /**
@@ -47,7 +47,7 @@ export function createRunDifference({ session, schedule }, second, pairing) {
       const isAsked = isIdentity && isComparable(runs[0].part, runs[1].part);
       const isPooled = isIdentity && one !== null && !isExact && !isAsked;
       const reason = noSuchHead(...runs) || found.reason || (isPooled ? notPooled() : "");
-      const asked = between.take(isAsked ? questionOf(runs, own, scene) : null);
+      const asked = differences.take(isAsked ? questionOf(runs, own, scene) : null);
       const said = { reason, note: reason || found.note, largest: asked.largest };
       if (reason !== "" || !found.queries || !found.keys) return { ...said, matrix: null };
       if (!isIdentity) {

@@ -45,8 +45,6 @@ export function createSession(post, now = () => performance.now(), scheduler = p
   );
   /** @type {{job: Job | null, end: (analysis: Analysis | null) => void} | null} */
   let current = null;
-  /** @type {{of: string, posted: Promise<Analysis>} | null} */
-  let renewal = null;
   /** @type {import("../../requests/request_scheduler.js").Failure | null} */
   let refused = null;
 
@@ -95,8 +93,28 @@ export function createSession(post, now = () => performance.now(), scheduler = p
     given?.end(null);
   }
 
-  /** @type {Session["ask"]} */
-  async function ask(id, question) {
+  return {
+    ...{ progress, run, ask: createAsking(progress, post) },
+    failure: () => current?.job?.failure() ?? refused,
+    cancel() {
+      if (current === null) return;
+      end();
+      progress.set({ phase: "idle", error: null });
+    },
+  };
+}
+
+/**
+ * Asks about analyses, and posts the latest one anew where it has expired.
+ * @param {Session["progress"]} progress
+ * @param {(request: AnalysisRequest, signal: AbortSignal) => Promise<Analysis>} post
+ * @returns {Session["ask"]}
+ */
+function createAsking(progress, post) {
+  /** @type {{of: string, posted: Promise<Analysis>} | null} */
+  let renewal = null;
+
+  return async function ask(id, question) {
     try {
       return await question(id);
     } catch (error) {
@@ -118,16 +136,6 @@ export function createSession(post, now = () => performance.now(), scheduler = p
     renewal = mine;
     return mine.posted.finally(() => renewal === mine && (renewal = null));
   }
-
-  return {
-    ...{ progress, run, ask },
-    failure: () => current?.job?.failure() ?? refused,
-    cancel() {
-      if (current === null) return;
-      end();
-      progress.set({ phase: "idle", error: null });
-    },
-  };
 }
 
 /**

@@ -71,14 +71,11 @@ export function tokenColumnView(element, data, { side, onPoint, onLock, onScroll
       toggleLock(place);
     },
   });
-  list.addEventListener("keydown", (event) => {
-    const page = Math.max(1, Math.floor(list.clientHeight / ROW) - 1);
-    const next = moveInList(event.key, active, current.tokens.length, { page });
-    if (event.key === "Enter" || event.key === " ") toggleLock(active);
-    else if (event.key === "Escape") onLock(null);
-    else if (next !== null) goTo(next);
-    else return;
-    event.preventDefault();
+  bindKeys(list, {
+    place: () => ({ active, count: current.tokens.length }),
+    onMove: goTo,
+    onToggle: () => toggleLock(active),
+    onFree: () => onLock(null),
   });
 
   /** @param {number} place */
@@ -138,6 +135,27 @@ function bindPointing(list, { active, onPoint, onPick }) {
   list.addEventListener("click", ({ target }) => {
     const place = placeOf(target);
     if (place !== null) onPick(place);
+  });
+}
+
+/**
+ * @param {HTMLElement} list
+ * @param {object} column
+ * @param {() => {active: number, count: number}} column.place  where the keyboard is
+ * @param {(place: number) => void} column.onMove
+ * @param {() => void} column.onToggle
+ * @param {() => void} column.onFree
+ */
+function bindKeys(list, { place, onMove, onToggle, onFree }) {
+  list.addEventListener("keydown", (event) => {
+    const { active, count } = place();
+    const page = Math.max(1, Math.floor(list.clientHeight / ROW) - 1);
+    const next = moveInList(event.key, active, count, { page });
+    if (event.key === "Enter" || event.key === " ") onToggle();
+    else if (event.key === "Escape") onFree();
+    else if (next !== null) onMove(next);
+    else return;
+    event.preventDefault();
   });
 }
 
