@@ -40,7 +40,7 @@ class ModelList(BaseModel):
     models: list[ListedModel]
     default: str | None = Field(description="The model a page opens with; null if none is available.")
     memory: ModelMemory
-    any_hub_id: bool = Field(description="Whether models of the Hugging Face hub that are not listed may be requested.")
+    any_hub_id: bool = Field(description="Whether unlisted models of the Hugging Face Hub may be requested.")
 
 
 class LoadRequest(RequestModel):

@@ -168,7 +168,7 @@ function createBar(root, { move, leave }) {
   const notice = el("span", { class: "present-notice" });
   const place = el("span", { class: "present-place" });
   const back = button("‹", t("Back"), () => move(-1));
-  const on = button("›", t("On"), () => move(1));
+  const on = button("›", t("Next"), () => move(1));
   const out = button("×", t("Leave the presentation (Escape)"), leave);
   const says = el("p", { class: "present-says", role: "status" }, name, notice, place);
   const element = el("div", { class: "present-bar", hidden: true }, says, back, on, out);

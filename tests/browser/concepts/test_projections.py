@@ -132,7 +132,7 @@ def test_roles_go_with_the_places(page: Page) -> None:
     expect(steps.first).to_contain_text("Q asks, K is asked for")
     expect(steps.nth(1)).to_contain_text("each row adds up to 1")
     expect(steps.last).to_contain_text("V is read")
-    expect(page.locator(".role-stage").first).to_contain_text("stands as Q, exchanged as K")
+    expect(page.locator(".role-stage").first).to_contain_text("acts as Q, exchanged: K")
     page.locator("[data-bind=swap]").select_option("none")
     page.wait_for_function(DRAWN)
     expect(page.locator(".role-step.is-same")).to_have_count(3)

@@ -170,8 +170,8 @@ function roles(element) {
       const now = order.indexOf(name);
       place.textContent =
         names[now] === name
-          ? t("stands as {letter}", { letter: tensorNames()[name] })
-          : t("stands as {letter}, exchanged as {other}", {
+          ? t("acts as {letter}", { letter: tensorNames()[name] })
+          : t("acts as {letter}, exchanged: {other}", {
               letter: tensorNames()[name],
               other: tensorNames()[names[now]],
             });

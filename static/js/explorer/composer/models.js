@@ -24,7 +24,7 @@ export function modelsView(element, data, { onAsk, onOpen }) {
   const memory = el("p", { class: "note" });
   const id = el("input", { id: "hub-id", type: "text", spellcheck: "false", placeholder: t("owner/name") });
   const ask = el("button", { type: "button", class: "button is-small", onclick: submit }, t("Load"));
-  const label = el("label", { for: "hub-id" }, t("Another model of the Hugging Face hub"));
+  const label = el("label", { for: "hub-id" }, t("Another model from the Hugging Face Hub"));
   const other = el("div", { class: "hub-id" }, label, id, ask);
   const stop = new AbortController();
   fill(element, el("summary", {}, t("Models")), list, other, memory);
@@ -74,6 +74,6 @@ function whereItIs({ loaded, loading, source }) {
   if (loading) return t("loading");
   if (loaded) return t("in memory");
   return source === "hub"
-    ? t("loaded from the hub or its cache when you choose it")
+    ? t("loaded from the Hub or its cache when you choose it")
     : t("on this server, loaded when you choose it");
 }

@@ -110,7 +110,7 @@ function loadingWords(state) {
     fetching: t("Fetching the model"),
     checking: t("Checking the model's files …"),
     reading: t("Reading the model's weights …"),
-    trying: t("Trying the model …"),
+    trying: t("Testing the model …"),
   };
   return state in words ? words[/** @type {keyof typeof words} */ (state)] : t("Computing …");
 }
