@@ -109,7 +109,7 @@ def test_the_same_numbers_are_told_as_stories(page: Page) -> None:
     expect(page.locator(".role-stage .note").first).to_have_text("Where each telescope points")
     for one, other in zip(before, cells(page), strict=True):
         np.testing.assert_array_equal(one, other)
-    expect(page.locator(".start[aria-pressed=true]")).to_have_text("As a starry sky")
+    expect(page.locator(".preset[aria-pressed=true]")).to_have_text("As a starry sky")
 
 
 def test_roles_go_with_the_places(page: Page) -> None:

@@ -20,7 +20,7 @@ def visit(page: Page, address: str = "/softmax") -> None:
 
 def choose(page: Page, name: str) -> None:
     page.locator("#presets").get_by_role("button", name=name, exact=True).click()
-    expect(page.locator(".start[aria-pressed=true]")).to_have_text(name)
+    expect(page.locator(".preset[aria-pressed=true]")).to_have_text(name)
     page.wait_for_function(DRAWN)
 
 
