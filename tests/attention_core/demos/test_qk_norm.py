@@ -162,5 +162,5 @@ def test_invalid_input_is_named() -> None:
         norm_concentration([4], samples=1)
     with pytest.raises(ValueError, match=r"^gain must not be negative, not -1\.0$"):
         norm_concentration([4], gain=-1.0)
-    with pytest.raises(ValueError, match=r"^count and size must be at least 1, not 0 and 2$"):
+    with pytest.raises(ValueError, match=r"^count must be at least 1, not 0$"):
         random_vectors(0, 2)
