@@ -81,7 +81,7 @@ export async function getAttributionJson(id, question, signal) {
  * @param {AttributionJson} json
  * @returns {Attribution}
  */
-export function decodeAttribution({ matrix, ...rest }) {
+function decodeAttribution({ matrix, ...rest }) {
   if (matrix === null) return { ...rest, matrix };
   const cells = decodeMatrix(matrix ?? []);
   return { ...rest, matrix: { ...cells, rows: [0, cells.height], cols: [0, cells.width], cellRows: 1, cellCols: 1 } };

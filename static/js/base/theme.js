@@ -27,7 +27,7 @@ export function applyTheme(theme) {
  * @param {string | null} text
  * @returns {Theme}
  */
-export function readTheme(text) {
+function readTheme(text) {
   return text === "paper" || text === "night" ? text : "";
 }
 

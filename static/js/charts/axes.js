@@ -70,7 +70,7 @@ export function ticks(least, most, count = TICKS) {
  * @param {number} most
  * @returns {number[]}
  */
-export function logTicks(least, most) {
+function logTicks(least, most) {
   const [low, high] = [Math.floor(Math.log10(least)), Math.ceil(Math.log10(most))];
   const decades = high - low;
   const every = Math.ceil(decades / 6);

@@ -70,7 +70,7 @@ export function histogramMark(element, data) {
 }
 
 /** @param {Counted} series @returns {number[]} */
-export function densityOf({ edges, counts }) {
+function densityOf({ edges, counts }) {
   const total = counts.reduce((sum, one) => sum + one, 0);
   return counts.map((count, index) => (total === 0 ? 0 : count / total / (edges[index + 1] - edges[index])));
 }

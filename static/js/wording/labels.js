@@ -39,17 +39,6 @@ export function tokenLabel(token) {
 }
 
 /**
- * The same for screen readers.
- * @param {Token} token
- * @returns {string}
- */
-export function tokenSaid(token) {
-  return tokenStretches(token)
-    .map(({ said }) => said)
-    .join(" ");
-}
-
-/**
  * The full description of a token, for where its label may be shortened.
  * @param {Token} token
  * @param {0 | 1} numbering
@@ -84,14 +73,6 @@ export function tokenText({ text, token: piece = "" }) {
  */
 export function looseToken(text) {
   return { index: 0, id: 0, text, start: null, end: null, special: false, segment: null };
-}
-
-/**
- * @param {string} text
- * @returns {string}
- */
-export function textLabel(text) {
-  return tokenLabel(looseToken(text));
 }
 
 /** @typedef {{id: number, text: string, written?: string | null}} Piece */

@@ -72,17 +72,6 @@ export function visible(text) {
 }
 
 /**
- * The text for screen readers.
- * @param {string} text
- * @returns {string}
- */
-export function audible(text) {
-  return stretches(text)
-    .map((one) => one.said)
-    .join(" ");
-}
-
-/**
  * A right-to-left label, isolated so that it does not reorder its neighbours.
  * @param {string} label
  * @returns {string}

@@ -75,7 +75,7 @@ export function drawAxes(target, axes) {
  * @param {CanvasRenderingContext2D} target
  * @returns {(text: string) => number}
  */
-export function rulerOf(target) {
+function rulerOf(target) {
   const { font } = target;
   return (text) => {
     const key = `${font}\n${text}`;

@@ -48,7 +48,7 @@ export function touched([first, end], shares, count) {
  * @param {number} count
  * @returns {Range}
  */
-export function widen(range, span, count) {
+function widen(range, span, count) {
   const size = Math.min(Math.max(span, range[1] - range[0]), count);
   return centre((range[0] + range[1]) / 2, size, count);
 }

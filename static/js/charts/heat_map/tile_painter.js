@@ -57,7 +57,7 @@ export function pictureOf(matrix, paint, limits) {
  * @param {Uint32Array} colors
  * @param {[number, number]} limits
  */
-export function fillPixels(pixels, values, colors, [low, high]) {
+function fillPixels(pixels, values, colors, [low, high]) {
   const steps = colors.length - 1;
   const scale = steps / (high - low);
   for (let index = 0; index < values.length; index++) {

@@ -39,7 +39,7 @@ export function request({ preset, layers, heads, kvHeads, headDim, batch, tokens
  * No more heads keep keys and values than ask.
  * @param {{heads: string, kvHeads: string}} state
  */
-export function keptHeads({ heads, kvHeads }) {
+function keptHeads({ heads, kvHeads }) {
   return Math.min(Number(heads), Number(kvHeads));
 }
 

@@ -8,7 +8,7 @@ import { t } from "../../base/i18n.js";
 /** @typedef {import("../../api/types.js").Call<"scaling/saturation" | "scaling/panels" | "scaling/growth">} ScalingCall  besides */
 /** @typedef {import("../frame/concept.js").Answered<"scaling", ScalingState, ScalingCall[]>} ScalingData */
 
-export const GROWTH_SIZES = [1, 4, 16, 64, 256, 1024];
+const GROWTH_SIZES = [1, 4, 16, 64, 256, 1024];
 /** Larger scores than these overflow where e is raised to them. */
 const LARGEST_SCORE = 700;
 

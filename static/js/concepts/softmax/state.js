@@ -3,7 +3,7 @@
 import { choice, number, numbers, whole } from "../../base/fields.js";
 import { t } from "../../base/i18n.js";
 
-export const MOST_SCORES = 12;
+const MOST_SCORES = 12;
 export const PRECISIONS = /** @type {const} */ (["float64", "float32", "bfloat16", "float16"]);
 
 export const fields = {

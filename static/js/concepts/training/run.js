@@ -21,7 +21,7 @@ import { decodeBytes, decodeShape } from "../../base/decode.js";
 
 export const ROLES = ["previous_token", "induction", "answer"];
 /** Bytes of maps that a page keeps of one run; beyond, every second update goes. */
-export const MOST_BYTES = 24 * 2 ** 20;
+const MOST_BYTES = 24 * 2 ** 20;
 const OVER = new Set(["finished", "stopped", "failed"]);
 
 /** @param {{state: string}} state */

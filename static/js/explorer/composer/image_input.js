@@ -14,7 +14,7 @@ import { SAMPLES, sampleCanvas } from "../data/sample_images.js";
  */
 
 /** What the server takes. */
-export const IMAGE_TYPES = Object.freeze(["image/png", "image/jpeg", "image/webp"]);
+const IMAGE_TYPES = Object.freeze(["image/png", "image/jpeg", "image/webp"]);
 const THUMBNAIL = 56;
 const MEGA = 1_000_000;
 

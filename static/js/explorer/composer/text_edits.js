@@ -19,7 +19,7 @@ const CONTINUES = /^##(?=.)/;
  * @param {Token} token  of the source
  * @returns {Field | null}
  */
-export function fieldOf(analysis, token) {
+function fieldOf(analysis, token) {
   if (analysis.image || token.start === null || token.end === null) return null;
   return token.segment === 1 ? "pair" : "text";
 }

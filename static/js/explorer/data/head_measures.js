@@ -5,7 +5,7 @@
 
 import { createCachedResource } from "../../requests/cached_resource.js";
 import { t } from "../../base/i18n.js";
-import { GROUPS, fromScores, isWanted, leaving, wanting } from "../state/measure_groups.js";
+import { GROUPS, isWanted, leaving, wanting } from "../state/measure_groups.js";
 import { remembering } from "../../base/memoise.js";
 import { differs } from "../../base/mount.js";
 
@@ -57,24 +57,6 @@ function withFound(part, info, found, isChanged) {
   return {
     part: { ...part, metrics: Object.assign({}, part.metrics, ...known.map(({ scores }) => scores)) },
     info: { ...info, ...Object.fromEntries(remarked) },
-  };
-}
-
-/**
- * An analysis with what was measured of its model.
- * @param {Analysis} analysis
- * @param {import("../../api/types.js").HeadScores | null} scores
- * @returns {Analysis}
- */
-export function withScores(analysis, scores) {
-  if (!scores) return analysis;
-  const all = analysis.parts.map((part) =>
-    withFound(part, analysis.metric_info, [fromScores(scores)], analysis.interventions.length > 0),
-  );
-  return {
-    ...analysis,
-    parts: all.map(({ part }) => part),
-    metric_info: Object.assign({}, ...all.map(({ info }) => info)),
   };
 }
 

@@ -4,7 +4,7 @@
 /** @typedef {(x: number, y: number) => Rgb} Painting  the colour at a point, 0…1 across and down */
 
 /** Pixels down and across: what most vision transformers read. */
-export const SAMPLE_SIZE = 224;
+const SAMPLE_SIZE = 224;
 /** Points looked at in each pixel, across and down, so that edges are smooth. */
 const FINE = 3;
 

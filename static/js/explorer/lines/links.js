@@ -11,7 +11,7 @@ import { SERIES_COLOURS } from "../../charts/heat_map/scales.js";
  */
 
 /** Drawn at most; of more, the strongest. */
-export const MOST_LINKS = 2000;
+const MOST_LINKS = 2000;
 /** They make more series than there are colours. */
 /** @type {readonly number[][]} */
 const DASHES = [[], [7, 4], [2, 3]];

@@ -129,7 +129,7 @@ function mountViews(boxes, { state, pointed }, shown, { onView }) {
  * @param {Range} view  places
  * @returns {Range[]}  tokens in view, and the one followed
  */
-export function wantedRows({ queries: { spans }, scene }, view) {
+function wantedRows({ queries: { spans }, scene }, view) {
   const last = Math.min(view[1], spans.length) - 1;
   const first = Math.min(view[0], last);
   const { query, lock } = scene.value;

@@ -21,7 +21,7 @@ import { numberedName } from "../../wording/token_name.js";
  */
 
 /** More tokens than this a side, and only the chosen query's row is written out. */
-export const WHOLE_TABLE_LIMIT = 64;
+const WHOLE_TABLE_LIMIT = 64;
 
 /**
  * @param {HTMLElement} element

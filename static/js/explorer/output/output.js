@@ -35,7 +35,7 @@ import { segmented } from "../widgets/segmented.js";
  */
 
 /** @returns {Record<Look, string>} */
-export function lookNames() {
+function lookNames() {
   return {
     logit_lens: t("Logit lens"),
     direct_effect: t("Direct effect"),

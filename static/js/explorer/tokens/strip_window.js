@@ -4,7 +4,7 @@
 /** @typedef {import("../../api/types.js").Token} Token */
 
 /** Most tokens that stand on the page at once. */
-export const MOST_CHIPS = 512;
+const MOST_CHIPS = 512;
 
 /**
  * @param {number} count

@@ -11,7 +11,7 @@ import { hasChange, withChange, withoutChange } from "../state/changes.js";
  * @param {number} heads  of the layer
  * @returns {Change[]}
  */
-export function othersOff({ part, layer, head }, heads) {
+function othersOff({ part, layer, head }, heads) {
   const others = Array.from({ length: heads }, (_, index) => index).filter((index) => index !== head);
   return others.map((other) => ({ kind: "off", part, layer, head: other }));
 }

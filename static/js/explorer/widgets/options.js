@@ -53,7 +53,7 @@ export function sumsNote({ hide, renormalise }) {
  * @param {{onChange: (name: OptionName, value: boolean) => void, offered?: readonly OptionName[]}} options
  * @returns {import("../../base/mount.js").View<OptionsData>}
  */
-export function optionsView(element, data, { onChange, offered = ALL }) {
+function optionsView(element, data, { onChange, offered = ALL }) {
   /**
    * @param {OptionName} name
    * @param {string} label
