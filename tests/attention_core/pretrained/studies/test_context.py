@@ -116,7 +116,7 @@ def test_what_is_refused(minilm: LoadedModel, catalog: Catalog) -> None:
     with pytest.raises(SelectionError, match="word is not in its text") as error:
         words_in_context(minilm, [RIVER, WordChoice("No such thing.", "bank")])
     assert error.value.field == "texts.1.word"
-    with pytest.raises(TextTooLongError, match="takes 5") as too_long:
+    with pytest.raises(TextTooLongError, match="accepts at most 5") as too_long:
         words_in_context(minilm, [WordChoice("bank", "bank"), MONEY], max_tokens=5)
     assert too_long.value.field == "texts.1.text"
     with pytest.raises(ModelUnavailableError):
