@@ -135,7 +135,9 @@ def test_an_end_that_comes_while_another_state_is_told_is_told_too() -> None:
         run.command("pause")
         told = []
         async for found in run.follow(-1):
-            told += [] if isinstance(found, Update) else [run.state]
+            if isinstance(found, Update):
+                continue
+            told.append(run.state)
             if run.state == "paused":
                 run.end("asked")
         assert told[-2:] == ["paused", "stopped"]
