@@ -163,7 +163,7 @@ def test_a_history_stays_within_its_bytes() -> None:
         assert run.history.nbytes <= 2**20
         assert (run.history.stride, len(run.history)) == (4, 11)
 
-    with_runs(test, training_history_bytes=2**20)
+    with_runs(test, training_history_bytes=2**20, training_time_s=300.0)
 
 
 def test_four_runs_at_once_each_their_own() -> None:
