@@ -60,5 +60,5 @@ def test_nothing_random_is_touched_and_threads_agree() -> None:
 
 
 def test_invalid_input_is_named() -> None:
-    with pytest.raises(ValueError, match=r"^architecture must be one of albert, .*, not nosuch$"):
+    with pytest.raises(ValueError, match=r"^architecture must be one of albert, .*, not 'nosuch'$"):
         biases_of("nosuch")
