@@ -130,7 +130,7 @@ def test_two_models_with_two_texts_have_no_difference_and_it_says_why(page: Page
 
 def test_another_text_is_typed_and_another_head_picked(page: Page) -> None:
     page.goto(f"/?view=compare&model={MODEL}")
-    expect(page.locator(".rival-box [role=status]")).to_contain_text("Type another text")
+    expect(page.locator(".comparison-box [role=status]")).to_contain_text("Type another text")
     page.get_by_label("Another text", exact=True).fill(OTHER)
     page.keyboard.press("Enter")
     before = drawn(page, 3)
@@ -179,7 +179,7 @@ def test_predictions_stand_side_by_side(page: Page) -> None:
 def test_what_cannot_be_compared_says_so_in_place(page: Page, problems: Any) -> None:
     problems.expect("console: .*404")
     page.goto(f"/?view=compare&model={MODEL}&other_model=nobody/nothing")
-    expect(page.locator(".rival-box .field-error")).to_contain_text("no model of this name")
+    expect(page.locator(".comparison-box .field-error")).to_contain_text("no model of this name")
     expect(page.locator(".compare-results")).to_be_hidden()
 
 
@@ -217,7 +217,7 @@ def test_the_heads_that_changed_most_are_listed_and_picked(page: Page) -> None:
     expect(listed.first).to_have_attribute("aria-pressed", "true")
 
 
-def test_a_slow_rival_does_not_hide_what_is_there(page: Page) -> None:
+def test_a_slow_second_run_does_not_hide_what_is_there(page: Page) -> None:
     held: list[Route] = []
 
     def hold(route: Route) -> None:
@@ -228,5 +228,5 @@ def test_a_slow_rival_does_not_hide_what_is_there(page: Page) -> None:
         page.get_by_label("Another text", exact=True).fill("Something slow.")
         page.keyboard.press("Enter")
         expect(page.locator(".compare-results")).to_have_attribute("aria-busy", "true")
-        expect(page.locator(".rival-box [role=status]")).to_have_text("Computing …")
+        expect(page.locator(".comparison-box [role=status]")).to_have_text("Computing …")
         page.get_by_role("button", name="Clear").click()

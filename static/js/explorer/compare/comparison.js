@@ -6,7 +6,7 @@ import { t } from "../../base/i18n.js";
 /** @typedef {import("../state/view_state.js").ViewState} ViewState */
 
 /**
- * @typedef {object} Rival  the run beside the shown one
+ * @typedef {object} Comparison  the run beside the shown one
  * @property {AnalysisRequest} request
  * @property {boolean} isFirst  whether it stands on the left: what was before does
  * @property {[string, string, string]} names  of left, right and their difference
@@ -16,9 +16,9 @@ import { t } from "../../base/i18n.js";
  * Another text or model if one is given; otherwise the model before the changes, or after.
  * @param {AnalysisRequest} shown
  * @param {Pick<ViewState, "changes" | "otherText" | "otherModel">} wanted
- * @returns {Rival | null}  null where there is nothing to compare with
+ * @returns {Comparison | null}  null where there is nothing to compare with
  */
-export function rivalOf(shown, { changes, otherText, otherModel }) {
+export function comparisonOf(shown, { changes, otherText, otherModel }) {
   const { changes: made = "", text_pair: pair, target_text: target, ...request } = shown;
   const further = {
     ...(pair !== undefined && { text_pair: pair }),
@@ -33,7 +33,7 @@ export function rivalOf(shown, { changes, otherText, otherModel }) {
       names: [thisName(otherText, otherModel), otherName(otherText, otherModel), t("The other − this")],
     };
   }
-  const names = /** @type {Rival["names"]} */ ([t("Before"), t("After"), t("After − before")]);
+  const names = /** @type {Comparison["names"]} */ ([t("Before"), t("After"), t("After − before")]);
   const base = { ...request, ...further };
   if (made) return { request: base, isFirst: true, names };
   return changes ? { request: { ...base, changes }, isFirst: false, names } : null;

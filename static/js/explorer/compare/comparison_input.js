@@ -7,7 +7,7 @@ import { isSending } from "../../base/key_moves.js";
 /** @typedef {import("../../api/types.js").Model} Model */
 
 /**
- * @typedef {object} RivalData
+ * @typedef {object} ComparisonInputData
  * @property {string} text  "" for the same
  * @property {string} model  "" for the same
  * @property {Model[]} models
@@ -17,13 +17,13 @@ import { isSending } from "../../base/key_moves.js";
 
 /**
  * @param {HTMLElement} element
- * @param {RivalData} data
+ * @param {ComparisonInputData} data
  * @param {{onAsk: (wanted: {text: string, model: string}) => void}} options
- * @returns {import("../../base/mount.js").View<RivalData>}
+ * @returns {import("../../base/mount.js").View<ComparisonInputData>}
  */
-export function rivalView(element, data, { onAsk }) {
-  const text = el("textarea", { id: "rival-text", rows: 1, dir: "auto", spellcheck: "false", onkeydown: onKey });
-  const model = el("select", { id: "rival-model", onchange: () => ask() });
+export function comparisonInputView(element, data, { onAsk }) {
+  const text = el("textarea", { id: "comparison-text", rows: 1, dir: "auto", spellcheck: "false", onkeydown: onKey });
+  const model = el("select", { id: "comparison-model", onchange: () => ask() });
   const go = el("button", { class: "button" }, t("Compare"));
   const clear = el(
     "button",
@@ -33,9 +33,9 @@ export function rivalView(element, data, { onAsk }) {
   const status = el("p", { class: "note", role: "status" });
   const form = el(
     "form",
-    { class: "rival", autocomplete: "off", onsubmit: submit },
-    el("div", { class: "rival-line" }, el("label", { for: "rival-text" }, t("Another text")), text, go),
-    el("div", { class: "rival-line" }, el("label", { for: "rival-model" }, t("Another model")), model, clear),
+    { class: "comparison-input", autocomplete: "off", onsubmit: submit },
+    el("div", { class: "comparison-line" }, el("label", { for: "comparison-text" }, t("Another text")), text, go),
+    el("div", { class: "comparison-line" }, el("label", { for: "comparison-model" }, t("Another model")), model, clear),
   );
   fill(element, form, status);
   /** @type {Model[] | null} */
@@ -60,7 +60,7 @@ export function rivalView(element, data, { onAsk }) {
     onAsk({ text: text.value.trim() === "" ? "" : text.value, model: model.value });
   }
 
-  /** @param {RivalData} next */
+  /** @param {ComparisonInputData} next */
   function draw(next) {
     const isNewText = next.text !== current.text || listed === null;
     current = next;
@@ -91,7 +91,7 @@ export function rivalView(element, data, { onAsk }) {
   };
 }
 
-/** @param {RivalData} data */
+/** @param {ComparisonInputData} data */
 function explain({ text, model, hasChanges }) {
   if (text !== "" || model !== "") return "";
   return hasChanges

@@ -18,15 +18,15 @@ const KEPT = 24;
 
 /**
  * @param {Pick<import("../data/session.js").Session, "ask">} session
- * @param {Pick<import("../data/session.js").Session, "ask">} rival  the session of the other run
+ * @param {Pick<import("../data/session.js").Session, "ask">} otherSession  the session of the other run
  * @param {() => void} onChange  an answer arrived, or could not
  */
-export function createDifferenceLoader(session, rival, onChange) {
+export function createDifferenceLoader(session, otherSession, onChange) {
   const differences = createCachedResource({
     ...{ lane: "difference", onChange, kept: KEPT },
     read: (/** @type {Question} */ { shown, other, isOtherFirst, window }, signal) =>
       session.ask(shown, (one) =>
-        rival.ask(other, (two) => getDifference(...inOrder(one, two, isOtherFirst), window, signal)),
+        otherSession.ask(other, (two) => getDifference(...inOrder(one, two, isOtherFirst), window, signal)),
       ),
   });
   /** @type {{pair: string, largest: number[][]} | null} */

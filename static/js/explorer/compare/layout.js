@@ -8,7 +8,7 @@ import { t } from "../../base/i18n.js";
  * @param {HTMLElement} element
  */
 export function layOut(element) {
-  const rival = el("div");
+  const input = el("div");
   const problem = el("div", { class: "failure" });
   const maps = [0, 1, 2].map(() => {
     const title = el("h3", { class: "compare-title" });
@@ -38,6 +38,6 @@ export function layOut(element) {
     axes,
     el("div", { class: "compare-maps" }, ...maps.map(({ box }) => box), predictions),
   );
-  fill(element, el("div", { class: "rival-box" }, rival, problem), results);
-  return { rival, problem, verb, maps, legend, signed, pairs, changed, results };
+  fill(element, el("div", { class: "comparison-box" }, input, problem), results);
+  return { input, problem, verb, maps, legend, signed, pairs, changed, results };
 }

@@ -35,13 +35,13 @@ const NAMED = 6;
 
 /**
  * @param {import("../widgets/panel.js").Bench} bench
- * @param {import("../data/session.js").Session} rival
+ * @param {import("../data/session.js").Session} otherSession
  */
-export function createPairing({ config, session, schedule }, rival) {
+export function createPairing({ config, session, schedule }, otherSession) {
   const kept = { lane: "weights", onChange: schedule, kept: 2 };
   const whole = {
     own: createAnalysisResource(session, getWindow, kept),
-    other: createAnalysisResource(rival, getWindow, kept),
+    other: createAnalysisResource(otherSession, getWindow, kept),
   };
   const sideOf = { queries: remembering(pairSide), keys: remembering(pairSide) };
   const joined = remembering(differenceOf);
@@ -51,7 +51,9 @@ export function createPairing({ config, session, schedule }, rival) {
    * @returns {[AnalysisRequest, AnalysisRequest]}
    */
   function requestsOf(own) {
-    const asked = [session, rival].map(({ progress }) => /** @type {AnalysisRequest} */ (progress.get().request));
+    const asked = [session, otherSession].map(
+      ({ progress }) => /** @type {AnalysisRequest} */ (progress.get().request),
+    );
     return own === "first" ? [asked[0], asked[1]] : [asked[1], asked[0]];
   }
 

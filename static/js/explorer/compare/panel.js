@@ -14,7 +14,7 @@ import { matrixView } from "../../charts/heat_map/heat_map.js";
 import { mostChangedView } from "./most_changed.js";
 import { mount } from "../../base/mount.js";
 import { predictionPairsView } from "./prediction_pairs.js";
-import { rivalView } from "./comparison_input.js";
+import { comparisonInputView } from "./comparison_input.js";
 import { layOut } from "./layout.js";
 import { createPairing } from "./pairing.js";
 import { createPanel } from "../widgets/panel.js";
@@ -98,7 +98,7 @@ export function comparePanel(element, bench) {
       const { wanted, analysis, isBusy, isBehind, failure } = second.take(value);
       const { otherText: text, otherModel: model } = value;
       const models = listing.take([""])[0]?.models ?? NONE;
-      views.rival({ text, model, models, hasChanges: value.changes !== "", isBusy });
+      views.input({ text, model, models, hasChanges: value.changes !== "", isBusy });
       views.problem(failure);
       const isThere = wanted !== null && analysis !== null && failure?.kind !== "failed";
       boxes.results.hidden = !isThere;
@@ -158,7 +158,7 @@ function mountViews(boxes, { state, pointed }, { toOwn, rangesToOwn }, zoom) {
   return {
     maps,
     problems,
-    rival: mount(boxes.rival, rivalView, {
+    input: mount(boxes.input, comparisonInputView, {
       onAsk: ({ text, model }) => state.set({ otherText: text, otherModel: model }, "pick"),
     }),
     problem: mount(boxes.problem, failureView, {}),

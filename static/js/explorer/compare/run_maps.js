@@ -23,7 +23,7 @@ import { partOf, placesIn, sidesOf } from "../state/selection.js";
 /**
  * @param {Scene} scene
  * @param {Analysis} analysis  of the other run
- * @param {import("./comparison.js").Rival} rival
+ * @param {import("./comparison.js").Comparison} comparison
  * @param {{own: HeadLoader, other: HeadLoader}} loaders
  * @returns {[Run, Run]}  as they stand side by side
  */

@@ -1,7 +1,7 @@
 /** The run that is compared with: asked for as the state wants it, and its answer for as long as it belongs to that. */
 
 import { isSame } from "../state/draft.js";
-import { rivalOf } from "./comparison.js";
+import { comparisonOf } from "./comparison.js";
 
 /** @typedef {import("../data/session.js").Session} Session */
 
@@ -15,7 +15,7 @@ export function createSecondRun(first, second) {
     /** @param {import("../state/view_state.js").ViewState} value */
     take(value) {
       const shown = first.progress.get().request;
-      const wanted = shown && rivalOf(shown, value);
+      const wanted = shown && comparisonOf(shown, value);
       const name = wanted ? JSON.stringify(wanted.request) : "";
       if (name !== asked) {
         asked = name;
