@@ -144,10 +144,10 @@ class Decoder(nn.Module):
         if not config.tied_embeddings:
             self.output = random_linear(config.d_model, config.vocab_size, bias=False, generator=generator)
         self._generator = generator
-        self._draw_weights()
+        self._initialise()
 
     @torch.no_grad()
-    def _draw_weights(self) -> None:
+    def _initialise(self) -> None:
         """N(0, init_std²), biases 0; output projections are scaled by 1/√(2 · layers) (GPT-2, §2.3)."""
         std = self.config.init_std
         for name, parameter in self.named_parameters():

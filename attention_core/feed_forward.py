@@ -13,6 +13,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from attention_core.linear import random_linear
+from attention_core.refusal import check_choice
 
 FeedForwardKind = Literal["gelu", "swiglu", "relu_squared"]
 KINDS: tuple[FeedForwardKind, ...] = get_args(FeedForwardKind)
@@ -52,5 +53,4 @@ class FeedForward(nn.Module):
 
 def check_feed_forward(kind: str) -> None:
     """Raise ValueError unless ``kind`` is one of KINDS."""
-    if kind not in KINDS:
-        raise ValueError(f"feed_forward must be one of {', '.join(KINDS)}, not {kind!r}")
+    check_choice("feed_forward", kind, KINDS)

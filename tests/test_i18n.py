@@ -169,7 +169,6 @@ def test_the_search_for_hard_coded_texts_finds_them() -> None:
 
 NOT_FOR_READERS = {
     "attention_core/decoder_weights.py",
-    "attention_core/feed_forward.py",
     "attention_core/pretrained/models/devices.py",
     "attention_core/training/history.py",
     "server/pages/single_file.py",

@@ -69,7 +69,7 @@ def linear_example(inputs: np.ndarray, weight: np.ndarray, bias: np.ndarray | No
     )
 
 
-def draw_example(
+def random_example(
     in_features: int,
     out_features: int,
     *,

@@ -113,7 +113,7 @@ def order_experiment(
     N(0, 1/d), the permutation is random unless given, all from ``seed``. ``symmetric`` is ALiBi's.
     """
     generator = torch.Generator().manual_seed(seed)
-    x = _drawn(words or (), dim, generator) if vectors is None else torch.tensor(vectors, dtype=torch.float64)
+    x = _random_vectors(words or (), dim, generator) if vectors is None else torch.tensor(vectors, dtype=torch.float64)
     count, dim = x.shape
     if count < 1:
         raise InvalidValueError("{name} must not be empty", "words")
@@ -122,10 +122,10 @@ def order_experiment(
         raise InvalidValueError(
             "{name} must have an even size, not {dim}: sinusoidal positions and RoPE need pairs", name, dim
         )
-    drawn = [torch.randn(dim, dim, generator=generator, dtype=torch.float64) / dim**0.5 for _ in range(3)]
-    projections = Projections(*(matrix.to(DTYPES[precision]) for matrix in drawn))
+    matrices = [torch.randn(dim, dim, generator=generator, dtype=torch.float64) / dim**0.5 for _ in range(3)]
+    projections = Projections(*(matrix.to(DTYPES[precision]) for matrix in matrices))
     x = cast(x, precision, "vectors")
-    order = _drawn_order(count, generator) if permutation is None else _given_order(permutation, count)
+    order = _random_order(count, generator) if permutation is None else _given_order(permutation, count)
     outcomes = [_outcome(x, projections, way, order, symmetric=symmetric, keep_weights=keep_weights) for way in WAYS]
     if not all(math.isfinite(outcome.largest_difference) for outcome in outcomes):
         raise InvalidValueError("precision {precision} cannot hold the scores of vectors this large", precision)
@@ -149,7 +149,7 @@ def _outcome(
     )
 
 
-def _drawn(words: Sequence[str], dim: int, generator: torch.Generator) -> Float[Tensor, "N d"]:
+def _random_vectors(words: Sequence[str], dim: int, generator: torch.Generator) -> Float[Tensor, "N d"]:
     """A random vector for each distinct word, in order of first appearance."""
     check_at_least(2, dim=dim)
     rows = {word: row for row, word in enumerate(dict.fromkeys(words))}
@@ -157,7 +157,7 @@ def _drawn(words: Sequence[str], dim: int, generator: torch.Generator) -> Float[
     return table[torch.tensor([rows[word] for word in words], dtype=torch.int64)]
 
 
-def _drawn_order(count: int, generator: torch.Generator) -> Int[Tensor, " N"]:
+def _random_order(count: int, generator: torch.Generator) -> Int[Tensor, " N"]:
     """A random permutation that is not the identity and, from three words on, not the reversal."""
     order = torch.randperm(count, generator=generator)
     places = torch.arange(count)

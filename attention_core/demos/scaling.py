@@ -16,7 +16,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attention_core.attend import softmax
+from attention_core.attend import entropy, softmax
 from attention_core.demos.summary import Summary, summarise
 from attention_core.linear import random_linear
 from attention_core.refusal import InvalidValueError, check_at_least
@@ -143,11 +143,6 @@ class Saturation:
 def softmax_jacobian(weights: Float[Tensor, "... K"]) -> Float[Tensor, "... K K"]:
     """``∂softmax/∂scores = diag(w) − w wᵀ``."""
     return torch.diag_embed(weights) - weights.unsqueeze(-1) * weights.unsqueeze(-2)
-
-
-def entropy(weights: Float[Tensor, "... K"]) -> Float[Tensor, "..."]:
-    """``−Σ w ln w`` in nats, with ``0 ln 0 = 0``."""
-    return torch.special.entr(weights).sum(dim=-1)
 
 
 def saturation(scores: Sequence[float], divisor: float = 1.0) -> Saturation:

@@ -88,18 +88,18 @@ class MaskOptions(RequestModel):
     model_config = ConfigDict(json_schema_extra=either(*_kinds()))
 
     kind: MaskKind
-    window: Size | None = Field(None, description="sliding_window: keys less than this far away are read.")
-    causal_only: bool | None = Field(None, description="sliding_window: look back alone; true unless given.")
+    window: Size | None = Field(None, description="sliding_window: keys less than this far away are visible.")
+    causal_only: bool | None = Field(None, description="sliding_window: past keys only; true unless given.")
     prefix: Annotated[int, Field(ge=0, le=MAX_ROWS)] | None = Field(
-        None, description="prefix: so many first positions are read by everyone."
+        None, description="prefix: the number of first positions that every query may attend to."
     )
     lengths: Lengths | None = Field(None, description="padding: real tokens of the sequence, or of each of a batch.")
     is_token: IsToken | None = Field(None, description="padding: true at real tokens, for one sequence or each.")
     allowed: Annotated[list[Row], AS_ROWS, UpToTokens] | None = Field(
-        None, description="custom: true where reading is allowed, rows are queries."
+        None, description="custom: true where attending is allowed; rows are queries."
     )
     additive: Annotated[list[AdditiveRow], AS_ROWS, UpToTokens] | None = Field(
-        None, description='custom: added to the scores; "-Infinity" where reading is not allowed.'
+        None, description='custom: added to the scores; "-Infinity" where attending is not allowed.'
     )
     causal: bool | None = Field(None, description="padding and custom: causal on top.")
 

@@ -29,8 +29,8 @@ from attention_core.pretrained.errors import UnsupportedAttentionError
 from attention_core.pretrained.recording.output_projections import OutputProjection
 from attention_core.refusal import Sentence
 
+UNSUPPORTED = {"softcap": Sentence("soft-capped scores"), "s_aux": Sentence("learned attention sinks")}
 IMPLEMENTATION = "observatory"
-NOT_CARRIED = {"softcap": Sentence("soft-capped scores"), "s_aux": Sentence("learned attention sinks")}
 """The name under which transformers finds our attention (``attn_implementation``)."""
 
 
@@ -125,7 +125,7 @@ def observatory_attention(
 def _refuse_unsupported(dropout: float, kwargs: dict[str, Any]) -> None:
     if dropout > 0:
         raise UnsupportedAttentionError("dropout is on: put the model into evaluation mode")
-    for name, meaning in NOT_CARRIED.items():
+    for name, meaning in UNSUPPORTED.items():
         if kwargs.get(name) is not None:
             raise UnsupportedAttentionError(
                 "this model's attention uses {meaning}, which is not supported here", meaning

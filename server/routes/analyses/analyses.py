@@ -59,7 +59,7 @@ class PostAnalysis(RequestModel):
 async def post_analysis(
     request: Request, wanted: PostAnalysis, settings: SettingsDep, observatory: ObservatoryDep
 ) -> AnalysisAnswer:
-    """Run a model on a text: tokens, a small picture of every head, metrics and predictions."""
+    """Run a model on a text: tokens, a thumbnail of every head, metrics and predictions."""
     _check_lengths(wanted, settings)
     return await unless_disconnected(request, _analyse(wanted, settings, observatory))
 

@@ -48,7 +48,7 @@ class PostImage(RequestModel):
 async def post_image(
     request: Request, wanted: PostImage, settings: SettingsDep, observatory: ObservatoryDep
 ) -> AnalysisAnswer:
-    """Run a vision transformer on an image: patches with their boxes, the picture as the model saw it, class names."""
+    """Run a vision transformer on an image: patches with their boxes, the image as the model saw it, class names."""
     try:
         data = await asyncio.to_thread(base64.b64decode, wanted.image, validate=True)
     except ValueError:

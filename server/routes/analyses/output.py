@@ -14,7 +14,7 @@ router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRo
 
 
 class OutputAnswer(AnswerOf[Output]):
-    """An output that can be explained: the logits at one position, a picture's classes, or a text's embedding."""
+    """An output that can be explained: the logits at one position, an image's classes, or a text's embedding."""
 
     candidates: list[Candidate]
 

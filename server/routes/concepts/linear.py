@@ -13,9 +13,9 @@ from attention_core.demos.linear import (
     Initialisation,
     LinearExample,
     compare_bias,
-    draw_example,
     initialisation,
     linear_example,
+    random_example,
 )
 from attention_core.demos.linear import Parameters as LayerParameters
 from attention_core.linear import count_parameters, initial_bound
@@ -96,7 +96,7 @@ def _example(
     request: LinearRequest, inputs: NDArray[np.float64] | None, leading: tuple[int, ...], in_features: int
 ) -> LinearExample:
     if request.weight is None:
-        return draw_example(
+        return random_example(
             in_features, request.out_features, bias=request.bias, leading=leading, inputs=inputs, seed=request.seed
         )
     if inputs is None:

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from attention_core.demos.linear import compare_bias, draw_example, initialisation, linear_example
+from attention_core.demos.linear import compare_bias, initialisation, linear_example, random_example
 from attention_core.linear import linear, random_linear
 
 
@@ -18,7 +18,7 @@ def generator(seed: int = 0) -> torch.Generator:
 
 def test_global_random_state_is_untouched() -> None:
     before = torch.random.get_rng_state()
-    draw_example(4, 3, leading=(2,), seed=1)
+    random_example(4, 3, leading=(2,), seed=1)
     initialisation(8)
     compare_bias(8, 8)
     assert torch.equal(before, torch.random.get_rng_state())
@@ -26,14 +26,14 @@ def test_global_random_state_is_untouched() -> None:
 
 def test_threads_and_repetition_give_the_same() -> None:
     with ThreadPoolExecutor(4) as pool:
-        outputs = list(pool.map(lambda _: draw_example(16, 16, leading=(5,), seed=3).outputs, range(12)))
+        outputs = list(pool.map(lambda _: random_example(16, 16, leading=(5,), seed=3).outputs, range(12)))
     assert all(np.array_equal(outputs[0], other) for other in outputs)
-    assert not np.array_equal(outputs[0], draw_example(16, 16, leading=(5,), seed=4).outputs)
+    assert not np.array_equal(outputs[0], random_example(16, 16, leading=(5,), seed=4).outputs)
 
 
 @pytest.mark.parametrize("leading", [(), (5,), (5, 10), (5, 8, 10)])
 def test_example_keeps_leading_axes(leading: tuple[int, ...]) -> None:
-    example = draw_example(4, 3, leading=leading)
+    example = random_example(4, 3, leading=leading)
     assert example.outputs.shape == example.by_hand.shape == (*leading, 3)
     assert example.largest_difference < 1e-14
     assert (example.parameters.weight, example.parameters.bias, example.parameters.total) == (12, 3, 15)

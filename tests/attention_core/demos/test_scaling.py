@@ -8,8 +8,8 @@ import pytest
 import torch
 from torch.testing import assert_close
 
+from attention_core.attend import entropy
 from attention_core.demos.scaling import (
-    entropy,
     linear_component_variance,
     linear_scores,
     normal_scores,
