@@ -1,4 +1,4 @@
-/** Questions to the server, one function each. How a request fails says `requests/api_request.js`. */
+/** Requests about analyses, models and concepts, one function each. Errors are those of `requests/api_request.js`. */
 
 import { ApiError, fetchJson, postJson } from "../requests/api_request.js";
 import { noteAsked } from "../requests/recorded_answers.js";
@@ -11,11 +11,11 @@ import { t } from "../base/i18n.js";
 /** @typedef {import("./types.js").Part} Part */
 /** @typedef {import("./types.js").WindowRequest} WindowRequest */
 
-/** How the ids of uploaded tensors begin; where a model is named, they stand for what was computed elsewhere. */
+/** Prefix of the ids of uploaded tensors, which may take the place of a model's id. */
 const UPLOADED = "tensors-";
 
 /**
- * Whether what stands in the place of a model's id is that of uploaded tensors.
+ * Whether this id is that of uploaded tensors rather than of a model.
  * @param {string} model
  * @returns {boolean}
  */
@@ -33,7 +33,7 @@ export async function getModels(signal) {
 }
 
 /**
- * How far a model has come into memory.
+ * The progress of loading a model.
  * @param {string} model
  * @param {AbortSignal} [signal]
  * @returns {Promise<import("./types.js").Loading>}
@@ -43,7 +43,7 @@ export async function getLoading(model, signal) {
 }
 
 /**
- * Asks for a model by itself: it is loaded whoever goes away.
+ * Loads a model in the background, independently of this connection.
  * @param {string} model
  * @param {AbortSignal} [signal]
  */
@@ -51,7 +51,7 @@ export async function postLoading(model, signal) {
   return postJson("/api/models/load", { model }, signal);
 }
 
-/** @param {string} model  taken back: what `postLoading` asked for */
+/** Withdraws `postLoading`. @param {string} model */
 export async function deleteLoading(model) {
   return fetchJson(`/api/models/loading?${new URLSearchParams({ model })}`, { method: "DELETE" });
 }
@@ -89,7 +89,7 @@ export async function postImage(request, signal) {
 }
 
 /**
- * An analysis that the server still has.
+ * A cached analysis.
  * @param {string} id
  * @param {AbortSignal} [signal]
  * @returns {Promise<Analysis>}
@@ -162,7 +162,7 @@ export async function getTokenReads(id, { index, ...wanted }, signal) {
 }
 
 /**
- * What heads do on random tokens that are repeated, whatever the text.
+ * Scores of all heads on repeated random tokens.
  * @param {string} model
  * @param {AbortSignal} [signal]
  * @returns {Promise<import("./types.js").HeadScores>}
@@ -177,7 +177,7 @@ export function headScoresPath(model) {
 }
 
 /**
- * With POST, or with GET where there is nothing to send.
+ * Calls a concept's route: with POST, or with GET if there is no body.
  * @template {import("./types.js").Stem} S
  * @param {import("./types.js").Call<S>} call
  * @param {AbortSignal} [signal]
@@ -209,7 +209,7 @@ export async function getDifference(first, second, window, signal) {
 }
 
 /**
- * The first part's thumbnails and metrics stand at the top level of the answer, further parts carry their own.
+ * The first part's thumbnails and metrics are at the top level of the answer; further parts have their own.
  * @param {import("./types.js").AnalysisJson} json
  * @returns {Analysis}
  */

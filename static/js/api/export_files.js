@@ -1,4 +1,4 @@
-/** Files of the server, with how far they have come; the errors are those of `requests/api_request.js`. */
+/** Download files from the server with progress; errors are those of `requests/api_request.js`. */
 
 import { ApiError, reach, refusal } from "../requests/api_request.js";
 import { t } from "../base/i18n.js";

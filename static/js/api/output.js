@@ -1,4 +1,4 @@
-/** Questions on how one output of a model came about. */
+/** Requests about one output of a model: its logit lens, direct effects and attribution. */
 
 import { fetchJson } from "../requests/api_request.js";
 import { decodeMatrix } from "../base/decode.js";

@@ -1,4 +1,4 @@
-/** All queries and keys of one head in one plane, as the server computes them. */
+/** Request all queries and keys of one head in one plane. */
 
 import { fetchJson } from "../requests/api_request.js";
 

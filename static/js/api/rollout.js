@@ -1,4 +1,4 @@
-/** What the API says on how attention chains over layers. */
+/** Requests about attention chained over layers: rollout and flow. */
 
 import { fetchJson } from "../requests/api_request.js";
 import { decodeMatrix } from "../base/decode.js";

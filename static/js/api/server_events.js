@@ -1,4 +1,4 @@
-/** What the server tells while it goes on, and what it is told while the page is being left. */
+/** Server-sent events, and messages to the server while the page is being left. */
 
 import { MOST_ATTEMPTS, waitAfter } from "../requests/retry_policy.js";
 

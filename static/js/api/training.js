@@ -1,4 +1,4 @@
-/** Runs of the training page on the server, each under its id. */
+/** Requests about training runs. */
 
 import { fetchJson, postJson } from "../requests/api_request.js";
 

@@ -1,4 +1,4 @@
-/** How much of a text a model takes. */
+/** Truncate a text to what a model accepts. */
 
 import { fetchJson } from "../requests/api_request.js";
 

@@ -1,7 +1,7 @@
 /**
- * The shapes that travel: JSON of the server as it comes, and what the page makes of it.
+ * Types of the API's JSON, and of what the page makes of it.
  *
- * What the API takes and answers is made from its OpenAPI document (`schema.d.ts`, by `make api-types`). Names are the
+ * Requests and answers are typed by the OpenAPI document (`schema.d.ts`, by `make api-types`). Names are the
  * API's. Layers, heads, queries and keys count from 0 here and in URLs, whatever the screen shows.
  *
  * @typedef {import("./schema.d.ts").paths} Paths
@@ -28,7 +28,7 @@
  */
 
 /**
- * As in `/api/<stem>`: whatever is asked for without an id.
+ * The stem of `/api/<stem>`: every route without an id.
  * @typedef {{[P in keyof Paths]: P extends `/api/${infer S}` ? S extends `${string}{${string}` ? never : S : never}[keyof Paths]} Stem
  */
 
@@ -39,13 +39,13 @@
  */
 
 /**
- * What `/api/<stem>` answers.
+ * The answer of `/api/<stem>`.
  * @template {Stem} S
  * @typedef {S extends Stem ? Listed<Paths[`/api/${S}`] extends {post: object} ? Answer<`/api/${S}`, "post"> : Answer<`/api/${S}`, "get">> : never} AnswerTo
  */
 
 /**
- * What `POST /api/<stem>` takes; undefined where it is asked with GET.
+ * The body of `POST /api/<stem>`; undefined for a GET.
  * @template {Stem} S
  * @typedef {Paths[`/api/${S}`] extends {post: {requestBody?: {content: {"application/json": infer B}}}} ? B : undefined} Body
  */
@@ -57,7 +57,7 @@
  */
 
 /**
- * What a list of calls is answered with.
+ * The answers to a list of calls.
  * @template {readonly Call[]} C
  * @typedef {{[K in keyof C]: AnswerTo<C[K]["stem"]>}} AnswersTo
  */

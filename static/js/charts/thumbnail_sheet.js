@@ -10,7 +10,7 @@ import { decodeThumbnails } from "../base/decode.js";
  * @param {Uint32Array} colors  by byte
  * @returns {HTMLCanvasElement}
  */
-export function paintSheet({ bytes, layers, heads, height, width }, colors) {
+function paintSheet({ bytes, layers, heads, height, width }, colors) {
   const sheet = document.createElement("canvas");
   sheet.width = heads * width;
   sheet.height = layers * height;

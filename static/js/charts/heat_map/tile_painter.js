@@ -12,7 +12,7 @@ const STEPS = 1024;
 
 /** @type {WeakMap<Paint, Uint32Array>} */
 const scales = new WeakMap();
-/** @type {WeakMap<Matrix, {paint: Paint, limits: string, picture: HTMLCanvasElement}>} */
+/** @type {WeakMap<Matrix, {paint: Paint, limits: string, canvas: HTMLCanvasElement}>} */
 const painted = new WeakMap();
 
 /**
@@ -38,17 +38,17 @@ function colorsOf(paint) {
  * @param {[number, number]} limits
  * @returns {HTMLCanvasElement}
  */
-export function pictureOf(matrix, paint, limits) {
+function canvasOf(matrix, paint, limits) {
   const known = painted.get(matrix);
-  if (known && known.paint === paint && known.limits === limits.join()) return known.picture;
-  const picture = known?.picture ?? document.createElement("canvas");
-  picture.width = matrix.width;
-  picture.height = matrix.height;
+  if (known && known.paint === paint && known.limits === limits.join()) return known.canvas;
+  const canvas = known?.canvas ?? document.createElement("canvas");
+  canvas.width = matrix.width;
+  canvas.height = matrix.height;
   const image = new ImageData(matrix.width, matrix.height);
   fillPixels(new Uint32Array(image.data.buffer), matrix.values, colorsOf(paint), limits);
-  context(picture).putImageData(image, 0, 0);
-  painted.set(matrix, { paint, limits: limits.join(), picture });
-  return picture;
+  context(canvas).putImageData(image, 0, 0);
+  painted.set(matrix, { paint, limits: limits.join(), canvas });
+  return canvas;
 }
 
 /**
@@ -106,7 +106,7 @@ export function drawCells(target, source, covers, { rows, cols, width, height })
  * @param {Drawing} drawing
  */
 function drawTile(target, tile, { paint, limits }, drawing) {
-  const image = pictureOf(tile, paint, limits);
+  const image = canvasOf(tile, paint, limits);
   const { width, height, cellRows, cellCols } = tile;
   const rows = /** @type {Range} */ ([tile.rows[0], tile.rows[0] + height * cellRows]);
   const cols = /** @type {Range} */ ([tile.cols[0], tile.cols[0] + width * cellCols]);

@@ -1,4 +1,4 @@
-/** Exercises about ALiBi, each of which the server can work out itself. */
+/** Exercises about ALiBi; the server can compute each answer. */
 
 import { served } from "../frame/exercises.js";
 import { t } from "../../base/i18n.js";

@@ -1,4 +1,4 @@
-/** ALiBi's page as data: its fields, the call that a state makes, and the figures to begin with. */
+/** ALiBi's page as data: its fields, the call that a state makes, and its presets. */
 
 import { choice, flag, whole } from "../../base/fields.js";
 import { nonNull } from "../../base/non_null.js";

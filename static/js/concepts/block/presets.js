@@ -1,4 +1,4 @@
-/** Blocks to begin with, and exercises. */
+/** Presets and exercises of the page of the transformer block. */
 
 import { served } from "../frame/exercises.js";
 import { nonNull } from "../../base/non_null.js";

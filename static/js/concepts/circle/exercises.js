@@ -1,4 +1,4 @@
-/** Exercises on the circle, each of which the server can work out itself. */
+/** Exercises on the circle; the server can compute each answer. */
 
 import { startsOf } from "../../base/fields.js";
 import { fields, presets, request } from "./state.js";

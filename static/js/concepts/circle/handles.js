@@ -1,4 +1,4 @@
-/** Arrows taken by mouse, finger or keyboard: they turn, and get longer or shorter. */
+/** Drag arrows by mouse, touch or keyboard: rotate them, or change their length. */
 
 import { turnOf } from "./numbers.js";
 import { LONGEST, bounded, withArrow } from "./state.js";

@@ -1,4 +1,4 @@
-/** Every number of the circle's picture, from its state: arrows, turned by their positions, and what attention makes. */
+/** Every number on the circle, from its state: arrows, rotated by their positions, and every stage of attention. */
 
 import { attention } from "../frame/attention.js";
 import { positionsOf } from "./state.js";
@@ -10,7 +10,7 @@ import { positionsOf } from "./state.js";
 
 /**
  * @typedef {Stages & {queries: Point[], keys: Point[], values: Point[]}} CircleNumbers
- *   queries and keys as they are scored: turned, if they have positions; values are the keys, never turned
+ *   queries and keys as scored: rotated, if they have positions; values are the keys, never rotated
  */
 
 const TRAIL_STEP = 3;
@@ -41,14 +41,14 @@ export function circleNumbers(state, additive = null) {
   const { query_positions, key_positions } = positionsOf(state);
   const values = arrows(state.keyAngles, state.keyLengths);
   const plain = arrows(state.queryAngles, state.queryLengths);
-  const queries = state.rope ? plain.map((one, index) => turned(one, state.theta * query_positions[index])) : plain;
-  const keys = state.rope ? values.map((one, index) => turned(one, state.theta * key_positions[index])) : values;
+  const queries = state.rope ? plain.map((one, index) => rotated(one, state.theta * query_positions[index])) : plain;
+  const keys = state.rope ? values.map((one, index) => rotated(one, state.theta * key_positions[index])) : values;
   const { mechanism, temperature } = state;
   return { queries, keys, values, ...attention({ queries, keys, values, mechanism, temperature, additive }) };
 }
 
 /**
- * Where the output goes while a query goes once round.
+ * The path of the output while a query makes one full turn.
  * @param {Readonly<CircleState>} state
  * @param {CircleNumbers} numbers
  * @param {AdditiveWeights | null} [additive]
@@ -97,7 +97,7 @@ function arrows(degrees, lengths) {
  * @param {number} angle  radians
  * @returns {Point}
  */
-function turned([x, y], angle) {
+function rotated([x, y], angle) {
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
   return [x * cos - y * sin, x * sin + y * cos];
 }

@@ -1,4 +1,4 @@
-/** The circle's state: its fields, what the API is asked, and the figures to begin with. */
+/** The circle's page as data: its fields, the calls that a state makes, and its presets. */
 
 import { choice, flag, number, numbers, whole } from "../../base/fields.js";
 import { MECHANISMS } from "../frame/attention.js";

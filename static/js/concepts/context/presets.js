@@ -1,4 +1,4 @@
-/** Words with several meanings to begin with, and exercises whose answers the server works out. */
+/** Presets and exercises of the page of one word in several sentences. */
 
 import { served } from "../frame/exercises.js";
 import { t } from "../../base/i18n.js";

@@ -1,4 +1,4 @@
-/** Exercises about the decoder's block, each of which the server can work out itself. */
+/** Exercises about the decoder's block; the server can compute each answer. */
 
 import { headsOf } from "./state.js";
 import { served } from "../frame/exercises.js";

@@ -1,4 +1,4 @@
-/** The decoder's page as data: its fields, the call that a state makes, its stations, and the figures to begin with. */
+/** The decoder's page as data: its fields, the call that a state makes, its stations, and its presets. */
 
 import { choice, flag, text, whole } from "../../base/fields.js";
 import { t } from "../../base/i18n.js";

@@ -1,4 +1,4 @@
-/** The page of the table of token vectors as data: its fields, its call, and the figures to begin with. */
+/** The page of the table of token vectors as data: its fields, its call, and its presets. */
 
 import { choice, text, whole } from "../../base/fields.js";
 import { t } from "../../base/i18n.js";

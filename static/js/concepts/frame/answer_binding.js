@@ -1,4 +1,4 @@
-/** The server's answers in the frame of a concept: asked for as the state moves, a problem said where it arose. */
+/** Request a page's answers as its state changes; show a failure, and mark the control that caused it. */
 
 import { createAnswers } from "./latest_answer.js";
 import { el, need } from "../../base/dom.js";
@@ -23,7 +23,7 @@ export function bindAnswers({ root, concept, schedule }) {
 }
 
 /**
- * What the page asks for a state.
+ * The calls of a state.
  * @template {import("./concept.js").Types} T
  * @param {import("./concept.js").Parts<T>} concept
  * @param {Readonly<T["state"]>} value
@@ -74,7 +74,7 @@ function createSaying(root) {
 }
 
 /**
- * The nearest control of what the API names: `queries.2.1`, else `queries.2`, else `queries`.
+ * The control of the field that the API names: `queries.2.1`, else `queries.2`, else `queries`.
  * @param {Document} root
  * @param {string} field
  * @returns {Element | null}

@@ -1,6 +1,6 @@
 /**
- * Attention in the page, for pictures that follow the hand: the formulas of `attention_core`, in the same float64.
- * Tests hold every number to the API's answers. Rows are queries, columns are keys.
+ * Attention computed in the page, for charts that follow a drag: the formulas of `attention_core`, in float64 too.
+ * Tests compare every number with the API's answers. Rows are queries, columns are keys.
  */
 
 /** @typedef {"dot" | "scaled_dot" | "cosine" | "additive"} Mechanism */

@@ -1,6 +1,6 @@
 /**
- * A page that explains one concept, started from one literal: its state in the URL, its presets, pictures, formula and
- * calculation step by step, its exercises, what a lecturer takes along, and the call that computes the same.
+ * A concept's page, started from one literal: its state in the URL, presets, charts, formula and calculation step by
+ * step, exercises, lecture tools, and the API call that returns the same numbers.
  */
 
 import { bindExercises } from "./exercises.js";
@@ -26,31 +26,31 @@ import { setMessages, t } from "../../base/i18n.js";
 /** @typedef {{name: string, says: string, line: Element}} Step  of a calculation, with its numbers */
 
 /**
- * @typedef {object} StepTable  what the steps make of every row
+ * @typedef {object} StepTable  the results of the steps for every row
  * @property {string} caption
- * @property {{name: string, step: number}[]} columns  `step` makes this column; 0 for what is given
+ * @property {{name: string, step: number}[]} columns  `step`: the step that fills it; 0 for given values
  * @property {string[][]} rows
  * @property {string[]} sums  the last line
  * @property {number} chosen  row
  */
 
 /**
- * @typedef {object} Scene  what a concept has to say about its state
+ * @typedef {object} Scene  formulas and calculation for one state
  * @property {Element[]} formulas
  * @property {Step[]} steps
- * @property {StepTable | null} table  null where the steps say it all
+ * @property {StepTable | null} table  null where there is none
  */
 
 /**
  * @template S
- * @typedef {{name: string, notice: string, state: Partial<S>}} Preset  `state`: what differs from where the page begins
+ * @typedef {{name: string, notice: string, state: Partial<S>}} Preset  `state`: the fields that differ from their defaults
  */
 
 /**
  * @template S
  * @typedef {object} Tools  what every view is given
  * @property {(patch: Partial<S>, origin?: string) => void} set
- * @property {() => Readonly<S>} latest  the state now, which may be ahead of what is drawn
+ * @property {() => Readonly<S>} latest  the current state, which may be newer than the one drawn
  */
 
 /**
@@ -59,7 +59,7 @@ import { setMessages, t } from "../../base/i18n.js";
  */
 
 /**
- * A state and what it is answered: what views are given unless a page makes something else of it.
+ * A state with its answers: what views are given, unless the page has a `data` of its own.
  * @template {Stem} P
  * @template S
  * @template {Call[]} [C=[]]  further calls
@@ -67,7 +67,7 @@ import { setMessages, t } from "../../base/i18n.js";
  */
 
 /**
- * What changes along with a field.
+ * Changes of other fields that follow from a change of one.
  * @template S
  * @typedef {{[K in keyof S]?: (value: S[K], state: Readonly<S>) => Partial<S>}} Dependents
  */
@@ -79,7 +79,7 @@ import { setMessages, t } from "../../base/i18n.js";
  */
 
 /**
- * What a press sets; null: disabled.
+ * The change that a click makes; null: disabled.
  * @template S
  * @typedef {{[selector: string]: (state: Readonly<S>) => Partial<S> | null}} Buttons
  */
@@ -112,10 +112,10 @@ import { setMessages, t } from "../../base/i18n.js";
  * @property {(state: S, query: URLSearchParams) => S} [settle]  brings fields that depend on each other into agreement
  * @property {(state: Readonly<S>) => Body<T["stem"]>} request  body of `POST /api/<stem>`
  * @property {(state: Readonly<S>) => T["also"]} [also]  further calls; their answers are `others`
- * @property {(state: Readonly<S>) => Call[]} [calls]  what is asked instead, where the page computes by itself
- * @property {(state: Readonly<S>) => Call[]} [needs]  what a saved file must hold for a state; the same calls unless given
- * @property {(onChange: () => void) => (state: Readonly<S>) => T["answer"]} [source]  of the answer, in place of all calls
- * @property {(state: Readonly<S>, answer: NoInfer<A>) => Partial<S>} [within]  what of the state lies within the answer
+ * @property {(state: Readonly<S>) => Call[]} [calls]  in place of `request` and `also`, where the page computes by itself
+ * @property {(state: Readonly<S>) => Call[]} [needs]  calls whose answers a saved file must hold for a state; by default the same
+ * @property {(onChange: () => void) => (state: Readonly<S>) => T["answer"]} [source]  of the answer, in place of calls
+ * @property {(state: Readonly<S>, answer: NoInfer<A>) => Partial<S>} [within]  limits the state to the answer's range
  * @property {(data: Given<T>) => T["data"]} [data]
  * @property {() => Preset<S>[]} presets
  * @property {() => Exercise<S>[]} [exercises]
@@ -126,10 +126,10 @@ import { setMessages, t } from "../../base/i18n.js";
  * @property {{[selector: string]: ConceptView<D>}} views
  * @property {{[selector: string]: (data: D) => string}} [texts]
  * @property {{[selector: string]: (data: D) => boolean}} [shown]  elements that are hidden otherwise
- * @property {(data: D) => Record<string, string | number>} [explorer]  where the link to the Explorer leads
- * @property {string} [pictures]  selector of what picture files hold
+ * @property {(data: D) => Record<string, string | number>} [explorer]  parameters of the link to the Explorer
+ * @property {string} [pictures]  selector of the SVGs in image files
  * @property {(data: D) => Scene} steps
- * @property {(data: D, answer: AnswerTo<T["stem"]>) => number} [difference]  the largest between the page's own numbers and the server's
+ * @property {(data: D, answer: AnswerTo<T["stem"]>) => number} [difference]  largest difference between the page's own numbers and the server's
  */
 
 /**
@@ -141,8 +141,8 @@ import { setMessages, t } from "../../base/i18n.js";
  * @property {(search: string) => T["state"]} read
  * @property {(state: Readonly<T["state"]>) => URLSearchParams} write
  * @property {ReturnType<typeof createPresets<T["state"]>>} presets
- * @property {boolean} isBare  a widget, or a file made of it
- * @property {{live: string} | null} file  that the page is; null where it has a server
+ * @property {boolean} isBare  embedded, or a file saved from an embedded page
+ * @property {{live: string} | null} file  settings of a saved file; null where there is a server
  */
 
 /**
@@ -151,7 +151,7 @@ import { setMessages, t } from "../../base/i18n.js";
  */
 
 /**
- * What `data` returns is what views, texts and steps are given; the types of all else follow from stem and fields.
+ * Starts the page. All types follow from the stem, the fields, and what `also` and `data` return.
  * @template {Stem} P
  * @template {Fields} F
  * @template [A=AnswerTo<P>]
@@ -212,7 +212,7 @@ function start(opened) {
 
   function schedule() {
     isScheduled = true;
-    frame.setAttribute("aria-busy", "true"); // what stands on the page is no longer of the state
+    frame.setAttribute("aria-busy", "true"); // the charts are no longer those of the state
     nextFrame();
   }
 
@@ -220,7 +220,7 @@ function start(opened) {
     const value = state.get();
     for (const show of bound) show(value);
     const { isPending, problem, hasSteps } = scene.draw(value);
-    // A refused picture stays as the one before: nothing of it leaves the page in the name of what was asked.
+    // After a refusal the previous charts stay: they must not be exported as if they were of this state.
     const obstacle = problem === null ? "" : t("The view is still the previous one, so it cannot be saved or shared.");
     lecture(value, obstacle);
     const share = /** @type {HTMLButtonElement | null} */ (root.querySelector("#share"));

@@ -1,4 +1,4 @@
-/** "Try it": a question, an answer typed in and checked within a tolerance, and the way to it. Progress stays here. */
+/** Exercises: a question, answers checked within a tolerance, and the solution. Progress stays in the browser. */
 
 import { askConcept } from "../../api/analyses.js";
 import { el, fill } from "../../base/dom.js";
@@ -11,7 +11,7 @@ import { mount } from "../../base/mount.js";
 /** @typedef {import("../../api/types.js").Stem} Stem */
 
 /**
- * @typedef {object} Served  how the server works out an exercise
+ * @typedef {object} Served  the call with which the server solves an exercise
  * @property {import("../../api/types.js").Call} call
  * @property {(answer: unknown) => number[]} pick  the numbers from the call's answer
  */
@@ -19,13 +19,13 @@ import { mount } from "../../base/mount.js";
 /**
  * @template [S=object]  the state of its page
  * @typedef {object} Question
- * @property {string} id  unique in the product, such as "scoring-x1"; what the reader has solved is kept under it
+ * @property {string} id  unique in the product, such as "scoring-x1"; progress is kept under it
  * @property {string} question
  * @property {string[]} labels  of the numbers asked for
  * @property {number[]} expected
  * @property {number} tolerance  of each number
- * @property {string[]} way  to the answer, a sentence or a line of numbers each
- * @property {Partial<S>} [state]  what shows it in the picture
+ * @property {string[]} way  the solution, a sentence or a line of numbers each
+ * @property {Partial<S>} [state]  shows it in the chart
  */
 
 /**
@@ -36,7 +36,7 @@ import { mount } from "../../base/mount.js";
 const STORED = "observatory-exercises";
 
 /**
- * The call with which the server works out an exercise, and the numbers asked for in its answer.
+ * The call with which the server solves an exercise; `pick` takes the numbers from its answer.
  * @template {Stem} P
  * @param {P} stem
  * @param {import("../../api/types.js").Body<P>} body
@@ -46,7 +46,7 @@ export function served(stem, body, pick) {
   return /** @type {Served} */ (/** @type {unknown} */ ({ call: { stem, body }, pick }));
 }
 
-/** @returns {Set<string>}  ids of what this reader has solved, in this browser */
+/** @returns {Set<string>}  ids of the exercises solved in this browser */
 export function solved() {
   try {
     const kept = JSON.parse(localStorage.getItem(STORED) ?? "[]");
@@ -90,7 +90,7 @@ export function check(given, { expected, tolerance }) {
 }
 
 /**
- * The exercises of a concept in their place in the frame.
+ * Draws the exercises of a concept's page.
  * @template {import("./concept.js").Types} T
  * @param {import("./concept.js").Page<T>} page
  */
@@ -180,7 +180,7 @@ function wrongText(right) {
 }
 
 /**
- * The way to the answer; where the server can work it out, its own numbers beside.
+ * The solution, with the server's own numbers where it can compute them.
  * @template S
  * @param {Exercise<S>} exercise
  * @param {((state: Partial<S>) => void) | undefined} onShow

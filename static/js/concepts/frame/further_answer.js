@@ -1,4 +1,4 @@
-/** The answer to a further call, where what is asked besides depends on the view. */
+/** Find the answer to a further call, where the further calls depend on the view. */
 
 /**
  * The one that has this field; undefined where nothing, or something else, was asked.

@@ -1,6 +1,6 @@
 /**
- * Answers to a page's calls while its state moves: one question at a time, the newest next, the last answer until then.
- * An answer always comes with the state it was asked for, so that a picture never mixes two.
+ * Answers to a page's calls while its state changes: one request at a time, the newest next, the last answer until
+ * then. An answer always comes with the state it was requested for, so that a chart never mixes two.
  */
 
 import { askConcept } from "../../api/analyses.js";
@@ -12,13 +12,12 @@ import { isAway } from "../../requests/retry_policy.js";
 
 /**
  * @template S
- * @typedef {object} Told  what is known now
+ * @typedef {object} Told  the current answers, and what is wrong with newer ones
  * @property {Readonly<S> | null} state  that the answers are for; null before the first
  * @property {unknown[]} answers  one for each call
  * @property {boolean} isPending  whether newer ones are on their way
- * @property {unknown} problem  why the newest question has no answer, although it was asked; null while it may come
- * @property {import("../../requests/request_scheduler.js").Failure | null} failure  the same with what is done about it, and whether
- *   it only takes long
+ * @property {unknown} problem  error of the newest request; null while it may still succeed
+ * @property {import("../../requests/request_scheduler.js").Failure | null} failure  the same with its retries; also for a slow request
  */
 
 /**
@@ -28,12 +27,12 @@ import { isAway } from "../../requests/retry_policy.js";
 /** @typedef {{key: string, job: import("../../requests/request_scheduler.js").Job | null}} Flight */
 
 const APART_MS = 60;
-/** So long an older question may hold up a newer one. */
+/** Milliseconds for which an older request may delay a newer one. */
 const PATIENCE_MS = 300;
 const REMEMBERED = 48;
-/** Milliseconds after which an answer is no longer waited for, where no model has to be run for it. */
+/** Timeout in milliseconds of calls that run no model. */
 const LIMIT = 60_000;
-/** Those that run a model, or build some, which may have to be loaded first. */
+/** Stems whose calls run or load models, which may take minutes. */
 const OF_MODELS = new Set(["block", "claims", "context", "embedding", "linear/models", "parity", "sinusoidal"]);
 const GOOD = { isPending: false, problem: null, failure: null };
 
@@ -70,7 +69,7 @@ export function createAnswers(onChange, post = askConcept, scheduler = pageSched
       arrive(wanted, answers);
     } else {
       if (flight?.job?.failure()?.kind === "failed") giveUp();
-      // While the server is away, what is asked next fares no better: that stays said.
+      // While the server is away, the failure of the last request stays on the page.
       if (!isAway(told.problem)) told = { ...told, ...GOOD, isPending: true };
       timer = setTimeout(send, flight ? PATIENCE_MS : untilNext());
     }
@@ -102,7 +101,9 @@ export function createAnswers(onChange, post = askConcept, scheduler = pageSched
         flight = null;
         arrive(question, answers);
         onChange();
-        if (told.isPending) timer = (clearTimeout(timer), setTimeout(send, untilNext()));
+        if (!told.isPending) return;
+        clearTimeout(timer);
+        timer = setTimeout(send, untilNext());
       },
       onChange() {
         if (flight !== mine) return;
@@ -113,7 +114,7 @@ export function createAnswers(onChange, post = askConcept, scheduler = pageSched
     fail();
   }
 
-  /** What is wanted, or what goes before it, has failed or goes on. */
+  /** Takes over the state of the request, if it is the newest. */
   function fail() {
     if (!flight || wanted?.key !== flight.key) return;
     const failure = flight.job?.failure() ?? null;

@@ -1,4 +1,4 @@
-/** What one takes along from a concept's page: snippets, picture files, and the call that computes the same. */
+/** Lecture tools of a page: snippets, image files, the page as a file, and the API call for the same numbers. */
 
 import { callsOf, ownCall } from "./answer_binding.js";
 import { askConcept } from "../../api/analyses.js";
@@ -17,14 +17,14 @@ import { mount } from "../../base/mount.js";
  * @typedef {ReturnType<typeof import("./scene.js").createScene<T>>} Shown
  */
 
-/** Of a frame, until the page in it says how high it is. */
+/** Pixels; height of a frame until the embedded page reports its own. */
 const HEIGHT = 760;
 
 /**
  * @template {Types} T
  * @param {import("./concept.js").Page<T>} page
  * @param {Shown<T>} scene
- * @returns {(value: Readonly<T["state"]>, obstacle: string) => void}  `obstacle`: why nothing can be taken along; "" where it can
+ * @returns {(value: Readonly<T["state"]>, obstacle: string) => void}  `obstacle`: why nothing can be exported; "" if it can
  */
 export function bindLecture(page, scene) {
   const { root, concept, write, file } = page;
@@ -79,7 +79,7 @@ function bindPictures(root, stem, title, scene) {
   save("#save-png", async () => download(await pngFile(files()), `${stem}.png`));
 
   /**
-   * Once the picture is of what the page says now; not at all where that cannot be had.
+   * Saves once the chart is up to date; never a stale one.
    * @param {string} id
    * @param {() => Promise<void>} make
    */
@@ -94,7 +94,7 @@ function bindPictures(root, stem, title, scene) {
 }
 
 /**
- * The page as one file, with the answers that its presets and what is shown need.
+ * The page as one file, with the answers for the current state and every preset.
  * @template {Types} T
  * @param {import("./concept.js").Page<T>} page
  */
@@ -118,7 +118,7 @@ function bindOffline({ root, concept, state, write, presets }) {
 }
 
 /**
- * The call; where the page computes by itself, on demand the server's own answer beside the page's.
+ * The API call as text; for a page that computes by itself, also compares its numbers with the server's.
  * @template {Types} T
  * @param {import("./concept.js").Page<T>} page
  * @param {Shown<T>} scene

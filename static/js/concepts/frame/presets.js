@@ -1,4 +1,4 @@
-/** The presets of a concept as buttons, which of them a state is, and what to notice in it. */
+/** Presets as buttons: the one that matches the state is pressed, and its remark is shown. */
 
 import { el, fill, need } from "../../base/dom.js";
 import { startsOf } from "../../base/fields.js";
@@ -16,7 +16,7 @@ import { t } from "../../base/i18n.js";
  * @param {(state: Readonly<S>) => URLSearchParams} write
  */
 export function createPresets({ fields, presets, request }, write) {
-  /** A state that says nothing of a field has it at its start. @param {Partial<S>} state */
+  /** The state with all other fields at their defaults. @param {Partial<S>} state */
   const whole = (state) => /** @type {Partial<S>} */ (/** @type {object} */ (startsOf(fields, state)));
   const list = presets().map((preset) => ({ ...preset, state: whole(preset.state) }));
   return {

@@ -1,4 +1,4 @@
-/** A page that needs no server: saving one, and being one. */
+/** Save a concept's page as one file that needs no server, and start from such a file. */
 
 import { askConcept } from "../../api/analyses.js";
 import { fetchJson, getPage } from "../../requests/api_request.js";
@@ -7,7 +7,7 @@ import { answerFromRecords, askedPaths, recordsIn, requestName, withRecords } fr
 /** @typedef {import("../../api/types.js").Call} Call */
 
 /**
- * What the server wrote into an offline file; null in a page that has a server.
+ * Settings in an offline file; null in a page that has a server.
  * @param {Document} root
  * @returns {{search: string, live: string} | null}
  */
@@ -18,7 +18,7 @@ export function offlineSettings(root) {
 }
 
 /**
- * The query that a page begins with: the file's own, and over it what stands in the address that opened it.
+ * The initial query: the file's own, overridden by that of the address that opened it.
  * @param {{search: string} | null} settings
  * @returns {string}
  */
@@ -41,7 +41,7 @@ export async function offlineFile(stem, query, calls) {
 }
 
 /**
- * The answers to these calls, and to what the page asks for besides; a call that fails is left out.
+ * The answers to these calls and to the paths the page has requested; failed calls are left out.
  * @param {Call[]} calls
  * @returns {Promise<import("../../requests/recorded_answers.js").Recorded[]>}
  */

@@ -1,4 +1,4 @@
-/** What a concept shows: controls of its state at once, views, texts and steps as soon as there is an answer. */
+/** Draw a page: controls at once from the state; charts, texts and steps as soon as there is an answer. */
 
 import { bindAnswers } from "./answer_binding.js";
 import { bindFields } from "./field_controls.js";
@@ -28,7 +28,7 @@ export function createScene(page) {
   /** @type {T["data"] | null} */
   let data = null;
 
-  /** Calculations may be of different lengths. @param {Readonly<T["state"]>} value */
+  /** The step shown; calculations differ in length. @param {Readonly<T["state"]>} value */
   function stepOf(value) {
     return Math.min(value.step, Math.max(scene?.steps.length ?? 1, 1));
   }
@@ -101,7 +101,7 @@ function dataOf(concept, state, [answer, ...others]) {
 }
 
 /**
- * Controls that draw the state itself follow it at once: what is typed stands there whatever the server says of it.
+ * Controls drawn from the state follow it at once, whether or not the server accepts it.
  * @template {Types} T
  * @param {import("./concept.js").Page<T>} page
  */
@@ -129,7 +129,7 @@ function bindControls({ root, concept, state }) {
  */
 function bindViews({ root, concept, state }) {
   const { views, texts = {}, shown = {}, explorer } = concept;
-  // What a page makes of its state and answer still holds the state.
+  // Data of a page's own still hold its state.
   const tools = /** @type {import("./concept.js").Tools<T["data"]["state"]>} */ ({ set: state.set, latest: state.get });
   const mounted = Object.entries(views).map(([at, view]) => mount(need(root, at), view, tools));
   return (data) => {

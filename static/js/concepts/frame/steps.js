@@ -1,4 +1,4 @@
-/** A calculation step by step: one step in words and numbers, and what the steps so far made of every row. */
+/** The calculation step by step: one step in words and numbers, and a table of the results so far. */
 
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";

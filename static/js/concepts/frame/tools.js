@@ -1,4 +1,4 @@
-/** What the head of every page holds: its theme, the other languages, and the link to what is shown. */
+/** Tools in a page's header: theme, languages, and a link to copy. */
 
 import { need } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";

@@ -1,4 +1,4 @@
-/** Views that several concepts build theirs from. */
+/** Building blocks for the views of concepts. */
 
 import { el, fill } from "../../base/dom.js";
 import { matrixInput } from "../../charts/matrix_input.js";
@@ -17,7 +17,7 @@ import { t } from "../../base/i18n.js";
  * @template [P=never]
  * @param {(element: HTMLElement, data: M, options: {onPick: (at: P) => void, onRead?: undefined}) => View<M>} mark
  * @param {(data: D) => NoInfer<M> | null} of  what it draws; null: nothing
- * @param {(at: P, data: D) => Partial<D["state"]>} [pick]  what pointing at it sets
+ * @param {(at: P, data: D) => Partial<D["state"]>} [pick]  the change that a click makes
  * @param {"pick" | "switch"} [origin]
  * @returns {ConceptView<D>}
  */
@@ -37,10 +37,10 @@ export function chartView(mark, of, pick, origin = "pick") {
 }
 
 /**
- * One of several pictures, built anew where another is asked for.
+ * One of several charts, rebuilt when another kind is shown.
  * @template {{state: object}} D
  * @param {Record<string, (element: HTMLElement, tools: Tools<D["state"]>, data: D) => (data: D) => void>} builders  by kind
- * @param {(data: D) => string} [kindOf]  words apart; the first is that of the builder, the others build it anew
+ * @param {(data: D) => string} [kindOf]  space-separated words; the first names the builder, a change of any rebuilds
  * @returns {ConceptView<D>}
  */
 export function switchedView(builders, kindOf = ({ state }) => /** @type {{view: string}} */ (state).view) {
@@ -63,7 +63,7 @@ export function switchedView(builders, kindOf = ({ state }) => /** @type {{view:
 }
 
 /**
- * A picture that is drawn whole each time.
+ * A chart that is redrawn completely each time.
  * @template {{state: object}} D
  * @param {(element: HTMLElement, tools: Tools<D["state"]>) => (data: D) => void} build
  * @returns {ConceptView<D>}
@@ -77,10 +77,10 @@ export function drawnView(build) {
 }
 
 /**
- * Fills an element with places for charts, each under its title.
+ * Fills an element with boxes for charts, each under its title.
  * @param {HTMLElement} element
  * @param {string[]} titles
- * @param {string} [kind]  class of a place
+ * @param {string} [kind]  class of a box
  */
 export function titledPlaces(element, titles, kind = "") {
   const places = titles.map((title) => {
@@ -92,7 +92,7 @@ export function titledPlaces(element, titles, kind = "") {
 }
 
 /**
- * A matrix of the state, to be edited.
+ * An editable matrix of the state.
  * @template {CommonState} S
  * @param {object} given
  * @param {(state: Readonly<S>) => MatrixInput | null} given.shown  null: nothing
@@ -113,7 +113,7 @@ export function matrixControl({ shown, change }, options) {
 }
 
 /**
- * Names and values as a list of facts.
+ * Names and values as a description list.
  * @template {{state: object}} D
  * @param {(data: D) => [string, string][]} of
  * @returns {ConceptView<D>}
@@ -125,7 +125,7 @@ export function factsView(of) {
 }
 
 /**
- * Options of a matrix of queries by keys: a cell that is pointed at becomes the query and key looked at.
+ * Options of a queries × keys matrix: clicking a cell chooses its query and key.
  * @param {Tools<{query: number, key: number}>} tools
  * @param {"pick" | "switch"} [origin]
  */
@@ -135,7 +135,7 @@ export function pickCell({ set }, origin = "switch") {
   };
 }
 
-/** What a matrix of queries by keys has beside its numbers. */
+/** Axis labels and colours of a queries × keys matrix. */
 export function queriesByKeys() {
   return {
     axes: t("query ↓ attends to key →"),

@@ -1,4 +1,4 @@
-/** The state of the kernel page, what the API is asked, and the figures to begin with. */
+/** The kernel page as data: its fields, the call that a state makes, and its presets. */
 
 import { choice, matrix, number, whole } from "../../base/fields.js";
 import { fixed } from "../../base/numbers.js";

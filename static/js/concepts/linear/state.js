@@ -1,4 +1,4 @@
-/** The page of the linear layer as data: its fields, the calls that a state makes, and the figures to begin with. */
+/** The page of the linear layer as data: its fields, the calls that a state makes, and its presets. */
 
 import { choice, flag, numbers, whole } from "../../base/fields.js";
 import { t } from "../../base/i18n.js";

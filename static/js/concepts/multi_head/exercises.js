@@ -1,4 +1,4 @@
-/** Exercises about many heads, each of which the server can work out itself. */
+/** Exercises about many heads; the server can compute each answer. */
 
 import { served } from "../frame/exercises.js";
 import { t } from "../../base/i18n.js";

@@ -1,11 +1,10 @@
-/** The page of many heads as data: its fields, the calls that a state makes, and the figures to begin with. */
+/** The page of many heads as data: its fields, the calls that a state makes, and its presets. */
 
 import { choice, flag, text, whole } from "../../base/fields.js";
 import { nonNull } from "../../base/non_null.js";
 import { t } from "../../base/i18n.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} MultiHeadState */
-/** @typedef {import("../../api/types.js").AnswerTo<"multi_head">} MultiHeadAnswer */
 /** @typedef {import("../../api/types.js").Call<"head_counts">} MultiHeadCall  besides */
 /** @typedef {import("../frame/concept.js").Answered<"multi_head", MultiHeadState, MultiHeadCall[]>} MultiHeadData */
 

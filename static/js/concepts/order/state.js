@@ -1,4 +1,4 @@
-/** The page of order as data: its fields, the call that a state makes, and the figures to begin with. */
+/** The page of order as data: its fields, the call that a state makes, and its presets. */
 
 import { choice, numbers, text, whole } from "../../base/fields.js";
 import { nonNull } from "../../base/non_null.js";

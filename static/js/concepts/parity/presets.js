@@ -1,4 +1,4 @@
-/** Heads to compare at first, and exercises. */
+/** Presets and exercises of the parity page. */
 
 import { served } from "../frame/exercises.js";
 import { t } from "../../base/i18n.js";

@@ -1,4 +1,4 @@
-/** Exercises about projections; the server works each of them out itself. */
+/** Exercises about projections; the server can compute each answer. */
 
 import { served } from "../frame/exercises.js";
 import { t } from "../../base/i18n.js";

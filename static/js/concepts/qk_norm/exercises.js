@@ -1,4 +1,4 @@
-/** Exercises about norms of queries and keys; the server works each of them out itself. */
+/** Exercises about norms of queries and keys; the server can compute each answer. */
 
 import { served } from "../frame/exercises.js";
 import { nonNull } from "../../base/non_null.js";

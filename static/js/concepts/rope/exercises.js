@@ -1,4 +1,4 @@
-/** Exercises about RoPE, each of which the server can work out itself. */
+/** Exercises about RoPE; the server can compute each answer. */
 
 import { served } from "../frame/exercises.js";
 import { nonNull } from "../../base/non_null.js";

@@ -53,7 +53,7 @@ export function ropeCircle({ state, answer }) {
 }
 
 /**
- * From where the pair began to where it is, in the sense in which it turned.
+ * From the pair's first direction to its current one, along its rotation.
  * @param {number} angle  radians
  * @param {number[]} start
  * @param {number} radius

@@ -1,11 +1,10 @@
-/** RoPE's page as data: its fields, the calls that a state makes, and the figures to begin with. */
+/** RoPE's page as data: its fields, the calls that a state makes, and its presets. */
 
 import { choice, number, whole } from "../../base/fields.js";
 import { furtherAnswer } from "../frame/further_answer.js";
 import { t } from "../../base/i18n.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} RopeState */
-/** @typedef {import("../../api/types.js").AnswerTo<"rope">} RopeAnswer */
 /** @typedef {import("../../api/types.js").Call<"rope" | "rope/scaling">} RopeCall  besides */
 /** @typedef {import("../frame/concept.js").Answered<"rope", RopeState, RopeCall[]>} RopeData */
 
@@ -50,14 +49,14 @@ const POSITIONS = [0, 1, 2, 3, 4, 5, 6, 7];
 const QUERY = [1, 0.5, 0.8, -0.3, 0.6, 0.4, -0.2, 0.9];
 const KEY = [0.7, 0.9, 0.2, 0.4, -0.5, 0.8, 0.3, 0.6];
 
-/** Each star as it is before RoPE turns it by its own position. */
-const UNTURNED = STARS.map(([x, y], position) => {
+/** Each star before RoPE rotates it by its own position. */
+const UNROTATED = STARS.map(([x, y], position) => {
   const [cos, sin] = [Math.cos(position * LADLE_THETA), Math.sin(position * LADLE_THETA)];
   return [x * cos + y * sin, y * cos - x * sin];
 });
 
 /**
- * The stars as the pairs of one vector, all turning at one speed: `rotated[j]` holds star j where its position took it.
+ * The stars as the pairs of one vector, all rotating at one speed: `rotated[j]` holds star j at its own position.
  * @param {number} theta
  * @param {number} slide
  * @param {number} star  moved alone
@@ -68,7 +67,7 @@ function sky(theta, slide, star, alone) {
     dim: 2 * STARS.length,
     pairing: /** @type {const} */ ("interleaved"),
     frequencies: STARS.map(() => theta),
-    vector: UNTURNED.flat(),
+    vector: UNROTATED.flat(),
     positions: STARS.map((_, position) => position + slide + (position === star ? alone : 0)),
   };
 }
@@ -110,7 +109,7 @@ export function also(state) {
   return [{ stem: "rope/scaling", body }];
 }
 
-/** As many as can be drawn, and the one looked at. @param {Readonly<RopeState>} state */
+/** As many positions as can be drawn, and the chosen distance. @param {Readonly<RopeState>} state */
 export function scaledPositions({ trained, factor, distance }) {
   const most = Math.max(Math.round(trained * factor), distance + 1);
   const step = Math.ceil(most / FARTHEST);
@@ -119,7 +118,7 @@ export function scaledPositions({ trained, factor, distance }) {
 }
 
 /**
- * Where the stars stood before anything moved, or stand where that was not asked.
+ * The stars before anything moved, if requested; else as they are.
  * @param {RopeData} data
  */
 export function starsBefore({ answer, others }) {
@@ -127,7 +126,7 @@ export function starsBefore({ answer, others }) {
 }
 
 /**
- * Where each star stands, turned by its own position.
+ * Where each star is after the rotation by its own position.
  * @param {{rotated: number[][]}} answer
  */
 export function skyStars({ rotated }) {

@@ -1,4 +1,4 @@
-/** What RoPE's page draws: a pair on its circle, the sky, clocks, or the shared marks filled with its numbers. */
+/** RoPE's charts: a pair on its circle, the sky, clocks, score matrices and curves. */
 
 import { el, fill } from "../../base/dom.js";
 import { pickCell, queriesByKeys, switchedView } from "../frame/views.js";

@@ -1,4 +1,4 @@
-/** The lab's tensors to be edited: Q, K, V, a bias, and a mask of one's own. */
+/** Editable tensors of the scoring lab: Q, K, V, a bias, and a custom mask. */
 
 import { drawnView, matrixControl } from "../frame/views.js";
 import { el, fill } from "../../base/dom.js";

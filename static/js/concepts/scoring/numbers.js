@@ -1,4 +1,4 @@
-/** What the lab shows of an answer: numbers with −∞ as such, differences, and the softmax taken along the wrong axis. */
+/** Numbers of the scoring lab: −∞ decoded, differences, and softmax along the wrong axis. */
 
 import { t } from "../../base/i18n.js";
 import { exact } from "../../base/numbers.js";

@@ -1,4 +1,4 @@
-/** The scoring lab's figures to begin with. */
+/** Presets of the scoring lab. */
 
 import { t } from "../../base/i18n.js";
 import { identity } from "./state.js";

@@ -1,4 +1,4 @@
-/** Exercises about sinusoidal positions, each of which the server can work out itself. */
+/** Exercises about sinusoidal positions; the server can compute each answer. */
 
 import { served } from "../frame/exercises.js";
 import { nonNull } from "../../base/non_null.js";

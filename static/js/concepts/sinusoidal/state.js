@@ -1,4 +1,4 @@
-/** The page of sinusoidal positions as data: its fields, the call that a state makes, and the figures to begin with. */
+/** The page of sinusoidal positions as data: its fields, the call that a state makes, and its presets. */
 
 import { choice, number, text, whole } from "../../base/fields.js";
 import { t } from "../../base/i18n.js";

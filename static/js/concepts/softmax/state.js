@@ -1,4 +1,4 @@
-/** The state of the softmax page, what the API is asked, and the figures to begin with. */
+/** The softmax page as data: its fields, the call that a state makes, and its presets. */
 
 import { choice, number, numbers, whole } from "../../base/fields.js";
 import { t } from "../../base/i18n.js";

@@ -1,4 +1,4 @@
-/** One run as the page knows it: what the server said of it, every update so far, and how it stands. */
+/** The state of one training run: what the server reported, every update so far, and its phase. */
 
 import { decodeBytes, decodeShape } from "../../base/decode.js";
 

@@ -1,4 +1,4 @@
-/** Leading runs on the server: begin, follow, pause, step, stop; and the run that is kept beside to compare. */
+/** Control training runs on the server: start, follow, pause, step, stop, and keep one to compare. */
 
 import { askConcept } from "../../api/analyses.js";
 import { getRun, postCommand, postModel } from "../../api/training.js";

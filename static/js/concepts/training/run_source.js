@@ -1,4 +1,4 @@
-/** What the page of training shows of its runs: the run that is led, the one kept beside it, and the step looked at. */
+/** The data of the training page: the current run, the run kept for comparison, and the step shown. */
 
 import { createLeading } from "./run_control.js";
 

@@ -1,4 +1,4 @@
-/** How a run stands, in words and in the numbers of the step that is shown. */
+/** The state of a run in words, and the numbers of the step shown. */
 
 import { fixed } from "../../base/numbers.js";
 import { isOver } from "./run.js";

@@ -1,4 +1,4 @@
-/** The training page as data: its fields, the run that a state asks for, and the runs to begin with. */
+/** The training page as data: its fields, the run that a state asks for, and its presets. */
 
 import { choice, flag, number, text, whole } from "../../base/fields.js";
 import { t } from "../../base/i18n.js";

@@ -1,4 +1,4 @@
-/** What has become of a run: whether what was predicted has happened, and why. */
+/** The outcome of a run: whether the prediction came true, and why. */
 
 import { t } from "../../base/i18n.js";
 import { fixed } from "../../base/numbers.js";

@@ -1,4 +1,4 @@
-/** Whether the prediction has come true, and why things went as they did. */
+/** Show the outcome of a run beside what was predicted. */
 
 import { drawnView } from "../frame/views.js";
 import { el, fill } from "../../base/dom.js";

@@ -1,4 +1,4 @@
-/** Loads the list of models and runs analyses: what the Explorer asks of the server as a whole. */
+/** Load the list of models and run analyses. */
 
 import { createLibraryComparison } from "./library_comparison.js";
 import { createModelList } from "./model_list.js";
@@ -48,7 +48,7 @@ export function createAnalyst(state, draftStore, images, onChange) {
     ...{ session, run, back, asked, isEdited, models, relist },
     letGo: () => letGo(),
     /**
-     * Asks for an example, to be shown at one stage of its way.
+     * Runs an example and shows it at one stage.
      * @param {import("../state/examples.js").Example} example
      * @param {import("../../api/types.js").Stage} [stage]
      */
@@ -57,7 +57,7 @@ export function createAnalyst(state, draftStore, images, onChange) {
       void run();
     },
     /**
-     * Begins, and puts what was typed before the page was loaded again beside what its address shows.
+     * Starts, and restores the draft that was typed before a reload.
      * @param {Partial<Waiting> | null} left
      */
     async start(left) {
@@ -67,11 +67,11 @@ export function createAnalyst(state, draftStore, images, onChange) {
     },
     compare: () => library.compare(session.progress.get().request),
     comparison: library.now,
-    /** The model in which a text is analysed unless another is named. */
+    /** The first available model that reads text. */
     readsText: () => models().find(({ available, reads }) => available && reads !== "image") ?? null,
     known: list.known,
     loading: loading.now,
-    /** The error to show, of the analysis or of the list of models. */
+    /** The error of the analysis, or of the list of models. */
     problem: () => (session.progress.get().phase === "failed" ? session.progress.get().error : list.problem()),
     retry() {
       const failure = list.failure();

@@ -1,4 +1,4 @@
-/** Asking for an analysis, of the model as it is or with changes inside. */
+/** Post an analysis, of the model as it is or with what-if changes. */
 
 import { getAnalysis, postAnalysis, postImage } from "../../api/analyses.js";
 import { ApiError } from "../../requests/api_request.js";

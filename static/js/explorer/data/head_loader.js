@@ -1,4 +1,4 @@
-/** The closer looks at one head: its matrix, one query's row, its distribution. Kept for a while, never out of order. */
+/** Load the data of one head: windows of its matrix, one query's row, its distribution. Recent answers are kept. */
 
 import { getDistribution, getWindow } from "../../api/analyses.js";
 import { createAnalysisResource } from "../../requests/cached_resource.js";
@@ -14,7 +14,7 @@ import { createTileStore } from "./tile_store.js";
 /** @typedef {ReturnType<typeof createHeadLoader>} HeadLoader */
 
 /**
- * @typedef {object} Look  what is looked at
+ * @typedef {object} Look  a window of one stage of one head
  * @property {string} id  of the analysis
  * @property {Part} part
  * @property {number} layer
@@ -29,7 +29,7 @@ const KEPT = 48;
 
 /**
  * @param {import("./session.js").Session} session
- * @param {() => void} onChange  something arrived, or could not
+ * @param {() => void} onChange  an answer arrived, or failed
  */
 export function createHeadLoader(session, onChange) {
   const tiles = createTileStore(
@@ -44,7 +44,7 @@ export function createHeadLoader(session, onChange) {
   });
 
   return {
-    /** Why the matrix in view, or the row of the chosen query, is not there. */
+    /** The failure of the matrix in view, or of the row of the chosen query. */
     failure: () => tiles.failure() ?? rows.failure(),
     /**
      * The matrix in view, or null while it is fetched.
@@ -52,12 +52,12 @@ export function createHeadLoader(session, onChange) {
      */
     matrix: (look) => tiles.window(tileLook(look)),
     /**
-     * What of the matrix in view is at hand, and what could not be had.
+     * The loaded tiles of the matrix in view, and the ranges that failed.
      * @param {Look} look
      */
     tiles: (look) => tiles.look(tileLook(look)),
     /**
-     * The chosen query's row of the stage that is shown.
+     * The chosen query's row.
      * @param {Look} look
      * @returns {Float32Array | null}
      */
@@ -73,7 +73,7 @@ export function createHeadLoader(session, onChange) {
     distribution: ({ id, part, layer, head, stage }) =>
       distributions.take(id, [{ part: part.name, layer, head, stage }])[0],
     distributionFailure: distributions.failure,
-    /** The matrix is looked at no more. */
+    /** Aborts requests for the matrix. */
     clear() {
       tiles.clear();
       rows.clear();
@@ -109,7 +109,7 @@ function tileLook({ id, part, layer, head, stage, rows, cols }) {
 }
 
 /**
- * One request for a whole window, for those who need it in one piece.
+ * A request for a whole window, for callers that need it in one piece.
  * @param {Look} look
  * @returns {WindowRequest}
  */

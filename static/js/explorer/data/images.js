@@ -1,14 +1,14 @@
 /**
- * The images that models read. An image cannot be in a link: what stands there is the name of one of the page's own,
- * or the id of an analysis, which the server knows for a while. What was given in this visit is kept here.
+ * Images given to models. A link cannot hold an image: it names one of the page's samples, or the id of an analysis,
+ * which the server knows for a while. Images given in this visit are kept here.
  */
 
 import { createMemory } from "../../base/recent_values.js";
 import { SAMPLES, sampleCanvas } from "./sample_images.js";
 
-/** Names of what was given and is not yet analysed. */
+/** Prefix of names of images that are not yet analysed. */
 const GIVEN = "given-";
-/** Images kept, those used last. */
+/** Number of images kept, the most recently used. */
 const KEPT = 12;
 
 /** @typedef {ReturnType<typeof createGivenImages>} GivenImages */
@@ -30,7 +30,7 @@ export function createGivenImages() {
       return name;
     },
     /**
-     * The picture of a name, or null for one that only the server may know.
+     * The image of a name, or null for one that only the server may know.
      * @param {string} name
      * @returns {Promise<Blob | null>}
      */
@@ -43,7 +43,7 @@ export function createGivenImages() {
       return drawn;
     },
     /**
-     * What its analysis calls it; an image of the page's own keeps its name.
+     * Renames an image after its analysis; a sample keeps its name. Returns the name.
      * @param {string} name
      * @param {string} id  of its analysis
      * @returns {string}

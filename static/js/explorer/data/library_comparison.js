@@ -1,4 +1,4 @@
-/** Whether our attention agrees with the library's own, asked for by hand. */
+/** Compare our attention with the library's own, on demand. */
 
 import { ApiError } from "../../requests/api_request.js";
 

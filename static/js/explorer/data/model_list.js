@@ -7,7 +7,6 @@ import { pageScheduler } from "../../requests/page_requests.js";
 
 /** @typedef {import("../../api/types.js").Model} Model */
 /** @typedef {import("../../requests/request_scheduler.js").Job} Job */
-/** @typedef {ReturnType<typeof createModelList>} ModelList */
 
 /** Milliseconds. */
 const LOOK_AGAIN = 4000;
@@ -15,7 +14,7 @@ const LOOK_AGAIN = 4000;
 /**
  * @param {object} options
  * @param {() => void} options.onChange
- * @param {(model: string) => void} options.onDefault  which the server offers who names none
+ * @param {(model: string) => void} options.onDefault  the server's default model
  * @param {typeof getModels} [read]
  * @param {import("../../requests/request_scheduler.js").Scheduler} [scheduler]
  */

@@ -1,4 +1,4 @@
-/** What follows from the weights of every head: rollout, what one token attends to, how values are distributed. */
+/** Derive rollout, a token's attention and distributions from the recorded weights of every head. */
 
 /** @typedef {import("../../api/types.js").Distribution} Distribution */
 /** @typedef {import("../../base/decode.js").Range} Range */

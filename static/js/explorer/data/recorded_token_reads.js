@@ -1,4 +1,4 @@
-/** What one token attends to in every head and what attends to it, from the weights of all heads. */
+/** Derive what one token attends to in every head, and what attends to it, from recorded weights. */
 
 import { arrange } from "../state/arrangement.js";
 import { sidesOf } from "../state/selection.js";

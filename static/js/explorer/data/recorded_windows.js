@@ -1,4 +1,4 @@
-/** The windows of a head's stages that a file holds, and the finest that can answer for another window. */
+/** Windows recorded in a file, and the finest of them that can answer for another window. */
 
 import { decodeWindow } from "../../base/decode.js";
 

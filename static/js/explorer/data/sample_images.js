@@ -1,4 +1,4 @@
-/** Images of the page's own, for models that read images: drawn from formulas, so that a link to one is enough. */
+/** Sample images, computed from formulas, so that a link needs only their names. */
 
 /** @typedef {[number, number, number]} Rgb  0…255 */
 /** @typedef {(x: number, y: number) => Rgb} Painting  the colour at a point, 0…1 across and down */

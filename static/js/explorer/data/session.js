@@ -1,4 +1,7 @@
-/** One analysis at a time: a newer one replaces an older one, what failed for now is sent again, an expired one renewed. */
+/**
+ * Run one analysis at a time: a newer one replaces an older one, temporary failures are retried, and an expired
+ * analysis is posted again.
+ */
 
 import { ApiError } from "../../requests/api_request.js";
 import { pageScheduler } from "../../requests/page_requests.js";
@@ -11,25 +14,25 @@ import { createStore } from "../../base/store.js";
 
 /**
  * @typedef {object} Progress
- * @property {"idle" | "running" | "waiting" | "failed" | "done"} phase  waiting: it failed, and is sent again by itself
+ * @property {"idle" | "running" | "waiting" | "failed" | "done"} phase  waiting: it failed and will be retried
  * @property {number} since  when the run began (`performance.now()`)
  * @property {number} retryAt  when the next attempt is due
  * @property {ApiError | null} error
  * @property {Analysis | null} analysis  the latest finished one, kept while another runs
- * @property {AnalysisRequest | null} request  what that one is of
+ * @property {AnalysisRequest | null} request  of that analysis
  */
 
 /**
  * @typedef {object} Session
  * @property {import("../../base/store.js").Store<Progress>} progress
  * @property {(request: AnalysisRequest) => Promise<Analysis | null>} run  null when cancelled, replaced or refused for good
- * @property {() => import("../../requests/request_scheduler.js").Failure | null} failure  why what was asked for is not there
+ * @property {() => import("../../requests/request_scheduler.js").Failure | null} failure  of the current request
  * @property {() => void} cancel
- * @property {<T>(id: string, question: (id: string) => Promise<T>) => Promise<T>} ask  asks about an analysis; posts it
- *   anew if it has expired and is still the latest
+ * @property {<T>(id: string, question: (id: string) => Promise<T>) => Promise<T>} ask  asks about an analysis; posts
+ *   it again if it has expired and is still the latest
  */
 
-/** The server is asked so often to compute what it failed to compute: that may take minutes each time. */
+/** Attempts while the computation fails on the server; each may take minutes. */
 const ATTEMPTS = 3;
 
 /**
@@ -69,7 +72,7 @@ export function createSession(post, now = () => performance.now(), scheduler = p
     });
   }
 
-  /** Says how the request stands that is under way. @param {AnalysisRequest} request */
+  /** Publishes the phase of the current request. @param {AnalysisRequest} request */
   function tell(request) {
     const failure = current?.job?.failure() ?? null;
     if (failure === null || failure.kind === "slow" || failure.isTrying) progress.set({ phase: "running" });
@@ -77,14 +80,14 @@ export function createSession(post, now = () => performance.now(), scheduler = p
       if (!(failure.error instanceof ApiError)) throw failure.error;
       const { error, retryAt } = failure;
       progress.set(retryAt === null ? { phase: "failed", error } : { phase: "waiting", error, retryAt });
-      // What was refused for good is over; anything else may still succeed, and is then shown.
+      // A permanent refusal ends the request; anything else may still succeed.
       if (isTemporary(error)) return;
       end();
       refused = { ...failure, retry: () => void run(request) };
     }
   }
 
-  /** Gives up what is under way. */
+  /** Cancels the current request. */
   function end() {
     const given = current;
     current = null;
@@ -105,7 +108,7 @@ export function createSession(post, now = () => performance.now(), scheduler = p
 }
 
 /**
- * Asks about analyses, and posts the latest one anew where it has expired.
+ * Asks about an analysis, and posts the latest one again if it has expired.
  * @param {Session["progress"]} progress
  * @param {(request: AnalysisRequest, signal: AbortSignal) => Promise<Analysis>} post
  * @returns {Session["ask"]}
@@ -126,7 +129,7 @@ function createAsking(progress, post) {
   }
 
   /**
-   * Posts an analysis once for all who ask about it.
+   * Posts an analysis again, once for all concurrent questions.
    * @param {string} id
    * @param {AnalysisRequest} request
    */

@@ -1,4 +1,4 @@
-/** What is shown follows what is wanted: it is asked for, and once it is there, all of the state changes in one step. */
+/** Run the draft: request its analysis and, when the answer is there, change the whole state in one step. */
 
 import { isUploaded } from "../../api/analyses.js";
 import { SAMPLES } from "./sample_images.js";
@@ -11,10 +11,10 @@ import { isSame, requestOf } from "../state/draft.js";
 /** @typedef {import("../state/draft.js").Waiting} Waiting */
 
 /**
- * What must change in what is wanted so that a model that reads images has one, and only such a model.
+ * The change that gives a model that reads images an image, and takes it from one that reads text.
  * @param {Pick<ViewState, "model" | "picture">} wanted
  * @param {Model[]} models
- * @returns {Partial<ViewState> | null}  null where it is right
+ * @returns {Partial<ViewState> | null}  null if nothing has to change
  */
 export function matchingPicture({ model, picture }, models) {
   const reads = models.find((one) => one.id === model)?.reads;
@@ -45,25 +45,25 @@ export function createShownAnalysis({ state, draftStore, session, images, models
     const analysis = await session.run(request);
     if (!analysis) return;
     const { picture = "" } = request;
-    // Whoever follows the link has only the analysis, and that only while the server keeps it.
+    // In a link, an image is named by its analysis, for as long as the server keeps that.
     const lasting = images.settle(picture, analysis.id);
     if (lasting !== picture) session.progress.set({ request: { ...request, picture: lasting } });
     const whole = { ...state.get(), ...draft };
-    // Beside tensors any text may stand in an address; they are of their own tokens.
+    // An address may combine tensors with any text; their own tokens replace it.
     const own = isUploaded(request.model) ? textsOfTensors(analysis) : null;
     if (own) session.progress.set({ request: { model: request.model, text: own.text } });
     state.set({ ...draft, ...own, ...fit(analysis, whole), ...(lasting && { picture: lasting }) }, "shown");
     draftStore.arrive(draft);
   }
 
-  /** Whether anything had to change. */
+  /** Adapts the draft to whether its model reads images. @returns {boolean} whether anything changed */
   function matchPicture() {
     const change = matchingPicture(draftStore.get(), models());
     if (change) draftStore.put(change, "settle");
     return change !== null;
   }
 
-  /** What is shown is what is wanted. @param {string} [origin] */
+  /** Discards the draft and cancels its request. @param {string} [origin] */
   function letGo(origin = "pick") {
     session.cancel();
     draftStore.replace({}, origin);
@@ -73,9 +73,9 @@ export function createShownAnalysis({ state, draftStore, session, images, models
   return {
     matchPicture,
     letGo,
-    /** What the server was asked last, whether or not it has answered. */
+    /** The last request, answered or not. */
     asked: () => asked,
-    /** Asks for what is wanted. */
+    /** Requests the draft. */
     run() {
       matchPicture();
       return ask();
@@ -83,7 +83,7 @@ export function createShownAnalysis({ state, draftStore, session, images, models
     /** The same before the models are known. */
     ask,
     /**
-     * Brings back what an entry of the history holds.
+     * Restores an entry of the browser's history.
      * @param {ViewState} shown  as its address says
      * @param {Partial<Waiting>} left
      */
@@ -99,7 +99,7 @@ export function createShownAnalysis({ state, draftStore, session, images, models
       }
       if (!isSent && isSame(requestOf(state.get()), requestOf(shown))) draftStore.put(draft, "return");
     },
-    /** Whether what is typed differs from what is shown. */
+    /** Whether the draft differs from the request of the shown analysis. */
     isEdited() {
       const { request } = session.progress.get();
       return request === null || !isSame(request, requestOf(draftStore.get()));

@@ -1,4 +1,4 @@
-/** Every head of every layer as a small picture, on one canvas under a grid of buttons. */
+/** Thumbnails of every head of every layer, on one canvas under a grid of buttons. */
 
 import { MARK_SIGNS, markName, markOf } from "../state/changed_heads.js";
 import { el, fill, need } from "../../base/dom.js";
@@ -22,7 +22,7 @@ import { context, copyThumbnail } from "../../charts/thumbnail_sheet.js";
  * @property {ChangedHeads} changed  heads that are marked
  * @property {0 | 1} numbering
  * @property {string} metricTitle
- * @property {number[][] | null} metricValues  written under each picture
+ * @property {number[][] | null} metricValues  written under each thumbnail
  * @property {boolean} sorted  largest metric first
  */
 
@@ -107,7 +107,7 @@ function cellOf({ layer, head }, { metricTitle, metricValues, numbering, sorted 
 }
 
 /**
- * Whether a head was changed: the button stays, with the focus it may have.
+ * Updates the mark of a changed head; the button, and its focus, stays.
  * @param {HTMLElement} cell
  * @param {ReturnType<typeof markOf>} mark
  */
@@ -120,7 +120,7 @@ function markCell(cell, mark) {
 }
 
 /**
- * What the marks mean that stand in the grid.
+ * The meaning of the marks in the grid.
  * @param {HTMLElement} legend
  * @param {ChangedHeads} changed
  */
@@ -134,7 +134,7 @@ function drawLegend(legend, changed) {
 }
 
 /**
- * Every head's picture under its button.
+ * Copies every head's thumbnail under its button.
  * @param {HTMLCanvasElement} canvas
  * @param {HTMLElement} table
  * @param {HTMLElement[]} cells
@@ -172,7 +172,7 @@ export function headOrder({ thumbnails, metricValues, sorted }) {
 }
 
 /**
- * Three signs at most, so that it fits under a picture: .71, 1.3, 12.
+ * At most three characters, so that it fits under a thumbnail: .71, 1.3, 12.
  * @param {number} value
  * @returns {string}
  */

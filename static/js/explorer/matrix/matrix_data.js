@@ -1,4 +1,4 @@
-/** What the parts of the matrix view show of one map: the matrix itself, minimap, legend, table, what a query reads. */
+/** Data of each part of the matrix view: matrix, minimap, legend, table, and the row of the chosen query. */
 
 import { isMasked, isUnsigned, limitsOf } from "../../charts/heat_map/scales.js";
 import { remembering } from "../../base/memoise.js";
@@ -18,7 +18,7 @@ export function createMatrixData({ headLoader, remember }) {
   ]);
 
   /**
-   * What of the matrix is at hand, and what could not be had.
+   * The loaded tiles of the matrix, and the ranges that failed.
    * @param {ShownMap} map
    * @param {Look} look
    */

@@ -1,4 +1,4 @@
-/** What is asked: the composer, how far the answer is, what went wrong, and what is changed inside the model. */
+/** The composer with progress, errors, and the what-if changes. */
 
 import { need } from "../../base/dom.js";
 import { mount } from "../../base/mount.js";
@@ -14,7 +14,7 @@ import { createWhatIf } from "../what_if/what_if.js";
 /** @typedef {import("../../api/types.js").Analysis} Analysis */
 /** @typedef {import("../state/view_state.js").ViewState} ViewState */
 
-/** Places in another text mean nothing in this one. */
+/** Positions in the previous text mean nothing in a new one. */
 const NOWHERE = Object.freeze({ query: null, key: null, rows: "", cols: "" });
 
 /**

@@ -1,4 +1,4 @@
-/** The controls of what is shown (theme, part, metric, stage, zoom …): each sets the state and shows it. */
+/** Controls of the view (theme, part, metric, stage, zoom …), bound to the state both ways. */
 
 import { el, fill, need } from "../../base/dom.js";
 import { zoom } from "../../charts/heat_map/geometry.js";

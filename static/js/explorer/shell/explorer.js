@@ -1,9 +1,9 @@
 /**
- * The Explorer: one state, every view fed from it. Data flow one way: state → data of each view; picks → state. What
- * asks for another analysis is only wanted until that is there: the state is what is shown.
+ * The Explorer: one state, every view drawn from it. Data flow one way: state → data of each view, picks → state. A
+ * request for another analysis is only a draft until its answer is there: the state is what is shown.
  *
- * What the pointer is on goes its own way, from a view to those that mark it, so that pointing renders nothing anew.
- * Where answers come from, a server or the file that the page is, the Explorer does not know: it is given a source.
+ * The pointed-at cell has a store of its own, so that hovering moves marks and renders nothing. Whether analyses come
+ * from a server or from records in the page is known only to the source that the Explorer is given.
  */
 
 import { createHeadLoader } from "../data/head_loader.js";
@@ -34,13 +34,13 @@ import { createTokensSection } from "./tokens_section.js";
 /** @typedef {import("../../base/store.js").Store<ViewState>} State */
 
 /**
- * @typedef {object} Source  where what is shown comes from
+ * @typedef {object} Source  of analyses: a server, or records in the page
  * @property {import("../data/session.js").Session} session
  * @property {import("./panels.js").PanelMakers} panels
- * @property {(part: Part, at: {layer: number, head: number}) => string[]} stagesOf  a head
- * @property {import("../tokens/predictions.js").PredictionsOptions} rewriting  of the text, from what is predicted
+ * @property {(part: Part, at: {layer: number, head: number}) => string[]} stagesOf  stages that a head has
+ * @property {import("../tokens/predictions.js").PredictionsOptions} rewriting  edits of the text made from predictions
  * @property {(scene: Scene) => Partial<import("../tokens/predictions.js").PredictionsData>} rewritable
- * @property {(value: ViewState, analysis: Analysis | null) => void} show  what only this source has
+ * @property {(value: ViewState, analysis: Analysis | null) => void} show  draws what only this source has
  * @property {() => void | Promise<void>} start
  *
  * @typedef {(page: {root: Document, config: Config, state: State, schedule: () => void}) => Source} Connect
@@ -56,7 +56,7 @@ const NOWHERE = { query: null, key: null };
  * @param {Connect} connect
  */
 export function startExplorer(root, config, store, connect) {
-  /** Whose heads stand on the page. @type {Part | null} */
+  /** The part whose heads are drawn. @type {Part | null} */
   let drawn = null;
   /** The chosen view. @type {ViewState["view"] | null} */
   let view = null;
@@ -93,7 +93,7 @@ export function startExplorer(root, config, store, connect) {
     grid.show(scene);
     const isFirst = drawn === null;
     drawn = part;
-    // The thumbnails of all heads are on the screen one frame before everything else is built.
+    // All thumbnails are on the screen one frame before everything else is built.
     if (isFirst) return schedule();
     tokens.show(scene);
     head.show(scene);
@@ -105,7 +105,7 @@ export function startExplorer(root, config, store, connect) {
   function sceneOf(analysis) {
     const value = within(analysis, state.get(), source.stagesOf);
     const part = partOf(analysis, value.part);
-    // What was under the pointer is gone, and an element that is taken away never says that the pointer has left it.
+    // The cell under the pointer is gone, and a removed element fires no event when the pointer leaves it.
     if (part !== drawn || value.view !== view) pointed.set(NOWHERE);
     view = value.view;
     const name = headName(value.layer, value.head, value.numbering);
@@ -114,7 +114,7 @@ export function startExplorer(root, config, store, connect) {
     return { value, analysis, part, measured, changed, ...sides, name, palette: palette(), pointed: pointed.get() };
   }
 
-  /** What is pointed at has changed, and nothing else. */
+  /** Only the pointed-at cell has changed. */
   function point() {
     if (drawn) tokens.point(pointed.get(), drawn);
     if (drawn) head.point(pointed.get());
@@ -122,7 +122,7 @@ export function startExplorer(root, config, store, connect) {
 }
 
 /**
- * The state inside what there is to show.
+ * The state limited to what the analysis has.
  * @param {Analysis} analysis
  * @param {ViewState} state
  * @param {Source["stagesOf"]} stagesOf

@@ -1,4 +1,4 @@
-/** The line over a picture that is not of what is asked for: what it still is, why, and the ways on. */
+/** The banner over outdated charts: what they still show, why, and the way back. */
 
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
@@ -8,13 +8,13 @@ import { t } from "../../base/i18n.js";
  * @property {import("../state/freshness.js").Freshness} freshness
  */
 
-/** Milliseconds before a picture that is on its way is announced: most are there by then. */
+/** Milliseconds before a pending analysis is announced: most have arrived by then. */
 const PATIENCE = 300;
 
 /**
  * @param {HTMLElement} element
  * @param {FreshnessData} data
- * @param {{onBack: () => void}} options  `onBack`: to what is shown
+ * @param {{onBack: () => void}} options  `onBack`: discards the draft
  * @returns {import("../../base/mount.js").View<FreshnessData>}
  */
 export function freshnessView(element, data, { onBack }) {

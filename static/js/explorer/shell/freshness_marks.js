@@ -1,4 +1,4 @@
-/** Where what is shown stands: a line over it, its look, and what is barred until it is of what is asked for again. */
+/** Mark outdated charts: a banner, faded colours, and no picking, export or sharing until they are current again. */
 
 import { need } from "../../base/dom.js";
 import { FRESH, isHeld, isStale, outOfDate, freshnessOf } from "../state/freshness.js";
@@ -10,7 +10,7 @@ import { requestOf } from "../state/draft.js";
 /** @typedef {import("../state/freshness.js").Freshness} Freshness */
 /** @typedef {import("../state/freshness.js").FreshnessStore} FreshnessStore */
 
-/** What one picks in; files, links and what is said about them stay within reach. */
+/** Where users pick heads, tokens and cells; export and sharing explain themselves instead. */
 const PICKED_IN = "#bench > section:not(.one-head), .one-head > :not(.section-head, #lecture), #views";
 
 /**
@@ -19,7 +19,7 @@ const PICKED_IN = "#bench > section:not(.one-head), .one-head > :not(.section-he
  * @param {import("../../base/store.js").Store<import("../state/view_state.js").ViewState>} page.state
  * @param {import("../state/draft.js").DraftStore} page.draftStore
  * @param {ReturnType<typeof import("../data/analyses.js").createAnalyst>} page.analyst
- * @returns {FreshnessStore}  true at any moment, so that nothing stale leaves the page between two frames
+ * @returns {FreshnessStore}  updated synchronously, so that nothing stale is exported between two frames
  */
 export function bindFreshness(root, { state, draftStore, analyst }) {
   const bench = need(root, "#bench");

@@ -1,4 +1,4 @@
-/** Every head as a thumbnail, and what the one pointed at is. */
+/** The grid of all heads, and a readout of the pointed-at or chosen one. */
 
 import { need } from "../../base/dom.js";
 import { exact } from "../../base/numbers.js";

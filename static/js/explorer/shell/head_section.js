@@ -1,4 +1,4 @@
-/** The chosen head: its name, the main panel, its measures, how its values are distributed. */
+/** The chosen head: its name, the main panel, its metrics, and the distribution of its values. */
 
 import { el, fill, need } from "../../base/dom.js";
 import { mount } from "../../base/mount.js";

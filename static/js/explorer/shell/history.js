@@ -1,6 +1,5 @@
 /**
- * The Explorer's address follows what is shown. What is wanted and not shown yet is no part of it; the entry of the
- * browser's history holds it beside.
+ * The browser's history of the Explorer: the address follows the state; a draft is kept beside it in the history entry.
  */
 
 import { bindHistory } from "../../page/history.js";

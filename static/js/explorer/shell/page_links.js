@@ -1,4 +1,4 @@
-/** Links to what is shown: in another language, and one to copy. */
+/** Links to the current view: in other languages, and one to copy. */
 
 import { need } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";

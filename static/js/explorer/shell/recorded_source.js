@@ -1,4 +1,4 @@
-/** The Explorer in a file: its one analysis is there, and nothing else can be asked. */
+/** Connect the Explorer to the analysis recorded in a saved page. */
 
 import { getAnalysis } from "../../api/analyses.js";
 import { need } from "../../base/dom.js";
@@ -29,7 +29,7 @@ export function connectRecords(records) {
     const live = /** @type {HTMLAnchorElement} */ (need(root, "#open-page"));
     session.progress.subscribe(schedule);
 
-    /** The same in the live page. */
+    /** The address of the same view on the server. */
     const link = () => {
       const value = state.get();
       const changes = value.changes || writeChanges(analysis.interventions.flatMap(changesOf));
@@ -51,7 +51,7 @@ export function connectRecords(records) {
 }
 
 /**
- * What stays as it is, whatever is chosen in the file.
+ * Texts that are the same whatever is chosen: the model, its size and changes, and the contents of the file.
  * @param {Document} root
  * @param {ReturnType<typeof createRecordedAnalysis>} recorded
  * @param {import("../state/view_state.js").ViewState} value

@@ -1,4 +1,4 @@
-/** Remarks beside a map, calm, each to be put away. */
+/** Remarks on a map that could mislead; each can be dismissed. */
 
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";

@@ -1,4 +1,4 @@
-/** The Explorer with a server behind it, which is asked: everything that a saved page does without. */
+/** Connect the Explorer to a server: composer, history, export, and everything else that a saved page lacks. */
 
 import { need } from "../../base/dom.js";
 import { mount } from "../../base/mount.js";

@@ -1,4 +1,4 @@
-/** The colours of charts in the theme shown, renewed when that changes. */
+/** Chart colours of the current theme, renewed when it changes. */
 
 import { applyTheme, onSystemTheme } from "../../base/theme.js";
 import { createPalette } from "../../charts/heat_map/scales.js";

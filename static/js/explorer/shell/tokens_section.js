@@ -1,4 +1,4 @@
-/** The tokens that attend, or the image whose patches do: where the query is picked. */
+/** The tokens, or the patches of an image, where the query is picked. */
 
 import { need } from "../../base/dom.js";
 import { mount } from "../../base/mount.js";
@@ -9,7 +9,7 @@ import { tokensView } from "../tokens/strip.js";
 /** @typedef {import("../../api/types.js").Part} Part */
 /** @typedef {import("../../charts/heat_map/cells.js").Pointed} Pointed */
 
-/** With so few tokens one sees them all, and needs no field to look for one. */
+/** Up to this many tokens are visible at once and need no search field. */
 const FEW_TOKENS = 64;
 
 /**
@@ -37,7 +37,7 @@ export function createTokensSection(bench) {
       goToToken(isLong ? { tokens: queries, query, numbering } : null);
     },
     /**
-     * What is pointed at has changed, and nothing else.
+     * Only the pointed-at cell has changed.
      * @param {Pointed} place
      * @param {Part} part
      */
@@ -49,7 +49,7 @@ export function createTokensSection(bench) {
 }
 
 /**
- * What of a place is among these tokens, which are the queries.
+ * The query, and the key if it is one of the same tokens.
  * @param {Part} part
  * @param {Pointed} place
  * @returns {Pointed}

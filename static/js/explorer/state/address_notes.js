@@ -1,4 +1,4 @@
-/** Where what is shown differs from what the address says: a link may be mistyped, or come from another model or text. */
+/** Notes where the view differs from its address: a link may be mistyped, or belong to another model or text. */
 
 import { readChanges, unreadable } from "./changes.js";
 import { isUploaded } from "../../api/analyses.js";

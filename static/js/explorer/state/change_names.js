@@ -1,4 +1,4 @@
-/** How a change inside the model is called on screen. */
+/** Names of what-if changes. */
 
 import { t } from "../../base/i18n.js";
 import { headName, partName, tokenLabel } from "../../wording/labels.js";

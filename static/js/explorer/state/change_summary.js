@@ -1,4 +1,4 @@
-/** What was changed inside the model before an exported picture was made, in words. */
+/** Summarise the what-if changes of a run in words, for exported files. */
 
 import { changeName, placeName } from "./change_names.js";
 import { t } from "../../base/i18n.js";

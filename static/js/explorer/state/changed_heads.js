@@ -1,4 +1,4 @@
-/** Which heads were switched off or otherwise changed in the run that is shown, and how they are marked. */
+/** Heads switched off or otherwise changed in the shown run, and their marks. */
 
 import { t } from "../../base/i18n.js";
 import { changesOf } from "./change_summary.js";

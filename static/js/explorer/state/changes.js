@@ -1,4 +1,4 @@
-/** What is changed inside the model ("what if"): a list, written compactly into the URL, and as the API takes it. */
+/** What-if changes: a list in memory, written compactly to the URL, and as the API takes them. */
 
 /** @typedef {{kind: string, [field: string]: unknown}} Intervention  as `POST /api/analyses` takes it */
 

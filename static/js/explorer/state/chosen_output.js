@@ -1,4 +1,4 @@
-/** Which output is looked at, and what is asked about it. */
+/** The chosen output and candidate, and the requests about it. */
 
 import { t } from "../../base/i18n.js";
 import { piecesById, tokenLabel } from "../../wording/labels.js";

@@ -1,6 +1,6 @@
 /**
- * What is asked for and not shown yet: typed, chosen, on its way, or refused. The page's state is what is shown, and
- * stays so until the answer is there; then all of it changes in one step.
+ * The draft: input and choices that are not shown yet, because they were only typed, are being computed or were
+ * refused. The state is what is shown; it changes in one step when the answer arrives.
  */
 
 import { createStore } from "../../base/store.js";
@@ -12,14 +12,14 @@ import { createStore } from "../../base/store.js";
 /**
  * @typedef {object} Waiting
  * @property {Draft} draft
- * @property {boolean} isSent  the server was asked for it, rather than that it was only typed
+ * @property {boolean} isSent  whether it was requested, rather than only typed
  */
 
 /** @typedef {ReturnType<typeof createDraftStore>} DraftStore */
 
 /**
  * @param {import("../../base/store.js").Store<ViewState>} state  what is shown
- * @param {Partial<Waiting> | null} [left]  what an entry of the browser's history holds
+ * @param {Partial<Waiting> | null} [left]  from an entry of the browser's history
  */
 export function createDraftStore(state, left) {
   const store = createStore(/** @type {Waiting} */ ({ draft: left?.draft ?? {}, isSent: left?.isSent ?? false }));
@@ -27,10 +27,10 @@ export function createDraftStore(state, left) {
   return {
     subscribe: store.subscribe,
     waiting: store.get,
-    /** The whole state that is asked for. */
+    /** The state with the draft applied. */
     get: () => /** @type {ViewState} */ ({ ...state.get(), ...store.get().draft }),
     /**
-     * More of what is asked for.
+     * Adds to the draft.
      * @param {Draft} patch
      * @param {string} origin
      */
@@ -39,17 +39,17 @@ export function createDraftStore(state, left) {
       if (differs(draft, store.get().draft)) store.set({ draft, isSent: false }, origin);
     },
     /**
-     * This, and nothing else.
+     * Replaces the draft.
      * @param {Draft} draft
      * @param {string} origin
      */
     replace(draft, origin) {
       if (differs(draft, store.get().draft)) store.set({ draft, isSent: false }, origin);
     },
-    /** @param {boolean} isSent  to the server */
+    /** @param {boolean} isSent */
     send: (isSent) => store.set({ isSent }, "settle"),
     /**
-     * What was asked for is there: what was typed meanwhile stays.
+     * Removes what has been answered; what was typed meanwhile stays.
      * @param {Draft} asked
      */
     arrive: (asked) => store.set({ draft: without(store.get().draft, asked), isSent: false }, "shown"),
@@ -79,7 +79,7 @@ function differs(one, other) {
 }
 
 /**
- * Text by text: asked at every change of the page, and texts are long.
+ * Compares field by field: it runs at every change, and texts are long.
  * @param {AnalysisRequest} one
  * @param {AnalysisRequest} other
  */

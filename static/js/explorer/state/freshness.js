@@ -1,4 +1,4 @@
-/** Whether what the page shows is what is asked for; where it is not, why, and what it still is. */
+/** Freshness: whether the charts show what is requested and, if not, why and what they still show. */
 
 import { isUploaded } from "../../api/analyses.js";
 import { t } from "../../base/i18n.js";
@@ -9,33 +9,33 @@ import { isSame } from "./draft.js";
 
 /**
  * - `none`: nothing is shown yet
- * - `fresh`: what is shown is what is asked for
- * - `edited`: something else was typed and is not sent
- * - `running`: something else is on its way
- * - `waiting`: it failed, and is sent again by itself
- * - `refused`: something else was asked for and cannot be had
+ * - `fresh`: the charts show the draft
+ * - `edited`: the draft has not been requested
+ * - `running`: the draft is being computed
+ * - `waiting`: its request failed and will be retried
+ * - `refused`: its request was refused
  * @typedef {"none" | "fresh" | "edited" | "running" | "waiting" | "refused"} FreshnessKind
  */
 
-/** @typedef {"model" | "text" | "picture" | "changes"} Matter  in which what is asked for differs */
+/** @typedef {"model" | "text" | "picture" | "changes"} Matter  in which the draft differs from what is shown */
 
 /**
  * @typedef {object} Freshness
  * @property {FreshnessKind} kind
  * @property {Matter} matter
- * @property {string} still  what is still shown, in a sentence; "" where that is what is asked for
- * @property {string} why  in another
+ * @property {string} still  sentence on what is still shown; "" if that is the draft
+ * @property {string} why  sentence on the reason
  */
 
 /** @typedef {import("../../base/store.js").Store<Freshness>} FreshnessStore */
 
 /**
  * @typedef {object} Situation
- * @property {AnalysisRequest | null} shown  what the shown analysis is of
+ * @property {AnalysisRequest | null} shown  request of the shown analysis
  * @property {AnalysisRequest} wanted
- * @property {AnalysisRequest | null} asked  what the server was asked last
- * @property {"idle" | "running" | "waiting" | "failed" | "done"} phase  of that question
- * @property {string} message  what the server said of it
+ * @property {AnalysisRequest | null} asked  the last request
+ * @property {"idle" | "running" | "waiting" | "failed" | "done"} phase  of that request
+ * @property {string} message  its error
  * @property {Analysis | null} analysis  shown
  */
 
@@ -58,7 +58,7 @@ export function freshnessOf(situation) {
 }
 
 /**
- * Whether nothing shown may leave the page as a file or a link.
+ * Whether exporting and sharing are disabled.
  * @param {Pick<Freshness, "kind">} freshness
  */
 export function isStale({ kind }) {
@@ -66,7 +66,7 @@ export function isStale({ kind }) {
 }
 
 /**
- * Why a file or a link cannot be had.
+ * Why exporting and sharing are disabled.
  * @param {Freshness} freshness
  */
 export function outOfDate({ still, why }) {
@@ -74,7 +74,7 @@ export function outOfDate({ still, why }) {
 }
 
 /**
- * Whether what is shown stays for a while, so that picking in it would seem to be of what is asked for.
+ * Whether picking is disabled: outdated charts that will stay a while could be mistaken for the draft.
  * @param {Pick<Freshness, "kind">} freshness
  */
 export function isHeld({ kind }) {

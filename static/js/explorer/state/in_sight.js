@@ -1,6 +1,6 @@
 /**
- * What is chosen is brought into sight. The one place that decides where the window of a matrix goes when a token is
- * chosen elsewhere: it keeps its size, stays where it is if the token is in it, and has it in its middle otherwise.
+ * Keep chosen tokens in view. The one place that moves the window of a matrix when a token is chosen elsewhere: it
+ * keeps its size, stays where it is if it contains the token, and is otherwise centred on it.
  */
 
 import { centre } from "../../charts/heat_map/geometry.js";
@@ -12,7 +12,7 @@ import { formatRange, parseRange } from "./selection.js";
 /** @typedef {Pick<Part, "query_tokens" | "key_tokens" | "causal" | "query_side" | "key_side">} Seen */
 
 /**
- * The window around a token, no larger and no smaller than before.
+ * The window around a token, of the same size as before.
  * @param {Range} range
  * @param {number} token
  * @param {number} count
@@ -24,20 +24,20 @@ export function around(range, token, count) {
 }
 
 /**
- * What a choice changes of the window.
+ * The change of the window that a choice requires.
  * @param {Pick<ViewState, "rows" | "cols">} shown
  * @param {Partial<ViewState>} choice
  * @param {Seen} part
  * @returns {Partial<Pick<ViewState, "rows" | "cols">>}
  */
 export function following({ rows, cols }, choice, part) {
-  if ("rows" in choice || "cols" in choice) return {}; // whoever chose has decided
+  if ("rows" in choice || "cols" in choice) return {}; // chosen explicitly
   const [query, key] = choice.cell ? choice.cell.split(".").map(Number) : [choice.query ?? null, choice.key ?? null];
   const [down, across] = [parseRange(rows, part.query_tokens), parseRange(cols, part.key_tokens)];
   const nextDown = query === null ? down : around(down, query, part.query_tokens);
   let nextAcross = key === null ? across : around(across, key, part.key_tokens);
   const isOneText = part.query_side === part.key_side;
-  // Of a row under a causal mask there is nothing to see where every key comes later: its own place is shown.
+  // Under a causal mask a row is empty where every key comes later: show its own position.
   if (query !== null && key === null && part.causal && isOneText && across[0] > query) {
     nextAcross = around(across, query, part.key_tokens);
   }
@@ -48,7 +48,7 @@ export function following({ rows, cols }, choice, part) {
 }
 
 /**
- * A store in which every choice brings what is chosen into sight.
+ * A store that brings every chosen token into view.
  * @template {import("../../base/store.js").Store<ViewState>} S
  * @param {S} store
  * @param {() => Seen | null} partNow

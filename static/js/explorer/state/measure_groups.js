@@ -83,7 +83,7 @@ export const GROUPS = [
  * @param {import("../../api/types.js").HeadScores} answer
  * @returns {Found}
  */
-export function fromScores({ parts, score_info: info, sequences, period }) {
+function fromScores({ parts, score_info: info, sequences, period }) {
   return {
     parts,
     info,

@@ -1,4 +1,4 @@
-/** Measures of heads that are of one output: what each writes straight into its logit, and which weights it hangs on. */
+/** Measures of heads for one output: direct effect on its logit, and gradient × attention. */
 
 import { isUploaded } from "../../api/analyses.js";
 import { ApiError } from "../../requests/api_request.js";

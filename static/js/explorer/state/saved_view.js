@@ -1,3 +1,3 @@
-/** How the page that saves a file writes its view into it, beside the answers of the API: as the query of an address. */
+/** The view of a saved page, stored in the file as the query of an address. */
 
 export const SAVED_VIEW = "view";

@@ -1,4 +1,4 @@
-/** Two texts in one: which of them reads which. A choice is a window of the map, as rows and columns of the URL. */
+/** Two texts in one: choosing which attends to which is choosing a window of rows and columns. */
 
 import { t } from "../../base/i18n.js";
 import { formatRange } from "./selection.js";

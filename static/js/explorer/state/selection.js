@@ -1,4 +1,4 @@
-/** Keeps a selection inside what an analysis has: a link may come from another text or another model. */
+/** Limit a selection to what an analysis has: a link may come from another text or another model. */
 
 import { canMeasure } from "./measure_groups.js";
 import { countedTokens } from "../../wording/patches.js";

@@ -1,4 +1,4 @@
-/** What the views of the main panel are called on their tabs and in exported files. */
+/** Names of the views on their tabs and in exported files. */
 
 import { t } from "../../base/i18n.js";
 

@@ -1,4 +1,4 @@
-/** A picture is a URL: everything that shapes the view as fields, written into an address and read back. */
+/** The state of the view as fields: everything that shapes it, written to the URL and read back. */
 
 import { PAGE_FIELDS, choice, count, flag, readFields, startsOf, text, writeFields } from "../../base/fields.js";
 

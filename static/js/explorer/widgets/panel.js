@@ -1,4 +1,4 @@
-/** What every panel does: its parts stand in it while it is shown, and all that it draws and asks for ends with it. */
+/** Base of every panel: its content is there while it is shown; its drawings and requests end with it. */
 
 import { createAnalysisResource } from "../../requests/cached_resource.js";
 import { el, fill } from "../../base/dom.js";
@@ -17,7 +17,7 @@ import { mount } from "../../base/mount.js";
  * @property {boolean} embeddable  whether other sites may frame the pages
  * @property {string} [live]  in a file: where the server was from which it comes
  *
- * @typedef {object} Bench  what the panels are given once
+ * @typedef {object} Bench  what every panel is created with
  * @property {Document} root
  * @property {Config} config
  * @property {import("../../base/store.js").Store<ViewState>} state
@@ -26,27 +26,27 @@ import { mount } from "../../base/mount.js";
  * @property {import("../data/head_loader.js").HeadLoader} headLoader
  * @property {ReturnType<typeof import("../../charts/thumbnail_sheet.js").createPartMemory>} remember
  * @property {ReturnType<typeof import("../data/head_measures.js").createHeadMeasures>} measures
- * @property {() => void} schedule  asks for another rendering
+ * @property {() => void} schedule  requests a rendering
  *
- * @typedef {object} Scene  what is to be shown; the same for every panel
- * @property {ViewState} value  inside what the analysis has
+ * @typedef {object} Scene  the data of one rendering, the same for every panel
+ * @property {ViewState} value  limited to what the analysis has
  * @property {import("../../api/types.js").Analysis} analysis
  * @property {import("../../api/types.js").Part} part
  * @property {Token[]} queries
  * @property {Token[]} keys
  * @property {string} name  of the chosen head
  * @property {import("../state/changed_heads.js").ChangedHeads} changed  heads that are marked
- * @property {import("../data/head_measures.js").Measured} measured  the part with measures that cost a run of their own
+ * @property {import("../data/head_measures.js").Measured} measured  the part with measures that need a run of their own
  * @property {Pointed} pointed
  * @property {ReturnType<typeof import("../../charts/heat_map/scales.js").createPalette>} palette
  *
  * @typedef {object} Panel  one view of the main panel, made of one or more views in its own element
  * @property {(scene: Scene) => void} show  called for every change while its tab is chosen
  * @property {(pointed: Pointed) => void} [point]  called while its tab is chosen when only this has changed
- * @property {() => void} hide  called when another is chosen: leaves nothing behind
+ * @property {() => void} hide  called when another tab is chosen: leaves nothing behind
  */
 
-/** Answers that a panel keeps, so that going back to one asks for nothing. */
+/** Answers that a panel keeps, so that going back needs no request. */
 const KEPT = 32;
 
 /**
@@ -54,10 +54,10 @@ const KEPT = 32;
  * @param {object} parts
  * @param {Node[]} [parts.stands]  in the panel; none where the template has them
  * @param {Record<string, (data: null) => void> | ((data: null) => void)[]} parts.views
- * @param {{clear: () => void}[]} [parts.asks]  what is asked of the server, and what tells of its failures
+ * @param {{clear: () => void}[]} [parts.asks]  server requests, and the notice of their failures
  * @param {(scene: Scene) => void} parts.draw
  * @param {(at: import("../../charts/heat_map/cells.js").Pointed) => void} [parts.point]
- * @param {() => void} [parts.forget]  what else was kept of what was drawn
+ * @param {() => void} [parts.forget]  drops anything else kept of what was drawn
  * @returns {Panel & {clear: () => void}}  `clear` takes away what is drawn, not its frame
  */
 export function createPanel(element, { stands = [], views, asks = [], draw, point, forget }) {
@@ -82,7 +82,7 @@ export function createPanel(element, { stands = [], views, asks = [], draw, poin
 }
 
 /**
- * Answers about the analysis that is shown.
+ * Answers about the shown analysis.
  * @template Q, R
  * @param {Pick<Bench, "session" | "schedule">} bench
  * @param {string} lane
@@ -94,15 +94,15 @@ export function answersOf({ session, schedule }, lane, read, { kept = KEPT, ...o
 }
 
 /**
- * The place where a panel says why something it asked for is not there.
- * @param {...{failure: () => Failure | null}} asks  the first that failed is told
+ * The notice of a panel's failed requests.
+ * @param {...{failure: () => Failure | null}} asks  the first failure is shown
  */
 export function createProblem(...asks) {
   const box = el("div", { class: "failure" });
   const tell = mount(box, failureView, {});
   return {
     box,
-    /** @returns {Failure | null}  what is told */
+    /** @returns {Failure | null}  the failure shown */
     show() {
       const failure = asks.map((one) => one.failure()).find((one) => one !== null) ?? null;
       tell(failure);
