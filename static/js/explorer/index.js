@@ -1,4 +1,4 @@
-/** The Explorer's beginning: what the page brings along, the state in its URL, then the views. */
+/** Start the Explorer: read the page's data and the state in its URL, then mount the views. */
 
 import { need } from "../base/dom.js";
 import { startExplorer } from "./shell/explorer.js";

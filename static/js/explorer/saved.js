@@ -1,4 +1,4 @@
-/** The Explorer's beginning in a saved file: its answers stand in the page, and nothing is fetched. */
+/** Start the Explorer in a saved file, whose answers are in the page. */
 
 import { need } from "../base/dom.js";
 import { setMessages } from "../base/i18n.js";

@@ -1,4 +1,4 @@
-/** The form that asks: model, text, second text. What was typed stays, whatever the answer. */
+/** The input form: model, text, second text. Typed text stays, whatever the answer. */
 
 import { isUploaded } from "../../api/analyses.js";
 import { el, fill, need, say } from "../../base/dom.js";
@@ -15,12 +15,12 @@ import { positionsName } from "../../wording/labels.js";
  * @property {string} text
  * @property {string} pair
  * @property {boolean} isBusy
- * @property {boolean} isEdited  whether what is typed differs from what is shown below
- * @property {string} target  what the decoder of an encoder–decoder model has written
+ * @property {boolean} isEdited  whether the draft differs from what is shown
+ * @property {string} target  the output so far of an encoder–decoder model
  * @property {string | null} errorField
  * @property {string} errorMessage
- * @property {Model | null} instead  to open the text with, in place of own tensors or of a model that cannot be had
- * @property {string} shorter  what the way to as much of the text as fits is called; "" where it is none
+ * @property {Model | null} instead  offered for the text in place of own tensors or of an unavailable model
+ * @property {string} shorter  label of the button that truncates the text; "" for none
  */
 
 /**
@@ -30,16 +30,16 @@ import { positionsName } from "../../wording/labels.js";
  * @property {() => void} onRun
  * @property {() => void} onCancel
  * @property {() => void} onShorten
- * @property {(model: string) => void} onInstead  the text, in a model
+ * @property {(model: string) => void} onInstead  analyses the text with another model
  */
 
-/** Characters from which a text is set smaller. */
+/** Characters from which a text is shown in smaller type. */
 const LONG_TEXT = 160;
 /** The API's fields; the form's elements have their names. */
 const FIELDS = ["model", "text", "text_pair", "target_text"];
 
 /**
- * Brings the form of the template to life.
+ * Binds the template's form.
  * @param {HTMLElement} element
  * @param {ComposerData} data
  * @param {ComposerOptions} options
@@ -101,7 +101,7 @@ export function composerView(element, data, { onType, onModel, onRun, onCancel, 
 
   /**
    * @param {ComposerData} data
-   * @param {boolean} given  whether tensors stand in the place of a text
+   * @param {boolean} given  whether there are tensors instead of a text
    */
   function drawButtons({ isBusy, isEdited, instead: other, errorField, shorter }, given) {
     const { run, own } = parts;
@@ -138,7 +138,7 @@ function findParts(element) {
     facts: need(element, "#model-facts"),
     shorten: need(element, "#shorten"),
     own,
-    /** The text in another model, beside own tensors and beside a model that cannot be had. */
+    /** Buttons that offer another model, beside own tensors and beside an unavailable model. */
     instead: { own: button, other: need(element, "#open-with") },
   };
 }
@@ -171,7 +171,7 @@ function showError(element, field, message) {
 }
 
 /**
- * A model that the server does not list, or uploaded tensors in the place of one.
+ * The name of a model that the server does not list, or of uploaded tensors.
  * @param {string} model
  */
 function unlistedName(model) {
@@ -188,7 +188,7 @@ function modelFacts({ heads, kv_heads: kvHeads, max_tokens: most, positions }) {
 }
 
 /**
- * The field that an error is shown beside; null for those that belong to none of the form's.
+ * The form's field beside which an error is shown; null for other errors.
  * @param {string | null} field
  * @returns {string | null}
  */

@@ -1,4 +1,4 @@
-/** Where and how fast it was computed, and whether our attention agrees with the library's own. */
+/** Where and how fast an analysis was computed, and a comparison with the library's own attention. */
 
 import { isUploaded } from "../../api/analyses.js";
 import { el, fill } from "../../base/dom.js";

@@ -1,4 +1,4 @@
-/** Files that are dropped anywhere on the page, and images that are pasted. */
+/** Accept files dropped anywhere on the page, and pasted images. */
 
 /**
  * @param {Document} root

@@ -1,4 +1,4 @@
-/** Which picture a model reads: one of the page's own, or a file that is chosen, dropped or pasted. */
+/** Choose the image for a model: a sample, or a file that is chosen, dropped or pasted. */
 
 import { el, fill, say } from "../../base/dom.js";
 import { drawnView } from "../../base/mount.js";

@@ -1,4 +1,4 @@
-/** What is asked apart from texts: images for models that read them, own tensors, models that are not listed. */
+/** Inputs other than text: images, own tensors, and models that are not listed. */
 
 import { need } from "../../base/dom.js";
 import { bindDropping } from "./dropped_files.js";
@@ -11,7 +11,7 @@ import { uploadView } from "./upload.js";
 
 /** @typedef {import("../state/view_state.js").ViewState} ViewState */
 
-/** Places in one thing mean nothing in another. */
+/** Positions in the previous input mean nothing in a new one. */
 const NOWHERE = Object.freeze({ part: "", query: null, key: null, rows: "", cols: "" });
 
 /**
@@ -87,7 +87,7 @@ export function createAsking(root, { config, draftStore, analyst, images, schedu
 }
 
 /**
- * Whether an error is told beside the picture.
+ * Whether an error is shown beside the image.
  * @param {string | null} field
  */
 export function ofPicture(field) {

@@ -1,4 +1,4 @@
-/** The models of this server: where each is, why one cannot be had, what they take, and another one by its id. */
+/** The server's models: where each is, why one is unavailable, how much memory they use, and a field for another id. */
 
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";

@@ -1,4 +1,4 @@
-/** What is going on: computing (with the time it takes), waiting for a busy server, or what went wrong. */
+/** Progress of an analysis: computing and for how long, waiting for a busy server, or failed. */
 
 import { el, fill, say } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
@@ -12,7 +12,7 @@ import { bytes, fixed } from "../../base/numbers.js";
  * @property {string} problem  an error that belongs to no field of the form
  */
 
-/** Below this many milliseconds nothing moves: a bar that flashes says nothing. */
+/** Milliseconds before the bar appears: a flash would say nothing. */
 const PATIENCE = 300;
 const TICK = 200;
 

@@ -1,4 +1,4 @@
-/** The text rewritten from what a model predicts: a token appended, put in a mask's place, or masked. */
+/** Edit the text with a prediction: append a token, fill a mask, or mask a token. */
 
 import { isFramed } from "../../page/framed.js";
 
@@ -10,7 +10,7 @@ import { isFramed } from "../../page/framed.js";
 /** @typedef {import("../state/view_state.js").ViewState} ViewState */
 /** @typedef {"text" | "pair" | "target"} Field */
 
-/** How WordPiece spells a piece that continues a word. */
+/** Prefix of a WordPiece token that continues a word. */
 const CONTINUES = /^##(?=.)/;
 
 /**

@@ -1,4 +1,4 @@
-/** The way on from a text that is too long: as much of it as the model takes. Nothing is cut unasked, and Back undoes it. */
+/** Offer to truncate a text that is too long. Nothing is cut unasked, and Back undoes it. */
 
 import { ApiError } from "../../requests/api_request.js";
 import { postTruncation } from "../../api/truncation.js";

@@ -1,4 +1,4 @@
-/** Somebody's own tensors: a file is chosen, sent, and looked at. What is wrong with it is said beside it. */
+/** Upload own tensors: choose a file, send it, show the analysis, or the error beside the field. */
 
 import { postTensors } from "../../api/analyses.js";
 import { ApiError } from "../../requests/api_request.js";

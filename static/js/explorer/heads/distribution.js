@@ -1,4 +1,4 @@
-/** How the values of one stage of one head are spread: a histogram with its numbers. */
+/** Distribution of the values of one stage of one head: a histogram with its statistics. */
 
 import { el, fill, svg } from "../../base/dom.js";
 import { drawnView } from "../../base/mount.js";

@@ -1,4 +1,4 @@
-/** All heads in a table: one line each, one column for each metric; sorted, filtered, picked by mouse or keyboard. */
+/** All heads as a table, a column for each metric; sorted, filtered, picked by mouse or keyboard. */
 
 import { MARK_SIGNS, markName, markOf } from "../state/changed_heads.js";
 import { el, fill, keepingFocus } from "../../base/dom.js";

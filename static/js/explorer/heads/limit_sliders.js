@@ -1,4 +1,4 @@
-/** Two sliders for each metric: the least and the most that a head of the table may have. */
+/** Range filters of the table of heads: two sliders for each metric. */
 
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";

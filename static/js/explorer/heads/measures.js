@@ -1,4 +1,4 @@
-/** Measures of heads that cost a run: a button that asks for them, how far they are, how they were measured. */
+/** Measures of heads that need a run of their own: a button, its progress, and how they were measured. */
 
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";

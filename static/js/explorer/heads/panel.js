@@ -1,4 +1,4 @@
-/** Every head as a line of a table, with its metrics. */
+/** Panel of all heads as a table with their metrics. */
 
 import { el } from "../../base/dom.js";
 import { formatHeads, formatLimits, parseHeads, parseLimits, toggleHead } from "../state/head_list.js";

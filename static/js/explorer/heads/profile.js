@@ -1,4 +1,4 @@
-/** What the chosen head is like: its metrics, where they stand among all heads, and what they mean. */
+/** Head profile: metrics of the chosen head, their rank among all heads, and their definitions. */
 
 import { el, fill, svg } from "../../base/dom.js";
 import { drawnView } from "../../base/mount.js";

@@ -1,4 +1,4 @@
-/** Two columns of tokens joined by lines: who reads whom, in several heads at once. */
+/** Two columns of tokens joined by lines: which tokens attend to which, in several heads at once. */
 
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";

@@ -1,4 +1,4 @@
-/** The lines between tokens: which weights are drawn, and how heads are told apart. */
+/** Select the weights that are drawn as lines, and the colours of heads. */
 
 import { SERIES_COLOURS } from "../../charts/heat_map/scales.js";
 

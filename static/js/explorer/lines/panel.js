@@ -1,4 +1,4 @@
-/** Lines between tokens: the chosen head and those chosen beside it. */
+/** Panel of lines between tokens, for the chosen heads. */
 
 import { arrange, shownPlace, tokenAt } from "../state/arrangement.js";
 import { el } from "../../base/dom.js";

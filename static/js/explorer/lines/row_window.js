@@ -1,4 +1,4 @@
-/** Rows of one height in a box that scrolls: which are in view, and how far to scroll for one that is not. */
+/** Rows of equal height in a scrolling box: which are in view, and how far to scroll to one that is not. */
 
 /** @typedef {import("../../base/decode.js").Range} Range */
 /** @typedef {{scrollTop: number, clientHeight: number}} Box */
@@ -18,7 +18,7 @@ export function rowsInView({ scrollTop, clientHeight }, count) {
 }
 
 /**
- * Just so far that a row is in view.
+ * The smallest scroll that brings a row into view.
  * @param {Box} box
  * @param {number} row
  * @returns {number}  pixels from the top
@@ -28,7 +28,7 @@ export function scrolledTo({ scrollTop, clientHeight }, row) {
 }
 
 /**
- * A row out of sight comes to the middle.
+ * Centres a row that is out of view.
  * @param {Box} box
  * @param {number} row
  * @returns {number}  pixels from the top

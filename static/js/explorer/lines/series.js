@@ -1,4 +1,4 @@
-/** Which heads are drawn together, each with its colour and name; how much of each row; and back to all tokens. */
+/** Series of lines: the heads drawn together with colours and names, the share of each row, and back to all tokens. */
 
 import { MARK_SIGNS, markName, markOf } from "../state/changed_heads.js";
 import { el, fill, svg } from "../../base/dom.js";

@@ -1,4 +1,4 @@
-/** One column of tokens beside the lines, however long: only what is in view is on the page. */
+/** One column of tokens beside the lines; only rows in view are in the DOM. */
 
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";

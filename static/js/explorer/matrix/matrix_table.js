@@ -1,4 +1,4 @@
-/** The matrix in words and numbers: a table for those who do not see the picture. */
+/** The matrix as a table of numbers, also for screen readers. */
 
 import { el, fill } from "../../base/dom.js";
 import { drawnView } from "../../base/mount.js";

@@ -1,4 +1,4 @@
-/** The matrix of the chosen head with what belongs to it: legend, table, and what the chosen query reads. */
+/** Panel of the matrix of the chosen head with legend, minimap, table, and the row of the chosen query. */
 
 import { shownPlaces, tokenAt, tokenRange } from "../state/arrangement.js";
 import { isUploaded } from "../../api/analyses.js";

@@ -1,4 +1,4 @@
-/** The map that the matrix shows: as it is, or with special tokens hidden, sub-words merged, heads averaged. */
+/** The map that the matrix shows: as computed, or with special tokens hidden, sub-words merged, heads averaged. */
 
 import { getWindow } from "../../api/analyses.js";
 import { arrange, condense, meanMatrix } from "../state/arrangement.js";

@@ -1,4 +1,4 @@
-/** Gradient × attention: which heads one output hangs on, and which weights of the chosen head. */
+/** Gradient × attention: which heads, and which weights of the chosen head, affect one output. */
 
 import { el, fill, keepingFocus } from "../../base/dom.js";
 import { drawnView, mount } from "../../base/mount.js";
@@ -14,11 +14,11 @@ import { headSharesView } from "./head_shares.js";
  * @typedef {object} AttributionData
  * @property {number} value  of the output
  * @property {number[][]} heads  of the part that is shown
- * @property {string} output  what the gradient is of, in words
+ * @property {string} output  description of the output
  * @property {number} layer
  * @property {number} head
  * @property {0 | 1} numbering
- * @property {object} palette  of the theme: another one is drawn anew
+ * @property {object} palette  of the theme; redrawn when it changes
  */
 
 /**
@@ -57,7 +57,7 @@ export function attributionView(element, data, options) {
 }
 
 /**
- * The weights of one head on which the output hangs most.
+ * The weights of one head that affect the output most.
  * @param {HTMLElement} element
  * @param {WeightsData} data
  * @param {{onPick: (at: {query: number, key: number}) => void}} options

@@ -1,4 +1,4 @@
-/** What every head and every layer writes straight into one logit; all of it adds up to that logit. */
+/** Direct effect: what every head and layer adds to one logit; all contributions add up to it. */
 
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
@@ -13,7 +13,7 @@ import { headSharesView } from "./head_shares.js";
 /**
  * @typedef {object} DirectEffectData
  * @property {DirectEffect} effect
- * @property {string} output  what the shares are of, in words
+ * @property {string} output  description of the output
  * @property {number} layer
  * @property {number} head
  * @property {0 | 1} numbering
@@ -54,7 +54,7 @@ export function directEffectView(element, data, options) {
 }
 
 /**
- * What belongs to no head, layer by layer.
+ * Contributions that belong to no head, layer by layer.
  * @param {DirectEffect} effect
  * @param {0 | 1} numbering
  * @returns {import("../../charts/matrix.js").MatrixMark}

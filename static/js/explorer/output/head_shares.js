@@ -1,4 +1,4 @@
-/** A signed share of every head, as one picture, and the strongest heads by name. */
+/** Signed contributions of all heads: a chart, and the strongest heads by name. */
 
 import { el, fill, keepingFocus } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
@@ -11,18 +11,18 @@ import { digitsFor, rounded, signed, signedList, strongest } from "../widgets/si
 
 /**
  * @typedef {object} HeadSharesData
- * @property {string} title  for who does not see it
+ * @property {string} title  accessible name
  * @property {number[][]} values  layers × heads
  * @property {number} layer  the chosen head
  * @property {number} head
  * @property {0 | 1} numbering
- * @property {object} palette  of the theme: another one is drawn anew
+ * @property {object} palette  of the theme; redrawn when it changes
  */
 
 /**
  * @typedef {object} HeadSharesOptions
  * @property {(head: HeadAt, origin: "pick" | "move") => void} onPick
- * @property {(heads: HeadAt[]) => void} [onTogether]  several, to be looked at beside each other
+ * @property {(heads: HeadAt[]) => void} [onTogether]  shows several heads side by side
  */
 
 const LISTED = 6;

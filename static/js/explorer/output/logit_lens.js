@@ -1,4 +1,4 @@
-/** What a decoder would say after each layer, and how one token fares on the way. */
+/** Logit lens: the predictions after each layer, and the rank of one token there. */
 
 import { el, fill, keepingFocus } from "../../base/dom.js";
 import { drawnView } from "../../base/mount.js";

@@ -1,4 +1,4 @@
-/** Which output is looked at, and how: the candidates of one position, one of them followed, another subtracted. */
+/** Choose an output and a study of it: candidates at one position, one followed, another subtracted. */
 
 import { el, fill } from "../../base/dom.js";
 import { drawnView } from "../../base/mount.js";
@@ -17,8 +17,8 @@ import { segmented } from "../widgets/segmented.js";
 /**
  * @typedef {object} OutputData
  * @property {Output} output
- * @property {Token | null} token  at which the model says it
- * @property {Choice[]} further  that may be chosen although they are no candidates
+ * @property {Token | null} token  position of the output
+ * @property {Choice[]} further  choices besides the candidates
  * @property {number | null} followed
  * @property {number | null} against
  * @property {Look} look
@@ -56,7 +56,7 @@ export function outputView(element, data, options) {
   const looks = el("div", { class: "output-looks" });
   const meaning = el("p", { class: "note output-meaning" });
   fill(element, el("div", { class: "stage-line" }, title, aiming), candidates, looks, meaning);
-  /** What the fields were built from; they are kept while it stays the same, with the focus in them. */
+  /** The data from which the fields were built; while it stays the same they are kept, with their focus. */
   let built = "";
   /** @type {ReturnType<typeof candidateFields> | null} */
   let fields = null;
@@ -189,7 +189,7 @@ function select(choices, nameOf, none, onPick) {
 }
 
 /**
- * What a look shows, in one sentence, where it comes from, and what it does not show.
+ * What a study shows, its source, and what it does not show.
  * @param {Look} look
  */
 function meaningOf(look) {

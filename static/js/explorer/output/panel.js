@@ -1,4 +1,4 @@
-/** How one output of the model came about. */
+/** Panel of one output of the model and its studies. */
 
 import { createOutputMap } from "./map.js";
 import { LOOKS, createOutputQuestions } from "./questions.js";
@@ -57,7 +57,7 @@ export function outputPanel(element, bench) {
     direct_effect: mount(boxes.direct_effect, directEffectView, { onPick, onTogether }),
     attribution: mount(boxes.attribution, attributionView, { onPick, onTogether }),
   };
-  /** The analysis whose results stand here. */
+  /** The analysis whose results are shown. */
   let drawn = "";
 
   /** @param {Scene} scene @returns {boolean}  whether there is nothing more to wait for */

@@ -1,4 +1,4 @@
-/** What is asked of the server about one output of the model: the output itself, and what each look shows of it. */
+/** Request an output of the model and its studies. */
 
 import { getAttribution, getDirectEffect, getLogitLens, getOutput } from "../../api/output.js";
 import { choose, furtherTokens, learn, placeOf, questionOf, withChosen } from "../state/chosen_output.js";
@@ -9,9 +9,9 @@ import { answersOf } from "../widgets/panel.js";
 /** @typedef {import("../widgets/panel.js").Scene} Scene */
 
 /**
- * @typedef {object} Asked  what is looked at
+ * @typedef {object} Asked  the chosen output
  * @property {import("../../api/output.js").Output} output
- * @property {{id: number, text: string}[]} further  tokens that may be chosen although they are no candidates
+ * @property {{id: number, text: string}[]} further  choices besides the candidates
  * @property {import("../state/chosen_output.js").Chosen} chosen
  * @property {Look | null} look
  */
@@ -39,7 +39,7 @@ export function createOutputQuestions(bench) {
   const furtherOf = remembering(furtherTokens);
   /** Texts of tokens, by id. @type {Map<number, string>} */
   const seen = new Map();
-  /** The analysis whose output stands at no position: the same wherever one looks. */
+  /** The analysis whose output has no position and is the same everywhere. */
   let everywhere = "";
 
   /**
@@ -69,7 +69,7 @@ export function createOutputQuestions(bench) {
 
   return {
     /**
-     * The output that is looked at, and what of it is chosen; null while it is fetched.
+     * The chosen output and candidates; null while they are fetched.
      * @param {Scene} scene
      * @returns {Asked | null}
      */
@@ -83,7 +83,7 @@ export function createOutputQuestions(bench) {
       return { output, further, chosen: choose(output, value, further), look };
     },
     /**
-     * What the chosen look shows; nothing where there is nothing to ask, null while it is fetched.
+     * The results of the chosen study: empty if nothing can be requested, null while they are fetched.
      * @param {Scene} scene
      * @param {Asked} asked
      * @returns {Found | null}

@@ -1,4 +1,4 @@
-/** What the maps of rollout and flow are called, and how one finds one's way in them. */
+/** Names of the maps of rollout and flow, and a hint on moving in them. */
 
 import { el } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";

@@ -1,4 +1,4 @@
-/** What rollout and flow are, whose they are, and what they do not tell. */
+/** Notes on rollout and flow: definitions, sources and limits. */
 
 import { el } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";

@@ -1,4 +1,4 @@
-/** How attention chains over layers: rollout and flow of the chosen query, and the rollout of all. */
+/** Panel of attention chained over layers: rollout and flow of the chosen query, and the rollout of all queries. */
 
 import { getFlow, getRollout, getRolloutLayers } from "../../api/rollout.js";
 import { arrange, condense, shownPlace, shownPlaces, shownRange, tokenAt, tokenRange } from "../state/arrangement.js";
@@ -132,7 +132,7 @@ function mountViews(boxes, { state, pointed }, tokenOf, zoom) {
   };
 }
 
-/** The server's numbers with hidden tokens left out; the same again while the same is asked for. */
+/** The server's numbers without hidden tokens, memoised. */
 function createArrangedNumbers() {
   const [rollout, means, flow] = [0, 1, 2].map(() => remembering(condenseRows));
   const labels = remembering(numbered);
@@ -159,7 +159,7 @@ function createArrangedNumbers() {
 }
 
 /**
- * What a saved file says of what it does not hold.
+ * The note in a saved file on what it does not hold.
  * @param {import("../../requests/request_scheduler.js").Failure | null} failure
  * @returns {string}
  */

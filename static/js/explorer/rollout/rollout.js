@@ -1,4 +1,4 @@
-/** How attention chains over layers, for one query: rollout beside each layer's mean weights, and the flow. */
+/** Attention chained over layers for one query: rollout, mean weights of each layer, and flow. */
 
 import { el, fill } from "../../base/dom.js";
 import { zoom } from "../../charts/heat_map/geometry.js";
@@ -42,9 +42,9 @@ import { rolloutTokensView } from "./token_shares.js";
  * @property {(cols: Range) => void} onZoom
  */
 
-/** No more can leave a query than its weights and its residual add up to. @type {[number, number]} */
+/** Limits of the flow: no more leaves a query than its weights and its residual add up to. @type {[number, number]} */
 const FLOW_LIMITS = [0, 1];
-/** With so few columns there is nothing to look closer at. */
+/** Up to this many columns there is nothing to zoom into. */
 const FEW = 32;
 const MAPS = /** @type {const} */ (["rollout", "means", "flow"]);
 

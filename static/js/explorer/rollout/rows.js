@@ -1,4 +1,4 @@
-/** Rows of shares, one for each layer: what is shown of them, plain arithmetic. */
+/** Arithmetic on rows of shares, one row for each layer. */
 
 import { condenseRow } from "../state/arrangement.js";
 

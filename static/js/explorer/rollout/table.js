@@ -1,4 +1,4 @@
-/** Rollout and mean weights by token and layer, in numbers: for those who do not see the maps. */
+/** Rollout and mean weights by token and layer as a table, also for screen readers. */
 
 import { el } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";

@@ -1,4 +1,4 @@
-/** What a file of the Explorer is called, and the line over an exported picture: both of what is shown. */
+/** Names of exported files, and the caption over an exported chart. */
 
 import { isUploaded } from "../../api/analyses.js";
 import { changeName, placeName } from "../state/change_names.js";
@@ -10,7 +10,7 @@ import { partOf, sidesOf } from "../state/selection.js";
 /** @typedef {import("../state/view_state.js").ViewState} ViewState */
 
 const EXCERPT = 90;
-/** Characters of a list of changes in a file's name; a longer one is counted and told apart by a number. */
+/** Most characters of a list of changes in a file's name; a longer list is replaced by its length and a hash. */
 const READABLE = 40;
 
 /**
@@ -68,7 +68,7 @@ export function modelOf({ model }) {
 }
 
 /**
- * The same scheme as the server's: model, part, layer, head, what of it, which window, before or after which changes.
+ * The server's scheme: model, part, layer, head, stage, window, and whether before or after which changes.
  * @param {ViewState} value
  * @param {Analysis} analysis
  */

@@ -1,4 +1,4 @@
-/** What the Explorer's export menu offers for what is shown, and how each file is made. */
+/** The entries of the export menu for the current view, and how each file is made. */
 
 import { getExport } from "../../api/export_files.js";
 import { captionOf, fileName, gridFileName, withSide } from "./captions.js";
@@ -20,7 +20,7 @@ import { mount } from "../../base/mount.js";
 /** @typedef {import("./export_menu.js").ExportGroup} ExportGroup */
 /** @typedef {import("./export_menu.js").Tools} Tools */
 
-/** What of each view belongs into a picture: not what one operates it with. @type {Record<ViewName, string>} */
+/** The elements of each view that belong in an image: no controls. @type {Record<ViewName, string>} */
 const BLOCKS = {
   matrix: ".matrix-column > .axes, #matrix, #legend, #reads",
   lines: ".series, .lines, .lines + .note, .lines-readout",

@@ -1,4 +1,4 @@
-/** A menu of files: the view as a picture, its numbers, and a page that works without a network. */
+/** The export menu: the view as an image, its numbers, and a page that works without a network. */
 
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
@@ -6,7 +6,7 @@ import { t } from "../../base/i18n.js";
 /**
  * @typedef {object} ExportChoice
  * @property {string} name  on the button
- * @property {string} spoken  what it is, for those who do not see what it stands beside
+ * @property {string} spoken  accessible name
  * @property {(tools: Tools) => Promise<void>} run
  *
  * @typedef {object} Tools
@@ -16,12 +16,12 @@ import { t } from "../../base/i18n.js";
  * @typedef {object} ExportGroup
  * @property {string} title
  * @property {string} note
- * @property {string} obstacle  why it cannot be had; "" where it can
+ * @property {string} obstacle  why it cannot be exported; "" if it can
  * @property {ExportChoice[]} choices
  *
  * @typedef {object} ExportData
  * @property {ExportGroup[]} groups
- * @property {string} obstacle  why nothing can be had; "" where it can
+ * @property {string} obstacle  why nothing can be exported; "" if it can
  */
 
 const MEGA = 2 ** 20;
@@ -77,7 +77,7 @@ export function exportMenuView(element, data) {
  */
 
 /**
- * One file at a time: another one takes the place of what is being made.
+ * One export at a time: a new one replaces one in progress.
  * @param {(progress: ExportProgress) => void} tell
  */
 export function createExportRun(tell) {
@@ -135,9 +135,9 @@ function section({ title, note, obstacle, choices }, isBarred, onChoose) {
 }
 
 /**
- * Escape closes the menu, and so does a press anywhere else.
+ * Escape or a click elsewhere closes the menu.
  * @param {HTMLDetailsElement} details
- * @param {HTMLElement} summary  which has the focus then
+ * @param {HTMLElement} summary  gets the focus
  * @returns {() => void}  stops it
  */
 function bindClosing(details, summary) {

@@ -1,4 +1,4 @@
-/** What of an analysis is in an exported page, in words: which heads, which stages, and how finely. */
+/** Describe the contents of an exported page: which heads, which stages, and at what resolution. */
 
 import { t } from "../../base/i18n.js";
 import { headName, shortStage } from "../../wording/labels.js";

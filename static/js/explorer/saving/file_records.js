@@ -1,4 +1,4 @@
-/** What the page adds to a saved file: its view, and answers on the output or the vectors that are looked at. */
+/** Add records to a saved file: its view, and the answers about the chosen output or vectors. */
 
 import { fetchJson } from "../../requests/api_request.js";
 import { withRecords } from "../../requests/recorded_answers.js";
@@ -14,7 +14,7 @@ import { writeState } from "../state/view_state.js";
 /** @typedef {import("../../requests/recorded_answers.js").Recorded} Recorded */
 
 /**
- * @param {Blob} file  as the server makes it
+ * @param {Blob} file  from the server
  * @param {import("../data/session.js").Session} session
  * @param {ViewState} value
  * @param {Analysis} analysis
@@ -47,7 +47,7 @@ async function vectorsRecords(id, { part: name, layer, head, query, key }, analy
 }
 
 /**
- * Every look at the chosen output, so that one can be changed for another in the file.
+ * All studies of the chosen output, so that the file can switch between them.
  * @param {string} id
  * @param {ViewState} value
  * @param {Analysis} analysis

@@ -1,4 +1,4 @@
-/** What stands on the page as one SVG: text as text, shapes as shapes, canvases as images; it needs no style sheet. */
+/** Copy blocks of a page into one SVG that needs no style sheet: text as text, shapes as shapes, canvases as images. */
 
 import { axesOf } from "../../charts/heat_map/axis_canvas.js";
 import { cssColor, mix } from "../../base/color.js";
@@ -13,16 +13,16 @@ import { scaleStops, tokenColor } from "../../base/theme.js";
 const EDGE = 24;
 const GAP = 12;
 const TITLE = { size: 20, line: 30, note: 13 };
-/** Cells up to which each is a shape of its own. */
+/** Most cells that are drawn as shapes. */
 const MOST_SHAPES = 4096;
-/** What only a pointer or a keyboard can use. */
+/** Controls, which an image leaves out. */
 const SKIPPED =
   "input, select, textarea, .button, summary, .visually-hidden, .matrix-tip, .matrix-cells, .matrix-axes, .series-close, [hidden]";
 const RING = /(rgba?\([^)]*\)) 0px 0px 0px ([\d.]+)px(?! inset)/g;
 const CLEAR = /^rgba\(.*, 0\)$|^transparent$/;
 
 /**
- * Blocks of the page, one below the other or beside each other as they stand, without what is between them.
+ * Blocks of the page, arranged as on the page, without the gaps between them.
  * @param {Element[]} blocks
  * @param {{title: string, note: string}} words  above them
  * @returns {SVGSVGElement}
@@ -83,7 +83,7 @@ function picture(blocks, { title, note }) {
 }
 
 /**
- * What a block holds, which may be less than the room it is given.
+ * The extent of the content of a block, which may be smaller than its box.
  * @param {Element} block
  */
 function extent(block) {
@@ -108,7 +108,7 @@ function lengthOf(note, family) {
 }
 
 /**
- * Those that stand beside each other are one row.
+ * Groups blocks that are side by side into rows.
  * @param {{block: Element, box: ReturnType<typeof extent>}[]} placed
  */
 function rowsOf(placed) {
@@ -125,7 +125,7 @@ function rowsOf(placed) {
 
 /**
  * @param {Element} element
- * @param {DOMRect | null} clip  outside of which nothing is seen
+ * @param {DOMRect | null} clip  the visible rectangle
  * @returns {(SVGElement | null)[]}
  */
 function drawn(element, clip) {
@@ -151,7 +151,7 @@ function drawn(element, clip) {
 }
 
 /**
- * Ground, border and rings.
+ * Background, border and outline.
  * @param {DOMRect} box
  * @param {CSSStyleDeclaration} style
  * @returns {(SVGElement | null)[]}
@@ -262,7 +262,7 @@ function cells(preview, plot, { rows, cols }) {
 }
 
 /**
- * A copy that can be read without slowing down what is drawn on the page.
+ * A copy of the canvas: reading the original would slow down drawing on the page.
  * @param {HTMLCanvasElement} canvas
  */
 function readable(canvas) {

@@ -1,4 +1,4 @@
-/** Text of the page as text of an SVG, line by line where the page has broken it. */
+/** Copy text of the page into SVG text, with the same line breaks. */
 
 import { svg } from "../../base/dom.js";
 import { context } from "../../charts/thumbnail_sheet.js";

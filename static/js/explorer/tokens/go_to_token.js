@@ -1,4 +1,4 @@
-/** A field to go to a token by its number or by what stands in it; Enter again goes to the next such token. */
+/** Search field for a token by number or text; Enter again goes to the next match. */
 
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";

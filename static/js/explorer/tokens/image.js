@@ -1,4 +1,4 @@
-/** A picture as its patches, which are the tokens: what the chosen one reads is laid over it, and arrows move it. */
+/** An image as its patches, which are the tokens, overlaid with the weights of the chosen one; arrow keys move it. */
 
 import { cssColor, mix } from "../../base/color.js";
 import { el, fill } from "../../base/dom.js";

@@ -1,4 +1,4 @@
-/** The picture that a model read, in the place of a text: every patch is a token. */
+/** The image that a model was given, in place of a text. */
 
 import { getWindow } from "../../api/analyses.js";
 import { meanMatrix } from "../state/arrangement.js";

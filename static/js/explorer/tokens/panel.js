@@ -1,4 +1,4 @@
-/** One token through every layer and head. */
+/** Panel of one token through every layer and head. */
 
 import { getTokenReads } from "../../api/analyses.js";
 import { arrange } from "../state/arrangement.js";

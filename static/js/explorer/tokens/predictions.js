@@ -1,4 +1,4 @@
-/** What the model expects at a token: the next one, or the masked one; each can be put into the text. */
+/** Predictions at a token, next or masked; each can be put into the text. */
 
 import { el, fill, keepingFocus } from "../../base/dom.js";
 import { drawnView } from "../../base/mount.js";

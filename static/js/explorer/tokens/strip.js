@@ -1,4 +1,4 @@
-/** The text as its tokens; picking one makes it the query whose reading is shown. Of a long text a stretch at a time. */
+/** Token strip: the text as tokens; picking one makes it the query. A long text is shown in part. */
 
 import { moveTo, setBox } from "../../charts/overlay.js";
 import { el, fill } from "../../base/dom.js";

@@ -1,4 +1,4 @@
-/** Which tokens of a long text stand in the strip: a stretch that moves along, so that the page never holds them all. */
+/** Which tokens of a long text are in the strip: a window that moves along, so that the DOM stays small. */
 
 /** @typedef {import("../../base/decode.js").Range} Range */
 /** @typedef {import("../../api/types.js").Token} Token */

@@ -1,4 +1,4 @@
-/** One token in all layers and heads: what each head makes it read, or who reads it. */
+/** One token in all layers and heads: what it attends to in each, or what attends to it. */
 
 import { createHeadGrid } from "../widgets/head_grid.js";
 import { segmented } from "../widgets/segmented.js";

@@ -1,4 +1,4 @@
-/** All queries and keys of one head as points of one plane; the chosen query is joined to the keys it reads most. */
+/** Query–key plane: all queries and keys of one head as points; lines join the chosen query to its strongest keys. */
 
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";

@@ -1,4 +1,4 @@
-/** Points of a plane on the screen: the same scale both ways, found by the pointer, and named where there is room. */
+/** Layout of points in a plane: equal scale in both directions, hit testing, and placing names without overlap. */
 
 import { moveInList } from "../../base/key_moves.js";
 
@@ -11,7 +11,7 @@ import { moveInList } from "../../base/key_moves.js";
  * @property {number} width
  * @property {number} height
  * @property {number} size  of the point's mark, from the middle outward
- * @property {boolean} [needed]  stands even over another point
+ * @property {boolean} [needed]  placed even over another point
  *
  * @typedef {object} Fit
  * @property {number} height
@@ -85,7 +85,7 @@ export function nearest(spots, at, reach) {
 }
 
 /**
- * Where a key leads from one point to another: left and right through the tokens of a role, up and down to the other.
+ * Keyboard navigation: left and right through the tokens of a role, up and down to the other role.
  * @template {{role: "query" | "key", token: number, place: number}} P
  * @param {P[]} points  those of a role in the order of their places
  * @param {P} from
@@ -101,7 +101,7 @@ export function nextPoint(points, from, key) {
 }
 
 /**
- * Where names can stand beside their points without covering points, each other, or the edge; the first come first.
+ * Positions of names beside their points without covering points, each other or the edge; earlier names take precedence.
  * @param {Name[]} names
  * @param {(Spot & {reach?: number})[]} points  `reach`: from the middle outward, of one that is larger than the others
  * @param {{width: number, height: number, size: number}} picture  `size`: of a point

@@ -1,4 +1,4 @@
-/** What a plane of queries and keys is drawn with: the same shapes in the picture and in its legend. */
+/** Marks of the query–key plane, the same in the chart and in its legend. */
 
 import { el, svg } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";

@@ -1,4 +1,4 @@
-/** The picture of a plane of queries and keys: points, lines to what is read, and names where there is room. */
+/** Draw the query–key plane: points, lines to the strongest partners, and names where there is room. */
 
 import { fill, svg } from "../../base/dom.js";
 import { briefLabel } from "../../wording/labels.js";
@@ -12,7 +12,7 @@ import { findPoint, linksOf } from "./plane_points.js";
 /** @typedef {import("./plane_points.js").Point} Point */
 /** @typedef {import("./plane_points.js").Points} Points */
 
-/** With so many tokens every point is named where there is room. */
+/** Up to this many tokens, every point is named where there is room. */
 const FEW_TOKENS = 48;
 /** Pixels by which marks of what is chosen or pointed at are larger than points. */
 const LARGER = { chosen: 4, pointed: 3 };
@@ -46,7 +46,7 @@ export function createPlanePicture() {
   return {
     element,
     /**
-     * All but what is pointed at.
+     * Draws everything but the pointed-at point.
      * @param {Points} points
      * @param {PlaneData} data
      */
@@ -79,7 +79,7 @@ export function createPlanePicture() {
     /**
      * @param {Points} points
      * @param {PlaneData} data
-     * @returns {Point | null}  what is pointed at
+     * @returns {Point | null}  the pointed-at point
      */
     point(points, data) {
       const pointed = [findPoint(points, "query", data.pointedQuery), findPoint(points, "key", data.pointedKey)];

@@ -1,4 +1,4 @@
-/** The points of a plane as they stand in its picture, and which of them belong together. */
+/** Points of the query–key plane in pixels, and which of them belong together. */
 
 import { fitPlane } from "./plane_layout.js";
 
@@ -50,7 +50,7 @@ export function findPoint({ spots }, role, token) {
 }
 
 /**
- * From a query to the keys it reads most, or from a key to the queries that read it.
+ * From a query to the keys it attends to most, or from a key to the queries that attend to it most.
  * @param {Points} points
  * @param {Plane} plane
  * @param {Point} point

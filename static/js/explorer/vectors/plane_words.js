@@ -1,4 +1,4 @@
-/** What is said about a plane of queries and keys. */
+/** Texts about the query–key plane. */
 
 import { numberTable } from "../widgets/number_table.js";
 import { t } from "../../base/i18n.js";
@@ -26,7 +26,7 @@ export function definition({ factor, explained: [first, second] }) {
 }
 
 /**
- * What the picture does not tell.
+ * What the chart does not show.
  * @param {PlaneData} data
  * @returns {string}
  */
@@ -51,7 +51,7 @@ export function caution({ plane, queries, keys }) {
 }
 
 /**
- * A point with those it reads, or that read it.
+ * A point with its strongest partners.
  * @param {{role: Role, token: number, place: number}} point
  * @param {PlaneData} data
  * @returns {(Node | string)[]}

@@ -1,4 +1,4 @@
-/** Query and key of one cell element by element: their products add up to the score, and the score becomes a weight. */
+/** Query and key of one cell element by element: their products, the score they add up to, and its weight. */
 
 import { el, fill, svg } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
@@ -166,7 +166,7 @@ function equation({ raw_score: raw, scale, scaled_score: scaled, bias, masked_sc
   );
 }
 
-/** The value vector, and how much of it is taken. @param {VectorsData} data */
+/** The value vector and its weight. @param {VectorsData} data */
 function valueOf({ vectors, key }) {
   const value = vectors.key_token.value ?? [];
   const said = { weight: exact(vectors.weight), count: value.length };

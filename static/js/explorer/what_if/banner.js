@@ -1,4 +1,4 @@
-/** The banner over the picture of a changed model: what is changed, one by one, and the way back. */
+/** The banner over the charts of a changed model: its changes, and ways to undo them. */
 
 import { withoutChange } from "../state/changes.js";
 import { changeName, placeName } from "../state/change_names.js";
@@ -11,14 +11,14 @@ import { segmented } from "../widgets/segmented.js";
 
 /**
  * @typedef {object} ChangedData
- * @property {string} written  the changes as in the URL, by which a difference is seen
+ * @property {string} written  the changes as in the URL, for comparison
  * @property {Change[]} changes
  * @property {import("../state/change_names.js").Named["sides"]} sides
  * @property {0 | 1} numbering
- * @property {boolean} baseline  whether the unchanged model is shown meanwhile
+ * @property {boolean} baseline  whether the unchanged model is shown
  * @property {boolean} canUndo
- * @property {boolean} isBehind  whether the page shows them as they are before this list is made
- * @property {string} problem  why the changes cannot be made
+ * @property {boolean} isBehind  whether the charts still show earlier changes
+ * @property {string} problem  why the changes were refused
  */
 
 /**

@@ -1,4 +1,4 @@
-/** What is changed in the model: what one may ask of the chosen head and cell, and the list of what was asked. */
+/** What-if controls: the changes available for the chosen head and cell, and the list of those made. */
 
 import { hasChange, withChange, withoutChange } from "../state/changes.js";
 import { changeName, placeName } from "../state/change_names.js";
@@ -15,7 +15,7 @@ import { fixed } from "../../base/numbers.js";
 /**
  * @typedef {object} ChangesData
  * @property {string} obstacle  why nothing can be changed; "" where it can
- * @property {string} written  the changes as in the URL, by which a difference is seen
+ * @property {string} written  the changes as in the URL, for comparison
  * @property {Change[]} changes
  * @property {string} part  "" for the first
  * @property {number} layer  the chosen head

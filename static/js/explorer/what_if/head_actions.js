@@ -1,4 +1,4 @@
-/** What is most often tried on a head, one click or one key away from the grid. */
+/** Common changes of a head, by one click or one key in the grid. */
 
 import { hasChange, toggled } from "../state/changes.js";
 import { el, fill } from "../../base/dom.js";
@@ -11,7 +11,7 @@ import { isOnly, toggleOnly } from "./isolate_head.js";
 /**
  * @typedef {object} HeadActionsData
  * @property {string} obstacle  why nothing can be changed; "" where it can
- * @property {string} written  the changes as in the URL, by which a difference is seen
+ * @property {string} written  the changes as in the URL, for comparison
  * @property {Change[]} changes
  * @property {string} part  "" for the first
  * @property {number} layer  the chosen head

@@ -1,4 +1,4 @@
-/** One head alone in its layer: every other one switched off. */
+/** Isolate one head: switch off all others in its layer. */
 
 import { hasChange, withChange, withoutChange } from "../state/changes.js";
 
@@ -6,7 +6,7 @@ import { hasChange, withChange, withoutChange } from "../state/changes.js";
 /** @typedef {{part: string, layer: number, head: number}} HeadPlace */
 
 /**
- * The changes that leave one head of a layer working.
+ * The changes that switch off all heads of a layer but one.
  * @param {HeadPlace} place
  * @param {number} heads  of the layer
  * @returns {Change[]}
@@ -28,7 +28,7 @@ export function isOnly(changes, place, heads) {
 }
 
 /**
- * The others go off, or come back if they are off.
+ * Switches the others off, or on again if they are off.
  * @param {readonly Change[]} changes
  * @param {HeadPlace} place
  * @param {number} heads

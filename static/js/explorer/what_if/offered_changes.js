@@ -1,4 +1,4 @@
-/** The changes that can be asked for at what is chosen: of one head, of its layer, or of all. */
+/** The changes available for the chosen head, its layer, or all heads. */
 
 import { hasChange, withChange, withoutChange } from "../state/changes.js";
 
@@ -16,7 +16,7 @@ export function placeOf(scope, { part, layer, head }) {
 }
 
 /**
- * How heads work.
+ * Changes of whole heads.
  * @param {Place} place
  * @returns {Change[]}
  */
@@ -26,7 +26,7 @@ export function headChanges(place) {
 }
 
 /**
- * What the chosen token reads.
+ * Changes of what the chosen token attends to.
  * @param {Place} place
  * @param {import("../../charts/heat_map/cells.js").Pointed} chosen
  * @returns {Change[]}
@@ -62,7 +62,7 @@ export function temperatureOf(changes, { part, layer, head }) {
  * @param {readonly Change[]} changes
  * @param {Place} place
  * @param {number} temperature
- * @returns {Change[] | null}  null where nothing is another
+ * @returns {Change[] | null}  null if nothing changes
  */
 export function withTemperature(changes, place, temperature) {
   const before = temperatureOf(changes, place);

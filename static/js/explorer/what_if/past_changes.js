@@ -1,4 +1,4 @@
-/** What was changed before each change made here, so that it can be undone: in the model in which it was made. */
+/** Earlier what-if changes, for undo; those of another model are dropped. */
 
 const KEPT = 50;
 

@@ -1,4 +1,4 @@
-/** What if: the changes of the state, the controls that make them, and the banner that says so. */
+/** What if: the changes in the state, the controls that make them, and the banner. */
 
 import { refusedChange } from "../state/address_notes.js";
 import { isUploaded } from "../../api/analyses.js";
@@ -23,7 +23,7 @@ import { createPastChanges } from "./past_changes.js";
  * @param {object} page
  * @param {import("../../base/store.js").Store<ViewState>} page.state
  * @param {import("../state/draft.js").DraftStore} page.draftStore
- * @param {() => void} page.onAsk  another analysis is wanted
+ * @param {() => void} page.onAsk  requests another analysis
  */
 export function createWhatIf(root, { state, draftStore, onAsk }) {
   const panel = /** @type {HTMLDetailsElement} */ (need(root, "#what-if"));
@@ -54,7 +54,7 @@ export function createWhatIf(root, { state, draftStore, onAsk }) {
     onAsk();
   }
 
-  /** What is pressed while another model is on its way belongs to the picture that goes. @param {Change[]} changes */
+  /** Ignores clicks while another model is loading: they belong to the previous charts. @param {Change[]} changes */
   function change(changes) {
     const { model, changes: made } = draftStore.get();
     const { model: shown } = named.analysis ?? { model };

@@ -1,4 +1,4 @@
-/** Which axis of a map of weights is which, and what happens between them. */
+/** Label the axes of a map: which is query, which is key, and what happens between them. */
 
 import { el } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";

@@ -1,4 +1,4 @@
-/** All heads as a grid of buttons, layers down and heads across: one stop of the Tab key, arrows go between. */
+/** All heads as a grid of buttons, layers down and heads across: one Tab stop, arrow keys move inside. */
 
 import { el, fill } from "../../base/dom.js";
 import { moveInGrid } from "../../base/key_moves.js";

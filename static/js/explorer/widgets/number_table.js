@@ -1,4 +1,4 @@
-/** What a picture shows, as a table of numbers, for those who do not see it: made only while it is open. */
+/** A chart as a table of numbers, also for screen readers; built only while it is open. */
 
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";

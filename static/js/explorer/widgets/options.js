@@ -1,4 +1,4 @@
-/** How tokens are shown and heads taken together, for every view that draws weights. */
+/** Options for every view of weights: hide special tokens, merge words, average heads. */
 
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";

@@ -1,4 +1,4 @@
-/** One query's row of the stage that is shown, largest first: what it reads, receives, or scores highest with. */
+/** One query's row, largest first: what it attends to, receives, or scores highest with. */
 
 import { el, fill, keepingFocus } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";

@@ -1,4 +1,4 @@
-/** A few alternatives side by side, of which one is chosen. */
+/** Segmented control: a few alternatives side by side, one chosen. */
 
 import { el } from "../../base/dom.js";
 

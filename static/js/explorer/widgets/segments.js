@@ -1,4 +1,4 @@
-/** Which of two texts reads which: buttons that show a window of the map. */
+/** Buttons for the parts of a map of two texts: which text attends to which. */
 
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";

@@ -1,4 +1,4 @@
-/** A line of a list of numbers: a name, its value, and a bar as long as its share. */
+/** An item of a ranked list: a name, its value, and a bar as long as its share. */
 
 import { el } from "../../base/dom.js";
 

@@ -1,4 +1,4 @@
-/** Signed shares: the strongest of them, how exactly they are said, and a list of them with bars. */
+/** Signed shares: select the strongest, choose their digits, and list them with bars. */
 
 import { el } from "../../base/dom.js";
 import { fixed } from "../../base/numbers.js";
@@ -17,7 +17,7 @@ export function signed(value, digits) {
 }
 
 /**
- * Digits with which the largest of these numbers has at least two that say something.
+ * Decimal places that give the largest of these numbers at least two significant digits.
  * @param {Iterable<number>} values
  * @returns {number}
  */
@@ -58,7 +58,7 @@ export function strongest(values, width, count) {
 }
 
 /**
- * Without what these digits cannot tell from 0.
+ * Without numbers that round to 0 at these digits.
  * @param {number} value
  * @param {number} digits
  * @returns {number}
@@ -68,7 +68,7 @@ export function rounded(value, digits) {
 }
 
 /**
- * Those that these digits cannot tell from 0 are left out.
+ * Numbers that round to 0 at these digits are left out.
  * @param {{name: Child[], value: number, isChosen: boolean, onPick: () => void}[]} items
  * @param {number} digits
  * @returns {HTMLOListElement}
