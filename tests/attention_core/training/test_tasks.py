@@ -42,7 +42,7 @@ def closed(ids: list[int]) -> dict[int, tuple[int, set[int]]]:
 
 @pytest.mark.parametrize("task", TASK_LIST, ids=lambda task: task.name)
 @pytest.mark.parametrize("kind", ["draw", "example"])
-def test_tasks_foretell_what_follows(task: Task, kind: str) -> None:
+def test_tasks_predict_what_follows(task: Task, kind: str) -> None:
     batch: Batch = getattr(task, kind)(40, torch.Generator().manual_seed(3))
     assert batch.ids.shape == batch.scored.shape == (40, LENGTH)
     assert batch.sources.shape == (40, LENGTH, LENGTH)

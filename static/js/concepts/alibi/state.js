@@ -25,7 +25,7 @@ export const fields = {
   symmetric: flag(),
 };
 
-/** Numbers that look drawn, the same on every machine. @param {number} index */
+/** Pseudo-random numbers, the same on every machine. @param {number} index */
 const drawn = (index) => Math.round(100 * 1.6 * Math.sin(12.9898 * (index + 1))) / 100;
 
 /** @param {number} count @param {number} seed */

@@ -40,7 +40,7 @@ function generalFormulas(order) {
 }
 
 /**
- * The residual sums with the number looked at.
+ * The residual sums with the chosen component.
  * @param {import("./state.js").BlockAnswer} answer
  * @param {number} index
  */
@@ -178,7 +178,7 @@ function lineOf(station, answer, index) {
 }
 
 /**
- * The stream and what is added to it, a few numbers of each; the last line is the length of the whole vector.
+ * A few components of the stream and of what is added to it; the last row is the length of the whole vector.
  * @param {import("./state.js").BlockAnswer} answer
  * @param {number} index
  * @returns {import("../frame/concept.js").StepTable}

@@ -142,7 +142,7 @@ function connections(station, places) {
 }
 
 /**
- * Post-norm blocks hand the stream itself to attention and feed-forward layer: no normed station stands before them.
+ * Post-norm blocks pass the stream itself to attention and feed-forward layer, without a normed station before them.
  * @param {BlockStation} station
  * @param {Map<string, number>} places
  */

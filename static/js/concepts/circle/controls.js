@@ -39,7 +39,7 @@ export function arrowControl(kind) {
 }
 
 /**
- * Leaves alone what somebody is typing into.
+ * Does not overwrite a field while the user types in it.
  * @param {HTMLInputElement} field
  * @param {string} text
  */

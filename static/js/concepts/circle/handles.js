@@ -9,7 +9,7 @@ import { length } from "../frame/attention.js";
 /** @typedef {import("../frame/concept.js").Tools<import("./state.js").CircleState>} Tools */
 /** @typedef {{arrow: Arrow, id: number, grab: [number, number], angle: number, length: number, reach: number}} Drag */
 
-/** Lengths and angles that a hand keeps while it changes the other: shares of the picture's reach, and degrees. */
+/** Tolerances within which a drag changes only the angle or only the length: shares of the radius, and degrees. */
 const KEEPS_LENGTH = 0.09;
 const KEEPS_ANGLE = 6;
 const TURN = 5;

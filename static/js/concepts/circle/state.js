@@ -17,7 +17,7 @@ const ANGLES = { least: -3600, most: 3600 };
 const LENGTHS = { least: 0, most: LONGEST };
 
 /** @param {{rope: boolean}} state  positions count only where they turn something */
-const isTurned = ({ rope }) => rope;
+const isRotated = ({ rope }) => rope;
 
 /** Angles in degrees, counter-clockwise from the x-axis. Counts of keys and queries are those of their angles. */
 export const fields = {
@@ -35,14 +35,14 @@ export const fields = {
   temperature: { ...number(1, 0.01, 100), name: "t" },
   /** Of the hidden layer of additive attention. */
   seed: whole(0, 0, 999),
-  /** Whether positions turn queries and keys. */
+  /** Whether positions rotate queries and keys. */
   rope: flag(),
   /** Radians a position. */
-  theta: { ...number(0.5, 0, Math.PI), isWritten: isTurned },
-  /** Key j stands at position j. */
-  queryPosition: { ...number(4, 0, MOST_POSITION), name: "position", isWritten: isTurned },
+  theta: { ...number(0.5, 0, Math.PI), isWritten: isRotated },
+  /** Key j has position j. */
+  queryPosition: { ...number(4, 0, MOST_POSITION), name: "position", isWritten: isRotated },
   /** Added to every position. */
-  shift: { ...number(0, 0, MOST_POSITION), isWritten: isTurned },
+  shift: { ...number(0, 0, MOST_POSITION), isWritten: isRotated },
   query: whole(0, 0, MOST_QUERIES),
   key: whole(1, 0, MOST_KEYS),
   trail: flag(),
@@ -59,7 +59,7 @@ function lengths(count, most, name) {
 }
 
 /**
- * As many lengths as angles, and as many keys as are counted; what does not fit is as it begins.
+ * As many lengths as angles, and the chosen number of keys; values that do not fit are reset to their defaults.
  * @param {CircleState} state
  * @param {URLSearchParams} query
  * @returns {CircleState}
@@ -139,7 +139,7 @@ export function withArrow(state, { kind, index }, { angle, length }) {
   return { [angles]: put(state[angles], angle), [lengths]: put(state[lengths], length) };
 }
 
-/** Where angles and lengths stand in the state. */
+/** Names of the fields for angles and lengths. */
 export const LISTS = {
   query: /** @type {const} */ (["queryAngles", "queryLengths"]),
   key: /** @type {const} */ (["keyAngles", "keyLengths"]),
@@ -156,7 +156,7 @@ export const choices = {
   key: ({ state }) => numbered(state.keyAngles),
 };
 
-/** The curriculum's, and what to notice in each. @returns {import("../frame/concept.js").Preset<CircleState>[]} */
+/** @returns {import("../frame/concept.js").Preset<CircleState>[]} */
 export function presets() {
   return [
     {

@@ -35,7 +35,7 @@ const signed = (value) => (value < 0 ? bracket(n4(value)) : n4(value));
 /** @param {readonly number[]} point */
 const pair = ([x, y]) => bracket(n3(x), ",", n3(y));
 
-/** Without a minus before what rounds to 0. @param {number} value @param {number} digits */
+/** Without a minus sign if it rounds to 0. @param {number} value @param {number} digits */
 function tidy(value, digits) {
   return fixed(Math.abs(value) < 0.5 / 10 ** digits ? 0 : value, digits);
 }
@@ -117,7 +117,7 @@ function scoreOf(mechanism, query, key) {
 }
 
 /**
- * The same with the numbers of the query and key looked at.
+ * The same with the numbers of the chosen query and key.
  * @param {Readonly<CircleState>} state
  * @param {CircleNumbers} numbers
  */

@@ -14,12 +14,12 @@ import { fixed } from "../../base/numbers.js";
 /** @typedef {import("./numbers.js").CircleData} CircleData */
 /** @typedef {import("../frame/concept.js").ConceptView<CircleData>} View */
 
-/** The picture is this much either side of the origin. */
+/** Units from the origin to each edge of the chart. */
 const HALF = 110;
 const RIM = 100;
 const REACHES = [1.32, 1.7, 2.3, 3.2, 4.4, 5.7, 7.5, 10.6];
 const ROOM = 1.08;
-/** Beyond this reach the arrows of length 1 stand so close that their names are written smaller. */
+/** Above this radius arrows of length 1 are so close that their names are written smaller. */
 const FAR = 3;
 
 /** @type {View} */
@@ -165,7 +165,7 @@ function output(index) {
 }
 
 /**
- * Moves what is drawn; makes nothing anew, so that it can follow a pointer.
+ * Moves existing elements and creates none, so that it can follow a pointer.
  * @param {ReturnType<typeof parts>} drawn
  * @param {CircleData} data
  * @param {(point: Point) => Point} at  on the picture

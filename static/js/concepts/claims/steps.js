@@ -10,7 +10,7 @@ import { fixed } from "../../base/numbers.js";
 /** @param {number} value */
 const n = (value) => number(fixed(value, 4));
 
-/** Without a minus before what rounds to 0. @param {number} value */
+/** Without a minus sign if it rounds to 0. @param {number} value */
 const tidy = (value) => (Math.abs(value) < 5e-5 ? 0 : value);
 
 /** @param {Claim} claim */

@@ -4,7 +4,7 @@ import { served } from "../frame/exercises.js";
 import { t } from "../../base/i18n.js";
 import { DECODER, MINILM } from "../../page/model_choice.js";
 
-/** Sentences are what a model reads: they are the same in every language of the page. */
+/** Input of a model, the same in every language of the page. */
 export const SENTENCES = {
   bank: [
     "We sat on the bank of the river.",

@@ -43,7 +43,7 @@ export function request({ form, words, qkNorm, before, heads, kvHeads, seed }) {
 }
 
 /**
- * What of a state lies within its answer.
+ * The state limited to the answer's range.
  * @param {Readonly<DecoderState>} state
  * @param {DecoderAnswer} answer
  */

@@ -224,7 +224,7 @@ const STEPS = {
 };
 
 /**
- * The first number of the stream, and what is added to it.
+ * The first component of the stream, and what is added to it.
  * @param {DecoderData} data
  * @param {"inputs" | "after_attention"} from
  * @param {"attention_output" | "feed_forward_output"} what

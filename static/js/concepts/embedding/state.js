@@ -8,7 +8,7 @@ import { MINILM } from "../../page/model_choice.js";
 /** @typedef {import("../../api/types.js").AnswerTo<"embedding">} EmbeddingAnswer */
 /** @typedef {import("../frame/concept.js").Answered<"embedding", EmbeddingState>} EmbeddingData */
 
-/** Texts are what a model reads: they are the same in every language of the page. */
+/** Input of a model, the same in every language of the page. */
 export const TEXTS = {
   cat: "The cat sat on the mat.",
   animals: "cat cats kitten dog car",

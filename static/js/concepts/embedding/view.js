@@ -15,7 +15,7 @@ import { mount } from "../../base/mount.js";
 
 const PER_LINE = 48;
 const CELL = 10;
-/** More tokens than these make the cells of the cosines too small to read. */
+/** Above this many tokens the cells of the cosines are too small to read. */
 const MOST_COSINES = 24;
 
 /** @type {View} */

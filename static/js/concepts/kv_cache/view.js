@@ -24,7 +24,7 @@ export const kvCacheView = switchedView({
 });
 
 /**
- * Query heads above, the heads whose keys and values are kept below, a line from each to the one it reads.
+ * Query heads above, KV heads below, a line from each query head to the one it uses.
  * @param {import("./state.js").KVCacheAnswer} answer
  */
 function sharing({ heads, kv_heads: kept, kv_head_of_query_head: owner }) {
@@ -49,7 +49,7 @@ function sharing({ heads, kv_heads: kept, kv_head_of_query_head: owner }) {
   );
 }
 
-/** The same configuration with all heads kept, as it is, and with one kept. @param {import("./state.js").KVCacheAnswer} answer */
+/** The configuration as MHA, as it is, and as MQA. @param {import("./state.js").KVCacheAnswer} answer */
 function sizes(answer) {
   const rows = [
     { name: t("one per query head (MHA)"), size: answer.mha },

@@ -115,7 +115,7 @@ function tableOf({ byHand, outputs, biases, output }, { parameters }) {
 }
 
 /**
- * The vector and the output that are looked at, within what the answer has.
+ * The chosen vector and output, limited to the answer's range.
  * @param {LinearData["state"]} state
  * @param {import("./state.js").LinearAnswer} answer
  */

@@ -193,7 +193,7 @@ function figure(title) {
 }
 
 /**
- * What stands in an equation after a sign; the two stay on one line.
+ * A term of an equation after its sign; the two stay on one line.
  * @param {string} sign
  * @param {HTMLElement} part
  */

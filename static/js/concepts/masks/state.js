@@ -76,7 +76,7 @@ function mask({ kind, scores, window, back, prefix, first, second, causal, allow
 }
 
 /**
- * The mask that was built, as large as the scores: reading is allowed where nothing was said.
+ * The custom mask, as large as the scores; true where the user set nothing.
  * @param {readonly (readonly number[])[]} allowed
  * @param {readonly (readonly number[])[]} scores
  */
@@ -85,7 +85,7 @@ export function fitted(allowed, scores) {
 }
 
 /**
- * What belongs to the sentence that is looked at; masks of a batch give it for each.
+ * The part of the answer for the chosen sentence; masks of a batch have one for each.
  * @param {Readonly<MasksState>} state
  * @param {unknown[]} found  a field of the answer
  */

@@ -27,7 +27,7 @@ export function wordsOf({ words }) {
 }
 
 /**
- * The new order for as many words as there are: what does not fit is left out, what is missing follows.
+ * The new order for the current number of words: positions out of range are dropped, missing ones appended.
  * @param {Readonly<Pick<OrderState, "words" | "order">>} state
  * @returns {number[]}
  */
@@ -36,7 +36,7 @@ export function orderOf({ words, order }) {
   return [...new Set([...order.filter((one) => places.includes(one)), ...places])];
 }
 
-/** Where the chosen word stands in the new order. @param {Readonly<OrderState>} state */
+/** The position of the chosen word in the new order. @param {Readonly<OrderState>} state */
 export function placeOf(state) {
   return orderOf(state).indexOf(Math.min(state.word, wordsOf(state).length - 1));
 }

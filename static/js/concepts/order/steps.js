@@ -121,7 +121,7 @@ function isSame(one, other) {
 }
 
 /**
- * Every word: where it stands, what the chosen word gives it, and how far its output is from having only moved.
+ * Every word: its position, its weight for the chosen word, and how far its output is from having only moved.
  * @param {OrderData} data
  * @param {number} word
  * @param {number} place
@@ -161,7 +161,7 @@ function tableOf(data, word, place) {
 }
 
 /**
- * The largest difference of a word's output to what it was.
+ * The largest change of a word's output.
  * @param {import("./state.js").OrderAnswer["outcomes"][number]} outcome
  * @param {number} word
  * @param {number} place

@@ -17,7 +17,7 @@ import { tokenLabel } from "../../wording/labels.js";
  * @property {string[]} keys
  */
 
-/** More tokens than this are not drawn: a cell could not be told from its neighbour. */
+/** Above this many tokens nothing is drawn: cells would be indistinguishable. */
 export const SHOWN = 24;
 
 export const fields = {

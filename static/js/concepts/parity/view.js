@@ -10,7 +10,7 @@ import { t } from "../../base/i18n.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { small } from "../../base/numbers.js";
 
-/** What a log axis begins with; differences of 0 stand on it. */
+/** Start of the log axis; differences of 0 are drawn there. */
 const FLOOR = 1e-8;
 
 /** @typedef {import("./state.js").ParityData} ParityData */

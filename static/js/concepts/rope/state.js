@@ -42,7 +42,7 @@ export const STARS = [
   [-0.5, 0.26],
 ];
 export const LADLE = [0, 1, 2, 3, 4, 5, 6, 3];
-/** At this θ and with nothing moved the stars stand as a ladle. */
+/** At this θ, with nothing moved, the stars form a ladle. */
 const LADLE_THETA = 0.15;
 
 const POSITIONS = [0, 1, 2, 3, 4, 5, 6, 7];

@@ -159,7 +159,7 @@ function largest(matrix) {
   return Math.max(...matrix.flat().map(Math.abs));
 }
 
-/** Dot products of the stars as they stand now. @param {RopeData} data */
+/** Dot products of the stars in their current positions. @param {RopeData} data */
 function skyScores({ answer }) {
   const stars = skyStars(answer);
   return stars.map(([x, y]) => stars.map(([u, v]) => x * u + y * v));

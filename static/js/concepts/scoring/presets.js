@@ -6,7 +6,7 @@ import { identity } from "./state.js";
 const SIZE = 4;
 const UNITS = identity(SIZE).slice(0, 3);
 
-/** Once drawn at random, so that everyone sees the same. */
+/** Fixed random values, the same for everyone. */
 const TOKENS = {
   queries: [
     [0.5, -1.2, 0.8],

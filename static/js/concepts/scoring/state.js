@@ -125,7 +125,7 @@ function positionOf({ position, slope, pairing }) {
 }
 
 /**
- * Where a query may read, as the server's masks have it: queries fewer than keys stand at the last positions.
+ * Where a query may attend, by the server's convention: fewer queries than keys are at the last positions.
  * @param {Readonly<ScoringState>} state
  * @returns {boolean[][]}
  */
@@ -200,7 +200,7 @@ function canSwap({ values, keys, mechanism }) {
 }
 
 /**
- * A change of one tensor, with what must follow: as many values as keys, queries as long as keys.
+ * A change of one tensor, and the changes it requires: as many values as keys, queries as long as keys.
  * @param {Readonly<ScoringState>} state
  * @param {"queries" | "keys" | "values"} name
  * @param {number[][]} changed

@@ -143,7 +143,7 @@ function rowsOf({ state, first, second }) {
 }
 
 /**
- * Few numbers are drawn large, to be read from the last row.
+ * Small matrices are drawn large, legible from the last row.
  * @param {number} keys
  * @param {boolean} isDouble
  */

@@ -33,7 +33,7 @@ export function request({ view, dim, length, base, layout, position, by, model }
 }
 
 /**
- * What of a state lies within its answer.
+ * The state limited to the answer's range.
  * @param {Readonly<SinusoidalState>} state
  * @param {Pick<SinusoidalAnswer, "positions" | "frequencies">} answer
  */
@@ -47,7 +47,7 @@ export function chosenIn({ position, other, pair }, answer) {
 }
 
 /**
- * Where the sine of a pair stands in a vector, and its cosine.
+ * The indices of the sine and the cosine of a pair in a vector.
  * @param {{layout: string}} state
  * @param {number} pair
  * @param {number} pairs

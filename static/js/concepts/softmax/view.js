@@ -16,7 +16,7 @@ import { softmax } from "../frame/attention.js";
 
 const TEMPERATURES = Array.from({ length: 81 }, (_, index) => 10 ** ((index - 40) / 20));
 const SERIES = 8;
-/** So few scores are drawn large. */
+/** Up to this many scores are drawn large. */
 const LARGE = 5;
 const WIDE = 600;
 

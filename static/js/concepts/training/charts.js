@@ -16,11 +16,11 @@ import { COLOURS } from "./view.js";
 /** @typedef {import("./run.js").Update} Update */
 
 const NAMES = /** @type {const} */ (["loss", "previous_token", "induction", "answer"]);
-/** Curves are drawn anew no more often than this. */
+/** Minimum milliseconds between redraws of the curves. */
 const EVERY_MS = 160;
 const HEIGHT = 190;
 const MOST_POINTS = 200;
-/** Of the run kept beside, and of chance. */
+/** Colour index of the run kept for comparison, and of chance. */
 const GREY = COLOURS;
 
 /** @param {Role} role */

@@ -14,7 +14,7 @@ import { t } from "../../base/i18n.js";
 export const WATCH = "watch";
 
 /**
- * A button that says what it does now.
+ * A button whose label is its current action.
  * @param {(data: TrainingData) => {text?: string, isOff: boolean}} look
  * @param {(data: TrainingData, tools: Tools) => void} press
  * @returns {View}

@@ -71,7 +71,7 @@ function strongest(row) {
 }
 
 /**
- * Moves the cell that is read.
+ * Moves the chosen cell.
  * @param {HTMLElement} frame
  * @param {HTMLElement} map
  * @param {{query: number, key: number}} at  key: −1 for the strongest

@@ -100,7 +100,7 @@ export function firstFormed(updates, role, threshold) {
 }
 
 /**
- * The keys that a query reads most on the example, largest first.
+ * The keys that a query attends to most in the example, largest first.
  * @param {Update} update
  * @param {{layer: number, head: number, heads: number}} which
  * @param {number} query

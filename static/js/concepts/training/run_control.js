@@ -126,7 +126,7 @@ export function createLeading(onChange) {
         return null;
       }
     },
-    /** Whether the server holds the weights of a run that stands still. */
+    /** Whether the server has the weights of a paused or ended run. */
     hasWeights() {
       if (!run || run.answer.not_exportable !== null) return false;
       const { state, reason } = run.standing;

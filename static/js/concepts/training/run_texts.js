@@ -24,7 +24,7 @@ export const runTexts = {
 };
 
 /**
- * How a run stands, in words.
+ * The state of a run in words.
  * @param {import("./run_control.js").Run} run
  * @returns {string}
  */

@@ -9,7 +9,7 @@ const TASKS = /** @type {const} */ (["repeat", "copy", "reverse", "sort", "brack
 const MOST_LAYERS = 6;
 const MOST_HEADS = 8;
 const MOST_SEED = 2 ** 32 - 1;
-/** Tasks whose answer stands behind the last occurrence of the same token. */
+/** Tasks whose answer follows the last occurrence of the same token. */
 const INDUCTIVE = new Set(["repeat", "copy"]);
 
 export const fields = {

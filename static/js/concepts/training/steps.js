@@ -80,7 +80,7 @@ function answerStep(run, update) {
 }
 
 /**
- * The head that does it most, its score beside chance, and what it reads at one query of the example.
+ * The head with the highest score, compared with chance, and what it attends to at one query of the example.
  * @param {Run | null} run
  * @param {Update | null} update
  * @param {Role} role

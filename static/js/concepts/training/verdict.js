@@ -21,7 +21,7 @@ const GUESSING = 0.6;
 const NOTHING = 0.85;
 
 /**
- * What has happened, as a prediction says it; null while that is open.
+ * The outcome in the terms of a prediction; null while it is open.
  * @param {Judged} run
  * @returns {string | null}
  */

@@ -30,7 +30,7 @@ import { scaleStops } from "../../base/theme.js";
 /** @typedef {(canvas: HTMLCanvasElement, bytes: Uint8Array, size: number) => void} Paint */
 /** @typedef {{button: HTMLButtonElement, canvas: HTMLCanvasElement, ghost: HTMLCanvasElement, tags: HTMLElement, says: HTMLElement}} Tile */
 
-/** Of the curves: the last colour is for what is drawn beside. */
+/** Number of curve colours; the next one is grey. */
 export const COLOURS = 7;
 
 /** The maps of the step that is shown; nothing before the first. @type {View} */

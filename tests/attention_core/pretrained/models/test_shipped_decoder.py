@@ -122,7 +122,7 @@ def test_the_application_finds_the_same_heads(decoder: LoadedModel) -> None:
         np.testing.assert_allclose(measured[ours], found, atol=0.06)  # other random tokens
 
 
-def test_it_foretells_what_the_heads_find() -> None:
+def test_it_predicts_what_the_heads_find() -> None:
     """By a loop on tokens of this test's own: an induction head that nothing is made of would be an ornament."""
     right = []
     for seed in range(4):
@@ -161,7 +161,7 @@ def test_the_card_claims_to_beat_the_baselines() -> None:
         assert float(model) < float(bigram) < float(unigram)
 
 
-def test_it_foretells_text_better_than_chance(decoder: LoadedModel) -> None:
+def test_it_predicts_text_better_than_chance(decoder: LoadedModel) -> None:
     """What the card says of held-out text, on a sentence of this test's own."""
     ids = torch.tensor([[0, *decoder.tokenizer(TEXT)["input_ids"]]])
     with torch.inference_mode():
