@@ -1,25 +1,24 @@
 /**
- * How far the model that is asked for has come into memory. The server is asked while an analysis takes its time; a
- * model on its way is then also asked for by itself, so that it does not depend on one request.
+ * Progress of loading the requested model. The server is polled while an analysis takes long; a model that is loading
+ * is then also requested in the background, so that it does not depend on one connection.
  */
 
 import { deleteLoading, getLoading, isUploaded, postLoading } from "../../api/analyses.js";
 import { ApiError } from "../../requests/api_request.js";
 import { waitAfter } from "../../requests/retry_policy.js";
-import { delay } from "./session.js";
 
 /** @typedef {import("../../api/types.js").Loading} Loading */
 
-/** Milliseconds before anything is asked: most analyses are done by then. */
+/** Milliseconds before the first poll: most analyses are done by then. */
 const PATIENCE = 400;
 const EVERY = 500;
 
 /**
  * @param {object} options
  * @param {import("./session.js").Session} options.session
- * @param {() => string} options.model  that is asked for
+ * @param {() => string} options.model  the requested one
  * @param {() => void} options.onChange
- * @param {() => void} options.onLoaded  a model that was not in memory is there, or will not be
+ * @param {() => void} options.onLoaded  a model has been loaded, or could not be
  */
 export function createModelLoading({ session, model, onChange, onLoaded }) {
   /** @type {Loading | null} */
@@ -95,4 +94,25 @@ async function quietly(asked) {
     const isExpected = error instanceof ApiError || (error instanceof DOMException && error.name === "AbortError");
     if (!isExpected) throw error;
   }
+}
+
+/**
+ * @param {number} milliseconds
+ * @param {AbortSignal} signal
+ * @returns {Promise<void>}
+ */
+function delay(milliseconds, signal) {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const timer = setTimeout(done, milliseconds);
+    signal.addEventListener("abort", stop, { once: true });
+    function done() {
+      signal.removeEventListener("abort", stop);
+      resolve();
+    }
+    function stop() {
+      clearTimeout(timer);
+      reject(signal.reason);
+    }
+  });
 }

@@ -140,24 +140,3 @@ function createAsking(progress, post) {
     return mine.posted.finally(() => renewal === mine && (renewal = null));
   }
 }
-
-/**
- * @param {number} milliseconds
- * @param {AbortSignal} signal
- * @returns {Promise<void>}
- */
-export function delay(milliseconds, signal) {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const timer = setTimeout(done, milliseconds);
-    signal.addEventListener("abort", stop, { once: true });
-    function done() {
-      signal.removeEventListener("abort", stop);
-      resolve();
-    }
-    function stop() {
-      clearTimeout(timer);
-      reject(signal.reason);
-    }
-  });
-}
