@@ -31,6 +31,7 @@ class Settings(BaseSettings):
     )
     allow_any_hub_model: bool = Field(False, description="Whether any id on the Hub may be loaded.")
     preload: bool = Field(True, description="Whether the first model is loaded at start-up, in the background.")
+    bundled: bool = Field(True, description="One script and one style sheet a page; false: the sources as they are.")
     frame_ancestors: str = Field("'self'", description="Who may embed the pages: CSP sources separated by spaces.")
 
     max_characters: int = Field(200_000, ge=1, le=10_000_000, description="Characters of one text.")

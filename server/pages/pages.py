@@ -1,7 +1,6 @@
 """Page rendering: templates with a typed context, in the reader's language.
 
-A page's context is a dataclass; its fields are all that a template may use, besides ``asset(path)``,
-``modules_of(path)`` and ``_()``.
+A page's context is a dataclass; its fields are all that a template may use, besides ``asset(path)`` and ``_()``.
 """
 
 import hashlib
@@ -15,6 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
+from server.pages.page_files import Files, PageFiles
 from server.settings import Settings
 from server.web.assets import Assets
 from server.web.i18n import Language, choose, read_languages
@@ -125,6 +125,8 @@ class PageContext:
     """In an offline file; such a page is bare."""
     records_json: Markup
     """In a file of an analysis: ``[{request, answer}]``, used in place of a server; else empty."""
+    files: PageFiles
+    """Its style sheets and scripts."""
     oembed_url: str
     """The oEmbed address of this page (oembed.com, section 4)."""
 
@@ -145,6 +147,7 @@ class Pages:
     def __init__(self, settings: Settings, assets: Assets) -> None:
         self.settings = settings
         self.assets = assets
+        self.files = Files(assets, [page.stem for page in PAGES], bundled=settings.bundled)
         self.languages = read_languages()
         self._environments = {code: self._environment(language) for code, language in self.languages.items()}
 
@@ -191,6 +194,7 @@ class Pages:
             bare=bare or offline,
             offline=offline,
             records_json=htmlsafe_json_dumps(records or [], ensure_ascii=False, allow_nan=False),
+            files=self.files.of(stem, offline=offline),
             oembed_url=f"{request.base_url}api/oembed?{oembed}",
         )
 
@@ -228,7 +232,6 @@ class Pages:
             extensions=["jinja2.ext.i18n"],
         )
         environment.globals["asset"] = self.assets.url
-        environment.globals["modules_of"] = self.assets.modules_of
         environment.install_gettext_translations(language.translations, newstyle=True)  # type: ignore[attr-defined]
         return environment
 

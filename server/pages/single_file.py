@@ -7,11 +7,10 @@ styles (by their hashes) and no fetching.
 
 import base64
 import hashlib
-import posixpath
 import re
 from collections.abc import Iterable
-from graphlib import TopologicalSorter
 
+from server.pages.bundling import bundle, compact_sheet
 from server.web.assets import Assets
 
 SHEET = re.compile(r'<link rel="stylesheet" href="/static/([^"]+)"[^>]*>\n?')
@@ -20,14 +19,6 @@ OTHER_LINK = re.compile(r"[ \t]*<link\b[^>]*>\n?")
 """Icons, alternate forms of the page, module preloads: links that are useless in a file on disk."""
 CHARSET = re.compile(r'<meta charset="utf-8" ?/?>')
 INLINE = re.compile(r'<(script|style)((?: type="module")?)>(.*?)</\1>', re.DOTALL)
-
-IMPORTED = re.compile(r'^import (?:\{([^}]*)\} from )?"(\.[^"]+)";[ \t]*$', re.MULTILINE)
-EXPORTED = re.compile(r"^export ((?:async )?function\*?|class|const) (?:(\w+)|\{([^}]*)\})", re.MULTILINE)
-NOTHING_EXPORTED = re.compile(r"^export \{\};[ \t]*$", re.MULTILINE)
-COMMENT = re.compile(r"^[ \t]*/\*\*(?:(?!\*/).)*\*/[ \t]*\n", re.MULTILINE | re.DOTALL)
-"""JSDoc comments: two fifths of our modules."""
-INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
-LEFT = re.compile(r"^(?:import|export)\b.*$", re.MULTILINE)
 
 
 def single_file(page: str, assets: Assets) -> str:
@@ -47,60 +38,13 @@ def single_file(page: str, assets: Assets) -> str:
     return CHARSET.sub(lambda found: f"{found[0]}\n    {policy}", page, count=1)
 
 
-def bundle(assets: Assets, path: str) -> str:
-    """One module and everything it imports as a single script, in dependency order.
-
-    Each becomes a function that returns the module's exports, so that names stay local. Modules must import and export
-    by name and without cycles; anything else raises ValueError naming the module.
-    """
-    sources = {path: _module(assets, path)}
-    graph: dict[str, set[str]] = {}
-    waiting = [path]
-    while waiting:
-        name = waiting.pop()
-        graph[name] = {_resolved(name, target) for _, target in IMPORTED.findall(sources[name])}
-        for wanted in sorted(graph[name] - sources.keys()):
-            sources[wanted] = _module(assets, wanted)
-            waiting.append(wanted)
-    return "".join(_as_function(name, sources[name]) for name in TopologicalSorter(graph).static_order())
-
-
-def _as_function(name: str, source: str) -> str:
-    exported = [one for _, single, several in EXPORTED.findall(source) for one in (single or several).split(",")]
-    source = NOTHING_EXPORTED.sub("", IMPORTED.sub(lambda found: _taken(name, found[1], found[2]), source))
-    source = EXPORTED.sub(lambda found: found[0].removeprefix("export "), source)
-    left = LEFT.search(source)
-    if left:
-        raise ValueError(f"{name}: {left[0]!r} cannot stand in one file")
-    handed_out = ", ".join(filter(None, map(str.strip, exported)))
-    return f"const {_constant(name)} = (() => {{\n{source}\nreturn {{ {handed_out} }};\n}})();\n"
-
-
-def _taken(name: str, names: str | None, target: str) -> str:
-    """The bundled replacement of an import."""
-    if names is None:
-        return ""
-    renamed = re.sub(r"\bas\b", ":", names)
-    return f"const {{{renamed}}} = {_constant(_resolved(name, target))};"
-
-
-def _constant(name: str) -> str:
-    return "module_" + re.sub(r"\W", "_", name.removesuffix(".js"))
-
-
-def _resolved(name: str, target: str) -> str:
-    return posixpath.normpath(posixpath.join(posixpath.dirname(name), target))
-
-
 def _style(assets: Assets, path: str) -> str:
-    style = _at(assets, path)
-    if "url(" in style or "@import" in style or "</" in style:
-        raise ValueError(f"{path}: refers to other files, or ends its element")
-    return INDENT.sub("", style)
+    return compact_sheet(path, assets.text(path))
 
 
 def _script(assets: Assets, path: str, is_module: bool) -> str:
-    script = bundle(assets, path.partition("/")[2]) if is_module else _at(assets, path)
+    is_source = is_module and assets.is_own(path)
+    script = bundle(assets, path.partition("/")[2]) if is_source else assets.text(path)
     if "<!--" in script:
         raise ValueError(f"{path}: '<!--' means something else inside an element")
     script = re.sub("</(?=script)", r"<\\/", script, flags=re.IGNORECASE)  # the same sign in any string of JavaScript
@@ -131,17 +75,3 @@ def _hash(content: str) -> str:
     """The CSP hash of an inline script (CSP 3, §6.7.3.3); line ends as the HTML parser normalises them."""
     digest = hashlib.sha256(content.replace("\r\n", "\n").encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"
-
-
-def _module(assets: Assets, path: str) -> str:
-    """The module without comments and indentation; indentation stays if it has multi-line strings."""
-    source = COMMENT.sub("", _at(assets, assets.url(path).removeprefix("/static/")))
-    has_long_text = any(line.count("`") % 2 for line in source.splitlines())
-    return source if has_long_text else INDENT.sub("", source)
-
-
-def _at(assets: Assets, path: str) -> str:
-    asset = assets.get(path)
-    if asset is None:
-        raise KeyError(f"no static file {path!r}")
-    return asset.content.decode()

@@ -71,6 +71,27 @@ class Assets:
             raise KeyError(f"no static file {path!r}")
         return f"/static/{key}"
 
+    def own(self, path: str) -> str:
+        """The text of one of our own files. Raises KeyError for an unknown file."""
+        return self.text(self.url(path).removeprefix("/static/"))
+
+    def is_own(self, address: str) -> bool:
+        """Whether one of our own files, and nothing made of them, is at this address below ``/static/``."""
+        return address.startswith(f"{self._own}/")
+
+    def text(self, address: str) -> str:
+        """The text at an address below ``/static/``. Raises KeyError for an unknown one."""
+        if address not in self._by_path:
+            raise KeyError(f"no static file {address!r}")
+        return self._by_path[address].content.decode()
+
+    def add(self, name: str, text: str) -> str:
+        """Serve a text that was made of our files; its address holds its hash."""
+        content = text.encode()
+        digest = hashlib.blake2b(content, digest_size=HASH_BYTES).hexdigest()
+        self._by_path[f"{digest}/{name}"] = Asset(content, _media_type(Path(name)))
+        return f"/static/{digest}/{name}"
+
     def get(self, path: str) -> Asset | None:
         """The file at this address below ``/static/``."""
         return self._by_path.get(path)
@@ -81,7 +102,7 @@ class Assets:
         waiting = [path]
         while waiting:
             name = waiting.pop()
-            source = self._by_path[f"{self._own}/{name}"].content.decode()
+            source = self.own(name)
             imported = {
                 posixpath.normpath(posixpath.join(posixpath.dirname(name), one)) for one in IMPORT.findall(source)
             }

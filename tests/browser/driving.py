@@ -17,11 +17,10 @@ MODEL = "sentence-transformers/all-MiniLM-L6-v2"
 PLOTTED = """() => document.querySelector(".matrix-frame")?.getAttribute("aria-busy") === "false" &&
   document.querySelector("#bench").getAttribute("aria-busy") === "false" """
 MAPS = """async (place) => {
-  const painter = document.querySelector("link[href$='/heat_map/tile_painter.js']").href;
-  const { drawnOn } = await import(painter);
-  const { assemble } = await import(new URL("tiles.js", painter).href);
+  const { src } = document.querySelector("script[src$='/base/theme_init.js']");
+  const { assemble } = await import(new URL("../charts/heat_map/tiles.js", src).href);
   return [...document.querySelectorAll(`${place ?? ""} .matrix-cells`)].flatMap((canvas) => {
-    const { tiles, limits, rows, cols } = drawnOn(canvas) ?? { tiles: [] };
+    const { tiles, limits, rows, cols } = canvas.drawn ?? { tiles: [] };
     if (tiles.length === 0) return [];
     const { values, width, height, cellRows } = assemble(rows, cols, tiles);
     const cells = Array.from({ length: height }, (_, row) =>

@@ -255,14 +255,6 @@ def test_snippets_hold_the_state(page: Page, server_url: str) -> None:
     assert "/circle?q=10&n=5" in page.locator("#snippet-markdown").input_value()
 
 
-def test_all_modules_are_preloaded(page: Page) -> None:
-    visit(page)
-    preloaded = page.evaluate("() => [...document.querySelectorAll('link[rel=modulepreload]')].map((one) => one.href)")
-    loaded = page.evaluate("() => performance.getEntriesByType('resource').map((one) => one.name)")
-    named = page.evaluate("() => [...document.querySelectorAll('script[src]')].map((one) => one.src)")
-    assert set(preloaded) == {name for name in loaded if "/js/" in name} - set(named)
-
-
 HOST_PAGE = """<!doctype html><title>A lecture</title><script>
 addEventListener("message", ({ data, origin }) => { window.told = { ...data, origin }; });
 </script><iframe src="ADDRESS" width="900" height="300"></iframe>"""

@@ -2,7 +2,6 @@
 
 import base64
 import re
-from typing import Any
 
 import numpy as np
 import pytest
@@ -54,8 +53,9 @@ def test_cells_have_the_colours_of_the_scale(page: Page) -> None:
     expect_drawn(page, expected)
     off = page.evaluate(
         """async ([weights, emphasised]) => {
-          const base = document.querySelector("link[href$='/base/color.js']").href;
-          const [{ mix }, { scaleStops }] = await Promise.all([import(base), import(new URL("theme.js", base).href)]);
+          const { src } = document.querySelector("script[src$='/base/theme_init.js']");
+          const [{ mix }, { scaleStops }] = await Promise.all(
+            ["color.js", "theme.js"].map((name) => import(new URL(name, src).href)));
           const canvas = document.querySelector(".matrix-cells");
           const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
           return Math.max(...weights.flatMap((row, at) => row.map((weight, key) => {
@@ -323,25 +323,3 @@ def test_five_hundred_tokens_are_drawn(page: Page) -> None:
     expect(page.locator(".token")).to_have_count(497)
     frames(page)
     assert page.locator(".grid-canvas").evaluate(COLOURS_SEEN) > 30
-
-
-def test_all_modules_are_preloaded(page: Page, root: Any) -> None:
-    page.add_init_script("performance.setResourceTimingBufferSize(2000)")  # 250 unless one says so
-    visit(page)
-    preloaded = page.evaluate("() => [...document.querySelectorAll('link[rel=modulepreload]')].map((one) => one.href)")
-    names = {href.split("/js/")[1] for href in preloaded}
-    loaded = page.evaluate("() => performance.getEntriesByType('resource').map((one) => one.name)")
-    modules = {name.split("/js/")[1] for name in loaded if "/js/" in name} - {
-        "explorer/index.js",
-        "page/menu.js",
-        "base/theme_init.js",
-    }
-    sources = (root / "static" / "js").rglob("*.js")
-    imported = {
-        (path.parent / name).resolve().relative_to(root / "static" / "js").as_posix()
-        for path in sources
-        if path.name != "types.js"
-        for name in re.findall(r'^import .* from "(\.[^"]+)";', path.read_text(), re.MULTILINE)
-    }
-    assert names == modules
-    assert names >= {name for name in imported if name in modules}

@@ -1,4 +1,4 @@
-"""Single-file bundling: scripts, content security policy, and unsupported cases."""
+"""Pages as one file: scripts, content security policy, and unsupported cases."""
 
 import base64
 import hashlib
@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from server.pages.bundling import bundle
 from server.pages.pages import PAGES
-from server.pages.single_file import bundle, single_file
+from server.pages.single_file import single_file
 from server.web.assets import Assets
 
 PAGE = """<!doctype html>

@@ -121,18 +121,6 @@ function drawTile(target, tile, { paint, limits }, drawing) {
  * @property {Range} cols
  */
 
-/** @type {WeakMap<HTMLCanvasElement, Drawn>} */
-const drawn = new WeakMap();
-
-/**
- * The numbers behind the colours of a canvas, for tests.
- * @param {HTMLCanvasElement} canvas
- * @returns {Drawn | undefined}
- */
-export function drawnOn(canvas) {
-  return drawn.get(canvas);
-}
-
 /**
  * @param {CanvasRenderingContext2D} target
  * @param {Matrix[]} tiles
@@ -141,7 +129,9 @@ export function drawnOn(canvas) {
  */
 export function drawTiles(target, tiles, colors, drawing) {
   for (const tile of tiles) drawTile(target, tile, colors, drawing);
-  drawn.set(target.canvas, { tiles, limits: colors.limits, rows: drawing.rows, cols: drawing.cols });
+  /** The numbers behind the colours stay with the canvas. @type {Drawn} */
+  const drawn = { tiles, limits: colors.limits, rows: drawing.rows, cols: drawing.cols };
+  Object.assign(target.canvas, { drawn });
 }
 
 /**

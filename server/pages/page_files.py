@@ -1,0 +1,94 @@
+"""The style sheets and scripts of each page.
+
+In production a page has one of each: its sheets joined, its modules bundled. In development
+(``OBSERVATORY_BUNDLED=false``) it has the sources as they are, with all modules preloaded; so has a page that is about
+to become a file, into which they are inlined.
+"""
+
+from dataclasses import dataclass
+
+from server.pages.bundling import bundle, join_sheets
+from server.web.assets import Assets
+
+COMMON = ("tokens", "base", "controls", "present", "lecture", "menu")
+FRAME = ("concepts/frame/page", "concepts/frame/parts", "concepts/frame/exercises")
+EXPLORER = (
+    "page",
+    "composer",
+    "freshness",
+    "strip",
+    "image",
+    "grid",
+    "matrix",
+    "profile",
+    "tabs",
+    "heads_table",
+    "what_if",
+    "compare",
+    "lines",
+    "token",
+    "rollout",
+    "vectors",
+    "query_key_plane",
+    "output",
+    "export_menu",
+)
+SERVED_ONLY = ("menu", "composer", "freshness", "what_if", "compare", "export_menu")
+"""Sheets of what needs a server; a saved page has none of it."""
+
+
+@dataclass(frozen=True)
+class PageFiles:
+    """Addresses of what a page loads, in order."""
+
+    sheets: tuple[str, ...]
+    preloads: tuple[str, ...]
+    """Modules that the scripts lead to."""
+    scripts: tuple[str, ...]
+
+
+def sheets_of(stem: str, *, offline: bool = False) -> list[str]:
+    """Paths of a page's style sheets, from the general to the particular."""
+    own = {
+        "explorer": ["charts", *(f"explorer/{name}" for name in EXPLORER)],
+        "lessons": [*FRAME, "lessons"],
+        "training": [*FRAME, "charts", "concepts/training", "concepts/training_maps"],
+    }.get(stem, [*FRAME, "charts", f"concepts/{stem}"])
+    names = [*COMMON, *own]
+    if offline:
+        names = [name for name in names if name.rpartition("/")[2] not in SERVED_ONLY]
+        names += ["explorer/saved_page"] if stem == "explorer" else []
+    return [f"css/{name}.css" for name in names]
+
+
+def scripts_of(stem: str, *, offline: bool = False) -> list[str]:
+    """Paths of the modules that a page begins with."""
+    if offline:
+        return ["js/explorer/saved.js" if stem == "explorer" else f"js/concepts/{stem}/index.js"]
+    folder = stem if stem in {"explorer", "lessons"} else f"concepts/{stem}"
+    return ["js/page/menu.js", f"js/{folder}/index.js"]
+
+
+class Files:
+    """The files of all pages, bundled once if at all."""
+
+    def __init__(self, assets: Assets, stems: list[str], *, bundled: bool) -> None:
+        self._assets = assets
+        self._bundled = {stem: self._bundle(stem) for stem in stems} if bundled else {}
+
+    def of(self, stem: str, *, offline: bool = False) -> PageFiles:
+        """What the page loads; ``offline``: what is inlined into its file."""
+        if stem in self._bundled and not offline:
+            return self._bundled[stem]
+        scripts = scripts_of(stem, offline=offline)
+        modules = sorted({module for script in scripts for module in self._assets.modules_of(script)})
+        return PageFiles(
+            tuple(map(self._assets.url, sheets_of(stem, offline=offline))),
+            tuple(map(self._assets.url, modules)),
+            tuple(map(self._assets.url, scripts)),
+        )
+
+    def _bundle(self, stem: str) -> PageFiles:
+        sheet = self._assets.add(f"{stem}.css", join_sheets(self._assets, sheets_of(stem)))
+        script = self._assets.add(f"{stem}.js", bundle(self._assets, *scripts_of(stem)))
+        return PageFiles((sheet,), (), (script,))

@@ -1,0 +1,65 @@
+"""What each page loads, bundled and as sources."""
+
+import re
+
+import pytest
+from fastapi.testclient import TestClient
+
+from server.app import create_app
+from server.pages.page_files import Files, scripts_of, sheets_of
+from server.pages.pages import PAGES
+from server.settings import Settings
+from server.web.assets import STATIC, Assets
+
+STEMS = [page.stem for page in PAGES]
+
+
+@pytest.fixture(scope="module")
+def assets() -> Assets:
+    return Assets()
+
+
+def test_every_sheet_belongs_to_a_page():
+    named = {sheet for stem in STEMS for offline in (False, True) for sheet in sheets_of(stem, offline=offline)}
+    assert named == {path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*.css")}
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_a_bundle_holds_every_module_once_and_every_rule(assets, stem):
+    files = Files(assets, [stem], bundled=True).of(stem)
+    assert files.preloads == ()
+    script, sheet = (assets.text(url.removeprefix("/static/")) for [url] in (files.scripts, files.sheets))
+    modules = {*scripts_of(stem), *(module for entry in scripts_of(stem) for module in assets.modules_of(entry))}
+    names = re.findall(r"^const module_(\w+) = \(\(\) => \{$", script, re.MULTILINE)
+    assert sorted(names) == sorted(re.sub(r"\W", "_", module.removesuffix(".js")) for module in modules)
+    rules = [assets.own(path).count("{") for path in sheets_of(stem)]
+    assert sheet.count("{") == sum(rules)
+
+
+def test_an_address_changes_with_its_content_alone(assets):
+    first, again = (Files(assets, ["rope", "circle"], bundled=True) for _ in range(2))
+    assert first.of("rope") == again.of("rope")
+    assert first.of("rope").scripts != first.of("circle").scripts
+
+
+def test_bundles_are_served_for_ever_and_sources_only_in_development():
+    for bundled, count in ((True, 1), (False, 2)):
+        settings = Settings(device="cpu", hub_models=(), preload=False, bundled=bundled)
+        with TestClient(create_app(settings)) as client:
+            html = client.get("/rope").text
+            scripts = re.findall(r'<script type="module" src="([^"]+)"', html)
+            assert len(scripts) == count
+            assert ("modulepreload" in html) is not bundled
+            for address in scripts:
+                response = client.get(address)
+                assert response.headers["content-type"] == "text/javascript; charset=utf-8"
+                assert response.headers["cache-control"] == "public, max-age=31536000, immutable"
+
+
+def test_a_saved_page_has_nothing_that_needs_a_server():
+    sheets = sheets_of("explorer", offline=True)
+    assert "css/menu.css" not in sheets
+    assert "css/explorer/compare.css" not in sheets
+    assert sheets[-1] == "css/explorer/saved_page.css"
+    assert scripts_of("explorer", offline=True) == ["js/explorer/saved.js"]
+    assert scripts_of("rope", offline=True) == ["js/concepts/rope/index.js"]
