@@ -132,6 +132,15 @@ def test_changes_are_removed_and_undone_one_by_one(page: Page) -> None:
     page.wait_for_url("**changes=off-0.0_temperature-1.3-0.25*")
 
 
+def test_a_chip_is_not_replaced_while_it_may_be_pressed(page: Page) -> None:
+    visit(page, f"{HERE}&changes=previous-0.1")
+    chip = chips(page).element_handle()
+    page.get_by_role("radio", name="Before").check()
+    expect(page.locator("#changed")).to_contain_text("This is the unchanged model")
+    page.wait_for_selector("#bench[data-freshness=fresh]")
+    assert chip.evaluate("(one) => one.isConnected")
+
+
 def test_before_is_one_click_away_and_in_the_link(page: Page) -> None:
     visit(page, f"{HERE}&changes=previous-0.1")
     changed_row(page, [0, 0, 0, 0, 1, 0])

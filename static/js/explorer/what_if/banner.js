@@ -58,6 +58,7 @@ export function changedView(element, data, { onChange, onUndo, onSide, onCompare
     problem,
   );
   element.hidden = false;
+  let drawn = "";
 
   return drawnView(
     element,
@@ -67,9 +68,14 @@ export function changedView(element, data, { onChange, onUndo, onSide, onCompare
       say(words, wordsFor(next));
       sides.check(baseline ? "before" : "after");
       element.classList.toggle("is-before", baseline);
-      const held = list.contains(document.activeElement);
-      keepingFocus(list, () => fill(list, ...changes.map((change) => chip(next, change, onChange))));
-      if (held && changes.length === 0) back.focus();
+      const named = [next.written, ...changes.map((change) => chipName(next, change))].join("\n");
+      // A chip that is being pressed must not be replaced by its like.
+      if (named !== drawn) {
+        drawn = named;
+        const held = list.contains(document.activeElement);
+        keepingFocus(list, () => fill(list, ...changes.map((change) => chip(next, change, onChange))));
+        if (held && changes.length === 0) back.focus();
+      }
       undo.hidden = !canUndo;
       problem.hidden = next.problem === "";
       say(problem, next.problem);
@@ -86,20 +92,30 @@ function wordsFor({ isBehind, baseline }) {
     : t("This is a changed model: everything below is after your changes.");
 }
 
+/** @param {ChangedData} data @param {Change} change */
+function namesOf({ sides, numbering }, change) {
+  return { where: placeName(change, numbering), what: changeName(change, { sides, numbering }) };
+}
+
+/** @param {ChangedData} data @param {Change} change */
+function chipName(data, change) {
+  const { where, what } = namesOf(data, change);
+  return `${where}, ${what}`;
+}
+
 /**
  * @param {ChangedData} data
  * @param {Change} change
  * @param {ChangedOptions["onChange"]} onChange
  */
-function chip({ changes, sides, numbering }, change, onChange) {
-  const where = placeName(change, numbering);
-  const what = changeName(change, { sides, numbering });
+function chip(data, change, onChange) {
+  const { where, what } = namesOf(data, change);
   const remove = el(
     "button",
     {
       ...{ type: "button", class: "chip-remove", title: t("Remove") },
-      "aria-label": t("Remove: {name}", { name: `${where}, ${what}` }),
-      onclick: () => onChange(withoutChange(changes, change)),
+      "aria-label": t("Remove: {name}", { name: chipName(data, change) }),
+      onclick: () => onChange(withoutChange(data.changes, change)),
     },
     "×",
   );
