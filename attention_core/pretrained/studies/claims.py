@@ -18,6 +18,7 @@ from attention_core.pretrained.recording.parity import body
 from attention_core.pretrained.recording.recorder import record
 from attention_core.pretrained.running.cancellation import stopping
 from attention_core.pretrained.studies.induction import head_scores
+from attention_core.refusal import Sentence
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 GPT2 = "openai-community/gpt2"
@@ -65,8 +66,8 @@ class Claim:
     published: float
     tolerance: float | None
     """None: at least the published value."""
-    convention: str
-    source: str
+    convention: Sentence
+    source: Sentence
 
     def holds(self, measured: float) -> bool:
         """Whether this measurement supports the claim."""
@@ -75,10 +76,10 @@ class Claim:
         return abs(measured - self.published) <= self.tolerance
 
 
-EAGER = "One weight of the library's own eager attention, special tokens in."
-REPEATED = "Random tokens, repeated once, behind the model's first token; other texts than those of the source."
-OWN_SOURCE = "Measured on the published weights with transformers 5.23"
-INDUCTION_SOURCE = "One public notebook on GPT-2 small's induction scores (second-hand)"
+EAGER = Sentence("One weight of the library's own eager attention, special tokens included.")
+REPEATED = Sentence("Random tokens, repeated once, after the model's first token; not the texts of the source.")
+OWN_SOURCE = Sentence("Measured on the published weights with transformers 5.23")
+INDUCTION_SOURCE = Sentence("A public notebook on GPT-2 small's induction scores (second-hand)")
 
 CLAIMS: tuple[Claim, ...] = (
     Claim("minilm-it-cat", MINILM, TokenWeight(CAT, 5, 11, "it", "cat"), 0.71, 0.01, EAGER, OWN_SOURCE),
@@ -103,8 +104,11 @@ CLAIMS: tuple[Claim, ...] = (
             HeadScore("previous_token_random", layer, head),
             0.5,
             None,
-            f"{REPEATED} The source lists the head without a number; here it must put half of its weight there.",
-            "Wang et al. (2022), previous-token heads of the IOI circuit",
+            Sentence(
+                "{repeated} The source lists the head without a number; here it must put half of its weight there.",
+                REPEATED,
+            ),
+            Sentence("Wang et al. (2022), previous-token heads of the IOI circuit"),
         )
         for layer, head in ((2, 2), (4, 11))
     ),
@@ -114,8 +118,10 @@ CLAIMS: tuple[Claim, ...] = (
         SeparatorShare(CAT, "It had walked all day.", 5, 9),
         0.5,
         None,
-        "Mean over all heads and tokens of layers 5 to 9, counted from 0; one pair of sentences in place of Wikipedia.",
-        "Clark et al. (2019), section 3.2: over half of the attention of layers 6–10 (second-hand)",
+        Sentence(
+            "Mean over all heads and tokens of layers 5 to 9, counted from 0; a pair of sentences instead of Wikipedia."
+        ),
+        Sentence("Clark et al. (2019), section 3.2: over half of the attention of layers 6–10 (second-hand)"),
     ),
 )
 

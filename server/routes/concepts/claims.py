@@ -98,6 +98,6 @@ def _answer(claim: Claim, entry: ModelEntry | None, measured: float | None) -> C
         tolerance=claim.tolerance,
         measured=measured,
         holds=None if measured is None else claim.holds(measured),
-        convention=claim.convention,
-        source=claim.source,
+        convention=say(claim.convention),
+        source=say(claim.source),
     )

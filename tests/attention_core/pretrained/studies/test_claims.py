@@ -24,6 +24,9 @@ from attention_core.pretrained.studies.claims import (
     measure,
 )
 from attention_core.pretrained.studies.induction import HEAD_SCORES, head_scores
+from attention_core.refusal import Sentence
+
+NOTHING = Sentence("")
 
 
 def attentions(loaded: LoadedModel, *texts: str) -> tuple[list[Any], list[str]]:
@@ -52,7 +55,7 @@ def test_scores_and_shares_on_other_models(catalog: Catalog, minilm: LoadedModel
     scores = head_scores(tiny).parts[0].scores
     claim = next(each for each in CLAIMS if each.id == "gpt2-induction-5-5")
     small = replace(claim, id="small", measure=replace(claim.measure, layer=1, head=2))  # type: ignore[arg-type]
-    share = Claim("share", GPT2, SeparatorShare("The cat sat.", "It was tired.", 1, 3), 0.5, None, "", "")
+    share = Claim("share", GPT2, SeparatorShare("The cat sat.", "It was tired.", 1, 3), 0.5, None, NOTHING, NOTHING)
     assert measure(tiny, [small]).values == {"small": pytest.approx(float(scores["induction"][1, 2]))}
     weights, words = attentions(minilm, "The cat sat.", "It was tired.")
     separators = [index for index, word in enumerate(words) if word == "[SEP]"]
@@ -62,7 +65,7 @@ def test_scores_and_shares_on_other_models(catalog: Catalog, minilm: LoadedModel
 
 
 def test_a_claim_holds_within_its_tolerance_or_from_its_number_on() -> None:
-    near = Claim("a", MINILM, SeparatorShare("a", "b", 0, 0), 0.7, 0.01, "", "")
+    near = Claim("a", MINILM, SeparatorShare("a", "b", 0, 0), 0.7, 0.01, NOTHING, NOTHING)
     assert near.holds(0.6951)
     assert not near.holds(0.6899)
     assert not near.holds(0.7101)

@@ -28,6 +28,19 @@ def test_measured_beside_published(client: TestClient) -> None:
     assert (by_id["bert-separator"]["layer"], by_id["bert-separator"]["last_layer"]) == (5, 9)
 
 
+def test_how_it_is_measured_is_said_in_the_readers_language(client: TestClient) -> None:
+    def claim(language: str) -> dict[str, Any]:
+        answer = client.post("/api/claims", json={"model": MINILM}, headers={"Accept-Language": language}).json()
+        return next(each for each in answer["claims"] if each["id"] == "gpt2-previous-2-2")
+
+    english, japanese = claim("en"), claim("ja")
+    assert english["convention"].startswith("Random tokens, repeated once, after the model's first token;")
+    assert english["convention"].endswith("here it must put half of its weight there.")
+    assert japanese["convention"].startswith("モデルの先頭トークンの後に")
+    assert japanese["convention"].endswith("条件とする。")
+    assert japanese["source"].startswith("Wang ら (2022)")
+
+
 @pytest.mark.parametrize(
     ("body", "status", "code", "field", "limit"),
     [
