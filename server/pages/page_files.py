@@ -1,8 +1,8 @@
 """The style sheets and scripts of each page.
 
 In production a page has one of each: its sheets joined, its modules bundled. In development
-(``OBSERVATORY_BUNDLED=false``) it has the sources as they are, with all modules preloaded; so has a page that is about
-to become a file, into which they are inlined.
+(``OBSERVATORY_BUNDLED=false``) it has the sources as they are, with all modules preloaded. A page that is about
+to become a file names the sources too, and they are inlined.
 """
 
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ EXPLORER = (
     "output",
     "export_menu",
 )
-SERVED_ONLY = ("menu", "composer", "freshness", "what_if", "compare", "export_menu")
+SERVED_ONLY = ("menu", *(f"explorer/{name}" for name in ("composer", "freshness", "what_if", "compare", "export_menu")))
 """Sheets of what needs a server; a saved page has none of it."""
 
 
@@ -56,7 +56,7 @@ def sheets_of(stem: str, *, offline: bool = False) -> list[str]:
     }.get(stem, [*FRAME, "charts", f"concepts/{stem}"])
     names = [*COMMON, *own]
     if offline:
-        names = [name for name in names if name.rpartition("/")[2] not in SERVED_ONLY]
+        names = [name for name in names if name not in SERVED_ONLY]
         names += ["explorer/saved_page"] if stem == "explorer" else []
     return [f"css/{name}.css" for name in names]
 
@@ -81,7 +81,8 @@ class Files:
         if stem in self._bundled and not offline:
             return self._bundled[stem]
         scripts = scripts_of(stem, offline=offline)
-        modules = sorted({module for script in scripts for module in self._assets.modules_of(script)})
+        entries = [] if offline else scripts  # a file loads nothing, so there is nothing to preload
+        modules = sorted({module for entry in entries for module in self._assets.modules_of(entry)})
         return PageFiles(
             tuple(map(self._assets.url, sheets_of(stem, offline=offline))),
             tuple(map(self._assets.url, modules)),
