@@ -104,7 +104,7 @@ def test_words_are_moved_by_button_and_pointer(page: Page) -> None:
     expect(page).to_have_url(re.compile("order=0_1_2_3_4"))
     expect(page.locator('.order-word[data-row="1"] .order-name')).to_have_text(["the", "dog", "chased", "the", "cat"])
     page.wait_for_function(READY)
-    page.locator(".order-picture").scroll_into_view_if_needed()
+    page.locator(".order-mark").scroll_into_view_if_needed()
     words = page.locator('.order-word[data-row="1"] .order-frame')
     start, end = words.nth(4).bounding_box(), words.nth(0).bounding_box()
     assert start
