@@ -60,6 +60,19 @@ def parameters(page: Page) -> dict[str, str]:
     return {name: values[0] for name, values in parse_qs(urlsplit(address(page)).query).items()}
 
 
+def expect_address(page: Page, **wanted: str | None) -> None:
+    """Wait until the address has these parameters; None for one that must not be there."""
+    try:
+        page.wait_for_function(
+            """(wanted) => {
+              const found = new URLSearchParams(location.search);
+              return Object.entries(wanted).every(([name, value]) => found.get(name) === value); }""",
+            arg=wanted,
+        )
+    except Error as late:
+        raise AssertionError(f"{wanted} expected in {address(page)}") from late
+
+
 def answer_matrix(page: Page, address: str) -> np.ndarray[Any, Any]:
     """The API's numbers at an address that answers a matrix in base64."""
     answer = page.request.get(address).json()["matrix"]

@@ -9,11 +9,10 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 from typing import Any
-from urllib.parse import parse_qs
 
 import numpy as np
 import pytest
-from driving import frames
+from driving import expect_address, frames, parameters
 from playwright.sync_api import Browser, Page, expect
 from serving import serving
 
@@ -34,10 +33,6 @@ NUMBERS = """() => {
 def visit(page: Page, address: str = "/circle") -> None:
     page.goto(address)
     page.wait_for_function(DRAWN)
-
-
-def parameters(page: Page) -> dict[str, str]:
-    return {name: values[0] for name, values in parse_qs(page.evaluate("() => location.search.slice(1)")).items()}
 
 
 def arrow(page: Page, name: str) -> Any:
@@ -113,15 +108,15 @@ def test_arrows_are_dragged_round_and_out(page: Page) -> None:
     visit(page)
     drag(page, "Query 0", 200)
     assert float(parameters(page)["q"]) == pytest.approx(200, abs=0.5)
-    assert "q_lengths" not in parameters(page)  # a hand that turns keeps the length
+    expect_address(page, q_lengths=None)  # a hand that turns keeps the length
     drag(page, "Key 3", 108, stretch=2.5)
     lengths = [float(length) for length in parameters(page)["lengths"].split("_")]
     assert lengths[3] == pytest.approx(2.5, abs=0.03)
     assert lengths[:3] + lengths[4:] == [1] * 9
-    assert "k" not in parameters(page)  # and one that pulls keeps the angle
-    assert parameters(page)["key"] == "3"
+    expect_address(page, k=None)  # and one that pulls keeps the angle
+    expect_address(page, key="3")
     page.go_back()
-    assert "lengths" not in parameters(page)
+    expect_address(page, lengths=None)
 
 
 def test_a_turned_arrow_is_dragged_where_it_is_seen(page: Page) -> None:
@@ -186,7 +181,7 @@ def test_steps_are_walked_with_the_arrow_keys(page: Page) -> None:
     expect(row).not_to_contain_text("0.2121")
     page.keyboard.press("ArrowRight")
     expect(current).to_have_text("2Scale")
-    assert parameters(page)["step"] == "2"
+    expect_address(page, step="2")
     page.get_by_role("button", name="Weight", exact=False).nth(0).click()
     expect(row).to_contain_text("0.2121")
 
@@ -208,7 +203,7 @@ def test_numbers_may_be_typed_and_slid(page: Page) -> None:
 def test_the_query_turns_a_little_where_motion_is_not_wanted(page: Page) -> None:
     visit(page)
     page.get_by_role("button", name="Rotate the query by 15°").click()
-    assert parameters(page)["q"] == "60"
+    expect_address(page, q="60")
     page.locator("[data-bind=trail]").check()
     page.wait_for_function(DRAWN)
     assert len((page.locator(".circle-trail").get_attribute("d") or "").split("L")) == 120

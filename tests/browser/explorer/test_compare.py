@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from driving import MAPS, MODEL, SENTENCE, answers, head, parameters, wait_until
+from driving import MAPS, MODEL, SENTENCE, answers, expect_address, head, wait_until
 from playwright.sync_api import Page, Route, expect
 
 OTHER = "The dog sat on the mat because it was happy."
@@ -134,7 +134,7 @@ def test_another_text_is_typed_and_another_head_picked(page: Page) -> None:
     page.get_by_label("Another text", exact=True).fill(OTHER)
     page.keyboard.press("Enter")
     before = drawn(page, 3)
-    assert parameters(page)["other_text"] == OTHER
+    expect_address(page, other_text=OTHER)
     head(page, 0, 2).click()
     wait_until(
         page,
@@ -156,7 +156,7 @@ def test_another_model_and_its_predictions(page: Page) -> None:
     np.testing.assert_allclose(first, window(page, 1, 3, model="tiny-gpt2", text=SENTENCE), atol=1e-6)
     np.testing.assert_allclose(second, window(page, 1, 3, model="tiny-bert", text=SENTENCE), atol=1e-6)
     expect(page.locator(".compare-pairs")).to_contain_text("no predictions to compare")
-    assert parameters(page)["other_model"] == "tiny-bert"
+    expect_address(page, other_model="tiny-bert")
 
 
 def test_predictions_stand_side_by_side(page: Page) -> None:

@@ -3,7 +3,7 @@
 import re
 
 import numpy as np
-from driving import PLOTTED, drawn, parameters, visit, wait_for_map
+from driving import PLOTTED, drawn, expect_address, visit, wait_for_map
 from playwright.sync_api import Page, expect
 
 DECODER = "observatory-gpt2-mini"
@@ -16,8 +16,7 @@ def test_a_repetition_is_shown_in_our_decoder(page: Page) -> None:
     expect(page.locator("#head-title")).to_have_text("Layer 1, head 0", timeout=60_000)
     page.wait_for_function("(model) => document.querySelector('#model').value === model", arg=DECODER)
     wait_for_map(page, "cells.length === 20")
-    at = parameters(page)
-    assert (at["model"], at["layer"], at["head"], at["query"], at["key"]) == (DECODER, "1", "0", "12", "3")
+    expect_address(page, model=DECODER, layer="1", head="0", query="12", key="3")
     weights = drawn(page)
     assert weights.shape == (20, 20)
     second = np.arange(10, 19)
@@ -60,7 +59,7 @@ def test_an_example_of_another_model_leaves_the_changes_behind(page: Page) -> No
     expect(page.locator("#head-title")).to_have_text("Layer 1, head 0")
     expect(page.locator(".chip")).to_have_count(0)
     expect(page.locator(".token").first).to_contain_text("One")
-    assert "changes" not in parameters(page)
+    expect_address(page, changes=None)
     page.go_back()
     expect(page.locator(".chip")).to_have_count(1)
     expect(page.locator(".token").first).to_contain_text("[CLS]")

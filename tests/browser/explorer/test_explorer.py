@@ -14,6 +14,7 @@ from driving import (
     answers,
     cell,
     drawn,
+    expect_address,
     expect_drawn,
     frames,
     head,
@@ -87,7 +88,7 @@ def test_stages_switch(page: Page, stage: str) -> None:
     [low, high] = page.evaluate(MAPS)[0]["limits"]
     assert high == pytest.approx(np.abs(expected[np.isfinite(expected)]).max())
     assert low == -high  # 0 is the middle of the scale
-    assert parameters(page)["stage"] == stage
+    expect_address(page, stage=stage)
 
 
 @pytest.mark.parametrize("stage", ["value_weighted", "norm_weighted"])
@@ -106,7 +107,7 @@ def test_what_becomes_of_weights(page: Page, stage: str) -> None:
     page.locator("#option-hide").check()
     expect_drawn(page, expected[1:-1, 1:-1])
     page.locator("#faint").check()
-    assert parameters(page)["stage"] == stage
+    expect_address(page, stage=stage)
     page.go_back()
     expect_drawn(page, true_weights(page, SENTENCE, 5, 11))
 
@@ -143,7 +144,7 @@ def test_a_click_on_a_cell_keeps_it(page: Page) -> None:
     visit(page)
     page.mouse.click(*cell(page, 6, 2, 13))
     expect(page.locator("#matrix .readout")).to_contain_text("mat → cat")
-    assert (parameters(page)["query"], parameters(page)["key"]) == ("6", "2")
+    expect_address(page, query="6", key="2")
     expect(page.locator(".token[aria-selected=true]")).to_have_text(re.compile("^mat"))
 
 
@@ -193,7 +194,7 @@ def test_back_and_forward(page: Page) -> None:
     expect(page.locator("#head-title")).to_have_text("Layer 5, head 11")
     page.go_forward()
     expect(page.locator("#head-title")).to_have_text("Layer 0, head 2")
-    assert parameters(page)["layer"] == "0"
+    expect_address(page, layer="0")
 
 
 def test_going_back_over_a_text_brings_it_back(page: Page) -> None:
@@ -236,7 +237,7 @@ def test_zoom_by_dragging_buttons_and_back(page: Page) -> None:
     page.mouse.move(*cell(page, 9, 8, 13), steps=5)
     page.mouse.up()
     page.wait_for_function("() => new URLSearchParams(location.search).get('rows') === '4:10'")
-    assert parameters(page)["cols"] == "1:9"
+    expect_address(page, cols="1:9")
     page.locator("#zoom-all").click()
     page.wait_for_function("() => !new URLSearchParams(location.search).has('rows')")
     page.locator("#zoom-in").click()

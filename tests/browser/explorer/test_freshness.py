@@ -6,7 +6,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from driving import SENTENCE, answers, frames, parameters, visit
+from driving import MODEL, SENTENCE, answers, expect_address, frames, parameters, visit
 from playwright.sync_api import Page, Route, expect
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -31,7 +31,7 @@ def expect_stale(page: Page, why: str) -> None:
     assert page.locator("#bench").evaluate("(bench) => getComputedStyle(bench).filter") != "none"
     assert page.locator("#tokens").evaluate("(one) => one.closest('[inert]') !== null")
     assert page.locator("#matrix").evaluate("(one) => one.closest('[inert]') !== null")
-    assert parameters(page)["text"] == SENTENCE
+    expect_address(page, text=SENTENCE)
     expect(page.locator("#share")).to_be_disabled()
     open_menu(page)
     expect(page.locator(".export-obstacle")).to_contain_text(why)
@@ -77,7 +77,7 @@ def test_offline_and_back(page: Page, problems: Any) -> None:
     page.keyboard.press("Enter")
     expect(page.locator(".token")).to_have_count(7)
     expect_fresh(page)
-    assert parameters(page)["text"] == NEW
+    expect_address(page, text=NEW)
 
 
 def test_what_is_typed_makes_the_picture_the_old_one_at_once(page: Page, axe: Any) -> None:
@@ -155,7 +155,7 @@ def test_own_tensors_take_no_text_but_offer_a_model(page: Page) -> None:
     page.goto(f"/?model={sent.json()['id']}&text=Something+else")
     expect(page.locator("#bench")).to_have_attribute("aria-busy", "false")
     expect(page.locator("#text")).to_have_value("a b")
-    assert parameters(page)["text"] == "a b"
+    expect_address(page, text="a b")
     expect(page.locator("#text")).not_to_be_editable()
     expect(page.locator("#run")).to_be_disabled()
     page.locator("#what-if summary").click()
@@ -166,7 +166,7 @@ def test_own_tensors_take_no_text_but_offer_a_model(page: Page) -> None:
     page.get_by_role("button", name="Analyse this text with MiniLM").click()
     expect(page.locator(".token")).to_have_count(4)
     expect(page.locator("#text")).to_be_editable()
-    assert parameters(page)["model"].endswith("MiniLM-L6-v2")
+    expect_address(page, model=MODEL)
 
 
 def test_before_and_after_are_told_apart_in_files(page: Page, tmp_path: Path) -> None:
@@ -222,7 +222,7 @@ def test_an_address_that_asks_for_what_there_is_not(page: Page, problems: Any) -
     expect(page.locator("#model-error")).to_contain_text("no model called “nobody/nothing” here")
     page.get_by_role("button", name="Open with MiniLM").click()
     expect(page.locator(".token")).to_have_count(13)
-    assert parameters(page)["model"].endswith("MiniLM-L6-v2")
+    expect_address(page, model=MODEL)
     visit(page, "/?layer=40&head=3&stage=raw&changes=bogus")
     notes = page.locator("#address-notes")
     expect(notes).to_contain_text("layer: “40” in the address does not exist here; showing 5.")

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from driving import head, parameters
+from driving import expect_address, head
 from playwright.sync_api import Page, Response, expect
 
 ADDRESS = "/?model=tiny-bert&text=A+small+model.&layer=0&head=1"
@@ -35,7 +35,7 @@ def test_buttons_switch_a_head_off_make_it_uniform_or_leave_it_alone(page: Page)
     page.wait_for_url("**changes=off-0.1_uniform-0.1")
     with page.expect_response(lambda response: len(changes_in(response)) == 4) as answer:
         actions.get_by_role("button", name="only this head").click()
-    assert parameters(page)["changes"] == "uniform-0.1_off-0.0_off-0.2_off-0.3"
+    expect_address(page, changes="uniform-0.1_off-0.0_off-0.2_off-0.3")
     expect_pressed(page, "attends to all equally", "only this head in its layer")
     assert [(one["kind"], one["layer"], one["heads"]) for one in changes_in(answer.value)] == [
         ("pattern", 0, [1]),

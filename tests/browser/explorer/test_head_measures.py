@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from driving import MODEL, PLOTTED, SETTLED, Traffic, answers, head, parameters
+from driving import MODEL, PLOTTED, SETTLED, Traffic, answers, expect_address, head
 from playwright.sync_api import Browser, Locator, Page, expect
 
 TEXT = "The cat sat on the mat."
@@ -56,7 +56,7 @@ def test_the_button_brings_the_measures_into_table_and_lines(page: Page) -> None
     page.goto(f"{GPT2}&view=heads&layer=1&head=2")
     page.locator("#panel-heads").get_by_role("button", name=BUTTON).click()
     expect(page.get_by_role("button", name="Induction", exact=True)).to_be_visible()
-    assert parameters(page)["measures"] == "random"
+    expect_address(page, measures="random")
     scores = scores_of(page, "tiny-gpt2", "induction")
     page.get_by_role("button", name="Induction", exact=True).click()
     expect(page.locator("th[aria-sort=descending]")).to_have_text(re.compile("Induction"))
@@ -129,7 +129,7 @@ def test_progress_is_shown_and_measuring_can_be_stopped(page: Page) -> None:
         expect(page.locator("#measures").get_by_role("button", name="Stop")).to_be_focused()
         page.keyboard.press("Enter")
         expect(grid).to_be_empty()
-        assert "measures" not in parameters(page)
+        expect_address(page, measures=None)
     expect(page.locator("#measures").get_by_role("button", name=BUTTON)).to_be_focused()
 
 
@@ -152,9 +152,7 @@ def test_leaving_them_out_takes_them_out_of_the_address(page: Page) -> None:
     expect(page.locator("th[aria-sort=descending]")).to_have_text(re.compile("Induction"))
     page.locator("#panel-heads").get_by_role("button", name="Remove").click()
     expect(page.get_by_role("button", name="Induction", exact=True)).to_have_count(0)
-    now = parameters(page)
-    assert not {"metric", "sorted", "order", "measures"} & set(now)
-    assert now["limits"] == "entropy~0.1~"
+    expect_address(page, limits="entropy~0.1~", metric=None, sorted=None, order=None, measures=None)
 
 
 def test_of_a_changed_model_it_is_said_that_they_are_of_the_unchanged(page: Page) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from driving import MODEL, frames, parameters
+from driving import MODEL, expect_address, frames, parameters
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
@@ -73,7 +73,7 @@ def test_choosing_such_a_model_turns_the_text_into_a_picture_and_back(page: Page
     expect(page.get_by_role("button", name="Shapes")).to_have_attribute("aria-pressed", "true")
     expect(page.locator("#image-hint")).to_contain_text("up to 6.3 MB and 16.8 million pixels")
     expect(cells(page)).to_have_count(5)
-    assert parameters(page)["picture"] == "shapes"
+    expect_address(page, picture="shapes")
     page.get_by_role("button", name="A face").click()
     page.wait_for_url("**picture=face**")
     page.go_back()
@@ -82,7 +82,7 @@ def test_choosing_such_a_model_turns_the_text_into_a_picture_and_back(page: Page
     expect(page.locator("#text")).to_have_value("A sentence of mine.")
     expect(page.locator(".token")).to_have_count(7)
     expect(page.locator("#picture")).to_be_empty()
-    assert "picture" not in parameters(page)
+    expect_address(page, picture=None)
 
 
 def test_every_weight_is_that_of_the_api_by_number_and_by_colour(page: Page) -> None:
@@ -181,7 +181,7 @@ def test_a_picture_is_dropped_or_pasted_wherever_one_is(page: Page) -> None:
     image = base64.b64encode(png(3)).decode()
     page.evaluate(DROP, ["main", "a.png", "image/png", image, "drop"])
     page.wait_for_function(READY)
-    assert parameters(page)["model"] == "tiny-vit"
+    expect_address(page, model="tiny-vit")
     first = parameters(page)["picture"]
     page.evaluate(DROP, ["#model", "b.png", "image/png", base64.b64encode(png(4)).decode(), "paste"])
     page.wait_for_function("(first) => !location.search.includes(first)", arg=first)

@@ -3,7 +3,7 @@
 import re
 
 import numpy as np
-from driving import SENTENCE, head, parameters, true_weights
+from driving import SENTENCE, expect_address, head, true_weights
 from playwright.sync_api import Page, expect
 
 COUNT = re.compile(r"^\d+ lines$")
@@ -42,7 +42,7 @@ def test_pointing_writes_the_weights_and_a_click_keeps_them(page: Page) -> None:
     expect(page.locator(".lines-readout")).to_contain_text("cat is attended to by")
     expect(page.locator("#lines-query-8 .lines-share")).to_have_text(f"{weights[8, 2]:.2f}")
     page.locator("#lines-key-6").click()
-    assert parameters(page)["lock"] == "key"
+    expect_address(page, lock="key")
     page.mouse.move(5, 5)
     expect(page.locator(".lines-readout")).to_contain_text("mat is attended to by")
     page.get_by_role("button", name="Show all lines").click()
@@ -58,7 +58,7 @@ def test_the_keyboard_follows_locks_and_lets_go(page: Page) -> None:
         page.keyboard.press(key)
     expect(page.locator(".lines-readout")).to_contain_text("cat attends to")
     page.keyboard.press("Enter")
-    assert (parameters(page)["lock"], parameters(page)["query"]) == ("query", "2")
+    expect_address(page, lock="query", query="2")
     expect(page.locator("#lines-query-2")).to_have_attribute("aria-selected", "true")
     page.keyboard.press("Escape")
     expect(page.locator("#lines-query-2")).to_have_attribute("aria-selected", "false")
@@ -93,7 +93,7 @@ def test_special_tokens_are_hidden_and_sub_words_merged(page: Page) -> None:
     labels = page.locator(".lines-column.is-key .lines-label")
     expect(labels.first).to_have_text("unbelievably")
     assert page.locator(".lines-column.is-key [role=option]").count() < before - 2
-    assert (parameters(page)["hide"], parameters(page)["words"]) == ("1", "1")
+    expect_address(page, hide="1", words="1")
 
 
 def test_long_texts_scroll_and_only_what_is_in_view_is_on_the_page(page: Page) -> None:

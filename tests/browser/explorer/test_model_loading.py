@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from driving import MODEL, PLOTTED, expect_fits, parameters
+from driving import MODEL, PLOTTED, expect_address, expect_fits
 from loopback_hub import LoopbackHub
 from playwright.sync_api import Page, expect
 from serving import serving
@@ -72,7 +72,7 @@ def test_a_model_is_asked_for_by_its_id_and_a_wrong_one_is_refused(page: Page, p
     page.keyboard.press("Enter")
     expect(page.locator("#grid-size")).to_have_text("2 layers × 4 heads")
     expect(page.locator("#model-error")).to_be_hidden()
-    assert parameters(page)["model"] == UNLISTED
+    expect_address(page, model=UNLISTED)
     page.locator("#model").select_option(MODEL)
     expect(page.locator("#grid-size")).to_have_text("6 layers × 12 heads")
 

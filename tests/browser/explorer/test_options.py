@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from driving import SENTENCE, expect_drawn, head, parameters, true_weights, visit, wait_for_map
+from driving import SENTENCE, expect_address, expect_drawn, head, true_weights, visit, wait_for_map
 from playwright.sync_api import Page, expect
 
 SPLIT = "Unbelievably, the cartographer was right."
@@ -58,7 +58,7 @@ def test_the_mean_of_heads_chosen_in_the_grid(page: Page) -> None:
     visit(page)
     head(page, 3, 1).click(modifiers=["Shift"])
     head(page, 0, 2).click(modifiers=["Shift"])
-    assert parameters(page)["heads"] == "3.1_0.2"
+    expect_address(page, heads="3.1_0.2")
     expect(page.locator("#head-title")).to_have_text("Layer 5, head 11")
     page.locator("#matrix-options").get_by_label("Mean of 3 heads").check()
     expected = np.mean([true_weights(page, SENTENCE, *at) for at in ((5, 11), (3, 1), (0, 2))], axis=0)
@@ -66,7 +66,7 @@ def test_the_mean_of_heads_chosen_in_the_grid(page: Page) -> None:
     expect(page.locator("#head-title")).to_have_text("Mean of 3 heads")
     expect(page.locator(".matrix-frame")).to_have_attribute("aria-label", "Mean of 3 heads: weights as a matrix")
     head(page, 0, 2).click(modifiers=["Shift"])
-    assert parameters(page)["heads"] == "3.1"
+    expect_address(page, heads="3.1")
 
 
 def test_hidden_and_merged_come_with_the_address(page: Page) -> None:
@@ -99,7 +99,7 @@ def test_a_token_reads_whole_words_and_no_special_tokens(page: Page) -> None:
         assert page.locator("[data-other='0']").count() == 0
     expect(page.locator(".token-title")).to_contain_text("unbelievably")
     expect(page.locator(".token-readout")).to_contain_text(f"({column.sum():.2f} from all queries)")
-    assert (parameters(page)["hide"], parameters(page)["words"]) == ("1", "1")
+    expect_address(page, hide="1", words="1")
 
 
 def test_the_strongest_key_is_no_special_token_where_these_are_hidden(page: Page) -> None:

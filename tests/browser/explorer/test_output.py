@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from driving import SENTENCE, parameters
+from driving import SENTENCE, expect_address, parameters
 from playwright.sync_api import Browser, Page, expect
 from torch import nn
 from transformers import AutoModel, AutoTokenizer, GPT2LMHeadModel
@@ -75,7 +75,7 @@ def test_the_lens_ends_at_what_the_library_predicts(page: Page, model: Any, toke
     page.locator(".output-chips input").nth(1).check(force=True)
     page.wait_for_function(READY)
     followed = int(best.indices[1])
-    assert parameters(page)["answer"] == str(followed)
+    expect_address(page, answer=str(followed))
     expect(page.locator(".lens-table .lens-followed").last).to_contain_text(f"{best.values[1]:.3f}")
     streams = outputs.hidden_states[:-1]  # the library has its last one behind the norm
     with torch.inference_mode():
@@ -105,7 +105,7 @@ def test_direct_effects_add_up_to_the_librarys_logit(page: Page, model: Any, tok
     page.get_by_label("minus the logit of").select_option(str(second))
     difference = float(logits[first] - logits[second])
     expect(cells.last).to_contain_text(f"{difference:.3f}")
-    assert parameters(page)["against"] == str(second)
+    expect_address(page, against=str(second))
     assert sum(numbers(page, ".effect-table td:nth-child(2)")[:5]) == pytest.approx(difference, abs=3e-3)
     page.go_back()
     expect(cells.last).to_contain_text(f"{float(logits[first]):.3f}".replace("-", "−"))
@@ -153,6 +153,7 @@ def test_gradients_are_those_of_autograd(page: Page, model: Any, tokenizer: Any)
     )
     items.nth(1).click()
     expect(items.nth(1)).to_have_attribute("aria-pressed", "true")
+    page.wait_for_function("() => new URLSearchParams(location.search).has('cell')")
     query, key = (int(index) for index in parameters(page)["cell"].split("."))
     expect(page.locator(".attribution-map .readout .cell-value")).to_have_text(
         f"{shares[3, 0][query, key]:.4f}".replace("-", "−")
@@ -193,7 +194,7 @@ def test_heads_are_picked_by_mouse_and_keyboard_and_everything_is_in_the_address
     expect(page.locator(".shares-list button").first).to_have_attribute("aria-pressed", "true")
     page.get_by_role("button", name="Draw these heads as lines").click()
     expect(page.locator("#panel-lines .series")).to_be_visible()
-    assert len(parameters(page)["heads"].split("_")) == 5
+    page.wait_for_function("() => new URLSearchParams(location.search).get('heads')?.split('_').length === 5")
     page.go_back()
     page.get_by_label("Logit lens").check(force=True)
     expect(page.locator(".lens-table")).to_be_visible()
@@ -201,13 +202,13 @@ def test_heads_are_picked_by_mouse_and_keyboard_and_everything_is_in_the_address
     expect(page.locator(".lens-token").nth(3)).to_have_attribute("aria-pressed", "true")
     page.get_by_role("button", name="Go to the last token").click()
     expect(page.locator(".output-chooser .token-title")).to_contain_text(f"two{LAST} After this token")
+    expect_address(page, view="output", look="logit_lens", query=str(LAST))
     state = parameters(page)
-    assert (state["view"], state["look"], state["query"]) == ("output", "logit_lens", str(LAST))
     header = page.locator(".lens-table thead .lens-followed").text_content()
     page.reload()
     page.wait_for_function(READY)
     expect(page.locator(".lens-table thead .lens-followed")).to_have_text(header or "")
-    assert parameters(page) == state
+    expect_address(page, **state)
     page.go_back()
     expect(page.locator(".output-chooser .token-title")).to_contain_text(".9 After this token")
 

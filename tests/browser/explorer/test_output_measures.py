@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from driving import MODEL, SETTLED, parameters
+from driving import MODEL, SETTLED, expect_address
 from playwright.sync_api import Locator, Page, expect
 from transformers import AutoTokenizer, GPT2LMHeadModel
 
@@ -85,7 +85,7 @@ def test_heads_are_sorted_by_what_they_add_to_the_logit(page: Page, effects: Any
     assert column(page, "Direct effect") == pytest.approx(sorted(expected.flat, reverse=True), abs=0.0051)
     value = page.locator("#heads .metric", has_text="Direct effect").locator(".metric-value")
     expect(value).to_have_text(f"{expected[0, 3]:.2f}")
-    assert parameters(page)["order"] == "-direct_effect"
+    expect_address(page, order="-direct_effect")
     page.reload()
     expect(page.locator(".heads-table tbody th").first).to_contain_text(place(expected.argmax(), expected))
     expect(page.locator("th[aria-sort=descending]")).to_be_in_viewport(ratio=1)  # more columns than room

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from driving import parameters
+from driving import expect_address
 from playwright.sync_api import Page, expect
 from serving import serving
 from tiny_models import write_classifier_folder, write_model_folder
@@ -55,7 +55,7 @@ def test_a_masked_token(page: Page) -> None:
     analysis = page.request.post("/api/analyses", data={"model": "tiny-bert", "text": "A small [MASK] reads."}).json()
     first = analysis["predictions"][0]["candidates"][0]
     place = analysis["predictions"][0]["index"]
-    assert parameters(page)["query"] == str(place)
+    expect_address(page, query=str(place))
     expect(page.locator(".output-chips input:checked")).to_have_value(str(first["id"]))
     expect(page.locator(".attribution-output strong")).to_have_text(f"{first['logit']:.3f}".replace("-", "−"))
     found = asked(page, f"/api/analyses/{analysis['id']}/attribution?position={place}&token={first['id']}")

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from driving import MODEL, SENTENCE, head, parameters, true_weights
+from driving import MODEL, SENTENCE, expect_address, head, true_weights
 from playwright.sync_api import Browser, Page, expect
 
 NDArray = np.ndarray[Any, Any]
@@ -100,11 +100,11 @@ def test_a_click_chooses_and_pointing_is_shared(page: Page) -> None:
     expect(page.locator("#tokens .token").nth(9)).to_have_class(re.compile(r"\bis-pointed\b"))
     page.mouse.click(*queries[9 - 1])
     expect(page.locator(".vectors-title")).to_contain_text(f"positions 9 and {best[0]}")
-    assert parameters(page)["query"] == "9"
-    assert "key" not in parameters(page)
+    expect_address(page, query="9")
+    expect_address(page, key=None)
     page.mouse.click(*places(page, "key")[2 - 1])
     expect(page.locator(".vectors-title")).to_contain_text("positions 9 and 2")
-    assert (parameters(page)["query"], parameters(page)["key"]) == ("9", "2")
+    expect_address(page, query="9", key="2")
     expect(readout).to_contain_text("key cat 2 is attended to most by:")
     page.mouse.move(5, 5)
     expect(readout).to_contain_text("Hover over a point")
@@ -138,7 +138,7 @@ def test_the_keyboard_goes_through_all_points(page: Page) -> None:
     expect(readout).to_contain_text("key . 11")
     page.keyboard.press(" ")
     expect(page.locator(".vectors-title")).to_contain_text("positions 12 and 11")
-    assert (parameters(page)["query"], parameters(page)["key"]) == ("12", "11")
+    expect_address(page, query="12", key="11")
 
 
 def test_another_head_is_another_plane_and_another_width_the_same_points(page: Page) -> None:

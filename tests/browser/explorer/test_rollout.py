@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from chaining import largest_flow, mean_weights, number, rollouts
-from driving import Traffic, answers, expect_drawn, frames, parameters
+from driving import Traffic, answers, expect_address, expect_drawn, frames, parameters
 from playwright.sync_api import Locator, Page, expect
 
 WHOLE = ".rollout-whole"
@@ -80,11 +80,7 @@ def test_a_row_chooses_the_layer_and_back_leads_back(page: Page) -> None:
     page.mouse.click(*cell(page, "Rollout", (1, 6), (9, 13)))
     expect(page.locator("#head-title")).to_have_text("Layer 1, head 11")
     expect(page.locator(".rollout-tokens caption")).to_have_text("Strongest after layer 1")
-    assert {name: parameters(page)[name] for name in ("view", "layer", "key")} == {
-        "view": "rollout",
-        "layer": "1",
-        "key": "9",
-    }
+    expect_address(page, view="rollout", layer="1", key="9")
     expect(page.locator(".rollout-readout")).to_contain_text(f"rollout {rollouts(means)[1][8, 9]:.4f}")
     expect(page.locator(".rollout-readout")).to_contain_text(f"flow {largest_flow(means[:2], 8, 9):.4f}")
     page.locator(".token[data-index='3']").click()

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from driving import MODEL, answer_matrix, expect_drawn, parameters, visit
+from driving import MODEL, answer_matrix, expect_address, expect_drawn, visit
 from playwright.sync_api import Locator, Page, expect
 
 FIRST, SECOND = "Where does the river begin?", "It begins in the mountains."
@@ -48,7 +48,7 @@ def test_each_pair_of_texts_is_a_window_of_the_matrix(page: Page, analysis: dict
         down, across = (ranges[side] for side in name.split(" → "))
         expect_drawn(page, weights[down, across])
         expect(page.locator('.segments:visible [aria-pressed="true"]')).to_have_text(name)
-    assert parameters(page)["rows"] == parameters(page)["cols"] == f"{at}:{len(weights)}"
+    expect_address(page, rows=f"{at}:{len(weights)}", cols=f"{at}:{len(weights)}")
     page.go_back()
     expect(button(page, "second → first")).to_have_attribute("aria-pressed", "true")
     expect_drawn(page, weights[at:, :at])

@@ -3,7 +3,7 @@
 import re
 
 import numpy as np
-from driving import SENTENCE, head, parameters, true_weights
+from driving import SENTENCE, expect_address, head, true_weights
 from playwright.sync_api import Page, expect
 
 
@@ -36,7 +36,7 @@ def test_who_reads_it_is_the_column(page: Page) -> None:
     expect(page.locator(".token-cell").nth(16).locator("[data-other]").first).to_have_attribute("data-other", str(best))
     page.locator(".token-cell").nth(16).hover()
     expect(page.locator(".token-readout")).to_contain_text(f"({column.sum():.2f} from all queries)")
-    assert parameters(page)["direction"] == "read_by"
+    expect_address(page, direction="read_by")
 
 
 def test_a_head_is_picked_by_mouse_and_keyboard_and_the_token_above(page: Page) -> None:

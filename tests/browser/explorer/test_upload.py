@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import numpy as np
-from driving import MODEL, PLOTTED, expect_drawn, expect_fits, head, parameters, visit
+from driving import MODEL, PLOTTED, expect_drawn, expect_fits, head, visit
 from playwright.sync_api import Page, expect
 
 TOKENS = ["[CLS]", "the", "猫", "<b>sat</b>", "[SEP]"]
@@ -33,7 +33,7 @@ def test_a_file_is_chosen_and_drawn_and_has_an_address(page: Page) -> None:
     head(page, 1, 2).click()
     expect(page.locator("#head-title")).to_have_text("Layer 1, head 2")
     expect_drawn(page, WEIGHTS[1, 2])
-    assert parameters(page)["model"].startswith("tensors-")
+    page.wait_for_function("() => new URLSearchParams(location.search).get('model').startsWith('tensors-')")
     expect(page.locator("#model option:checked")).to_have_text("Own tensors")
     page.reload()
     expect_drawn(page, WEIGHTS[1, 2])

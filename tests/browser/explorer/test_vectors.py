@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from driving import SENTENCE, frames, parameters, true_weights
+from driving import SENTENCE, expect_address, frames, true_weights
 from playwright.sync_api import Page, expect
 
 NUMBER = re.compile(r"[−-]?\d+\.\d+(?: × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?")
@@ -41,7 +41,7 @@ def test_elements_are_sorted_and_read_by_keyboard(page: Page) -> None:
     page.goto("/?view=vectors")
     raw = steps(page)[0]
     page.get_by_label("Largest products first").check()
-    assert parameters(page)["elements"] == "size"
+    expect_address(page, elements="size")
     frames(page)
     page.get_by_role("group", name="Elements; use the arrow keys to move").focus()
     readout = page.locator(".vectors-readout")
@@ -61,7 +61,7 @@ def test_query_and_key_change_places_and_a_missing_key_is_the_strongest(page: Pa
     steps(page)
     page.get_by_role("button", name="Swap query and key").click()
     expect(page.locator(".vectors-title")).to_contain_text("positions 2 and 8, distance 6")
-    assert (parameters(page)["query"], parameters(page)["key"]) == ("2", "8")
+    expect_address(page, query="2", key="8")
     page.locator(".token").nth(8).click()
     expect(page.locator("#panel-vectors")).to_contain_text("the one with the largest weight")
     expect(page.locator(".vectors-title")).to_contain_text("positions 8 and 2")

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 import pytest
-from driving import SENTENCE, answers, cell, drawn, head, parameters, visit, wait_for_map
+from driving import SENTENCE, answers, cell, drawn, expect_address, head, visit, wait_for_map
 from playwright.sync_api import Locator, Page, Route, expect
 
 TOKENS = 11
@@ -38,7 +38,7 @@ def test_an_edge_is_cut_where_one_looks_and_mended_again(page: Page) -> None:
     row = before[5].copy()
     row[2] = 0
     changed_row(page, (row / row.sum()).tolist())
-    assert parameters(page)["changes"] == "cut-0.1-5.2"
+    expect_address(page, changes="cut-0.1-5.2")
     expect(page.get_by_role("button", name="Cut this edge")).to_have_attribute("aria-pressed", "true")
     page.get_by_role("button", name="Back to the unchanged model").click()
     expect(page.locator("#changed")).to_be_hidden()
@@ -84,7 +84,7 @@ def test_a_head_reads_as_it_is_told(page: Page, button: str, change: str, row: l
     open_controls(page)
     page.locator("#changes").get_by_role("button", name=button, exact=True).click()
     changed_row(page, row + [0] * (TOKENS - 6))
-    assert parameters(page)["changes"] == change
+    expect_address(page, changes=change)
     pressed = page.locator("#changes").get_by_role("button", name=button, exact=True)
     expect(pressed).to_have_attribute("aria-pressed", "true")
     expect(pressed).to_be_focused()
@@ -104,7 +104,7 @@ def test_temperature_by_the_keyboard(page: Page) -> None:
         page.keyboard.press("ArrowLeft")
     expect(chips(page)).to_have_text(re.compile("Layer 0, head 1 temperature 0.5"))
     changed_row(page, (before[5] / 0.5).tolist())
-    assert parameters(page)["changes"] == "temperature-0.1-0.5"
+    expect_address(page, changes="temperature-0.1-0.5")
     for _ in range(4):
         page.keyboard.press("ArrowRight")
     expect(page.locator("#changed")).to_be_hidden()
@@ -118,7 +118,7 @@ def test_a_whole_layer_is_changed_at_once(page: Page) -> None:
     expect(chips(page)).to_have_text(re.compile("Layer 0, all heads attends to the previous token"))
     head(page, 0, 3).click()
     changed_row(page, [0, 0, 0, 0, 1, 0])
-    assert parameters(page)["changes"] == "previous-0.all"
+    expect_address(page, changes="previous-0.all")
 
 
 def test_changes_are_removed_and_undone_one_by_one(page: Page) -> None:
@@ -147,7 +147,7 @@ def test_before_is_one_click_away_and_in_the_link(page: Page) -> None:
     page.get_by_role("radio", name="Before").check()
     expect(page.locator("#changed")).to_contain_text("This is the unchanged model")
     wait_for_map(page, "cells[5][4] < 0.5")
-    assert parameters(page)["baseline"] == "1"
+    expect_address(page, baseline="1")
     page.get_by_role("button", name="Side by side").click()
     maps = page.locator("#panel-compare .readout")
     expect(maps.nth(1)).to_contain_text("0.0000")  # after stands second, whichever the page shows
@@ -217,4 +217,4 @@ def test_what_is_pressed_while_another_text_comes_back_is_of_the_head_on_the_scr
     expect(chips(page)).to_have_count(1)
     page.wait_for_selector("#bench[aria-busy=false]")
     expect(page.locator("#composer textarea").first).to_have_value("Another text")
-    assert parameters(page)["changes"] == "off-0.1"
+    expect_address(page, changes="off-0.1")

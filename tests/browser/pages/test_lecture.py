@@ -6,7 +6,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from driving import PLOTTED, parameters, visit
+from driving import PLOTTED, expect_address, visit
 from framing import HOST_PAGE, site, visiting
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 from serving import serving
@@ -156,7 +156,7 @@ def test_presenting_walks_through_figures_and_steps(page: Page) -> None:
     expect(bar).to_contain_text("Ten keys")
     expect(bar).to_contain_text("1 of 8, step 5 of 5")
     expect(page.locator("header")).to_be_hidden()
-    assert parameters(page)["present"] == "1"
+    expect_address(page, present="1")
     page.keyboard.press("PageDown")
     expect(bar).to_contain_text("Three queries")
     expect(bar).to_contain_text("2 of 8, step 1 of 5")
@@ -172,7 +172,7 @@ def test_presenting_walks_through_figures_and_steps(page: Page) -> None:
     page.keyboard.press("Escape")
     expect(bar).to_be_hidden()
     expect(page.get_by_role("button", name="Present")).to_be_focused()
-    assert "present" not in parameters(page)
+    expect_address(page, present=None)
 
 
 def test_the_type_is_large_and_nothing_moves(page: Page) -> None:
