@@ -1,4 +1,7 @@
-"""Join a page's style sheets into one and its modules into one script, without Node."""
+"""Join a page's style sheets into one and its modules into one script, and minify them, without Node.
+
+Both are minified by tdewolff-minify. It has no build for Macs with Apple's processors; there they are joined alone.
+"""
 
 import posixpath
 import re
@@ -6,26 +9,36 @@ from graphlib import TopologicalSorter
 
 from server.web.assets import Assets
 
+try:
+    import minify
+except ImportError:
+    minify = None
+
 IMPORTED = re.compile(r'^import (?:\{([^}]*)\} from )?"(\.[^"]+)";[ \t]*$', re.MULTILINE)
 EXPORTED = re.compile(r"^export ((?:async )?function\*?|class|const) (?:(\w+)|\{([^}]*)\})", re.MULTILINE)
 NOTHING_EXPORTED = re.compile(r"^export \{\};[ \t]*$", re.MULTILINE)
-COMMENT = re.compile(r"^[ \t]*/\*\*(?:(?!\*/).)*\*/[ \t]*\n", re.MULTILINE | re.DOTALL)
-"""JSDoc comments: two fifths of our modules."""
-INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
 LEFT = re.compile(r"^(?:import|export)\b.*$", re.MULTILINE)
-SHEET_COMMENT = re.compile(r"/\*.*?\*/\s*", re.DOTALL)
 
 
 def join_sheets(assets: Assets, paths: list[str]) -> str:
     """Style sheets as one, in order. Raises ValueError for a sheet that refers to other files."""
-    return "".join(compact_sheet(path, assets.own(path)) for path in paths)
+    return "\n".join(minified_sheet(path, assets.own(path)) for path in paths)
 
 
-def compact_sheet(path: str, source: str) -> str:
-    """A style sheet without comments and indentation. Raises ValueError if it could not stand elsewhere."""
+def minified_sheet(path: str, source: str) -> str:
+    """A style sheet, minified. Raises ValueError if it could not stand elsewhere."""
     if "url(" in source or "@import" in source or "</" in source:
         raise ValueError(f"{path}: refers to other files, or ends its element")
-    return INDENT.sub("", SHEET_COMMENT.sub("", source))
+    return _minified("text/css", source)
+
+
+def minified_script(source: str) -> str:
+    """A script, minified: the same program with short local names."""
+    return _minified("text/javascript", source)
+
+
+def _minified(media_type: str, source: str) -> str:
+    return minify.string(media_type, source) if minify and source else source
 
 
 def bundle(assets: Assets, *paths: str) -> str:
@@ -34,14 +47,14 @@ def bundle(assets: Assets, *paths: str) -> str:
     Each becomes a function that returns the module's exports, so that names stay local. Modules must import and export
     by name and without cycles; anything else raises ValueError naming the module.
     """
-    sources = {path: _module(assets, path) for path in paths}
+    sources = {path: assets.own(path) for path in paths}
     graph: dict[str, set[str]] = {}
     waiting = list(paths)
     while waiting:
         name = waiting.pop()
         graph[name] = {_resolved(name, target) for _, target in IMPORTED.findall(sources[name])}
         for wanted in sorted(graph[name] - sources.keys()):
-            sources[wanted] = _module(assets, wanted)
+            sources[wanted] = assets.own(wanted)
             waiting.append(wanted)
     return "".join(_as_function(name, sources[name]) for name in TopologicalSorter(graph).static_order())
 
@@ -71,10 +84,3 @@ def _constant(name: str) -> str:
 
 def _resolved(name: str, target: str) -> str:
     return posixpath.normpath(posixpath.join(posixpath.dirname(name), target))
-
-
-def _module(assets: Assets, path: str) -> str:
-    """The module without comments and indentation; indentation stays if it has multi-line strings."""
-    source = COMMENT.sub("", assets.own(path))
-    has_long_text = any(line.count("`") % 2 for line in source.splitlines())
-    return source if has_long_text else INDENT.sub("", source)

@@ -1,13 +1,13 @@
 """The style sheets and scripts of each page.
 
-In production a page has one of each: its sheets joined, its modules bundled. In development
+In production a page has one of each: its sheets joined, its modules bundled, both minified. In development
 (``OBSERVATORY_BUNDLED=false``) it has the sources as they are, with all modules preloaded. A page that is about
 to become a file names the sources too, and they are inlined.
 """
 
 from dataclasses import dataclass
 
-from server.pages.bundling import bundle, join_sheets
+from server.pages.bundling import bundle, join_sheets, minified_script
 from server.web.assets import Assets
 
 COMMON = ("tokens", "base", "controls", "present", "lecture", "menu")
@@ -91,5 +91,5 @@ class Files:
 
     def _bundle(self, stem: str) -> PageFiles:
         sheet = self._assets.add(f"{stem}.css", join_sheets(self._assets, sheets_of(stem)))
-        script = self._assets.add(f"{stem}.js", bundle(self._assets, *scripts_of(stem)))
+        script = self._assets.add(f"{stem}.js", minified_script(bundle(self._assets, *scripts_of(stem))))
         return PageFiles((sheet,), (), (script,))

@@ -10,7 +10,7 @@ import hashlib
 import re
 from collections.abc import Iterable
 
-from server.pages.bundling import bundle, compact_sheet
+from server.pages.bundling import bundle, minified_script, minified_sheet
 from server.web.assets import Assets
 
 SHEET = re.compile(r'<link rel="stylesheet" href="/static/([^"]+)"[^>]*>\n?')
@@ -39,12 +39,13 @@ def single_file(page: str, assets: Assets) -> str:
 
 
 def _style(assets: Assets, path: str) -> str:
-    return compact_sheet(path, assets.text(path))
+    return minified_sheet(path, assets.text(path)) if assets.is_own(path) else assets.text(path)
 
 
 def _script(assets: Assets, path: str, is_module: bool) -> str:
-    is_source = is_module and assets.is_own(path)
-    script = bundle(assets, path.partition("/")[2]) if is_source else assets.text(path)
+    script = assets.text(path)
+    if assets.is_own(path):
+        script = minified_script(bundle(assets, path.partition("/")[2]) if is_module else script)
     if "<!--" in script:
         raise ValueError(f"{path}: '<!--' means something else inside an element")
     script = re.sub("</(?=script)", r"<\\/", script, flags=re.IGNORECASE)  # the same sign in any string of JavaScript
