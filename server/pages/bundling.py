@@ -5,9 +5,11 @@ Both are minified by tdewolff-minify. It has no build for Macs with Apple's proc
 
 import posixpath
 import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from graphlib import TopologicalSorter
 
-from server.web.assets import Assets
+from server.web.assets import DEFERRED, Assets
 
 try:
     import minify
@@ -41,27 +43,78 @@ def _minified(media_type: str, source: str) -> str:
     return minify.string(media_type, source) if minify and source else source
 
 
-def bundle(assets: Assets, *paths: str) -> str:
+def bundle(assets: Assets, *paths: str, serve: Callable[[str], str] | None = None) -> str:
     """Modules and everything they import as a single script, in dependency order.
 
     Each becomes a function that returns the module's exports, so that names stay local. Modules must import and export
     by name and without cycles; anything else raises ValueError naming the module.
+
+    What is only imported later, with ``() => import("…")``, is in the same script too, unless ``serve`` is given: that
+    takes a second script, with all modules that the first does not hold, and returns its address.
     """
-    sources = {path: assets.own(path) for path in paths}
-    graph: dict[str, set[str]] = {}
+    modules = _read(assets, paths)
+    order = list(TopologicalSorter({name: module.imports for name, module in modules.items()}).static_order())
+    first = _closure(modules, paths) if serve else set(order)
+    rest = [name for name in order if name not in first]
+    begun = _as_second_script(modules, rest, serve) if serve and rest else ""
+    return begun + "".join(_as_function(name, modules[name].source, first) for name in order if name in first)
+
+
+@dataclass(frozen=True)
+class _Module:
+    source: str
+    imports: frozenset[str]
+    later: frozenset[str]
+    """What it imports when it is needed."""
+
+
+def _read(assets: Assets, paths: Iterable[str]) -> dict[str, _Module]:
+    """The modules, and all that they lead to."""
+    modules: dict[str, _Module] = {}
     waiting = list(paths)
     while waiting:
         name = waiting.pop()
-        graph[name] = {_resolved(name, target) for _, target in IMPORTED.findall(sources[name])}
-        for wanted in sorted(graph[name] - sources.keys()):
-            sources[wanted] = assets.own(wanted)
-            waiting.append(wanted)
-    return "".join(_as_function(name, sources[name]) for name in TopologicalSorter(graph).static_order())
+        if name in modules:
+            continue
+        source = assets.own(name)
+        imports = frozenset(_resolved(name, target) for _, target in IMPORTED.findall(source))
+        later = frozenset(_resolved(name, target) for target in DEFERRED.findall(source))
+        modules[name] = _Module(source, imports, later)
+        waiting += sorted(imports | later)
+    return modules
 
 
-def _as_function(name: str, source: str) -> str:
+def _closure(modules: dict[str, _Module], paths: Iterable[str]) -> set[str]:
+    """The modules that these need at once."""
+    found: set[str] = set()
+    waiting = set(paths)
+    while waiting:
+        found |= waiting
+        waiting = {one for name in waiting for one in modules[name].imports} - found
+    return found
+
+
+def _as_second_script(modules: dict[str, _Module], rest: list[str], serve: Callable[[str], str]) -> str:
+    """Serve the rest as a function of the modules that it shares with the first script; return what loads it.
+
+    A browser may remember for an address that it could not be loaded, so that each attempt has another.
+    """
+    held = set(rest)
+    shared = ", ".join(sorted(_constant(one) for one in {one for name in rest for one in modules[name].imports} - held))
+    functions = "".join(_as_function(name, modules[name].source, held) for name in rest)
+    handed_out = ", ".join(map(_constant, rest))
+    address = serve(f"export const link = ({{ {shared} }}) => {{\n{functions}return {{ {handed_out} }};\n}};\n")
+    return (
+        "let module_attempts = 0;\nlet module_loading = null;\nconst module_rest = () => module_loading ??= "
+        f'import("{address}" + "?".repeat(module_attempts++)).then(({{ link }}) => link({{ {shared} }}))'
+        ".catch((error) => { module_loading = null; throw error; });\n"
+    )
+
+
+def _as_function(name: str, source: str, held: set[str]) -> str:
     exported = [one for _, single, several in EXPORTED.findall(source) for one in (single or several).split(",")]
     source = NOTHING_EXPORTED.sub("", IMPORTED.sub(lambda found: _taken(name, found[1], found[2]), source))
+    source = DEFERRED.sub(lambda found: _taken_later(_resolved(name, found[1]), held), source)
     source = EXPORTED.sub(lambda found: found[0].removeprefix("export "), source)
     left = LEFT.search(source)
     if left:
@@ -76,6 +129,13 @@ def _taken(name: str, names: str | None, target: str) -> str:
         return ""
     renamed = re.sub(r"\bas\b", ":", names)
     return f"const {{{renamed}}} = {_constant(_resolved(name, target))};"
+
+
+def _taken_later(name: str, held: set[str]) -> str:
+    """The bundled replacement of a later import: of a module in the same script, or in the second one."""
+    if name in held:
+        return f"=> Promise.resolve().then(() => {_constant(name)})"
+    return f"=> module_rest().then(({{ {_constant(name)} }}) => {_constant(name)})"
 
 
 def _constant(name: str) -> str:

@@ -1,8 +1,8 @@
 """The style sheets and scripts of each page.
 
-In production a page has one of each: its sheets joined, its modules bundled, both minified. In development
-(``OBSERVATORY_BUNDLED=false``) it has the sources as they are, with all modules preloaded. A page that is about
-to become a file names the sources too, and they are inlined.
+In production a page has one of each: its sheets joined, its modules bundled, both minified; modules that are imported
+when they are needed are in a second script. In development (``OBSERVATORY_BUNDLED=false``) it has the sources as they
+are, with all modules preloaded. A page that is about to become a file names the sources too, and they are inlined.
 """
 
 from dataclasses import dataclass
@@ -91,5 +91,9 @@ class Files:
 
     def _bundle(self, stem: str) -> PageFiles:
         sheet = self._assets.add(f"{stem}.css", join_sheets(self._assets, sheets_of(stem)))
-        script = self._assets.add(f"{stem}.js", minified_script(bundle(self._assets, *scripts_of(stem))))
+
+        def serve(later: str) -> str:
+            return self._assets.add(f"{stem}_later.js", minified_script(later))
+
+        script = self._assets.add(f"{stem}.js", minified_script(bundle(self._assets, *scripts_of(stem), serve=serve)))
         return PageFiles((sheet,), (), (script,))

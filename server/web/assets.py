@@ -32,6 +32,8 @@ MEDIA_TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".webmanifes
 """Types for which the machine's own list may be wrong or incomplete."""
 IMPORT = re.compile(r'^(?:import|export)\b[^;"]*"(\.[^"]+)";', re.MULTILINE)
 """A module's imports; those in JSDoc comments are preceded by a star."""
+DEFERRED = re.compile(r'=> import\("(\.[^"]+)"\)(?![.\w])')
+"""What a module imports when it is needed; the import in a JSDoc type is followed by a name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,16 +98,15 @@ class Assets:
         """The file at this address below ``/static/``."""
         return self._by_path.get(path)
 
-    def modules_of(self, path: str) -> list[str]:
-        """Every module that a script imports, transitively and without itself, for preloading."""
+    def modules_of(self, path: str, *, deferred: bool = False) -> list[str]:
+        """Every module that a script imports, transitively and without itself; ``deferred``: later ones too."""
         found: set[str] = set()
         waiting = [path]
         while waiting:
             name = waiting.pop()
             source = self.own(name)
-            imported = {
-                posixpath.normpath(posixpath.join(posixpath.dirname(name), one)) for one in IMPORT.findall(source)
-            }
+            targets = IMPORT.findall(source) + (DEFERRED.findall(source) if deferred else [])
+            imported = {posixpath.normpath(posixpath.join(posixpath.dirname(name), one)) for one in targets}
             waiting += sorted(imported - found)
             found |= imported
         return sorted(found - {path})

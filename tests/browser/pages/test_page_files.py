@@ -5,16 +5,22 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from driving import DRAWN, PLOTTED
-from playwright.sync_api import Page
+from driving import DRAWN, PLOTTED, visit, wait_until
+from playwright.sync_api import Page, Route, expect
 from profiles import Problems, Profiles
 from serving import serving
 
+from server.web.assets import Assets
+
 LOADED = "() => performance.getEntriesByType('resource').map((one) => one.name)"
+FIRST = """() => performance.getEntriesByType('resource').filter((one) => !one.name.endsWith("_later.js"))
+  .map((one) => one.name)"""
+"""Without what is loaded ahead once the page is idle."""
 NAMED = (
     """() => [...document.querySelectorAll("link[rel=modulepreload], script[src]")].map((one) => one.href ?? one.src)"""
 )
 PAGES = {"/": PLOTTED, "/rope": DRAWN}
+ENTRIES = {"/": "js/explorer/index.js", "/rope": "js/concepts/rope/index.js"}
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +31,7 @@ def sources_url(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 
 def scripts_and_sheets(page: Page) -> list[str]:
-    names = (urlsplit(name).path.rpartition("/")[2] for name in page.evaluate(LOADED))
+    names = (urlsplit(name).path.rpartition("/")[2] for name in page.evaluate(FIRST))
     return sorted(name for name in names if name.endswith((".js", ".css")))
 
 
@@ -42,6 +48,40 @@ def test_a_first_visit_to_the_explorer_asks_for_little(page: Page) -> None:
     assert len(page.evaluate(LOADED)) <= 15
 
 
+def test_a_view_whose_script_cannot_be_loaded_says_so_and_comes_with_the_next_attempt(
+    page: Page, problems: Problems
+) -> None:
+    problems.expect("_later.js")
+    problems.expect("Failed to load resource")
+
+    def refuse(route: Route) -> None:
+        route.abort("connectionfailed")
+
+    page.route("**/explorer_later.js*", refuse)
+    visit(page)
+    page.get_by_role("tab", name="Lines").click()
+    panel = page.locator("#panel-lines")
+    expect(panel.get_by_role("alert")).to_contain_text("could not be loaded")
+    page.unroute("**/explorer_later.js*")
+    panel.get_by_role("button", name="Try again").click()
+    expect(panel.locator(".lines")).to_be_visible()
+
+
+def test_a_view_whose_script_is_on_its_way_says_so(page: Page) -> None:
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/explorer_later.js*", hold)
+    visit(page)
+    page.get_by_role("tab", name="Lines").click()
+    expect(page.locator("#panel-lines")).to_have_text("Loading this view …")
+    for route in held:
+        route.continue_()
+    expect(page.locator("#panel-lines .lines")).to_be_visible()
+
+
 @pytest.mark.parametrize("address", PAGES)
 def test_the_sources_are_the_same_program_and_all_preloaded(
     profiles: Profiles, problems: Problems, sources_url: str, address: str
@@ -53,7 +93,12 @@ def test_the_sources_are_the_same_program_and_all_preloaded(
     page.goto(address)
     page.wait_for_function(PAGES[address])
     loaded = {name for name in page.evaluate(LOADED) if urlsplit(name).path.endswith(".js")}
-    assert len(loaded) > 50
-    assert loaded == set(page.evaluate(NAMED))
+    first = set(page.evaluate(NAMED))
+    assert len(first) > 50
+    assert first <= loaded
+    late = {name.partition("/js/")[2] for name in loaded - first}
+    if address == "/":
+        wait_until(page, f"() => ({LOADED})().some((name) => name.endsWith('/js/explorer/compare/panel.js'))")
+    assert late <= {module.removeprefix("js/") for module in Assets().modules_of(ENTRIES[address], deferred=True)}
     profiles.give_back(profile, *kind)
     assert problems.found == []

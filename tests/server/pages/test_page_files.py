@@ -6,6 +6,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from server.app import create_app
+from server.pages.bundling import bundle, minified_script
 from server.pages.page_files import Files, scripts_of, sheets_of
 from server.pages.pages import PAGES
 from server.settings import Settings
@@ -24,16 +25,44 @@ def test_every_sheet_belongs_to_a_page():
     assert named == {path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*.css")}
 
 
+def modules_in_order(script: str) -> list[str]:
+    return re.findall(r"^const module_(\w+) = \(\(\) => \{$", script, re.MULTILINE)
+
+
+def modules_in(script: str) -> list[str]:
+    return sorted(modules_in_order(script))
+
+
+def named(modules: set[str]) -> list[str]:
+    return sorted(re.sub(r"\W", "_", module.removesuffix(".js")) for module in modules)
+
+
 @pytest.mark.parametrize("stem", STEMS)
-def test_a_bundle_holds_every_module_once_and_every_rule(assets, stem):
+def test_the_scripts_hold_every_module_once_and_the_sheet_every_rule(assets, stem):
     files = Files(assets, [stem], bundled=True).of(stem)
     assert files.preloads == ()
     script, sheet = (assets.text(url.removeprefix("/static/")) for [url] in (files.scripts, files.sheets))
-    modules = {*scripts_of(stem), *(module for entry in scripts_of(stem) for module in assets.modules_of(entry))}
-    names = re.findall(r"[ ,]module_(\w+)=\(\(\)=>", script)
-    assert sorted(names) == sorted(re.sub(r"\W", "_", module.removesuffix(".js")) for module in modules)
+    first, every = (
+        {*scripts_of(stem), *(one for entry in scripts_of(stem) for one in assets.modules_of(entry, deferred=deferred))}
+        for deferred in (False, True)
+    )
+    later: list[str] = []
+    joined = bundle(assets, *scripts_of(stem), serve=lambda text: f"/static/{len(later)}{later.append(text) or ''}.js")
+    assert modules_in(joined) == named(first)
+    assert [name for text in later for name in modules_in(text)] == named(every - first)
+    addresses = re.findall(rf"/static/(\w+/{stem}_later\.js)", script)
+    assert [assets.text(address) for address in addresses] == [minified_script(text) for text in later]
+    assert re.findall(r"[ ,]module_(\w+)=\(\(\)=>", script) == modules_in_order(joined)
     rules = [assets.own(path).count("{") for path in sheets_of(stem)]
     assert sheet.count("{") == sum(rules)
+
+
+def test_the_explorer_loads_views_that_are_not_on_the_first_screen_later(assets):
+    first = assets.modules_of("js/explorer/index.js")
+    later = set(assets.modules_of("js/explorer/index.js", deferred=True)) - set(first)
+    rooms = ("compare", "lines", "output", "rollout", "saving", "vectors")
+    assert {f"js/explorer/{room}/panel.js" for room in rooms if room != "saving"} < later
+    assert not [module for module in first if module.split("/")[2] in rooms]
 
 
 def test_an_address_changes_with_its_content_alone(assets):

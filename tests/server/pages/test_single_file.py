@@ -99,6 +99,40 @@ def test_modules_become_functions_each_after_those_it_needs(tree):
     assert not re.search(r"^(import|export)\b", script, re.MULTILINE)
 
 
+LATER = (
+    'import { one } from "./sums.js";\nconst load = () => import("./views/draw.js");\nexport const two = [one, load];\n'
+)
+
+
+def test_what_is_imported_later_is_a_second_script_that_shares_the_first(tree):
+    (tree / "js" / "main.js").write_text(LATER)
+    served = []
+    script = bundle(Assets(tree), "js/main.js", serve=lambda text: f"/static/later{served.append(text) or ''}.js")
+    [later] = served
+    assert "const load = () => module_rest().then(({ module_js_views_draw }) => module_js_views_draw);" in script
+    assert 'import("/static/later.js"' in script
+    assert "({ link }) => link({ module_js_sums })" in script
+    assert "module_js_views_draw = " not in script
+    assert later.startswith("export const link = ({ module_js_sums }) => {\nconst module_js_views_draw = (() => {\n")
+    assert later.endswith("return { module_js_views_draw };\n};\n")
+    assert "const module_js_sums" not in later
+
+
+def test_a_file_holds_what_is_imported_later_too(tree):
+    (tree / "js" / "main.js").write_text(LATER)
+    script = bundle(Assets(tree), "js/main.js")
+    assert "const load = () => Promise.resolve().then(() => module_js_views_draw);" in script
+    assert "const module_js_views_draw = (() => {" in script
+    assert "import(" not in script
+
+
+def test_a_later_import_in_a_type_loads_nothing(tree):
+    (tree / "js" / "main.js").write_text('const x = /** @type {() => import("./views/draw.js").Draw} */ (null);\n')
+    served = []
+    assert "module_js_views_draw" not in bundle(Assets(tree), "js/main.js", serve=served.append)
+    assert served == []
+
+
 def test_a_file_holds_all_that_the_page_names_and_names_nothing_else(tree):
     assets = Assets(tree)
     found = Elements(single_file(filled(assets), assets))

@@ -36,14 +36,14 @@ const BLOCKS = {
 const GRID = "#grid-axes, .grid-frame, #grid-readout";
 
 /**
- * @param {Document} root
- * @param {import("../../base/store.js").Store<ViewState>} state
- * @param {import("../data/session.js").Session} session
- * @param {import("../state/freshness.js").FreshnessStore} freshness
+ * @param {HTMLDetailsElement} element  the menu
+ * @param {object} page
+ * @param {import("../../base/store.js").Store<ViewState>} page.state
+ * @param {import("../data/session.js").Session} page.session
+ * @param {import("../state/freshness.js").FreshnessStore} page.freshness
  */
-export function bindExporting(root, state, session, freshness) {
-  const element = /** @type {HTMLDetailsElement | null} */ (root.querySelector("#export")); // not in a frame
-  if (!element) return;
+export function bindExporting(element, { state, session, freshness }) {
+  const root = element.ownerDocument;
   const show = mount(element, exportMenuView, {});
   let shown = "";
   state.subscribe(() => render());
@@ -51,8 +51,9 @@ export function bindExporting(root, state, session, freshness) {
   freshness.subscribe(() => render(shown !== "")); // a menu that is closed may be opened before it is drawn anew
   element.addEventListener("toggle", () => render());
   show({ groups: [], obstacle: "" });
+  render();
 
-  function render(isDue = element?.open === true) {
+  function render(isDue = element.open) {
     const { analysis } = session.progress.get();
     if (!isDue || !analysis) return;
     const value = { ...state.get(), ...fit(analysis, state.get()) };

@@ -1,6 +1,6 @@
 /** The export menu: the view as an image, its numbers, and a page that works without a network. */
 
-import { el, fill } from "../../base/dom.js";
+import { el, fill, need } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 
 /**
@@ -39,15 +39,14 @@ export function exportMenuView(element, data) {
   const problem = el("p", { class: "field-error", role: "alert", hidden: true });
   const line = el("p", { class: "export-status note" }, status, cancel);
   const barred = el("p", { class: "export-obstacle", hidden: true });
-  const panel = el("div", { class: "export-panel" }, barred, list, line, problem);
-  const summary = el("summary", { class: "button" }, t("Export"));
+  const summary = need(details, "summary");
   const run = createExportRun(({ isRunning, message, failure }) => {
     cancel.hidden = !isRunning;
     status.textContent = message;
     problem.hidden = failure === "";
     problem.textContent = failure;
   });
-  fill(element, summary, panel);
+  fill(need(details, ".export-panel"), barred, list, line, problem);
   cancel.addEventListener("click", run.cancel);
   const unbind = bindClosing(details, summary);
 
@@ -64,7 +63,7 @@ export function exportMenuView(element, data) {
     destroy() {
       run.cancel();
       unbind();
-      element.replaceChildren();
+      fill(need(details, ".export-panel"));
     },
   };
 }

@@ -1,15 +1,10 @@
 /** The main panel: one view at a time, chosen by its tab. */
 
 import { need } from "../../base/dom.js";
-import { headsPanel } from "../heads/panel.js";
-import { linesPanel } from "../lines/panel.js";
 import { matrixPanel } from "../matrix/panel.js";
-import { outputPanel } from "../output/panel.js";
-import { rolloutPanel } from "../rollout/panel.js";
-import { tokenPanel } from "../tokens/panel.js";
-import { vectorsPanel } from "../vectors/panel.js";
 import { remarksOn } from "./remarks.js";
 import { mount } from "../../base/mount.js";
+import { latePanel, whenIdle } from "../widgets/late_panel.js";
 import { remarksView } from "./remarks_view.js";
 import { tabsView } from "./tabs.js";
 
@@ -17,17 +12,37 @@ import { tabsView } from "./tabs.js";
 /** @typedef {import("../widgets/panel.js").Panel} Panel */
 /** @typedef {import("../state/view_state.js").ViewName} ViewName */
 
-/** @typedef {Partial<Record<ViewName, (element: HTMLElement, bench: Bench) => Panel>>} PanelMakers  in the order of tabs */
+/** @typedef {import("../widgets/late_panel.js").PanelMaker} PanelMaker */
+/** @typedef {import("../widgets/late_panel.js").LatePanelMaker} LatePanelMaker */
+/** @typedef {Partial<Record<ViewName, PanelMaker | LatePanelMaker>>} PanelMakers  in the order of tabs */
 
-/** Those of one analysis. @satisfies {PanelMakers} */
+/** Those of one analysis. The first is there at once, the others when they are needed. @satisfies {PanelMakers} */
 export const PANELS = {
   matrix: matrixPanel,
-  lines: linesPanel,
-  vectors: vectorsPanel,
-  token: tokenPanel,
-  rollout: rolloutPanel,
-  output: outputPanel,
-  heads: headsPanel,
+  lines: latePanel(
+    () => import("../lines/panel.js"),
+    ({ linesPanel }) => linesPanel,
+  ),
+  vectors: latePanel(
+    () => import("../vectors/panel.js"),
+    ({ vectorsPanel }) => vectorsPanel,
+  ),
+  token: latePanel(
+    () => import("../tokens/panel.js"),
+    ({ tokenPanel }) => tokenPanel,
+  ),
+  rollout: latePanel(
+    () => import("../rollout/panel.js"),
+    ({ rolloutPanel }) => rolloutPanel,
+  ),
+  output: latePanel(
+    () => import("../output/panel.js"),
+    ({ outputPanel }) => outputPanel,
+  ),
+  heads: latePanel(
+    () => import("../heads/panel.js"),
+    ({ headsPanel }) => headsPanel,
+  ),
 };
 
 /**
@@ -55,6 +70,10 @@ export function createPanels(bench, makers) {
   /** @type {ViewName | null} */
   let shown = null;
 
+  function prepare() {
+    for (const make of Object.values(makers)) if ("prepare" in make) make.prepare();
+  }
+
   return {
     /** @param {import("../widgets/panel.js").Scene} scene */
     show(scene) {
@@ -66,6 +85,7 @@ export function createPanels(bench, makers) {
       const element = /** @type {HTMLElement} */ (elements.get(view));
       const panel = made.get(view) ?? makers[view]?.(element, bench);
       if (panel) made.set(view, panel);
+      if (shown === null) whenIdle(prepare);
       shown = view;
       panel?.show(scene);
     },

@@ -2,14 +2,14 @@
 
 import { need } from "../../base/dom.js";
 import { mount } from "../../base/mount.js";
-import { comparePanel } from "../compare/panel.js";
 import { computationView } from "../composer/computation.js";
 import { createRewriting, maskable, room } from "../composer/text_edits.js";
 import { createAnalyst } from "../data/analyses.js";
 import { createGivenImages } from "../data/images.js";
-import { bindExporting } from "../saving/export.js";
 import { bindAddressNotes } from "../state/address_notes.js";
 import { createComposerSection } from "./composer_section.js";
+import { latePanel } from "../widgets/late_panel.js";
+import { bindExportButton } from "./export_button.js";
 import { bindFreshness } from "./freshness_marks.js";
 import { bindExplorerHistory } from "./history.js";
 import { bindExplorerLecture } from "./lecture.js";
@@ -27,20 +27,26 @@ export function connectServer(draftStore) {
     const analyst = createAnalyst(state, draftStore, images, schedule);
     const { session, open } = analyst;
     const showComposer = createComposerSection(root, { config, state, draftStore, analyst, images, schedule });
+    const compare = latePanel(
+      () => import("../compare/panel.js"),
+      ({ comparePanel }) =>
+        (element, bench) =>
+          comparePanel(element, { ...bench, images }),
+    );
     const showExamples = bindExamples(root, open);
     const freshness = bindFreshness(root, { state, draftStore, analyst });
     const showComputation = mount(need(root, "#computation"), computationView, {
       onCheck: () => void analyst.compare(),
     });
     bindPageLinks(root, state, draftStore);
-    bindExporting(root, state, session, freshness);
+    bindExportButton(root, (menu, { bindExporting }) => bindExporting(menu, { state, session, freshness }));
     bindAddressNotes(root, state, session);
     bindExplorerHistory(state, draftStore, session, (value, left) => void analyst.back(value, left));
     draftStore.subscribe(schedule);
 
     return {
       session,
-      panels: { ...PANELS, compare: (element, bench) => comparePanel(element, { ...bench, images }) },
+      panels: { ...PANELS, compare },
       stagesOf: ({ stages }) => stages,
       rewriting: createRewriting(draftStore, analyst),
       rewritable: (scene) => ({ room: room(scene.analysis, config.limits), maskable: maskable(scene) }),
