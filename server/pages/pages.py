@@ -14,6 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
+from server.pages.address_state import AddressState
 from server.pages.page_files import Files, PageFiles
 from server.settings import Settings
 from server.web.assets import Assets
@@ -127,6 +128,8 @@ class PageContext:
     """In a file of an analysis: ``[{request, answer}]``, used in place of a server; else empty."""
     files: PageFiles
     """Its style sheets and scripts."""
+    address: AddressState
+    """What the address says of the page's state."""
     oembed_url: str
     """The oEmbed address of this page (oembed.com, section 4)."""
 
@@ -195,6 +198,7 @@ class Pages:
             offline=offline,
             records_json=htmlsafe_json_dumps(records or [], ensure_ascii=False, allow_nan=False),
             files=self.files.of(stem, offline=offline),
+            address=AddressState(request.query_params),
             oembed_url=f"{request.base_url}api/oembed?{oembed}",
         )
 

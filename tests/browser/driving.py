@@ -224,8 +224,8 @@ def saved_concept(page: Page, browser: Browser, path: Path, timeout: float | Non
     context.on("weberror", lambda error: complaints.append(str(error.error)))
     saved = context.new_page()
     saved.goto(path.as_uri())
-    figures = saved.locator("#presets button")
-    expect(figures).to_have_count(page.locator("#presets button").count())
+    figures = saved.locator("#presets a")
+    expect(figures).to_have_count(page.locator("#presets a").count())
     for figure in figures.all():
         figure.click()
         saved.wait_for_function(DRAWN)

@@ -2,9 +2,9 @@
 
 import { exercises as alibi } from "../concepts/alibi/exercises.js";
 import { exercises as embedding } from "../concepts/embedding/exercises.js";
-import { exercises as block } from "../concepts/block/presets.js";
+import { exercises as block } from "../concepts/block/exercises.js";
 import { exercises as circle } from "../concepts/circle/exercises.js";
-import { exercises as context } from "../concepts/context/presets.js";
+import { exercises as context } from "../concepts/context/exercises.js";
 import { exercises as decoder } from "../concepts/decoder/exercises.js";
 import { exercises as kernel } from "../concepts/kernel/exercises.js";
 import { exercises as kvCache } from "../concepts/kv_cache/exercises.js";
@@ -12,7 +12,7 @@ import { exercises as linear } from "../concepts/linear/exercises.js";
 import { exercises as masks } from "../concepts/masks/exercises.js";
 import { exercises as multiHead } from "../concepts/multi_head/exercises.js";
 import { exercises as order } from "../concepts/order/exercises.js";
-import { exercises as parity } from "../concepts/parity/presets.js";
+import { exercises as parity } from "../concepts/parity/exercises.js";
 import { exercises as projections } from "../concepts/projections/exercises.js";
 import { exercises as qkNorm } from "../concepts/qk_norm/exercises.js";
 import { exercises as rope } from "../concepts/rope/exercises.js";

@@ -65,7 +65,7 @@ def test_the_steps_say_the_sums(page: Page) -> None:
 
 def test_a_huge_number_in_a_real_model(page: Page) -> None:
     visit(page)
-    page.get_by_role("button", name="One huge component").click()
+    page.get_by_role("link", name="One huge component").click()
     expect(page.locator(".step-table")).to_contain_text("194.1")
     expect(page.locator("#notice")).to_contain_text("194 into component 99")
     expect(page.locator("#to-explorer")).to_have_attribute("href", re.compile("all-MiniLM.*layer=0&query=0"))

@@ -94,11 +94,11 @@ def test_the_numbers_of_the_course_are_on_the_page(page: Page) -> None:
     table = page.locator(".step-table")
     expect(table.locator("tfoot")).to_contain_text("0.316, 0.316")
     expect(table.locator("tbody tr").nth(1)).to_contain_text("0.2121")
-    page.get_by_role("button", name="A longer key gains").click()
+    page.get_by_role("link", name="A longer key gains").click()
     expect(table.locator("tbody tr").nth(3)).to_contain_text("0.466")
     expect(table.locator("tfoot")).to_contain_text("−0.504, 2.337")
     expect(page.locator("#notice")).to_contain_text("from 0.124 to 0.466")
-    page.get_by_role("button", name="A longer key loses").click()
+    page.get_by_role("link", name="A longer key loses").click()
     expect(table.locator("tbody tr").nth(4)).to_contain_text("0.0373")
     page.go_back()
     expect(table.locator("tfoot")).to_contain_text("−0.504, 2.337")
@@ -149,7 +149,7 @@ def test_a_finger_turns_an_arrow(browser: Browser, server_url: str) -> None:
 
 def test_everything_is_done_with_the_keyboard_alone(page: Page) -> None:
     visit(page)
-    page.locator("#presets button").last.focus()
+    page.locator("#presets a").last.focus()
     page.keyboard.press("Tab")
     expect(arrow(page, "Key 0")).to_be_focused()
     page.keyboard.press("ArrowLeft")

@@ -59,7 +59,7 @@ def test_one_id_picks_a_row_of_different_numbers(page: Page) -> None:
 
 def test_neighbours_and_cosines_are_those_of_the_table(page: Page) -> None:
     visit(page)
-    page.get_by_role("button", name="Neighbours in the table").click()
+    page.get_by_role("link", name="Neighbours in the table").click()
     page.wait_for_function(DRAWN)
     answer = answered(page)
     near = page.locator(".near-list li")
@@ -80,7 +80,7 @@ def test_neighbours_and_cosines_are_those_of_the_table(page: Page) -> None:
 
 def test_the_same_word_is_the_same_row_wherever_it_stands(page: Page) -> None:
     visit(page)
-    page.get_by_role("button", name="The same word twice").click()
+    page.get_by_role("link", name="The same word twice").click()
     page.wait_for_function(DRAWN)
     expect(page.locator(".id-token[aria-pressed=true]")).to_have_text(re.compile("^bank"))
     first = page.evaluate(STRIP)

@@ -121,7 +121,7 @@ def test_a_bias_is_counted_and_taken_apart(page: Page) -> None:
 def test_known_models_say_which_have_a_bias(page: Page) -> None:
     page.goto("/linear")
     page.wait_for_function(DRAWN)
-    page.get_by_role("button", name="Known models").click()
+    page.get_by_role("link", name="Known models").click()
     row = page.locator(".linear-models tbody tr")
     expect(row).not_to_have_count(0, timeout=SLOW_MS)
     page.wait_for_function(DRAWN)

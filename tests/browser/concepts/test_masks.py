@@ -31,7 +31,7 @@ def test_causal_three_by_three(page: Page) -> None:
 
 def test_causal_four_by_four(page: Page) -> None:
     visit(page, "/masks")
-    page.get_by_role("button", name="Causal, 4 × 4").click()
+    page.get_by_role("link", name="Causal, 4 × 4").click()
     page.wait_for_function(f"() => ({MATRICES})()[2].length === 16")
     assert page.evaluate(MATRICES)[2][-4:] == [0.0671, 0.2722, 0.0550, 0.6057]
 
@@ -71,7 +71,7 @@ def test_a_row_with_nothing_to_read_is_zero_and_leaks_where_the_number_is_finite
 
 def test_a_finite_number_leaks_where_scores_are_as_large(page: Page) -> None:
     visit(page, "/masks")
-    page.get_by_role("button", name="A finite number leaks").click()
+    page.get_by_role("link", name="A finite number leaks").click()
     page.wait_for_function(f"() => ({MATRICES})()[2].length === 4")
     _, _, weights, leaks = page.evaluate(MATRICES)
     assert weights == [1, 0, 0, 1]

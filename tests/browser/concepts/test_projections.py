@@ -94,7 +94,7 @@ def test_weights_are_edited_and_sizes_follow(page: Page) -> None:
 
 def test_a_query_weight_that_asks_for_the_next_token(page: Page) -> None:
     visit(page)
-    page.get_by_role("button", name="Who looks for whom").click()
+    page.get_by_role("link", name="Who looks for whom").click()
     page.wait_for_function(DRAWN)
     weights = matrices(page)["weights"]
     np.testing.assert_array_equal(weights.argmax(1), [1, 2, 0])
@@ -109,7 +109,7 @@ def test_the_same_numbers_are_told_as_stories(page: Page) -> None:
     expect(page.locator(".role-stage .note").first).to_have_text("Where each telescope points")
     for one, other in zip(before, cells(page), strict=True):
         np.testing.assert_array_equal(one, other)
-    expect(page.locator(".preset[aria-pressed=true]")).to_have_text("As a starry sky")
+    expect(page.locator(".preset[aria-current=true]")).to_have_text("As a starry sky")
 
 
 def test_roles_go_with_the_places(page: Page) -> None:

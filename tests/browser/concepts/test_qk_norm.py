@@ -20,7 +20,7 @@ def visit(page: Page, address: str = "/qk_norm") -> None:
 
 
 def choose(page: Page, name: str) -> None:
-    page.locator("#presets").get_by_role("button", name=name, exact=True).click()
+    page.locator("#presets").get_by_role("link", name=name, exact=True).click()
     page.wait_for_function(DRAWN)
 
 

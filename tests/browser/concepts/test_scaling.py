@@ -53,7 +53,7 @@ def test_panels_and_growth(page: Page) -> None:
     visit(page, "/scaling?view=panels&keys=12")
     expect(page.locator(".lines-mark")).to_have_count(4)
     expect(page.locator(".lines-mark").first.locator(".mark-dot")).to_have_count(12)
-    page.get_by_role("button", name="As d grows").click()
+    page.get_by_role("link", name="As d grows").click()
     expect(page.locator(".lines-mark")).to_have_count(2)
     steps = page.locator("#steps .step")
     expect(steps).to_have_count(6)

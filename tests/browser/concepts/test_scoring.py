@@ -25,8 +25,8 @@ def visit(page: Page, address: str = "/scoring") -> None:
 
 
 def choose(page: Page, name: str) -> None:
-    page.locator("#presets").get_by_role("button", name=name, exact=True).click()
-    expect(page.locator(".preset[aria-pressed=true]")).to_have_text(name)
+    page.locator("#presets").get_by_role("link", name=name, exact=True).click()
+    expect(page.locator(".preset[aria-current=true]")).to_have_text(name)
     page.wait_for_function(DRAWN)
 
 
@@ -64,7 +64,7 @@ def test_the_course_s_figures_stand_on_the_page(page: Page) -> None:
 
 def test_every_stage_is_what_the_api_says(page: Page) -> None:
     visit(page)
-    names = page.locator("#presets button").all_text_contents()
+    names = page.locator("#presets a").all_text_contents()
     for name in names:
         choose(page, name)
         answer = page.request.post("/api/scoring", data=asked(page)).json()

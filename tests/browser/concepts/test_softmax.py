@@ -19,8 +19,8 @@ def visit(page: Page, address: str = "/softmax") -> None:
 
 
 def choose(page: Page, name: str) -> None:
-    page.locator("#presets").get_by_role("button", name=name, exact=True).click()
-    expect(page.locator(".preset[aria-pressed=true]")).to_have_text(name)
+    page.locator("#presets").get_by_role("link", name=name, exact=True).click()
+    expect(page.locator(".preset[aria-current=true]")).to_have_text(name)
     page.wait_for_function(DRAWN)
 
 

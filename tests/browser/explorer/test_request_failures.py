@@ -157,7 +157,7 @@ def test_a_concepts_page_keeps_its_picture_and_comes_back(page: Page, profiles: 
     expect(page.locator("#concept")).to_have_attribute("aria-busy", "false")
     with gate(page, "**/api/rope", problems) as server:
         server.fails = 503
-        page.locator("#presets button").nth(1).click()
+        page.locator("#presets a").nth(1).click()
         place = page.locator("#problem")
         expect(place.get_by_role("alert")).to_have_text("Refused with 503.")
         expect(place).to_contain_text("Trying again in")

@@ -3,7 +3,7 @@
 import { calculation } from "./steps.js";
 import { concept } from "../frame/concept.js";
 import { exercises } from "./exercises.js";
-import { fields, presets, request, within } from "./state.js";
+import { fields, request, within } from "./state.js";
 import { alibiSlopesView, alibiView } from "./view.js";
 
 concept({
@@ -11,7 +11,6 @@ concept({
   fields,
   request,
   within,
-  presets,
   exercises,
   views: { "#picture": alibiView, "#slopes": alibiSlopesView },
   steps: calculation,

@@ -1,8 +1,7 @@
-/** ALiBi's page as data: its fields, the call that a state makes, and its presets. */
+/** ALiBi's page as data: its fields and the call that a state makes. */
 
 import { choice, flag, whole } from "../../base/fields.js";
 import { nonNull } from "../../base/non_null.js";
-import { t } from "../../base/i18n.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} AlibiState */
 /** @typedef {import("../../api/types.js").AnswerTo<"alibi">} AlibiAnswer */
@@ -58,49 +57,4 @@ export function within({ heads, head, tokens, query, key }) {
 export function comparedOf({ compared }) {
   const { none, rope, alibi } = nonNull(compared);
   return { none, rope: nonNull(rope), alibi };
-}
-
-/** @returns {import("../frame/concept.js").Preset<AlibiState>[]} */
-export function presets() {
-  return [
-    {
-      name: t("8 heads"),
-      notice: t(
-        "Each head's slope is half of the previous one: ½, ¼, … 1/256. Head 0 attends nearby, head 7 far away.",
-      ),
-      state: {},
-    },
-    {
-      name: t("16 heads"),
-      notice: t("Twice as many heads between the same ends: each slope is the previous one divided by √2."),
-      state: { heads: 16, head: 1 },
-    },
-    {
-      name: t("12 heads"),
-      notice: t("Not a power of two: first the 8 slopes, then every other one of the 16, starting at 0.70711."),
-      state: { heads: 12, head: 8 },
-    },
-    {
-      name: t("Compared with RoPE"),
-      notice: t(
-        "The same queries and keys three times. ALiBi pulls every row towards the diagonal; RoPE rotates the vectors.",
-      ),
-      state: { view: "compare" },
-    },
-    {
-      name: t("Identical vectors"),
-      notice: t("Equal scores everywhere: without positions each row is uniform, with ALiBi it decays step by step."),
-      state: { view: "compare", vectors: "alike", head: 1 },
-    },
-    {
-      name: t("In an encoder"),
-      notice: t("No causal mask: both sides are attended to, and only the absolute distance counts."),
-      state: { view: "compare", vectors: "alike", symmetric: true, query: 3, key: 6 },
-    },
-    {
-      name: t("How far each head attends"),
-      notice: t("At slope ½ a weight halves within 1.4 tokens, at slope 1/256 within 177."),
-      state: { view: "reach" },
-    },
-  ];
 }

@@ -5,7 +5,7 @@ import { calculation } from "./steps.js";
 import { checksSay, orderName } from "./names.js";
 import { choices, dependents, explorer, fields, lookedAt, request, within } from "./state.js";
 import { concept } from "../frame/concept.js";
-import { exercises, presets } from "./presets.js";
+import { exercises } from "./exercises.js";
 
 concept({
   stem: "block",
@@ -13,7 +13,6 @@ concept({
   request,
   within,
   data: lookedAt,
-  presets,
   exercises,
   dependents,
   choices,

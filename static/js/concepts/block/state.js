@@ -1,7 +1,7 @@
 /** The block's page as data: its fields, its call, and what of the answer is looked at. */
 
 import { choice, text, whole } from "../../base/fields.js";
-import { TEXT } from "./presets.js";
+import { TEXT } from "./exercises.js";
 import { tokenLabel } from "../../wording/labels.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} BlockState */

@@ -1,19 +1,21 @@
 /** Exercises on the circle; the server can compute each answer. */
 
 import { startsOf } from "../../base/fields.js";
-import { fields, presets, request } from "./state.js";
+import { fields, request } from "./state.js";
 import { served } from "../frame/exercises.js";
 import { t } from "../../base/i18n.js";
 
+const ONES = Array.from({ length: 10 }, () => 1);
+
 /**
- * A preset, and how the server computes a number of it.
- * @param {string} name
- * @param {(answer: import("./state.js").CircleAnswer) => number[]} pick
+ * Ten keys of which one is five times as long, and the server's weight for a key.
+ * @param {number} key
+ * @param {number} [long]
  */
-function figure(name, pick) {
-  const found = presets().find((one) => one.name === name);
-  if (!found) throw new Error(`no figure ${name}`);
-  return { state: found.state, ...served("circle", request(startsOf(fields, found.state)), pick) };
+function tenKeys(key, long) {
+  const state =
+    long === undefined ? {} : { keyLengths: ONES.map((one, index) => (index === long ? 5 : one)), key: long };
+  return { state, ...served("circle", request(startsOf(fields, state)), ({ weights }) => [weights[0][key]]) };
 }
 
 /** @returns {import("../frame/exercises.js").Exercise<import("./state.js").CircleState>[]} */
@@ -31,7 +33,7 @@ export function exercises() {
         t("The score is the cosine of the angle between them: cos(45° − 36°) = cos 9° = 0.9877."),
         t("e^0.9877 = 2.685; divided by 12.661 that is 0.2121."),
       ],
-      ...figure(t("Ten keys"), ({ weights }) => [weights[0][1]]),
+      ...tenKeys(1),
     },
     {
       id: "circle-longer",
@@ -46,7 +48,7 @@ export function exercises() {
         "12.661 − 1.575 + 9.679 = 20.765",
         "9.679 / 20.765 = 0.466",
       ],
-      ...figure(t("A longer key gains"), ({ weights }) => [weights[0][3]]),
+      ...tenKeys(3, 3),
     },
     {
       id: "circle-loses",
@@ -59,7 +61,7 @@ export function exercises() {
         "12.661 − 0.855 + 0.457 = 12.263",
         "0.457 / 12.263 = 0.0373",
       ],
-      ...figure(t("A longer key loses"), ({ weights }) => [weights[0][4]]),
+      ...tenKeys(4, 4),
     },
   ];
 }

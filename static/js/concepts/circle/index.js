@@ -3,7 +3,7 @@
 import { arrowControl, playButton } from "./controls.js";
 import { barsView } from "./bars.js";
 import { calculation, entropySays } from "./steps.js";
-import { calls, choices, dependents, fields, needs, presets, request, settle } from "./state.js";
+import { calls, choices, dependents, fields, needs, request, settle } from "./state.js";
 import { circleData, largestDifference } from "./numbers.js";
 import { circleView } from "./view.js";
 import { concept } from "../frame/concept.js";
@@ -17,7 +17,6 @@ concept({
   calls,
   needs,
   data: circleData,
-  presets,
   exercises,
   dependents,
   choices,

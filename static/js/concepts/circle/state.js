@@ -1,8 +1,7 @@
-/** The circle's page as data: its fields, the calls that a state makes, and its presets. */
+/** The circle's page as data: its fields and the calls that a state makes. */
 
 import { choice, flag, number, numbers, whole } from "../../base/fields.js";
 import { MECHANISMS } from "../frame/attention.js";
-import { t } from "../../base/i18n.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} CircleState */
 /** @typedef {import("../../api/types.js").AnswerTo<"circle">} CircleAnswer */
@@ -90,14 +89,6 @@ function ones(count) {
 }
 
 /**
- * @param {number} count
- * @param {number} index  of the key that is five times as long
- */
-function fiveTimes(count, index) {
-  return { keyAngles: even(count), keyLengths: ones(count).map((one, at) => (at === index ? 5 : one)) };
-}
-
-/**
  * More or fewer keys, evenly around; lengths stay with the first ones.
  * @param {number} keys
  * @param {Readonly<CircleState>} state
@@ -155,60 +146,6 @@ export const choices = {
   query: ({ state }) => numbered(state.queryAngles),
   key: ({ state }) => numbered(state.keyAngles),
 };
-
-/** @returns {import("../frame/concept.js").Preset<CircleState>[]} */
-export function presets() {
-  return [
-    {
-      name: t("Ten keys"),
-      notice: t("The closer a key's direction is to the query's, the larger its weight: 0.212 at 36°, 0.029 at 216°."),
-      state: {},
-    },
-    {
-      name: t("Three queries"),
-      notice: t("Each query has its own row of ten weights and its own output, independent of the others."),
-      state: { queries: 3, queryAngles: [45, 0, 90], queryLengths: [1, 1, 1] },
-    },
-    {
-      name: t("A longer key gains"),
-      notice: t(
-        "Key 3 (108°) is five times as long: its weight rises from 0.124 to 0.466 and it pulls the output along.",
-      ),
-      state: { ...fiveTimes(10, 3), key: 3 },
-    },
-    {
-      name: t("A longer key loses"),
-      notice: t(
-        "Key 4 (144°) is five times as long, and its weight falls from 0.068 to 0.037: length amplifies the sign of the dot product.",
-      ),
-      state: { ...fiveTimes(10, 4), key: 4 },
-    },
-    {
-      name: t("Cosine"),
-      notice: t(
-        "Key 3 is five times as long, yet its weight stays 0.124: the cosine depends only on the angle. The output still moves, because the value is long.",
-      ),
-      state: { ...fiveTimes(10, 3), key: 3, mechanism: "cosine" },
-    },
-    {
-      name: t("Cold"),
-      notice: t("At temperature 0.02 nearly all weight goes to the nearest key: softmax becomes an argmax."),
-      state: { temperature: 0.02 },
-    },
-    {
-      name: t("Hot"),
-      notice: t("At temperature 50 every key gets about a tenth, and the output is their mean: almost the centre."),
-      state: { temperature: 50 },
-    },
-    {
-      name: t("RoPE"),
-      notice: t(
-        "Positions rotate the query and the keys. Shift all positions together: the sky rotates, the constellation keeps its shape, and every weight stays.",
-      ),
-      state: { rope: true, trail: false, shift: 0 },
-    },
-  ];
-}
 
 /**
  * The body of `POST /api/circle`.

@@ -1,7 +1,7 @@
 /** The page of published claims, measured on the model that is loaded. */
 
 import { calculation, claimSays } from "./steps.js";
-import { chosenClaim, dependents, explorer, fields, presets, request, within } from "./state.js";
+import { chosenClaim, dependents, explorer, fields, request, within } from "./state.js";
 import { claimsView, measuredView } from "./view.js";
 import { concept } from "../frame/concept.js";
 
@@ -10,7 +10,6 @@ concept({
   fields,
   request,
   within,
-  presets,
   dependents,
   views: { "#cards": claimsView, "#bars": measuredView },
   texts: {

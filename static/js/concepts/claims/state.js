@@ -1,7 +1,6 @@
 /** The page of published claims as data: the model that is measured, and the claim that is looked at. */
 
 import { text, whole } from "../../base/fields.js";
-import { t } from "../../base/i18n.js";
 import { MINILM } from "../../page/model_choice.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} ClaimsState */
@@ -40,15 +39,4 @@ export function explorer(data) {
     layer: claim.layer,
     head: claim.head ?? 0,
   };
-}
-
-/** @returns {import("../frame/concept.js").Preset<ClaimsState>[]} */
-export function presets() {
-  return [
-    {
-      name: "MiniLM",
-      notice: t("Three numbers anyone can check: the model comes with the product."),
-      state: {},
-    },
-  ];
 }

@@ -4,14 +4,13 @@ import { calculation } from "./steps.js";
 import { choices, explorer, fields, request, within } from "./state.js";
 import { concept } from "../frame/concept.js";
 import { cosinesView, curvesView, sentencesView } from "./view.js";
-import { exercises, presets } from "./presets.js";
+import { exercises } from "./exercises.js";
 
 concept({
   stem: "context",
   fields,
   request,
   within,
-  presets,
   exercises,
   choices,
   views: { "#sentences": sentencesView, "#curves": curvesView, "#cosines": cosinesView },

@@ -1,6 +1,6 @@
 /** The page of the same word in several sentences as data: its fields, its call, and what they allow. */
 
-import { SENTENCES } from "./presets.js";
+import { BANKS } from "./exercises.js";
 import { text, whole } from "../../base/fields.js";
 import { t } from "../../base/i18n.js";
 import { MINILM } from "../../page/model_choice.js";
@@ -24,7 +24,7 @@ export const LETTERS = "ABCDEF";
 export const fields = {
   model: text(MINILM, 200),
   word: text("bank", 100),
-  texts: text(SENTENCES.bank, 2000),
+  texts: text(BANKS, 2000),
   first: whole(0, 0, LETTERS.length - 1),
   second: whole(1, 0, LETTERS.length - 1),
   layer: whole(5, 0, 999),

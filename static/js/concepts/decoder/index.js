@@ -4,7 +4,7 @@ import { calculation } from "./steps.js";
 import { concept } from "../frame/concept.js";
 import { decoderFactsView, decoderStagesView, decoderView } from "./view.js";
 import { exercises } from "./exercises.js";
-import { fields, lookedAt, presets, request } from "./state.js";
+import { fields, lookedAt, request } from "./state.js";
 import { stationName } from "./names.js";
 
 concept({
@@ -12,7 +12,6 @@ concept({
   fields,
   request,
   data: lookedAt,
-  presets,
   exercises,
   views: { "#flow": decoderView, "#stages": decoderStagesView, "#facts": decoderFactsView },
   texts: { "#stage-title": ({ answer, station }) => stationName(station, answer.config) },

@@ -1,7 +1,6 @@
-/** The decoder's page as data: its fields, the call that a state makes, its stations, and its presets. */
+/** The decoder's page as data: its fields, the call that a state makes, and its stations. */
 
 import { choice, flag, text, whole } from "../../base/fields.js";
-import { t } from "../../base/i18n.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} DecoderState */
 /** @typedef {import("../../api/types.js").AnswerTo<"decoder">} DecoderAnswer */
@@ -121,39 +120,4 @@ export function vectorsAfter(answer, block, station) {
   const stage = last === undefined ? "by_head" : { rope: "turned", qk_norm: "normed" }[last];
   const attention = headsOf(block);
   return { queries: attention[`queries_${stage}`], keys: attention[`keys_${stage}`], values: attention.values_by_head };
-}
-
-/** @returns {import("../frame/concept.js").Preset<DecoderState>[]} */
-export function presets() {
-  return [
-    {
-      name: t("Modern"),
-      notice: t(
-        "No bias, 4 query heads sharing 2 key/value heads, RoPE, then QK-norm, then the cache: the order of today's decoders.",
-      ),
-      state: {},
-    },
-    {
-      name: t("QK-norm first"),
-      notice: t(
-        "Qwen3 normalises before it rotates. A rotation keeps lengths, so without a learned scale nothing changes.",
-      ),
-      state: { before: true },
-    },
-    {
-      name: "Llama",
-      notice: t("The same without QK-norm: scores grow with the lengths of queries and keys, which nothing bounds."),
-      state: { form: "llama" },
-    },
-    {
-      name: t("One key/value head for all"),
-      notice: t("Multi-query attention: the cache takes a quarter of what 4 key/value heads would take."),
-      state: { kvHeads: "1" },
-    },
-    {
-      name: "GPT-2",
-      notice: t("Layer norm and biases; positions are added at the input, so nothing is rotated inside the block."),
-      state: { form: "gpt2" },
-    },
-  ];
 }

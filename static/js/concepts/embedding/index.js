@@ -4,14 +4,13 @@ import { calculation } from "./steps.js";
 import { concept } from "../frame/concept.js";
 import { embeddingView } from "./view.js";
 import { exercises } from "./exercises.js";
-import { fields, presets, request, within } from "./state.js";
+import { fields, request, within } from "./state.js";
 
 concept({
   stem: "embedding",
   fields,
   request,
   within,
-  presets,
   exercises,
   views: { "#picture": embeddingView },
   explorer: ({ state: { model, text, token } }) => ({ model, text, query: token }),

@@ -43,11 +43,6 @@ import { setMessages, t } from "../../base/i18n.js";
 
 /**
  * @template S
- * @typedef {{name: string, notice: string, state: Partial<S>}} Preset  `state`: the fields that differ from their defaults
- */
-
-/**
- * @template S
  * @typedef {object} Tools  what every view is given
  * @property {(patch: Partial<S>, origin?: string) => void} set
  * @property {() => Readonly<S>} latest  the current state, which may be newer than the one drawn
@@ -117,7 +112,6 @@ import { setMessages, t } from "../../base/i18n.js";
  * @property {(onChange: () => void) => (state: Readonly<S>) => T["answer"]} [source]  of the answer, in place of calls
  * @property {(state: Readonly<S>, answer: NoInfer<A>) => Partial<S>} [within]  limits the state to the answer's range
  * @property {(data: Given<T>) => T["data"]} [data]
- * @property {() => Preset<S>[]} presets
  * @property {() => Exercise<S>[]} [exercises]
  * @property {Dependents<S>} [dependents]
  * @property {Choices<D>} [choices]
@@ -166,7 +160,7 @@ export function concept(concept) {
   const own = codec(concept.fields, concept.settle);
   const state = createStore({ ...own.read(startingQuery(file)), theme: chosenTheme() });
   const isBare = need(root, "#concept").hasAttribute("data-bare");
-  const presets = createPresets(concept, own.write);
+  const presets = createPresets(root, concept, own);
   /** @type {Opened<{stem: P, state: StateOf<F>, answer: A, also: C, data: D}>} */
   const opened = { root, concept, state, ...own, presets, isBare, file };
   start(opened);

@@ -1,24 +1,28 @@
-/** Presets as buttons: the one that matches the state is pressed, and its remark is shown. */
+/**
+ * Presets are links in the page, each with a state as its address. Here they act in place; the one that matches the
+ * state is marked, and its remark is shown.
+ */
 
-import { el, fill, need } from "../../base/dom.js";
-import { startsOf } from "../../base/fields.js";
 import { isFramed } from "../../page/framed.js";
+import { need } from "../../base/dom.js";
+import { startsOf } from "../../base/fields.js";
 import { t } from "../../base/i18n.js";
 
 /** @typedef {import("../../base/fields.js").CommonState} CommonState */
 
 /**
  * @template {CommonState} S
+ * @param {Document} root
  * @param {object} concept
  * @param {import("../../base/fields.js").Fields} concept.fields
- * @param {() => import("./concept.js").Preset<S>[]} concept.presets
  * @param {(state: Readonly<S>) => unknown} concept.request
- * @param {(state: Readonly<S>) => URLSearchParams} write
+ * @param {{read: (search: string) => S, write: (state: Readonly<S>) => URLSearchParams}} codec
  */
-export function createPresets({ fields, presets, request }, write) {
+export function createPresets(root, { fields, request }, { read, write }) {
+  const links = [.../** @type {NodeListOf<HTMLAnchorElement>} */ (root.querySelectorAll("#presets a"))];
+  const list = links.map((link) => presetOf(link, fields, read));
   /** The state with all other fields at their defaults. @param {Partial<S>} state */
   const whole = (state) => /** @type {Partial<S>} */ (/** @type {object} */ (startsOf(fields, state)));
-  const list = presets().map((preset) => ({ ...preset, state: whole(preset.state) }));
   return {
     whole,
     list,
@@ -34,20 +38,43 @@ export function createPresets({ fields, presets, request }, write) {
 }
 
 /**
+ * @template {CommonState} S
+ * @param {HTMLAnchorElement} link
+ * @param {import("../../base/fields.js").Fields} fields
+ * @param {(search: string) => S} read
+ */
+function presetOf(link, fields, read) {
+  const all = /** @type {Record<string, unknown>} */ (/** @type {object} */ (read(link.search)));
+  const state = Object.fromEntries(Object.keys(fields).map((name) => [name, all[name]]));
+  return {
+    link,
+    name: link.textContent ?? "",
+    notice: link.dataset.notice ?? "",
+    state: /** @type {Partial<S>} */ (state),
+  };
+}
+
+/**
  * @template {import("./concept.js").Types} T
  * @param {import("./concept.js").Page<T>} page
  * @returns {(value: Readonly<T["state"]>) => void}
  */
-export function bindPresets({ root, presets, state }) {
-  const buttons = presets.list.map((preset) => {
-    const choose = () => state.set(preset.state, "pick");
-    return el("button", { type: "button", class: "preset", onclick: choose }, preset.name);
-  });
+export function bindPresets({ root, presets, state, write }) {
   const notice = need(root, "#notice");
-  fill(need(root, "#presets"), ...buttons);
+  for (const preset of presets.list) {
+    preset.link.addEventListener("click", (event) => {
+      if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return; // a tab or a window of its own
+      event.preventDefault();
+      state.set(preset.state, "pick");
+    });
+  }
   return (value) => {
     const now = presets.shown(value);
-    buttons.forEach((button, index) => button.setAttribute("aria-pressed", String(index === now)));
+    presets.list.forEach(({ link, state: own }, index) => {
+      link.search = String(write({ ...value, ...own }));
+      if (index === now) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+    });
     const own = isFramed(root) ? t("Your own settings.") : t("Your own settings. The address bar holds them.");
     const text = now < 0 ? own : presets.list[now].notice;
     if (notice.textContent !== text) notice.textContent = text;

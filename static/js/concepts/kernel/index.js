@@ -1,6 +1,6 @@
 /** The page of kernels: similarity fixed beforehand beside similarity that is learned, on the same points. */
 
-import { buttons, fields, lookedAt, presets, request, weightSays, within } from "./state.js";
+import { buttons, fields, lookedAt, request, weightSays, within } from "./state.js";
 import { calculation } from "./steps.js";
 import { concept } from "../frame/concept.js";
 import { exercises } from "./exercises.js";
@@ -12,7 +12,6 @@ concept({
   request,
   within,
   data: lookedAt,
-  presets,
   exercises,
   buttons,
   views: { "#plane": kernelView },

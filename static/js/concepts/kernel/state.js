@@ -1,8 +1,7 @@
-/** The kernel page as data: its fields, the call that a state makes, and its presets. */
+/** The kernel page as data: its fields and the call that a state makes. */
 
 import { choice, matrix, number, whole } from "../../base/fields.js";
 import { fixed } from "../../base/numbers.js";
-import { t } from "../../base/i18n.js";
 
 const MOST_POINTS = 10;
 export const FAR = 3;
@@ -92,54 +91,3 @@ export const buttons = {
   },
   "#fewer": ({ points }) => (points.length <= 1 ? null : { points: points.slice(0, -1) }),
 };
-
-/** @returns {import("../frame/concept.js").Preset<KernelState>[]} */
-export function presets() {
-  const circle = Array.from({ length: 8 }, (_, index) => [
-    Number(Math.cos((index * Math.PI) / 4).toFixed(6)) + 0,
-    Number(Math.sin((index * Math.PI) / 4).toFixed(6)) + 0,
-  ]);
-  return [
-    {
-      name: t("Six points"),
-      notice: t("Three ways for point 0 to attend to the others. Drag a point: all three follow."),
-      state: {},
-    },
-    {
-      name: t("W rotated by 120°"),
-      notice: t(
-        "The projection is learned: with another W, attention goes to other points. Both kernels stay the same.",
-      ),
-      state: { turn: 120, reading: "attention" },
-    },
-    {
-      name: t("W stretched"),
-      notice: t("A longer projection sharpens attention, as a low temperature would. The kernels do not change."),
-      state: { stretch: 5, reading: "attention" },
-    },
-    {
-      name: t("Narrow kernel"),
-      notice: t("γ = 20: anything a little apart counts for nothing, so each point attends to itself."),
-      state: { gamma: 20 },
-    },
-    {
-      name: t("Wide kernel"),
-      notice: t("γ = 0.01: all points look close, and each output is nearly the mean of all."),
-      state: { gamma: 0.01 },
-    },
-    {
-      name: t("Where RBF is attention"),
-      notice: t(
-        "On a circle ‖x − y‖² = 2 − 2 x·y. With 2γ = 1/√2 the Gaussian kernel gives exactly the weights of scaled dot-product attention with W = I.",
-      ),
-      state: { points: circle, gamma: 0.353553 },
-    },
-    {
-      name: t("Negative weights"),
-      notice: t(
-        "(x·y)³ is negative on the far side: these “weights” add up to 1 but are not shares. Softmax cannot do that.",
-      ),
-      state: { degree: 3, constant: 0, reading: "polynomial" },
-    },
-  ];
-}

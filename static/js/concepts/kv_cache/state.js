@@ -1,7 +1,6 @@
-/** The page of the KV cache as data: its fields, the calls that a state makes, and its presets. */
+/** The page of the KV cache as data: its fields and the calls that a state makes. */
 
 import { choice, numbers, whole } from "../../base/fields.js";
-import { t } from "../../base/i18n.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} KVCacheState */
 /** @typedef {import("../../api/types.js").AnswerTo<"kv_cache">} KVCacheAnswer */
@@ -54,43 +53,4 @@ export function also({ view, prefill, chunks }) {
     rope: /** @type {const} */ ("half_split"),
   };
   return [{ stem: "kv_cache/steps", body }];
-}
-
-/** @returns {import("../frame/concept.js").Preset<KVCacheState>[]} */
-export function presets() {
-  const model = { tokens: 1, batch: 1, bytes: /** @type {const} */ ("2") };
-  return [
-    {
-      name: t("8 heads, 2 KV heads"),
-      notice: t("Query heads 0 to 3 use KV head 0, heads 4 to 7 use KV head 1: a quarter of the memory."),
-      state: {},
-    },
-    {
-      name: t("8 KV heads"),
-      notice: t("Multi-head attention caches keys and values of every head: 256 MiB in each layer."),
-      state: { kvHeads: "8" },
-    },
-    {
-      name: t("One KV head"),
-      notice: t("Multi-query attention: all heads share one KV head, an eighth of the memory."),
-      state: { kvHeads: "1" },
-    },
-    {
-      name: "Llama 2 7B",
-      notice: t("512 KiB per token: a conversation of 4,096 tokens takes 2 GiB on top of the weights."),
-      state: { ...model, preset: "llama-2-7b", tokens: 4096 },
-    },
-    {
-      name: "Llama 3 8B",
-      notice: t("Grouped-query attention: 128 KiB per token, a quarter of what full multi-head attention would need."),
-      state: { ...model, preset: "llama-3-8b", tokens: 8192 },
-    },
-    {
-      name: t("The cache at work"),
-      notice: t(
-        "A prompt of 3 tokens at once, then one by one, then two together: what is cached is never computed again.",
-      ),
-      state: { view: "steps", part: 3 },
-    },
-  ];
 }

@@ -1,7 +1,6 @@
-/** The page of the linear layer as data: its fields, the calls that a state makes, and its presets. */
+/** The page of the linear layer as data: its fields and the calls that a state makes. */
 
 import { choice, flag, numbers, whole } from "../../base/fields.js";
-import { t } from "../../base/i18n.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} LinearState */
 /** @typedef {import("../../api/types.js").AnswerTo<"linear">} LinearAnswer */
@@ -50,35 +49,4 @@ export function also(state) {
     return [{ stem: "linear/bias", body: { d_model: state.dModel, d_k: state.dK, seed, large } }];
   }
   return state.view === "models" ? [{ stem: "linear/models" }] : [];
-}
-
-/** @returns {import("../frame/concept.js").Preset<LinearState>[]} */
-export function presets() {
-  return [
-    {
-      name: t("One vector"),
-      notice: t("Four numbers in, three out: each is a row of W times the vector, plus its own bias."),
-      state: {},
-    },
-    {
-      name: t("Four axes"),
-      notice: t("Batch, heads, tokens, features: twelve vectors go through the same W. Only the last axis changes."),
-      state: { rank: "4", vector: 4 },
-    },
-    {
-      name: t("Initialisation"),
-      notice: t("Every weight lies within ±1/√in: the more inputs, the smaller each one's influence."),
-      state: { view: "start" },
-    },
-    {
-      name: t("Bias or no bias"),
-      notice: t("The scores of the same input, taken apart. Softmax never sees what a key's bias adds."),
-      state: { view: "bias" },
-    },
-    {
-      name: t("Known models"),
-      notice: t("Which models have biases on queries, keys and values, read from the library's own classes."),
-      state: { view: "models" },
-    },
-  ];
 }

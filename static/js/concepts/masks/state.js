@@ -1,7 +1,6 @@
-/** The page of masks as data: its fields, the call that a state makes, and its presets. */
+/** The page of masks as data: its fields and the call that a state makes. */
 
 import { choice, flag, matrix, whole } from "../../base/fields.js";
-import { t } from "../../base/i18n.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} MasksState */
 /** @typedef {import("../../api/types.js").AnswerTo<"masks">} MasksAnswer */
@@ -18,24 +17,6 @@ const THREE = [
   [1, 2, 3],
   [0.5, 1.5, 2.5],
   [1.2, 0.8, 2],
-];
-const FOUR = [
-  [2.1, 4.5, 1.8, 3.2],
-  [1.2, 3.4, 2.8, 1.9],
-  [0.8, 2.1, 4, 2.5],
-  [1.5, 2.9, 1.3, 3.7],
-];
-const SIX = [
-  [0.4, 1.9, -0.6, 1.1, 0.2, 0.8],
-  [1.3, 0.1, 2.2, -0.4, 0.9, 0.5],
-  [-0.2, 1.6, 0.7, 1.8, 0.3, 1.2],
-  [0.9, 0.6, 1.4, 0.2, 2.1, -0.5],
-  [1.1, -0.3, 0.8, 1.7, 0.4, 1.5],
-  [0.5, 1.2, 0.1, 0.9, 1.6, 2],
-];
-const LARGE = [
-  [0, -9_000],
-  [-12_000, 0],
 ];
 
 export const fields = {
@@ -102,65 +83,4 @@ export function matrixOf(state, found) {
 export function within(state, answer) {
   const weights = matrixOf(state, answer.weights);
   return { query: Math.min(state.query, weights.length - 1), key: Math.min(state.key, weights[0].length - 1) };
-}
-
-/** @returns {import("../frame/concept.js").Preset<MasksState>[]} */
-export function presets() {
-  return [
-    {
-      name: t("Causal, 3 × 3"),
-      notice: t("No query attends to later keys: the upper triangle is −∞, its weights are exactly 0."),
-      state: {},
-    },
-    {
-      name: t("Causal, 4 × 4"),
-      notice: t("The last query attends to everything; the first only to itself."),
-      state: { scores: FOUR, query: 3 },
-    },
-    {
-      name: t("Two sentences, padded"),
-      notice: t("Padding gets exactly 0 from every query. The second sentence is longer and has less of it."),
-      state: { kind: "padding", scores: SIX, first: 3, second: 5 },
-    },
-    {
-      name: t("Sliding window"),
-      notice: t(
-        "Each query attends only to itself and the most recent keys; what is further back is reached through layers.",
-      ),
-      state: { kind: "sliding_window", scores: SIX, query: 4 },
-    },
-    {
-      name: t("Prefix"),
-      notice: t(
-        "Every query attends to the prefix, including earlier prefix tokens; after the prefix attention is causal.",
-      ),
-      state: { kind: "prefix", scores: SIX, prefix: 3 },
-    },
-    {
-      name: t("A fully masked row"),
-      notice: t(
-        "−∞ everywhere: softmax is undefined. Here the row is 0, not NaN. A finite number would spread it evenly.",
-      ),
-      state: { kind: "padding", scores: SIX, first: 0, second: 5, sentence: "0" },
-    },
-    {
-      name: t("A finite number leaks"),
-      notice: t("Scores as large as the mask value: −10⁴ instead of −∞ lets the future through."),
-      state: { scores: LARGE, query: 0 },
-    },
-    {
-      name: t("Build your own"),
-      notice: t("Click the cells of the mask: each allows or forbids one query to attend to one key."),
-      state: {
-        kind: "custom",
-        scores: FOUR,
-        allowed: [
-          [1, 1, 0, 0],
-          [0, 1, 1, 0],
-          [0, 0, 1, 1],
-          [1, 0, 0, 1],
-        ],
-      },
-    },
-  ];
 }

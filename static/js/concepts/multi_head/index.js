@@ -1,6 +1,6 @@
 /** The page of many heads. */
 
-import { also, fields, presets, request } from "./state.js";
+import { also, fields, request } from "./state.js";
 import { calculation } from "./steps.js";
 import { concept } from "../frame/concept.js";
 import { exercises } from "./exercises.js";
@@ -11,7 +11,6 @@ concept({
   fields,
   request,
   also,
-  presets,
   exercises,
   views: { "#picture": multiHeadView },
   steps: calculation,

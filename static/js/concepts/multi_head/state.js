@@ -1,8 +1,7 @@
-/** The page of many heads as data: its fields, the calls that a state makes, and its presets. */
+/** The page of many heads as data: its fields and the calls that a state makes. */
 
 import { choice, flag, text, whole } from "../../base/fields.js";
 import { nonNull } from "../../base/non_null.js";
-import { t } from "../../base/i18n.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} MultiHeadState */
 /** @typedef {import("../../api/types.js").Call<"head_counts">} MultiHeadCall  besides */
@@ -60,35 +59,4 @@ export function also({ view, sharpness }) {
 /** Who asks and who answers, in the example that is counted on. @param {import("../../api/types.js").AnswerTo<"head_counts">} answer */
 export function exampleOf({ asker, answerers }) {
   return { asker: nonNull(asker), answerers: nonNull(answerers) };
-}
-
-/** @returns {import("../frame/concept.js").Preset<MultiHeadState>[]} */
-export function presets() {
-  return [
-    {
-      name: t("Four heads"),
-      notice: t("Four heads over one sentence: each has its own queries and keys, so each attends differently."),
-      state: {},
-    },
-    {
-      name: t("One wide head or two"),
-      notice: t("The same parameters. One head must serve both questions and blurs them; two heads have a peak each."),
-      state: { view: "counts" },
-    },
-    {
-      name: t("Shapes"),
-      notice: t("512 features become 8 heads of 64 and 512 again: (2, 10, 512) in and out."),
-      state: { view: "shapes", dModel: "512", heads: "8", kvHeads: "8" },
-    },
-    {
-      name: t("Query 3, key 4"),
-      notice: t("Three tokens attend to four others: the output has as many rows as queries."),
-      state: { view: "shapes", dModel: "16", queries: 3, keys: 4 },
-    },
-    {
-      name: t("Grouped queries"),
-      notice: t("Four query heads share two KV heads: fewer parameters, still four maps."),
-      state: { kvHeads: "2" },
-    },
-  ];
 }

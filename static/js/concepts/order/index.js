@@ -1,6 +1,6 @@
 /** The page of order: the same words in two orders. */
 
-import { buttons, choices, explorer, fields, presets, request, within } from "./state.js";
+import { buttons, choices, explorer, fields, request, within } from "./state.js";
 import { calculation } from "./steps.js";
 import { concept } from "../frame/concept.js";
 import { exercises } from "./exercises.js";
@@ -11,7 +11,6 @@ concept({
   fields,
   request,
   within,
-  presets,
   exercises,
   choices,
   buttons,

@@ -1,8 +1,7 @@
-/** The page of order as data: its fields, the call that a state makes, and its presets. */
+/** The page of order as data: its fields and the call that a state makes. */
 
 import { choice, numbers, text, whole } from "../../base/fields.js";
 import { nonNull } from "../../base/non_null.js";
-import { t } from "../../base/i18n.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} OrderState */
 /** @typedef {import("../../api/types.js").AnswerTo<"order">} OrderAnswer */
@@ -89,50 +88,4 @@ export function explorer({ answer }) {
 export function request(state) {
   const { precision, seed } = state;
   return { words: wordsOf(state), permutation: orderOf(state), dim: DIM, seed, precision, symmetric: true };
-}
-
-/** @returns {import("../frame/concept.js").Preset<OrderState>[]} */
-export function presets() {
-  const backwards = [4, 3, 2, 1, 0];
-  return [
-    {
-      name: t("Swap dog and cat"),
-      notice: t("Without positions every word keeps its output. Who chases whom is not in them."),
-      state: {},
-    },
-    {
-      name: t("Positions added"),
-      notice: t("Sines and cosines of the position, added to the words: now the same words in another order differ."),
-      state: { way: "sinusoidal" },
-    },
-    {
-      name: "RoPE",
-      notice: t("Queries and keys are rotated by their position; the values are not, and still the outputs differ."),
-      state: { way: "rope" },
-    },
-    {
-      name: t("A causal mask only"),
-      notice: t(
-        "No positions, but later words are masked: “dog” attends to two words in one order, to all five in the other.",
-      ),
-      state: { way: "causal" },
-    },
-    {
-      name: t("Read backwards"),
-      notice: t("Symmetric ALiBi sees only distances, and these are the same backwards: order is invisible again."),
-      state: { way: "alibi", order: backwards },
-    },
-    {
-      name: t("In Japanese"),
-      notice: t(
-        "Particles say who chases whom; but a particle must know which noun it follows, and without positions it does not.",
-      ),
-      state: { words: "犬 が 猫 を 追う", order: [2, 1, 0, 3, 4], word: 0 },
-    },
-    {
-      name: t("In float32"),
-      notice: t("The same sums in another order round differently: the last digits change, by about 0.000 000 1."),
-      state: { precision: "float32", order: backwards },
-    },
-  ];
 }

@@ -4,7 +4,7 @@ import { calculation } from "./steps.js";
 import { choices, dependents, explorer, fields, lookedAt, request, SHOWN, within } from "./state.js";
 import { concept } from "../frame/concept.js";
 import { curvesView, headsView, parityView, verdictView } from "./view.js";
-import { exercises, presets } from "./presets.js";
+import { exercises } from "./exercises.js";
 
 concept({
   stem: "parity",
@@ -12,7 +12,6 @@ concept({
   request,
   within,
   data: lookedAt,
-  presets,
   exercises,
   dependents,
   choices,

@@ -3,7 +3,7 @@
 import { nonNull } from "../../base/non_null.js";
 import { choice, text, whole } from "../../base/fields.js";
 import { MINILM } from "../../page/model_choice.js";
-import { TEXT } from "./presets.js";
+import { TEXT } from "./exercises.js";
 import { tokenLabel } from "../../wording/labels.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} ParityState */

@@ -1,6 +1,6 @@
 /** The page of queries, keys and values made from one input, and of the roles that operations give. */
 
-import { also, fields, presets, request, within } from "./state.js";
+import { also, fields, request, within } from "./state.js";
 import { calculation } from "./steps.js";
 import { concept } from "../frame/concept.js";
 import { exercises } from "./exercises.js";
@@ -12,7 +12,6 @@ concept({
   request,
   also,
   within,
-  presets,
   exercises,
   controls: {
     "#inputs": matrixOf("inputs", "inputs", { symbol: "x" }),

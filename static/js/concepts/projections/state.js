@@ -1,7 +1,6 @@
-/** The page of projections as data: its fields, the calls that a state makes, and its presets. */
+/** The page of projections as data: its fields and the calls that a state makes. */
 
 import { choice, matrix, whole } from "../../base/fields.js";
-import { t } from "../../base/i18n.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} ProjectionsState */
 /** @typedef {import("../../api/types.js").AnswerTo<"projections">} ProjectionsAnswer */
@@ -71,48 +70,4 @@ export function withMatrix(state, edited, values) {
 /** @param {Readonly<ProjectionsState>} state @param {ProjectionsAnswer} answer */
 export function within({ query }, { weights }) {
   return { query: Math.min(query, weights.length - 1) };
-}
-
-/** @returns {import("../frame/concept.js").Preset<ProjectionsState>[]} */
-export function presets() {
-  return [
-    {
-      name: t("Three unit vectors"),
-      notice: t("One X, three matrices. W_k doubles, W_v blends neighbours; every token attends most to itself."),
-      state: {},
-    },
-    {
-      name: t("As a library search"),
-      notice: t("A request is matched with the books' spines; what is taken home is their content."),
-      state: { story: "library" },
-    },
-    {
-      name: t("As a starry sky"),
-      notice: t("A telescope points somewhere, stars have positions, and their light is what comes in."),
-      state: { story: "sky" },
-    },
-    {
-      name: t("Who looks for whom"),
-      notice: t("W_q shifted by one position: now each token asks for the next one, and attends to it most."),
-      state: {
-        wq: [
-          [0, 0, 1, 0],
-          [1, 0, 0, 0],
-          [0, 1, 0, 0],
-          [0, 0, 0, 1],
-        ],
-        wk: diagonal(SIZE, 6),
-      },
-    },
-    {
-      name: t("Keys and values exchanged"),
-      notice: t("Random numbers, nothing tells them apart. Exchange two, and the roles stay with the slots."),
-      state: { view: "roles" },
-    },
-    {
-      name: t("Queries and keys exchanged"),
-      notice: t("The scores are transposed: what was asked of a key is now asked by it."),
-      state: { view: "roles", swap: "queries_keys" },
-    },
-  ];
 }

@@ -1,6 +1,6 @@
 /** The page of QK-norm. */
 
-import { also, fields, presets, request, within } from "./state.js";
+import { also, fields, request, within } from "./state.js";
 import { calculation } from "./steps.js";
 import { concept } from "../frame/concept.js";
 import { exercises } from "./exercises.js";
@@ -12,7 +12,6 @@ concept({
   request,
   also,
   within,
-  presets,
   exercises,
   controls: { "#queries": queriesControl, "#keys": keysControl },
   views: { "#picture": qkNormView },

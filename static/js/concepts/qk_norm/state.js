@@ -1,7 +1,6 @@
-/** The page of QK-norm as data: its fields, the calls that a state makes, and its presets. */
+/** The page of QK-norm as data: its fields and the calls that a state makes. */
 
 import { choice, matrix, number, numbers, whole } from "../../base/fields.js";
-import { t } from "../../base/i18n.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} QKNormState */
 /** @typedef {import("../../api/types.js").AnswerTo<"qk_norm">} QKNormAnswer */
@@ -83,44 +82,4 @@ export function withSide(state, side, values) {
 /** @param {Readonly<QKNormState>} state @param {QKNormAnswer} answer */
 export function within({ query, key }, { cosines }) {
   return { query: Math.min(query, cosines.length - 1), key: Math.min(key, cosines[0].length - 1) };
-}
-
-/** @returns {import("../frame/concept.js").Preset<QKNormState>[]} */
-export function presets() {
-  return [
-    {
-      name: t("A long key"),
-      notice: t("Key 1 is long, so without a norm query 0 attends to nothing else. With one, only directions count."),
-      state: { stage: "weights" },
-    },
-    {
-      name: t("L2: the cosine"),
-      notice: t(
-        "After an L2 norm every vector has length 1: the dot product is the cosine, whatever the lengths were.",
-      ),
-      state: {},
-    },
-    {
-      name: t("RMS after RoPE: nanochat"),
-      notice: t("First rotated, then normalised, without a learned scale. Lengths are √D, so products lie within ±D."),
-      state: { kind: "rms", rope: "half_split" },
-    },
-    {
-      name: t("RMS before RoPE: Qwen3"),
-      notice: t(
-        "With a learned scale the order matters: RoPE rotates pairs whose two components are scaled differently.",
-      ),
-      state: { kind: "rms", rope: "half_split", order: "before_rope", scale: [1, 1, 2, 0.5] },
-    },
-    {
-      name: t("L2 with a scale: nGPT"),
-      notice: t("In many dimensions cosines are close to 0; √D and a learned scale turn them into useful scores."),
-      state: { stage: "scores", scale: [1.5] },
-    },
-    {
-      name: t("Lengths concentrate"),
-      notice: t("LayerNorm gives vectors of length √d, not 1. The more dimensions, the less lengths and angles vary."),
-      state: { view: "lengths" },
-    },
-  ];
 }

@@ -1,8 +1,7 @@
-/** RoPE's page as data: its fields, the calls that a state makes, and its presets. */
+/** RoPE's page as data: its fields and the calls that a state makes. */
 
 import { choice, number, whole } from "../../base/fields.js";
 import { furtherAnswer } from "../frame/further_answer.js";
-import { t } from "../../base/i18n.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} RopeState */
 /** @typedef {import("../../api/types.js").Call<"rope" | "rope/scaling">} RopeCall  besides */
@@ -136,50 +135,4 @@ export function skyStars({ rotated }) {
 /** @param {number} count */
 function range(count) {
   return Array.from({ length: count }, (_, index) => index);
-}
-
-/** @returns {import("../frame/concept.js").Preset<RopeState>[]} */
-export function presets() {
-  return [
-    {
-      name: t("One pair rotates"),
-      notice: t("Each position rotates the pair by the same angle θ. Its length stays the same."),
-      state: {},
-    },
-    {
-      name: t("The rotating sky"),
-      notice: t("Shift all positions: the sky rotates, the constellation keeps its shape, and every score stays."),
-      state: { view: "sky", theta: LADLE_THETA, slide: 8 },
-    },
-    {
-      name: t("A single star"),
-      notice: t("Shift a single position and the shape breaks: only its row and column of the scores change."),
-      state: { view: "sky", theta: LADLE_THETA, slide: 8, star: 1, alone: 6 },
-    },
-    {
-      name: t("Clocks of all pairs"),
-      notice: t("64 pairs, 64 speeds: the first makes a full turn in 6.3 positions, the last needs more than 54,000."),
-      state: { view: "clocks", position: 12 },
-    },
-    {
-      name: t("Scores are relative"),
-      notice: t("Both shifted: the same matrix. Only the query shifted: a different one."),
-      state: { view: "scores", slide: 3 },
-    },
-    {
-      name: t("Decay with distance"),
-      notice: t("Far keys score lower overall, but not monotonically: the curve goes up and down on its way."),
-      state: { view: "decay" },
-    },
-    {
-      name: t("Two pairings, and the bug"),
-      notice: t("Mixed pairings still give numbers, so nothing crashes; but scores no longer depend only on distance."),
-      state: { view: "pairing" },
-    },
-    {
-      name: t("Past the trained length"),
-      notice: t("Slow pairs reach angles never seen in training. Each scaling method avoids this in its own way."),
-      state: { view: "scaling", distance: 200 },
-    },
-  ];
 }

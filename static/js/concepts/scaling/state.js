@@ -1,7 +1,6 @@
-/** The page of ÷√d_k as data: its fields, the calls that a state makes, and its presets. */
+/** The page of ÷√d_k as data: its fields and the calls that a state makes. */
 
 import { choice, flag, number, numbers, whole } from "../../base/fields.js";
-import { t } from "../../base/i18n.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} ScalingState */
 /** @typedef {import("../../api/types.js").AnswerTo<"scaling">} ScalingAnswer */
@@ -38,37 +37,4 @@ export function also({ view, scores, divisor, keys, seed }) {
   if (view === "panels") return [{ stem: "scaling/panels", body: { dims: [1, 100], num_keys: keys, seed } }];
   if (view === "growth") return [{ stem: "scaling/growth", body: { d_k: GROWTH_SIZES, num_keys: keys, seed } }];
   return [];
-}
-
-/** @returns {import("../frame/concept.js").Preset<ScalingState>[]} */
-export function presets() {
-  return [
-    {
-      name: t("Standard normal"),
-      notice: t("The variance of q·k is d_k. Divided by √d_k it is 1, whatever the size."),
-      state: {},
-    },
-    {
-      name: t("Through linear layers"),
-      notice: t(
-        "As layers are initialised in practice: the variance still grows with d_k, but after scaling it is about 0.11, not 1.",
-      ),
-      state: { source: "linear" },
-    },
-    {
-      name: t("Saturation"),
-      notice: t("The same four scores: undivided, one key takes 99 %; divided by 8, all get some weight."),
-      state: { view: "saturation" },
-    },
-    {
-      name: t("Four panels"),
-      notice: t("With d = 100 one key takes nearly everything; divided by √100 the result looks like d = 1."),
-      state: { view: "panels" },
-    },
-    {
-      name: t("As d grows"),
-      notice: t("Unscaled, entropy falls and the gradient vanishes. Scaled, both stay constant."),
-      state: { view: "growth" },
-    },
-  ];
 }

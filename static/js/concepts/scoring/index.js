@@ -7,7 +7,6 @@ import { calculation } from "./steps.js";
 import { captions } from "../../wording/stories.js";
 import { concept } from "../frame/concept.js";
 import { exercises } from "./exercises.js";
-import { presets } from "./presets.js";
 import { scoringView } from "./view.js";
 
 concept({
@@ -16,7 +15,6 @@ concept({
   request,
   also,
   data: lookedAt,
-  presets,
   exercises,
   buttons,
   controls: {

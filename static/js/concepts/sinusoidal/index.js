@@ -3,14 +3,13 @@
 import { calculation } from "./steps.js";
 import { concept } from "../frame/concept.js";
 import { exercises } from "./exercises.js";
-import { fields, presets, request } from "./state.js";
+import { fields, request } from "./state.js";
 import { sinusoidalCurveView, sinusoidalView } from "./view.js";
 
 concept({
   stem: "sinusoidal",
   fields,
   request,
-  presets,
   exercises,
   views: { "#picture": sinusoidalView, "#curve": sinusoidalCurveView },
   explorer: ({ state: { model } }) => ({ model }),

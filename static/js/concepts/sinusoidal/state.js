@@ -1,7 +1,6 @@
-/** The page of sinusoidal positions as data: its fields, the call that a state makes, and its presets. */
+/** The page of sinusoidal positions as data: its fields and the call that a state makes. */
 
 import { choice, number, text, whole } from "../../base/fields.js";
-import { t } from "../../base/i18n.js";
 import { MINILM } from "../../page/model_choice.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} SinusoidalState */
@@ -65,44 +64,4 @@ export function columnsOf({ layout }, pair, pairs) {
  */
 export function pairOf({ layout }, column, pairs) {
   return layout === "interleaved" ? Math.floor(column / 2) : column % pairs;
-}
-
-/** @returns {import("../frame/concept.js").Preset<SinusoidalState>[]} */
-export function presets() {
-  return [
-    {
-      name: t("The vectors"),
-      notice: t("Fast waves on the left, slow ones on the right: within 64 positions the last hardly move."),
-      state: {},
-    },
-    {
-      name: t("Sines first, then cosines"),
-      notice: t(
-        "The same numbers in another order, as in some libraries: weights trained with one layout do not fit the other.",
-      ),
-      state: { layout: "half_split" },
-    },
-    {
-      name: t("Which positions are alike"),
-      notice: t("Every diagonal has one colour: similarity depends only on the distance, not on the position."),
-      state: { view: "similarity" },
-    },
-    {
-      name: t("A base that is too small"),
-      notice: t("With base 10 all waves are short: far positions look alike again and can be confused."),
-      state: { view: "similarity", base: 10, dim: "8", position: 10, other: 54 },
-    },
-    {
-      name: t("A step is a rotation"),
-      notice: t("One matrix leads from every position to the one k steps further: each pair rotates by kω."),
-      state: { view: "step", position: 5, pair: 0 },
-    },
-    {
-      name: t("What a model has learned"),
-      notice: t(
-        "Nobody told MiniLM that 20 and 21 are neighbours: its table learned it from texts. Position 0 is separate.",
-      ),
-      state: { view: "learned", other: 21 },
-    },
-  ];
 }

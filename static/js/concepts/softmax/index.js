@@ -3,7 +3,7 @@
 import { calculation, lookedAt, verdict } from "./steps.js";
 import { concept } from "../frame/concept.js";
 import { exercises } from "./exercises.js";
-import { fields, presets, request, within } from "./state.js";
+import { fields, request, within } from "./state.js";
 import { softmaxFactsView, softmaxView } from "./view.js";
 
 concept({
@@ -12,7 +12,6 @@ concept({
   request,
   within,
   data: lookedAt,
-  presets,
   exercises,
   views: { "#marks": softmaxView, "#facts": softmaxFactsView },
   texts: { "#verdict": ({ numbers }) => verdict(numbers) },

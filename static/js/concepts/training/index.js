@@ -5,7 +5,7 @@ import { calculation } from "./steps.js";
 import { chartsView } from "./charts.js";
 import { comparisonView } from "./comparison.js";
 import { concept } from "../frame/concept.js";
-import { fields, presets, question, request } from "./state.js";
+import { fields, question, request } from "./state.js";
 import { mapsView } from "./view.js";
 import { runSource } from "./run_source.js";
 import { runTexts } from "./run_texts.js";
@@ -16,7 +16,6 @@ concept({
   fields,
   request,
   source: runSource,
-  presets,
   controls: { "#guesses": guessesControl },
   views: {
     "#begin": beginButton,

@@ -1,4 +1,4 @@
-/** The training page as data: its fields, the run that a state asks for, and its presets. */
+/** The training page as data: its fields and the run that a state asks for. */
 
 import { choice, flag, number, text, whole } from "../../base/fields.js";
 import { t } from "../../base/i18n.js";
@@ -79,72 +79,5 @@ export function guesses({ task, layers }) {
         /** @type {[string, string]} */ ([String(layer), t("An induction head in layer {layer}", { layer })]),
     ),
     ["none", t("No induction head")],
-  ];
-}
-
-/** @returns {import("../frame/concept.js").Preset<TrainingState>[]} */
-export function presets() {
-  const plain = { guess: "" };
-  return [
-    {
-      name: t("Induction"),
-      notice: t("Random tokens, repeated. Two layers of attention, nothing else: what must heads do to predict them?"),
-      state: plain,
-    },
-    {
-      name: t("One layer"),
-      notice: t(
-        "The same with one layer. A head could look for the same token, but what it needs is one position after it.",
-      ),
-      state: { ...plain, layers: 1, layer: 0 },
-    },
-    {
-      name: t("No positions"),
-      notice: t("Two layers, but no information about positions. Which of the two jobs becomes impossible?"),
-      state: { ...plain, positions: "none" },
-    },
-    {
-      name: "ALiBi",
-      notice: t(
-        "Positions as a penalty on distance: each head leans towards the recent past. Is that enough to find the previous token?",
-      ),
-      state: { ...plain, positions: "alibi" },
-    },
-    {
-      name: t("One key/value head for all"),
-      notice: t("All four query heads of a layer share one KV head (multi-query attention)."),
-      state: { ...plain, kv: "1" },
-    },
-    {
-      name: t("Cosine scores"),
-      notice: t("Only angles count, times ten. Induction forms somewhat later; compare the two loss curves."),
-      state: { ...plain, mechanism: "cosine" },
-    },
-    {
-      name: t("Reversing"),
-      notice: t(
-        "“a b c = c b a”: each token is followed by the one that preceded it. Which offset will the maps show?",
-      ),
-      state: { ...plain, task: "reverse" },
-    },
-    {
-      name: t("Sorting without positions"),
-      notice: t(
-        "Sorting depends on which numbers there are, not on where they are. Can it be learned with no positions at all?",
-      ),
-      state: { ...plain, task: "sort", positions: "none" },
-    },
-    {
-      name: t("Brackets"),
-      notice: t(
-        "After each “·” comes the bracket that closes the last open one: the network must keep count of the depth.",
-      ),
-      state: { ...plain, task: "brackets", steps: 500 },
-    },
-    {
-      name: t("Steps too large"),
-      notice: t("A thousand times the learning rate. What does a failing run look like?"),
-      state: { ...plain, rate: 10 },
-    },
   ];
 }

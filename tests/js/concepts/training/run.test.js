@@ -9,8 +9,8 @@ import {
   isOver,
   mostRead,
 } from "../../../../static/js/concepts/training/run.js";
-import { codec, startsOf } from "../../../../static/js/base/fields.js";
-import { fields, guesses, isInductive, presets, request } from "../../../../static/js/concepts/training/state.js";
+import { codec } from "../../../../static/js/base/fields.js";
+import { fields, guesses, isInductive, request } from "../../../../static/js/concepts/training/state.js";
 import { outcome, verdict } from "../../../../static/js/concepts/training/verdict.js";
 
 const { read, write } = codec(fields);
@@ -58,12 +58,6 @@ test("the URL holds the run and the prediction", () => {
   assert.deepEqual(read(`?${write(state)}`), state);
   assert.equal(String(write(read(""))), "");
   assert.deepEqual(request(read("?layers=99&rate=nonsense&task=add")), request(read("")));
-});
-
-test("every figure to begin with is a run of its own, and asks for a new prediction", () => {
-  const asked = presets().map((one) => JSON.stringify(request({ ...read(""), ...startsOf(fields, one.state) })));
-  assert.equal(new Set(asked).size, presets().length);
-  assert.ok(presets().every((one) => one.state.guess === ""));
 });
 
 test("predictions are about layers where induction is the question", () => {

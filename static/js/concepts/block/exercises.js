@@ -1,52 +1,13 @@
-/** Presets and exercises of the page of the transformer block. */
+/** Exercises of the page of the transformer block. */
 
 import { served } from "../frame/exercises.js";
 import { nonNull } from "../../base/non_null.js";
 import { t } from "../../base/i18n.js";
-import { DECODER, MINILM } from "../../page/model_choice.js";
+import { MINILM } from "../../page/model_choice.js";
 
 export const TEXT = "The cat sat on the mat.";
 
 /** @typedef {import("./state.js").BlockState} BlockState */
-
-/** @returns {import("../frame/concept.js").Preset<BlockState>[]} */
-export function presets() {
-  return [
-    {
-      name: t("Our own block"),
-      notice: t(
-        "The residual stream runs straight down. Attention and the feed-forward layer read it normalised, and only ever add to it.",
-      ),
-      state: {},
-    },
-    {
-      name: t("GPT-2's form"),
-      notice: t("Layer norm instead of RMS norm, learned positions, biases; the same two additions."),
-      state: { form: "gpt2" },
-    },
-    {
-      name: t("A trained GPT-2"),
-      notice: t(
-        "The first block's attention turns a stream of length 1.1 into one of 20.5. Each later block adds a vector far shorter than what is there already.",
-      ),
-      state: { model: DECODER, layer: 0, token: 2 },
-    },
-    {
-      name: t("BERT: norms inside the residual stream"),
-      notice: t(
-        "Post-norm: each sum itself is normalised, so the stream's length stays near √384 times the learned scale.",
-      ),
-      state: { model: MINILM, layer: 3, token: 2 },
-    },
-    {
-      name: t("One huge component"),
-      notice: t(
-        "At [CLS], the first block's feed-forward layer writes 194 into component 99 and no more than 1.6 into any other. The norm leaves 8.1 of it: nearly the whole length of the vector.",
-      ),
-      state: { model: MINILM, layer: 0, token: 0, number: 99 },
-    },
-  ];
-}
 
 /** @returns {import("../frame/exercises.js").Exercise<import("./state.js").BlockState>[]} */
 export function exercises() {
