@@ -24,11 +24,14 @@ class Served:
 
 
 @contextmanager
-def serving(**environment: str) -> Iterator[Served]:
-    """A server as `make serve` starts it, on a free port and without network access, until the block ends."""
+def serving(folder: Path = ROOT, **environment: str) -> Iterator[Served]:
+    """A server as `make serve` starts it, on a free port and without network access, until the block ends.
+
+    ``folder`` is the checkout whose server it is.
+    """
     settings = os.environ | {"HOST": "127.0.0.1", "PORT": "0", "HF_HUB_OFFLINE": "1"} | environment
     command = [sys.executable, "-m", "server"]
-    with subprocess.Popen(command, cwd=ROOT, env=settings, stdout=subprocess.PIPE, text=True) as server:
+    with subprocess.Popen(command, cwd=folder, env=settings, stdout=subprocess.PIPE, text=True) as server:
         announcement = server.stdout.readline() if server.stdout else ""
         if not announcement:
             sys.exit(server.wait() or 1)
