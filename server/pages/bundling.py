@@ -19,6 +19,7 @@ except ImportError:
 IMPORTED = re.compile(r'^import (?:\{([^}]*)\} from )?"(\.[^"]+)";[ \t]*$', re.MULTILINE)
 EXPORTED = re.compile(r"^export ((?:async )?function\*?|class|const) (?:(\w+)|\{([^}]*)\})", re.MULTILINE)
 NOTHING_EXPORTED = re.compile(r"^export \{\};[ \t]*$", re.MULTILINE)
+UNPACKED = re.compile(r"^[ \t]*(?=(?:const|let) ?[{[])", re.MULTILINE)
 LEFT = re.compile(r"^(?:import|export)\b.*$", re.MULTILINE)
 
 
@@ -35,8 +36,12 @@ def minified_sheet(path: str, source: str) -> str:
 
 
 def minified_script(source: str) -> str:
-    """A script, minified: the same program with short local names."""
-    return _minified("text/javascript", source)
+    """A script, minified: the same program with short local names.
+
+    The minifier joins neighbouring declarations, and puts the ones that unpack first, even if their values use the
+    others' names in an object literal (``const a = f(); const { b } = g({ a });``). A statement between them stops that.
+    """
+    return _minified("text/javascript", UNPACKED.sub("0;", source))
 
 
 def _minified(media_type: str, source: str) -> str:

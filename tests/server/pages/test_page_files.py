@@ -92,3 +92,9 @@ def test_a_saved_page_has_nothing_that_needs_a_server():
     assert sheets[-1] == "css/explorer/saved_page.css"
     assert scripts_of("explorer", offline=True) == ["js/explorer/saved.js"]
     assert scripts_of("rope", offline=True) == ["js/concepts/rope/index.js"]
+
+
+def test_minifying_keeps_the_order_of_declarations():
+    source = "export function f(q) {\n  const a = g(q);\n  const { b } = h({ a });\n  return b;\n}\n"
+    script = minified_script(source)
+    assert script.index("g(") < script.index("h(")
