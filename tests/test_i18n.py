@@ -171,6 +171,7 @@ NOT_FOR_READERS = {
     "attention_core/decoder_weights.py",
     "attention_core/pretrained/models/devices.py",
     "attention_core/training/history.py",
+    "server/pages/address_state.py",
     "server/pages/bundling.py",
     "server/pages/single_file.py",
     "server/settings.py",

@@ -38,8 +38,8 @@ def minified_sheet(path: str, source: str) -> str:
 def minified_script(source: str) -> str:
     """A script, minified: the same program with short local names.
 
-    The minifier joins neighbouring declarations, and puts the ones that unpack first, even if their values use the
-    others' names in an object literal (``const a = f(); const { b } = g({ a });``). A statement between them stops that.
+    The minifier joins neighbouring declarations and puts those that unpack first, even if their values use a name of
+    the others in an object literal (``const a = f(); const { b } = g({ a });``). A statement between them stops that.
     """
     return _minified("text/javascript", UNPACKED.sub("0;", source))
 
