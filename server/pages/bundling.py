@@ -20,18 +20,25 @@ IMPORTED = re.compile(r'^import (?:\{([^}]*)\} from )?"(\.[^"]+)";[ \t]*$', re.M
 EXPORTED = re.compile(r"^export ((?:async )?function\*?|class|const) (?:(\w+)|\{([^}]*)\})", re.MULTILINE)
 NOTHING_EXPORTED = re.compile(r"^export \{\};[ \t]*$", re.MULTILINE)
 UNPACKED = re.compile(r"^[ \t]*(?=(?:const|let) ?[{[])", re.MULTILINE)
+ADDRESS = re.compile(r'url\("([^":]+)"\)')
+"""A file of ours that a sheet refers to, relative to itself."""
 LEFT = re.compile(r"^(?:import|export)\b.*$", re.MULTILINE)
 
 
 def join_sheets(assets: Assets, paths: list[str]) -> str:
-    """Style sheets as one, in order. Raises ValueError for a sheet that refers to other files."""
-    return "\n".join(minified_sheet(path, assets.own(path)) for path in paths)
+    """Style sheets as one, in order; they name our other files by their addresses. Raises as `minified_sheet`."""
+    return "\n".join(minified_sheet(path, assets.own(path), assets.url) for path in paths)
 
 
-def minified_sheet(path: str, source: str) -> str:
-    """A style sheet, minified. Raises ValueError if it could not stand elsewhere."""
-    if "url(" in source or "@import" in source or "</" in source:
-        raise ValueError(f"{path}: refers to other files, or ends its element")
+def minified_sheet(path: str, source: str, address: Callable[[str], str]) -> str:
+    """A style sheet, minified, fit to stand elsewhere.
+
+    ``url("../fonts/x.woff2")`` becomes ``address("fonts/x.woff2")``. Raises ValueError for a sheet that imports others,
+    refers to other hosts or ends its element, KeyError for an unknown file.
+    """
+    if "@import" in source or "</" in source or "url(" in ADDRESS.sub("", source):
+        raise ValueError(f"{path}: refers to other sheets or hosts, or ends its element")
+    source = ADDRESS.sub(lambda found: f'url("{address(_resolved(path, found[1]))}")', source)
     return _minified("text/css", source)
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from server.pages.bundling import bundle, join_sheets, minified_script
 from server.web.assets import Assets
 
-COMMON = ("tokens", "base", "controls", "present", "lecture", "menu")
+COMMON = ("tokens", "base", "math", "controls", "present", "lecture", "menu")
 FRAME = ("concepts/frame/page", "concepts/frame/parts", "concepts/frame/exercises")
 EXPLORER = (
     "page",
@@ -45,6 +45,8 @@ class PageFiles:
     preloads: tuple[str, ...]
     """Modules that the scripts lead to."""
     scripts: tuple[str, ...]
+    font: str | None = None
+    """The font of formulas, where a page begins with some."""
 
 
 def sheets_of(stem: str, *, offline: bool = False) -> list[str]:
@@ -87,6 +89,7 @@ class Files:
             tuple(map(self._assets.url, sheets_of(stem, offline=offline))),
             tuple(map(self._assets.url, modules)),
             tuple(map(self._assets.url, scripts)),
+            self._font(stem),
         )
 
     def _bundle(self, stem: str) -> PageFiles:
@@ -96,4 +99,7 @@ class Files:
             return self._assets.add(f"{stem}_later.js", minified_script(later))
 
         script = self._assets.add(f"{stem}.js", minified_script(bundle(self._assets, *scripts_of(stem), serve=serve)))
-        return PageFiles((sheet,), (), (script,))
+        return PageFiles((sheet,), (), (script,), self._font(stem))
+
+    def _font(self, stem: str) -> str | None:
+        return None if stem in {"explorer", "lessons"} else self._assets.url("fonts/observatory-math.woff2")

@@ -15,6 +15,7 @@ from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
 from server.pages.address_state import AddressState
+from server.pages.maths_text import maths, plain_maths
 from server.pages.page_files import Files, PageFiles
 from server.settings import Settings
 from server.web.assets import Assets
@@ -235,6 +236,7 @@ class Pages:
             lstrip_blocks=True,
             extensions=["jinja2.ext.i18n"],
         )
+        environment.filters |= {"maths": maths, "plain_maths": plain_maths}
         environment.globals["asset"] = self.assets.url
         environment.install_gettext_translations(language.translations, newstyle=True)  # type: ignore[attr-defined]
         return environment

@@ -17,6 +17,7 @@ SHEET = re.compile(r'<link rel="stylesheet" href="/static/([^"]+)"[^>]*>\n?')
 SCRIPT = re.compile(r'<script(?: type="(module)")? src="/static/([^"]+)"></script>')
 OTHER_LINK = re.compile(r"[ \t]*<link\b[^>]*>\n?")
 """Icons, alternate forms of the page, module preloads: links that are useless in a file on disk."""
+ADDRESS = re.compile(r'url\("?/static/([^")]+)"?\)')
 CHARSET = re.compile(r'<meta charset="utf-8" ?/?>')
 INLINE = re.compile(r'<(script|style)((?: type="module")?)>(.*?)</\1>', re.DOTALL)
 
@@ -38,8 +39,19 @@ def single_file(page: str, assets: Assets) -> str:
     return CHARSET.sub(lambda found: f"{found[0]}\n    {policy}", page, count=1)
 
 
+def _data_address(assets: Assets, address: str) -> str:
+    asset = assets.get(address)
+    if asset is None:
+        raise KeyError(f"no static file {address!r}")
+    return f"data:{asset.media_type};base64,{base64.b64encode(asset.content).decode()}"
+
+
 def _style(assets: Assets, path: str) -> str:
-    return minified_sheet(path, assets.text(path)) if assets.is_own(path) else assets.text(path)
+    """A sheet with the files it refers to as ``data:`` addresses."""
+    sheet = assets.text(path)
+    if assets.is_own(path):
+        sheet = minified_sheet(path, sheet, lambda file: f"/static/{file}")
+    return ADDRESS.sub(lambda found: f"url({_data_address(assets, found[1])})", sheet)
 
 
 def _script(assets: Assets, path: str, is_module: bool) -> str:
@@ -62,6 +74,7 @@ def _policy(page: str) -> str:
         "script-src": inline["script"] or ["'none'"],
         "style-src": inline["style"] or ["'none'"],
         "img-src": ["data:", "blob:"],
+        "font-src": ["data:"],
         "base-uri": ["'none'"],
         "form-action": ["'none'"],
     }

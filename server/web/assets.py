@@ -28,7 +28,12 @@ SWAGGER = ("fastapi_standalone_docs", "static/swagger")
 HASH_BYTES = 10
 FOREVER = "public, max-age=31536000, immutable"
 TEXT_TYPES = ("text/", "application/json", "application/manifest+json", "image/svg+xml")
-MEDIA_TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".webmanifest": "application/manifest+json"}
+MEDIA_TYPES = {
+    ".js": "text/javascript",
+    ".mjs": "text/javascript",
+    ".webmanifest": "application/manifest+json",
+    ".woff2": "font/woff2",
+}
 """Types for which the machine's own list may be wrong or incomplete."""
 IMPORT = re.compile(r'^(?:import|export)\b[^;"]*"(\.[^"]+)";', re.MULTILINE)
 """A module's imports; those in JSDoc comments are preceded by a star."""

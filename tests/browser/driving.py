@@ -11,6 +11,9 @@ from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 from playwright.sync_api import Browser, Error, Locator, Page, Request, Route, expect
+from raw_maths import READ, raw_maths
+
+from math_font import CHARACTERS
 
 SENTENCE = "The cat sat on the mat because it was tired."
 MODEL = "sentence-transformers/all-MiniLM-L6-v2"
@@ -36,6 +39,10 @@ MATCHES = """(cells, wanted, tolerance) => {
   const isNear = (value, other) => value === null ? other === null : Math.abs(other - value) <= tolerance;
   return cells.length === wanted.length && wanted.every((row, at) => cells[at].length === row.length &&
     row.every((value, key) => isNear(value, cells[at][key]))); }"""
+OWN_SIGNS = frozenset(map(chr, CHARACTERS))
+"""What the font of mathematics has."""
+LETTERS = re.compile(r"[\w\s]")
+"""Words inside formulas, such as tokens, may be of any script."""
 COLOURS_SEEN = """(canvas) => { const { width, height } = canvas;
   const pixels = new Uint32Array(canvas.getContext("2d").getImageData(0, 0, width, height).data.buffer);
   return new Set(pixels).size; }"""
@@ -186,10 +193,14 @@ def type_within_a_frame(place: Locator, *keys: str) -> None:
 
 
 def expect_fits(page: Page, axe: Callable[[Page], None]) -> None:
-    """Expect that axe finds nothing, and that nothing is wider than the window."""
+    """Expect that axe finds nothing, that nothing is wider than the window, and one voice for mathematics."""
     axe(page)
     wide = page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
     assert wide <= 0, f"{page.url}: {wide} px stick out"
+    texts = page.evaluate(READ)
+    assert raw_maths(texts) == [], f"{page.url}: mathematics in a programmer's notation"
+    missing = {sign for sign in "".join(texts["formulas"]) if sign not in OWN_SIGNS and not LETTERS.match(sign)}
+    assert missing == set(), f"{page.url}: not in the font of mathematics"
 
 
 def solve(page: Page, name: str, *numbers: str) -> None:

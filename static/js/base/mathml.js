@@ -21,8 +21,8 @@ export const formula = (...parts) => mathml("math", { display: "block" }, row(..
 /** @param {...Part} parts */
 export const inline = (...parts) => mathml("math", {}, row(...parts));
 
-/** Strings become operators, numbers become numbers. @param {...Part} parts */
-export const row = (...parts) => mathml("mrow", {}, ...parts.map(atom));
+/** Strings become operators, numbers become numbers; a function's name stands apart. @param {...Part} parts */
+export const row = (...parts) => mathml("mrow", {}, ...spaced(parts.map(atom)));
 
 /** @param {string} letter @param {string} [role]  "is-query", "is-key" … */
 export const name = (letter, role = "") => mathml("mi", role ? { class: role } : {}, letter);
@@ -31,8 +31,16 @@ export const name = (letter, role = "") => mathml("mi", role ? { class: role } :
 export const vector = (letter, role = "") =>
   mathml("mi", { mathvariant: "normal", class: `is-vector ${role}`.trim() }, letter);
 
-/** @param {string} text  as it is to be read @param {string} [role] */
-export const number = (text, role = "") => mathml("mn", role ? { class: role } : {}, text);
+/** @param {string} text  as it is to be read, such as 0.25 or 1.2 × 10⁻⁷ @param {string} [role] */
+export function number(text, role = "") {
+  /** @type {Record<string, string>} */
+  const attributes = role ? { class: role } : {};
+  const [digits, power] = text.split(" × 10");
+  if (!power) return mathml("mn", attributes, text);
+  const exponent = [...power].map((sign) => "−0123456789"["⁻⁰¹²³⁴⁵⁶⁷⁸⁹".indexOf(sign)]).join("");
+  const ten = sup(mathml("mn", {}, "10"), mathml("mn", {}, exponent));
+  return mathml("mrow", attributes, mathml("mn", {}, digits), mathml("mo", {}, "×"), ten);
+}
 
 /** @param {Part} base @param {Part} below */
 export const sub = (base, below) => mathml("msub", {}, atom(base), atom(below));
@@ -63,4 +71,28 @@ export const size = (...parts) =>
 function atom(part) {
   if (typeof part === "number") return mathml("mn", {}, part);
   return typeof part === "string" ? mathml("mo", {}, part) : part;
+}
+
+/**
+ * A thin space between a function's name, such as cos, and what stands beside it without an operator or bracket.
+ * @param {Element[]} atoms
+ */
+function spaced(atoms) {
+  return atoms.flatMap((one, index) => {
+    const before = atoms[index - 1];
+    const isApart = before && (isWord(before) ? !isOperator(one) : isWord(one) && !isOperator(before));
+    return isApart ? [mathml("mspace", { width: "0.17em" }), one] : [one];
+  });
+}
+
+/** @param {Element} atom  with an index or without */
+function isWord(atom) {
+  const base = /^m(sub|sup)$/.test(atom.localName) ? atom.children[0] : atom;
+  return base.localName === "mi" && [...(base.textContent ?? "")].length > 1;
+}
+
+/** @param {Element} atom */
+function isOperator(atom) {
+  const first = atom.localName === "mrow" ? (atom.children[0] ?? atom) : atom;
+  return first.localName === "mo" || first.localName === "mspace";
 }

@@ -3,6 +3,7 @@
  * Rows are queries, columns are keys, unless the names say otherwise.
  */
 
+import { plainMaths, svgMaths } from "../base/maths_text.js";
 import { cssColor, mix, toOklab } from "../base/color.js";
 import { fill, svg } from "../base/dom.js";
 import { t } from "../base/i18n.js";
@@ -16,6 +17,7 @@ import { inside, standing, steppedTo } from "./cell_choice.js";
  * @property {(number | string)[][]} values  "-Infinity" is −∞, as the API writes it
  * @property {string[]} [rows]  names; 0, 1, 2 … unless given
  * @property {string[]} [columns]
+ * @property {boolean} [hasMaths]  in names, such as `b_q·k`
  * @property {"query" | "key" | "value" | ""} [rowRole]  in whose colour the names stand
  * @property {"query" | "key" | "value" | ""} [columnRole]
  * @property {"weight" | "signed" | "plain"} [scale]  0…most, −most…most, or no colour
@@ -70,6 +72,8 @@ export function matrixMark(element, data, { onPick } = {}) {
     shown = next;
     const layout = layoutOf(next);
     const { left, top, wide, width, height } = layout;
+    const written = (/** @type {string} */ name, /** @type {string | undefined} */ own) =>
+      next.hasMaths && own !== undefined ? svgMaths(own) : [name];
     picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
     picture.setAttribute("width", String(width * (next.size ?? 1)));
     picture.setAttribute("height", String(height * (next.size ?? 1)));
@@ -83,12 +87,16 @@ export function matrixMark(element, data, { onPick } = {}) {
           ? svg(
               "text",
               { class: `mark-column is-${next.columnRole ?? ""}`, x: left + (index + 0.5) * wide, y: top - 6 },
-              name,
+              ...written(name, next.columns?.[index]),
             )
           : null,
       ),
       ...layout.rows.map((name, index) =>
-        svg("text", { class: `mark-row is-${next.rowRole ?? ""}`, x: left - 6, y: top + (index + 0.5) * HEIGHT }, name),
+        svg(
+          "text",
+          { class: `mark-row is-${next.rowRole ?? ""}`, x: left - 6, y: top + (index + 0.5) * HEIGHT },
+          ...written(name, next.rows?.[index]),
+        ),
       ),
       ...cellsOf(next, layout, onPick),
       ...chosenOf(next, layout),
@@ -127,9 +135,10 @@ export function matrixMark(element, data, { onPick } = {}) {
  * @param {MatrixMark} data
  * @returns {Layout}
  */
-function layoutOf({ values, rows, columns, digits = 2, axes }) {
+function layoutOf({ values, rows, columns, digits = 2, axes, hasMaths }) {
   const counted = (/** @type {unknown[]} */ list) => list.map((_, index) => String(index));
-  const [rowNames, columnNames] = [rows ?? counted(values), columns ?? counted(values[0])];
+  const plain = (/** @type {string[]} */ names) => (hasMaths ? names.map(plainMaths) : names);
+  const [rowNames, columnNames] = [plain(rows ?? counted(values)), plain(columns ?? counted(values[0]))];
   const texts = values.map((row) => row.map((value) => textOf(value, digits)));
   const signs = values[0].length > MOST_NUMBERS ? 0 : Math.max(...texts.flat().map((one) => one.length));
   const names = Math.max(...columnNames.map(lengthOf));

@@ -3,6 +3,7 @@
  * spreadsheet. Arrow keys with Ctrl, and Enter, move between cells.
  */
 
+import { maths } from "../base/maths_text.js";
 import { el, fill } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 
@@ -158,7 +159,7 @@ function build(table, { title, values, symbol = "", role }, field) {
   const rows = cells.map((line, row) =>
     el("tr", {}, el("th", { scope: "row", ...named }, names[row]), ...line.map((input) => el("td", {}, input))),
   );
-  fill(table, el("caption", named, title), el("tbody", {}, ...rows));
+  fill(table, el("caption", named, ...maths(title)), el("tbody", {}, ...rows));
   return cells;
 }
 

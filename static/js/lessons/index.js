@@ -1,5 +1,6 @@
 /** The lessons page: the course in order, with exercises and this reader's progress. */
 
+import { maths } from "../base/maths_text.js";
 import { bindTools } from "../concepts/frame/tools.js";
 import { lessons } from "./course.js";
 import { el, fill, need } from "../base/dom.js";
@@ -72,12 +73,12 @@ function lessonOf({ id, title, says, looks, exercises }, number, mark, lang) {
   return el(
     "section",
     { class: "lesson", id, "aria-labelledby": `${id}-title` },
-    el("h2", { id: `${id}-title` }, `${number}. ${title} `, mark),
-    el("p", { class: "lesson-says" }, says),
+    el("h2", { id: `${id}-title` }, `${number}. `, ...maths(title), " ", mark),
+    el("p", { class: "lesson-says" }, ...maths(says)),
     el(
       "ul",
       { class: "points" },
-      ...looks.map((look) => el("li", {}, el("a", { href: inLanguage(look.path, lang) }, look.says))),
+      ...looks.map((look) => el("li", {}, el("a", { href: inLanguage(look.path, lang) }, ...maths(look.says)))),
     ),
     exercises.length > 0 ? el("details", { class: "disclosure" }, el("summary", {}, t("Exercises")), place) : null,
   );

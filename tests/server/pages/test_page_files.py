@@ -85,6 +85,28 @@ def test_bundles_are_served_for_ever_and_sources_only_in_development():
                 assert response.headers["cache-control"] == "public, max-age=31536000, immutable"
 
 
+def test_a_joined_sheet_names_the_font_by_its_address_and_concepts_preload_it(assets):
+    address = assets.url("fonts/observatory-math.woff2")
+    for bundled in (True, False):
+        files = Files(assets, STEMS, bundled=bundled)
+        assert [stem for stem in STEMS if files.of(stem).font == address] == STEMS[2:]
+        assert [files.of(stem).font for stem in STEMS[:2]] == [None, None]  # Explorer, lessons: asked for when drawn
+    for stem in STEMS:
+        (sheet,) = Files(assets, [stem], bundled=True).of(stem).sheets
+        assert f'src: url("{address}") format("woff2");' in assets.text(sheet.removeprefix("/static/"))
+
+
+def test_the_font_is_served_for_ever(assets):
+    with TestClient(create_app(Settings(device="cpu", hub_models=(), preload=False))) as client:
+        (address,) = re.findall(
+            r'<link rel="preload" as="font" type="font/woff2" href="([^"]+)"', client.get("/rope").text
+        )
+        font = client.get(address)
+        assert (font.status_code, font.headers["content-type"], font.content[:4]) == (200, "font/woff2", b"wOF2")
+        assert font.headers["cache-control"] == "public, max-age=31536000, immutable"
+        assert 'as="font"' not in client.get("/").text
+
+
 def test_a_saved_page_has_nothing_that_needs_a_server():
     sheets = sheets_of("explorer", offline=True)
     assert "css/menu.css" not in sheets

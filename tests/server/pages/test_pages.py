@@ -6,7 +6,9 @@ from dataclasses import fields
 from html.parser import HTMLParser
 from urllib.parse import urljoin
 
+import pytest
 from jinja2 import Environment, meta, nodes
+from raw_maths import raw_maths
 
 from server.pages.pages import GROUPS, PAGES, TEMPLATES, ApiDocsContext, Page, PageContext, grouped
 
@@ -48,6 +50,40 @@ def test_the_explorer_tells_its_scripts_what_they_must_know(app, client, setting
     }
     assert json.loads(page.json["messages"]) == app.state.pages.languages["ja"].script_messages
     assert json.loads(Scripts(client.get("/?lang=en").text).json["messages"]) == {}
+
+
+class Texts(HTMLParser):
+    """A page's texts outside of scripts, code and formulas, as `raw_maths` reads them."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.texts: dict[str, list[str]] = {"html": [], "plain": []}
+        self._inside: list[str] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        self.texts["plain"] += [value for name, value in attrs if name in {"title", "aria-label"} and value]
+        if tag in {"script", "style", "pre", "code", "textarea", "math", "option", "title"}:
+            self._inside.append(tag)
+
+    def handle_endtag(self, tag):
+        if self._inside and self._inside[-1] == tag:
+            self._inside.pop()
+
+    def handle_data(self, data):
+        where = self._inside[-1] if self._inside else ""
+        kind = "html" if not where else "plain" if where in {"option", "title"} else ""
+        if kind:
+            self.texts[kind].append(data)
+
+
+@pytest.mark.parametrize("lang", ["en", "ja"])
+def test_no_page_has_mathematics_in_a_programmers_notation(client, lang):
+    for page in PAGES:
+        texts = Texts(client.get(f"{page.path}?lang={lang}").text).texts
+        assert raw_maths(texts) == [], page.path
+    scaling = Texts(client.get("/scaling").text).texts
+    assert "Why √dₖ? · Attention Observatory" in [" ".join(text.split()) for text in scaling["plain"]]
 
 
 def test_everything_a_page_names_is_there_and_is_our_own(client):
@@ -121,6 +157,7 @@ def test_translations_cannot_close_the_script_they_stand_in(app, client):
 
 def test_templates_use_nothing_that_their_context_does_not_have():
     environment = Environment(extensions=["jinja2.ext.i18n"], autoescape=True)
+    environment.filters |= {"maths": str, "plain_maths": str}
     contexts = {"api_docs.html": ApiDocsContext}
     for path in TEMPLATES.rglob("*.html"):
         context = contexts.get(path.relative_to(TEMPLATES).as_posix(), PageContext)

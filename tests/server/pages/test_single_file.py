@@ -156,7 +156,7 @@ def test_the_policy_knows_these_scripts_and_styles_alone(tree):
     ]
     assert found.policy == (
         f"default-src 'none'; script-src {hashes[1]} {hashes[2]}; style-src {hashes[0]}; "
-        "img-src data: blob:; base-uri 'none'; form-action 'none'"
+        "img-src data: blob:; font-src data:; base-uri 'none'; form-action 'none'"
     )
 
 
@@ -205,12 +205,26 @@ def test_files_that_are_not_ours_are_refused(tree):
         single_file('<script src="/static/0/js/main.js"></script>', assets)
 
 
-@pytest.mark.parametrize("style", ["p { background: url(x.png); }", '@import "x.css";', "</style>"])
+@pytest.mark.parametrize(
+    "style",
+    ["p { background: url(x.png); }", 'p { background: url("https://x.org/y"); }', '@import "x.css";', "</style>"],
+)
 def test_styles_that_refer_to_files_are_refused(tree, style):
     (tree / "page.css").write_text(style)
     assets = Assets(tree)
-    with pytest.raises(ValueError, match="refers to other files"):
+    with pytest.raises(ValueError, match="refers to other sheets or hosts"):
         single_file(filled(assets), assets)
+
+
+def test_a_font_is_inlined_and_a_missing_one_named(tree):
+    (tree / "page.css").write_text('@font-face { src: url("fonts/x.woff2") format("woff2"); }')
+    (tree / "fonts").mkdir()
+    (tree / "fonts" / "x.woff2").write_bytes(b"wOF2")
+    page = single_file(filled(Assets(tree)), Assets(tree))
+    assert 'src: url("data:font/woff2;base64,d09GMg==") format("woff2");' in page
+    (tree / "fonts" / "x.woff2").unlink()
+    with pytest.raises(KeyError, match="no static file"):
+        single_file(filled(Assets(tree)), Assets(tree))
 
 
 def test_a_comment_of_html_in_a_script_is_refused(tree):

@@ -28,7 +28,8 @@ import { setMessages, t } from "../../base/i18n.js";
 /**
  * @typedef {object} StepTable  the results of the steps for every row
  * @property {string} caption
- * @property {{name: string, step: number}[]} columns  `step`: the step that fills it; 0 for given values
+ * @property {{name: string, step: number, hasMaths?: boolean}[]} columns  `step`: the step that fills it; 0 for given
+ *   values; `hasMaths`: in its texts, as in names
  * @property {string[][]} rows
  * @property {string[]} sums  the last line
  * @property {number} chosen  row

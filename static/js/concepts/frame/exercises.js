@@ -1,5 +1,6 @@
 /** Exercises: a question, answers checked within a tolerance, and the solution. Progress stays in the browser. */
 
+import { maths } from "../../base/maths_text.js";
 import { askConcept } from "../../api/analyses.js";
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
@@ -137,7 +138,7 @@ function exerciseOf(exercise, number, isSolved, onShow) {
       id: `${exercise.id}-${index}`,
       class: "exercise-number",
     });
-    return { input, element: el("label", { for: input.id }, label, " ", input) };
+    return { input, element: el("label", { for: input.id }, ...maths(label), " ", input) };
   });
   const form = el(
     "form",
@@ -165,7 +166,7 @@ function exerciseOf(exercise, number, isSolved, onShow) {
   return el(
     "article",
     { class: "exercise", "data-exercise": exercise.id },
-    el("p", { class: "exercise-question" }, el("strong", {}, `${number}. `), exercise.question, " ", mark),
+    el("p", { class: "exercise-question" }, el("strong", {}, `${number}. `), ...maths(exercise.question), " ", mark),
     form,
     verdict,
     wayOf(exercise, onShow),
@@ -198,7 +199,7 @@ function wayOf({ way, expected, state, call, pick }, onShow) {
     "details",
     { class: "disclosure" },
     el("summary", {}, t("Solution")),
-    el("ol", { class: "exercise-way" }, ...way.map((line) => el("li", {}, line))),
+    el("ol", { class: "exercise-way" }, ...way.map((line) => el("li", {}, ...maths(line)))),
     el("p", {}, t("Answer: {numbers}", { numbers: list(expected) })),
     call ? served : null,
     problem,

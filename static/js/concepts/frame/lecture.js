@@ -28,7 +28,7 @@ const HEIGHT = 760;
  */
 export function bindLecture(page, scene) {
   const { root, concept, write, file } = page;
-  const title = need(root, "h1").textContent?.trim() ?? "";
+  const title = root.title.split(" · ")[0].trim();
   const full = (/** @type {string} */ path, /** @type {Readonly<T["state"]>} */ value) =>
     new URL(`${path}?${write(value)}`, file?.live ?? location.origin).href;
   const files = ["#save-png", "#save-svg", "#save-html"].map((id) => root.querySelector(id));

@@ -3,6 +3,7 @@
  * state is marked, and its remark is shown.
  */
 
+import { sayMaths } from "../../base/maths_text.js";
 import { isFramed } from "../../page/framed.js";
 import { need } from "../../base/dom.js";
 import { startsOf } from "../../base/fields.js";
@@ -77,6 +78,6 @@ export function bindPresets({ root, presets, state, write }) {
     });
     const own = isFramed(root) ? t("Your own settings.") : t("Your own settings. The address bar holds them.");
     const text = now < 0 ? own : presets.list[now].notice;
-    if (notice.textContent !== text) notice.textContent = text;
+    sayMaths(notice, text);
   };
 }

@@ -1,5 +1,6 @@
 /** Draw a page: controls at once from the state; charts, texts and steps as soon as there is an answer. */
 
+import { sayMaths } from "../../base/maths_text.js";
 import { bindAnswers } from "./answer_binding.js";
 import { bindFields } from "./field_controls.js";
 import { fill, need } from "../../base/dom.js";
@@ -136,8 +137,7 @@ function bindViews({ root, concept, state }) {
     for (const show of mounted) show(data);
     for (const [at, text] of Object.entries(texts)) {
       const place = need(root, at);
-      const said = text(data);
-      if (place.textContent !== said) place.textContent = said;
+      sayMaths(place, text(data));
     }
     for (const [at, isShown] of Object.entries(shown)) need(root, at).hidden = !isShown(data);
     if (explorer) linkToExplorer(root, explorer(data));

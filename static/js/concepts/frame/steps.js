@@ -1,5 +1,6 @@
 /** The calculation step by step: one step in words and numbers, and a table of the results so far. */
 
+import { maths, sayMaths } from "../../base/maths_text.js";
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { drawnView } from "../../base/mount.js";
@@ -20,7 +21,7 @@ export function stepsView(element, data) {
   return drawnView(element, data, (next) => {
     const now = next.steps[next.step - 1];
     stepper.draw(next);
-    says.textContent = now.says;
+    sayMaths(says, now.says);
     fill(line, now.line);
     table.draw(next.table, next.step);
   });
@@ -46,7 +47,12 @@ function createStepper() {
     if (names.length !== buttons.length || names.some((name, index) => name !== buttons[index].dataset.name)) {
       buttons = names.map((name, index) => {
         const attributes = { type: "button", class: "step", "data-name": name, onclick: () => shown.onStep(index + 1) };
-        return el("button", attributes, el("span", { class: "step-number" }, index + 1), name);
+        return el(
+          "button",
+          attributes,
+          el("span", { class: "step-number" }, index + 1),
+          el("span", {}, ...maths(name)),
+        );
       });
       fill(element, back, ...buttons, on);
     }
@@ -94,7 +100,8 @@ function createTable() {
       texts.forEach((text, column) => {
         const cell = cells[index][column];
         const shown = columns[column].step > step ? "" : text;
-        if (cell.textContent !== shown) cell.textContent = shown;
+        if (columns[column].hasMaths) sayMaths(cell, shown);
+        else if (cell.textContent !== shown) cell.textContent = shown;
         cell.classList.toggle("is-now", columns[column].step === step);
       });
     });
@@ -115,7 +122,7 @@ function buildTable(table, names, lines) {
   fill(
     table,
     el("caption", { class: "visually-hidden" }),
-    el("thead", {}, el("tr", {}, ...names.map((name) => el("th", { scope: "col" }, name)))),
+    el("thead", {}, el("tr", {}, ...names.map((name) => el("th", { scope: "col" }, ...maths(name))))),
     el("tbody", {}, ...rows.slice(0, -1)),
     el("tfoot", {}, ...rows.slice(-1)),
   );

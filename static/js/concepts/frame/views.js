@@ -1,5 +1,6 @@
 /** Building blocks for the views of concepts. */
 
+import { maths } from "../../base/maths_text.js";
 import { el, fill } from "../../base/dom.js";
 import { matrixInput } from "../../charts/matrix_input.js";
 import { mount } from "../../base/mount.js";
@@ -85,7 +86,7 @@ export function drawnView(build) {
 export function titledPlaces(element, titles, kind = "") {
   const places = titles.map((title) => {
     const place = el("div", kind ? { class: kind } : {});
-    return { place, whole: el("div", {}, el("h3", {}, title), place) };
+    return { place, whole: el("div", {}, el("h3", {}, ...maths(title)), place) };
   });
   fill(element, ...places.map(({ whole }) => whole));
   return places.map(({ place }) => place);
@@ -120,7 +121,7 @@ export function matrixControl({ shown, change }, options) {
  */
 export function factsView(of) {
   return drawnView((element) => (data) => {
-    fill(element, ...of(data).map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))));
+    fill(element, ...of(data).map(([name, value]) => el("div", {}, el("dt", {}, ...maths(name)), el("dd", {}, value))));
   });
 }
 

@@ -31,7 +31,11 @@ function formulas() {
   const scores = row(sup(bracket(sub(name("W"), name("q")), x("i")), transpose()), sub(name("W"), name("k")), x("j"));
   const distance = sup(row("‖", x("i"), "−", x("j"), "‖"), number("2"));
   return [
-    formula(sub(name("w"), name("ij")), "=", over(similarity("j"), row(sum(name("l")), similarity("l")))),
+    formula(
+      sub(name("w"), row(name("i"), name("j"))),
+      "=",
+      over(similarity("j"), row(sum(name("l")), similarity("l"))),
+    ),
     formula(sub(name("s"), name("RBF")), "=", sup(name("e"), row("−", name("γ"), distance))),
     formula(sub(name("s"), name("poly")), "=", sup(bracket(x("i"), "·", x("j"), "+", name("c")), name("p"))),
     formula(sub(name("s"), name("att")), "=", sup(name("e"), row(scores, "/", root(name("d"))))),

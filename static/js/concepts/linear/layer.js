@@ -28,7 +28,7 @@ export function layerScene({ state, answer }) {
     "=",
     sum(name("i")),
     at("x", "i"),
-    sub(name("W"), name("oi")),
+    sub(name("W"), row(name("o"), name("i"))),
     ...(biases ? ["+", ...last] : []),
   );
   const pairs = inputs.map((value, index) => row(signed(value, 2), "·", signed(weights[index], 2)));

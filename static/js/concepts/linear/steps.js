@@ -34,7 +34,7 @@ function start({ others }) {
   const bound = () => over(number("1"), root(name("in")));
   const last = found.layers[found.layers.length - 1];
   const [edge, deviation] = [last.bound, last.expected_standard_deviation];
-  const drawn = () => [sub(name("W"), name("oi")), "∼", name("U")];
+  const drawn = () => [sub(name("W"), row(name("o"), name("i"))), "∼", name("U")];
   const formulas = [
     formula(...drawn(), bracket("−", bound(), ",", bound()), "=", name("U"), bracket("−", n(edge), ",", n(edge))),
     formula(name("σ"), "=", over(number("1"), root(row(number("3"), "·", name("in")))), "=", n(deviation)),

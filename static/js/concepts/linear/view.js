@@ -1,5 +1,6 @@
 /** The linear layer: at work, at its beginning, its bias taken apart, and which known models have one. */
 
+import { maths } from "../../base/maths_text.js";
 import { el, fill } from "../../base/dom.js";
 import { pickCell, queriesByKeys, switchedView } from "../frame/views.js";
 import { furtherAnswer } from "../frame/further_answer.js";
@@ -141,15 +142,15 @@ function bias(element, tools) {
     );
     parts[0]({
       ...common,
-      ...{ title: t("Query's part"), values: sides[0], rows: names, columns: ["q·b_k"] },
+      ...{ title: t("Query's part"), values: sides[0], rows: names, columns: ["q·b_k"], hasMaths: true },
       chosen: { row: state.query, column: 0 },
     });
     parts[1]({
       ...common,
-      ...{ title: t("Key's part"), values: sides[1], rows: ["b_q·k"], columns: names },
+      ...{ title: t("Key's part"), values: sides[1], rows: ["b_q·k"], columns: names, hasMaths: true },
       chosen: { row: 0, column: state.key },
     });
-    parts[2]({ ...common, title: t("Constant"), values: sides[2], rows: [" "], columns: ["b_q·b_k"] });
+    parts[2]({ ...common, title: t("Constant"), values: sides[2], rows: [" "], columns: ["b_q·b_k"], hasMaths: true });
   };
 }
 
@@ -175,7 +176,7 @@ function models(element) {
         el("td", { class: "note", translate: "no" }, row.source.replace(/, default.*/, "")),
       ),
     );
-    const head = el("tr", {}, ...titles.map((title) => el("th", { scope: "col" }, title)));
+    const head = el("tr", {}, ...titles.map((title) => el("th", { scope: "col" }, ...maths(title))));
     fill(table, el("caption", { class: "visually-hidden" }, label), el("thead", {}, head), el("tbody", {}, ...rows));
   };
 }

@@ -1,5 +1,6 @@
 /** Many heads: what each reads, the way of the shapes, and one wide head beside two. */
 
+import { maths } from "../../base/maths_text.js";
 import { el, fill } from "../../base/dom.js";
 import { queriesByKeys, switchedView } from "../frame/views.js";
 import { t } from "../../base/i18n.js";
@@ -62,7 +63,7 @@ function shapes(element) {
         "tr",
         {},
         el("th", { scope: "row" }, el("code", {}, one.name)),
-        el("td", {}, one.operation),
+        el("td", {}, ...maths(one.operation)),
         el("td", { class: "shape" }, ...one.shape.flatMap((size, at) => axis(size, one.axes[at], at))),
       ),
     );
@@ -88,7 +89,10 @@ function shapes(element) {
  * @param {number} at
  */
 function axis(size, name, at) {
-  return [at ? " × " : "", el("span", { class: `axis is-${name.split("·")[0]}` }, String(size), el("small", {}, name))];
+  return [
+    at ? " × " : "",
+    el("span", { class: `axis is-${name.split("·")[0]}` }, String(size), el("small", {}, ...maths(name))),
+  ];
 }
 
 /**

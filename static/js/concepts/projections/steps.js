@@ -150,7 +150,7 @@ function roles({ others: [found] }) {
     caption: t("What the exchange changes"),
     columns: [
       { name: t("stage"), step: 0 },
-      { name: t("operation"), step: 0 },
+      { name: t("operation"), step: 0, hasMaths: true },
       { name: t("largest change"), step: 0 },
     ],
     rows: found.steps.map((step) => [

@@ -1,5 +1,6 @@
 /** One input, three projections, and what becomes of them; or three random tensors, and which role each operation gives. */
 
+import { maths, sayMaths } from "../../base/maths_text.js";
 import { el, fill } from "../../base/dom.js";
 import { matrixControl, switchedView } from "../frame/views.js";
 import { BOUNDS, withMatrix } from "./state.js";
@@ -54,7 +55,7 @@ function stages() {
     { name: "queries", title: t("Queries Q"), told: "queries", row: "q", rowRole: "query", scale: "signed" },
     { name: "keys", title: t("Keys K"), told: "keys", row: "k", rowRole: "key", scale: "signed" },
     { name: "values", title: t("Values V"), told: "values", row: "v", rowRole: "value", scale: "signed" },
-    { name: "scaled_scores", title: t("Scores ÷ √d_k"), told: "raw_scores", ...pairs, scale: "signed" },
+    { name: "scaled_scores", title: t("Scores ÷ √dₖ"), told: "raw_scores", ...pairs, scale: "signed" },
     { name: "weights", title: t("Weights"), told: "weights", ...pairs, scale: "weight" },
     { name: "output", title: t("Output"), told: "output", row: "o", rowRole: "query", scale: "signed" },
   ];
@@ -69,7 +70,7 @@ function three(element, { set }) {
   const places = stages().map((stage) => {
     const box = el("div", { class: "role-box" });
     const caption = el("p", { class: "note" });
-    const title = el("h3", { class: `is-${stage.column ? "" : stage.rowRole}` }, stage.title);
+    const title = el("h3", { class: `is-${stage.column ? "" : stage.rowRole}` }, ...maths(stage.title));
     const pick =
       stage.rowRole === "query"
         ? { onPick: (/** @type {{row: number}} */ at) => set({ query: at.row }, "switch") }
@@ -90,7 +91,7 @@ function three(element, { set }) {
     const told = captions(data.state.story);
     for (const { stage, caption, mark } of places) {
       const values = data.answer[stage.name];
-      caption.textContent = told[stage.told];
+      sayMaths(caption, told[stage.told]);
       mark({
         title: stage.title,
         values,

@@ -87,7 +87,7 @@ function scores(data) {
         "=",
         n(score),
         ",",
-        sub(name("w"), name("qk")),
+        sub(name("w"), row(name("q"), name("k"))),
         "=",
         n(found.weights[at.query][at.key]),
       ),

@@ -1,5 +1,6 @@
 /** QK-norm: the same queries and keys under every norm, and how lengths gather in many dimensions. */
 
+import { maths } from "../../base/maths_text.js";
 import { el, fill } from "../../base/dom.js";
 import { matrixControl, queriesByKeys, switchedView } from "../frame/views.js";
 import { t } from "../../base/i18n.js";
@@ -111,7 +112,7 @@ function lengths(element) {
     el(
       "div",
       { class: "norm-curves" },
-      ...boxes.map((box, index) => el("section", {}, el("h3", {}, titles[index]), box)),
+      ...boxes.map((box, index) => el("section", {}, el("h3", {}, ...maths(titles[index])), box)),
     ),
   );
   const [means, spreads] = boxes.map((box) => mount(box, linesMark, {}));

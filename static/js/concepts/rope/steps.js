@@ -275,7 +275,7 @@ function scaling({ state, others }) {
       "=",
       any(by[kind].frequencies[slowest]),
       ",",
-      name("θ₀"),
+      theta(0),
       "=",
       any(by[kind].frequencies[0]),
     ),

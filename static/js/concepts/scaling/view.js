@@ -1,4 +1,4 @@
-/** Why scores are divided by √d_k: distributions, one row through softmax, panels of weights, and growth with d. */
+/** Why scores are divided by √dₖ: distributions, one row through softmax, panels of weights, and growth with d. */
 
 import { switchedView, titledPlaces } from "../frame/views.js";
 import { furtherAnswer } from "../frame/further_answer.js";
@@ -14,16 +14,16 @@ import { mount } from "../../base/mount.js";
 /** @type {View} */
 export const scalingView = switchedView({
   distributions(element) {
-    const marks = titledPlaces(element, [t("Raw scores q·k"), t("Divided by √d_k")]).map((box) =>
+    const marks = titledPlaces(element, [t("Raw scores q·k"), t("Divided by √dₖ")]).map((box) =>
       mount(box, histogramMark, {}),
     );
     return ({ answer }) => {
       const shown = /** @type {const} */ (["raw", "scaled"]);
       shown.forEach((which, index) =>
         marks[index]({
-          title: index === 0 ? t("Raw scores q·k") : t("Divided by √d_k"),
+          title: index === 0 ? t("Raw scores q·k") : t("Divided by √dₖ"),
           series: answer.distributions.map((one) => ({
-            name: `d_k = ${one.d_k}`,
+            name: `dₖ = ${one.d_k}`,
             edges: one[which].edges,
             counts: one[which].counts,
           })),
@@ -92,9 +92,9 @@ export const scalingView = switchedView({
           title: titles[index],
           series: [
             { name: t("as they are"), points: of(raw) },
-            { name: t("divided by √d_k"), points: of(scaled), dashed: true, colour: 2 },
+            { name: t("divided by √dₖ"), points: of(scaled), dashed: true, colour: 2 },
           ],
-          x: { name: "d_k", log: true },
+          x: { name: "dₖ", log: true },
           y: { name: index === 0 ? t("nats") : t("norm"), least: 0 },
           height: 220,
         }),

@@ -1,5 +1,6 @@
 /** Every stage of one attention as a matrix; with a second one, both and their difference. */
 
+import { sayMaths } from "../../base/maths_text.js";
 import { captions } from "../../wording/stories.js";
 import { drawnView } from "../frame/views.js";
 import { mount } from "../../base/mount.js";
@@ -70,7 +71,7 @@ function createStage(name, sides, set) {
     // What a picture file holds: with one computation all of its stages, with two the stage of this step.
     section.classList.toggle("is-picture", data.second ? row.step === step : row.step <= step);
     title.textContent = row.title;
-    caption.textContent = row.caption;
+    sayMaths(caption, row.caption);
     for (const { side, said, show } of figures) {
       said.textContent = sideName(side);
       show(markOf(row, side, data));

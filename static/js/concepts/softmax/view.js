@@ -90,7 +90,7 @@ function stableOf({ state: { chosen }, numbers: { scores, stable } }) {
   return {
     title: t("Minus the maximum"),
     values: rows,
-    rows: ["x / T", "x − m", "e^(x − m)", t("weight")],
+    rows: ["x / T", "x − m", "eˣ⁻ᵐ", t("weight")],
     size: sizeOf(scores),
     columns: names(scores),
     columnRole: /** @type {const} */ ("query"),
@@ -104,7 +104,7 @@ function unstableOf({ state: { chosen }, numbers: { scores, unstable } }) {
   return {
     title: t("Without the maximum"),
     values: [scores, unstable.exponentials, unstable.weights],
-    rows: ["x / T", "e^x", t("weight")],
+    rows: ["x / T", "eˣ", t("weight")],
     size: sizeOf(scores),
     columns: names(scores),
     columnRole: /** @type {const} */ ("query"),
