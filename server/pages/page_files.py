@@ -33,6 +33,7 @@ EXPLORER = (
     "output",
     "export_menu",
 )
+PLOT = "js/charts/plot.js"
 SERVED_ONLY = ("menu", *(f"explorer/{name}" for name in ("composer", "freshness", "what_if", "compare", "export_menu")))
 """Sheets of what needs a server; a saved page has none of it."""
 
@@ -45,6 +46,8 @@ class PageFiles:
     preloads: tuple[str, ...]
     """Modules that the scripts lead to."""
     scripts: tuple[str, ...]
+    has_charts: bool
+    """Whether something in them draws with Plotly."""
     font: str | None = None
     """The font of formulas, where a page begins with some."""
 
@@ -52,10 +55,10 @@ class PageFiles:
 def sheets_of(stem: str, *, offline: bool = False) -> list[str]:
     """Paths of a page's style sheets, from the general to the particular."""
     own = {
-        "explorer": ["charts", *(f"explorer/{name}" for name in EXPLORER)],
+        "explorer": ["charts", "plots", *(f"explorer/{name}" for name in EXPLORER)],
         "lessons": [*FRAME, "lessons"],
-        "training": [*FRAME, "charts", "concepts/training", "concepts/training_maps"],
-    }.get(stem, [*FRAME, "charts", f"concepts/{stem}"])
+        "training": [*FRAME, "charts", "plots", "concepts/training", "concepts/training_maps"],
+    }.get(stem, [*FRAME, "charts", "plots", f"concepts/{stem}"])
     names = [*COMMON, *own]
     if offline:
         names = [name for name in names if name not in SERVED_ONLY]
@@ -89,8 +92,12 @@ class Files:
             tuple(map(self._assets.url, sheets_of(stem, offline=offline))),
             tuple(map(self._assets.url, modules)),
             tuple(map(self._assets.url, scripts)),
+            self._draws(scripts),
             self._font(stem),
         )
+
+    def _draws(self, scripts: list[str]) -> bool:
+        return any(PLOT in self._assets.modules_of(entry, deferred=True) for entry in scripts)
 
     def _bundle(self, stem: str) -> PageFiles:
         sheet = self._assets.add(f"{stem}.css", join_sheets(self._assets, sheets_of(stem)))
@@ -99,7 +106,7 @@ class Files:
             return self._assets.add(f"{stem}_later.js", minified_script(later))
 
         script = self._assets.add(f"{stem}.js", minified_script(bundle(self._assets, *scripts_of(stem), serve=serve)))
-        return PageFiles((sheet,), (), (script,), self._font(stem))
+        return PageFiles((sheet,), (), (script,), self._draws(scripts_of(stem)), self._font(stem))
 
     def _font(self, stem: str) -> str | None:
         return None if stem in {"explorer", "lessons"} else self._assets.url("fonts/observatory-math.woff2")

@@ -113,7 +113,7 @@ class PageContext:
     messages_json: Markup
     """Translations for scripts, as JSON that is safe inside ``<script type="application/json">``."""
     settings_json: Markup
-    """``{lang, languages, limits}``, likewise."""
+    """``{lang, languages, limits, embeddable, charting}``, likewise."""
     pages: tuple[Page, ...]
     """Pages outside the menu of concepts."""
     groups: dict[str, tuple[Page, ...]]
@@ -182,6 +182,7 @@ class Pages:
             "languages": names,
             "limits": {name: getattr(self.settings, name) for name in SHOWN_LIMITS},
             "embeddable": self.settings.frame_ancestors not in OWN_FRAMES,
+            "charting": self.assets.plotly_url,
         }
         if offline:
             config |= {"search": request.url.query if search is None else search, "live": str(request.base_url)}

@@ -2,7 +2,8 @@
 
 ``/static/<hash>/js/explorer/index.js``: the hash covers the whole tree, so a module's relative imports resolve to
 addresses with the same hash, and a changed file changes all addresses. Any other hash is 404, so that a page cannot mix
-files of two versions. Files of packages (Plotly, Swagger UI) are served from the packages.
+files of two versions. What others made (Plotly, Swagger UI) has addresses of its own, which new versions of ours leave
+as they are.
 
 Everything is read once at start-up, so that what is sent is what was hashed.
 """
@@ -23,7 +24,9 @@ from fastapi import APIRouter, Request, Response
 from server.web.errors import ApiError
 
 STATIC = Path(__file__).resolve().parents[2] / "static"
-PLOTLY = ("plotly", "package_data/plotly.min.js")
+VENDOR = "vendor"
+PLOTLY = f"{VENDOR}/plotly/plotly-cartesian.min.js"
+"""The partial bundle, a third of the one in the package ``plotly``, and of the same version."""
 SWAGGER = ("fastapi_standalone_docs", "static/swagger")
 HASH_BYTES = 10
 FOREVER = "public, max-age=31536000, immutable"
@@ -65,11 +68,16 @@ class Assets:
     def __init__(self, static: Path = STATIC) -> None:
         self._by_path: dict[str, Asset] = {}
         files = {path.relative_to(static).as_posix(): path for path in sorted(static.rglob("*")) if _is_served(path)}
-        self._own = self._add(files)
-        self.plotly_url = self._add_file(_in_package(*PLOTLY))
+        self._own = self._add({name: path for name, path in files.items() if not name.startswith(f"{VENDOR}/")})
+        self.plotly_url = self._add_file(STATIC / PLOTLY)
         swagger = _in_package(*SWAGGER)
         self.swagger_js_url = self._add_file(swagger / "swagger-ui-bundle.js")
         self.swagger_css_url = self._add_file(swagger / "swagger-ui.css")
+
+    @property
+    def plotly(self) -> Asset:
+        """The charting library."""
+        return self._by_path[self.plotly_url.removeprefix("/static/")]
 
     def url(self, path: str) -> str:
         """The address of one of our own files. Raises KeyError for an unknown file."""

@@ -48,6 +48,21 @@ export function onSystemTheme(listener) {
 }
 
 /**
+ * Calls back when the colours change: another theme is chosen, or the system's changes.
+ * @param {() => void} listener
+ * @returns {() => void}  stops it
+ */
+export function onThemeChange(listener) {
+  const choosing = new MutationObserver(listener);
+  choosing.observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
+  const stop = onSystemTheme(listener);
+  return () => {
+    choosing.disconnect();
+    stop();
+  };
+}
+
+/**
  * @param {string} name  a colour token, such as "--color-query"
  * @returns {Rgb}
  */

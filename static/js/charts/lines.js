@@ -9,6 +9,7 @@ import { axes, fittedView, readout, scaleOf } from "./axes.js";
  * @property {string} name
  * @property {readonly (readonly [number, number])[]} points  by growing x
  * @property {boolean} [dashed]
+ * @property {boolean} [strong]  drawn thicker, above the others
  * @property {boolean} [dots]  a dot at every point, and no line
  * @property {number} [colour]  of the series colours 0…7; its place in the list unless given
  */

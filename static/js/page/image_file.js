@@ -1,6 +1,7 @@
 /** Image export: an SVG with its own styles, and a PNG made from it. */
 
 import { svg } from "../base/dom.js";
+import { drawNow } from "../charts/late_drawing.js";
 
 /** Style properties to copy into an exported SVG. */
 const STYLES = [
@@ -24,29 +25,40 @@ const STYLES = [
 ];
 const TAKEN_OFF = ["class", "tabindex", "role", "aria-label", "aria-valuemin", "aria-valuemax", "aria-valuenow"];
 const EDGE = 16;
+const LEGEND_LINE = 18;
+const LEGEND_TYPE = 12;
 const HIGH = 560;
 const PIXELS = 2;
 /** Largest side that browsers can draw. */
 const LONGEST = 16_000;
 
 /**
+ * A chart of the page as an SVG that needs no style sheet: a mark, or a chart drawn by Plotly with its legend.
+ * @param {Element} chart
+ * @returns {Promise<SVGSVGElement>}
+ */
+export async function copyOf(chart) {
+  if (chart instanceof SVGSVGElement) return styledCopy(chart);
+  await drawNow([chart]);
+  return plotCopy(chart);
+}
+
+/**
  * Several SVGs side by side on the page's background, as one without style sheets.
- * @param {SVGSVGElement[]} pictures  as they stand in the page
+ * @param {SVGSVGElement[]} copies  each without style sheets, with a view box
  * @param {string} title
  * @returns {SVGSVGElement}
  */
-export function standalone(pictures, title) {
+export function standalone(copies, title) {
   let x = EDGE;
-  const placed = pictures.map((picture) => {
-    const { width, height } = picture.viewBox.baseVal;
-    const copy = styledCopy(picture);
+  for (const copy of copies) {
+    const { width, height } = copy.viewBox.baseVal;
     const [wide, high] = fitted(width, height);
     for (const [name, value] of Object.entries({ x, y: EDGE + (HIGH - high) / 2, width: wide, height: high })) {
       copy.setAttribute(name, String(value));
     }
     x += wide + EDGE;
-    return copy;
-  });
+  }
   const [width, height] = [x, HIGH + 2 * EDGE];
   const ground = getComputedStyle(document.documentElement).backgroundColor;
   return svg(
@@ -54,7 +66,7 @@ export function standalone(pictures, title) {
     { xmlns: "http://www.w3.org/2000/svg", width, height, viewBox: `0 0 ${width} ${height}` },
     svg("title", {}, title),
     svg("rect", { width, height, fill: ground }),
-    ...placed,
+    ...copies,
   );
 }
 
@@ -65,6 +77,26 @@ export function standalone(pictures, title) {
 function fitted(width, height) {
   const share = Math.min(HIGH / height, HIGH / width);
   return [width * share, height * share];
+}
+
+/**
+ * Plotly draws a chart as several SVGs, one upon the other; the legend's entries go below them.
+ * @param {Element} plot
+ */
+function plotCopy(plot) {
+  const layers = [.../** @type {NodeListOf<SVGSVGElement>} */ (plot.querySelectorAll(".main-svg"))];
+  const [width, height] = ["width", "height"].map((name) => Number(layers[0]?.getAttribute(name) ?? 0));
+  const shown = [...plot.querySelectorAll(".plot-legend:not([hidden]) [aria-pressed=true]")];
+  const legend = shown.map((entry, index) => {
+    const y = height + index * LEGEND_LINE;
+    const sample = styledCopy(/** @type {SVGSVGElement} */ (entry.querySelector("svg")));
+    for (const [name, value] of Object.entries({ x: 4, y })) sample.setAttribute(name, String(value));
+    const { color: fill, fontFamily } = getComputedStyle(entry);
+    const type = { fill, "font-family": fontFamily, "font-size": LEGEND_TYPE };
+    return svg("g", {}, sample, svg("text", { x: 34, y: y + 9, ...type }, entry.textContent));
+  });
+  const box = `0 0 ${width} ${height + legend.length * LEGEND_LINE}`;
+  return svg("svg", { viewBox: box }, ...layers.map(styledCopy), ...legend);
 }
 
 /**

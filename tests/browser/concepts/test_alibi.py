@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from driving import expect_server_agrees, solve, visit_concept
 from playwright.sync_api import Locator, Page, expect
+from plotting import plot_in, series_in
 
 
 def visit(page: Page, address: str = "/alibi") -> None:
@@ -88,7 +89,7 @@ def test_with_equal_vectors_positions_alone_decide(page: Page) -> None:
 
 def test_how_far_each_head_looks(page: Page) -> None:
     visit(page, "/alibi?view=reach&distance=4")
-    expect(page.locator("#picture .lines-mark .mark-line")).to_have_count(8)
+    assert len(series_in(plot_in(page))) == 8
     assert step(page, "Factor").endswith("0.1353")  # e^−2
     assert step(page, "Half-weight distance").endswith("1.39")
     page.locator("#slopes .mark-cell").last.click()

@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
+from plotting import plot_in, series_in
 
 READY = "() => document.querySelector('#concept').getAttribute('aria-busy') === 'false'"
 UNIT = 88
@@ -98,8 +99,8 @@ def test_mixing_the_pairings_shows_and_reordering_mends(page: Page) -> None:
 
 def test_past_the_trained_length_every_scaling_has_its_curve(page: Page) -> None:
     visit(page, "/rope?view=scaling&distance=200")
-    expect(page.locator(".lines-mark")).to_have_count(2)
-    expect(page.locator(".lines-mark").first.locator(".mark-line")).to_have_count(6)
+    expect(page.locator("#picture .plot")).to_have_count(2)
+    assert len(series_in(plot_in(page))) == 6
     step(page, "RoPE")
     unscaled = page.locator(".step-says").inner_text()
     step(page, "linear")

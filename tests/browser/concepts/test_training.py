@@ -9,9 +9,11 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
+import numpy as np
 import pytest
 from driving import expect_fits
 from playwright.sync_api import Browser, Page, expect
+from plotting import plot_in, series_in
 
 TINY = "?width=16&heads=2&steps=40"
 LONG = "?width=16&heads=2&steps=2000"
@@ -53,8 +55,9 @@ def recorded(page: Page, run_id: str) -> list[dict[str, Any]]:
 
 def charted(page: Page, count: int) -> None:
     """Until the charts hold so many updates: they are drawn less often than numbers are written."""
-    points = "(document.querySelector('[data-chart=loss] path.mark-line')?.getAttribute('d') ?? '').split('L').length"
-    page.wait_for_function(f"(count) => {points} === count", arg=count)
+    page.locator("[data-chart=loss]").scroll_into_view_if_needed()
+    drawn = "document.querySelector('[data-chart=loss] .plot-drawing').data?.[0].x.length"
+    page.wait_for_function(f"(count) => {drawn} === count", arg=count)
 
 
 def number(page: Page, selector: str) -> float:
@@ -96,6 +99,13 @@ def test_what_is_drawn_is_what_was_recorded(page: Page) -> None:
             said = tile(page, layer, head).locator(".visually-hidden").text_content() or ""
             assert [float(one) for one in re.findall(r"\d\.\d\d", said)] == [round(one, 2) for one in scores]
     charted(page, len(updates))
+    steps = [update["step"] for update in updates]
+    loss = series_in(plot_in(page, "[data-chart=loss]"))["this run"]
+    assert (loss["x"], loss["y"]) == (steps, [update["loss"] for update in updates])
+    for role in ("previous_token", "induction", "answer"):
+        drawn = series_in(plot_in(page, f"[data-chart={role}]"))
+        for layer, head in np.ndindex(2, 2):
+            assert drawn[f"{layer}.{head}"]["y"] == [update["scores"][role][layer][head] for update in updates]
 
 
 def test_one_looks_back_and_returns(page: Page) -> None:
@@ -173,7 +183,9 @@ def test_two_runs_are_compared(page: Page) -> None:
     loss = recorded(page, second)[-1]["loss"]
     expect(table.locator("tr", has_text="Loss").locator("td").nth(1)).to_have_text(f"{loss:.3f}")
     expect(page.locator(".train-tile canvas.is-ghost:not([hidden])")).to_have_count(4)
-    expect(page.locator('[data-chart="induction"] svg.lines-mark path.is-dashed')).to_have_count(1)
+    plot = plot_in(page, "[data-chart=induction]")
+    expect(plot.locator(".plot-entry .is-dashed")).to_have_count(1)
+    assert "saved run, best head" in series_in(plot)
     page.get_by_role("button", name="Discard the saved run").click()
     expect(table).to_be_hidden()
 

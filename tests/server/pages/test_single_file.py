@@ -1,6 +1,7 @@
 """Pages as one file: scripts, content security policy, and unsupported cases."""
 
 import base64
+import gzip
 import hashlib
 import re
 from html.parser import HTMLParser
@@ -158,6 +159,18 @@ def test_the_policy_knows_these_scripts_and_styles_alone(tree):
         f"default-src 'none'; script-src {hashes[1]} {hashes[2]}; style-src {hashes[0]}; "
         "img-src data: blob:; font-src data:; base-uri 'none'; form-action 'none'"
     )
+
+
+def test_a_page_with_charts_carries_plotly_compressed_and_allows_exactly_it(tree):
+    assets = Assets(tree)
+    page = filled(assets).replace("<body>", '<body><script type="text/plain" data-charting></script>')
+    found = Elements(single_file(page, assets))
+    [packed] = [text for _, kind, text in found.texts if kind == "text/plain"]
+    script = gzip.decompress(base64.b64decode(packed))
+    assert script == assets.plotly.content
+    assert f"'sha256-{base64.b64encode(hashlib.sha256(script).digest()).decode()}'" in found.policy
+    assert "'unsafe-eval'" not in found.policy
+    assert found.policy.count("'unsafe-inline'") == found.policy.count("style-src-attr 'unsafe-inline'") == 1
 
 
 def test_the_policy_stands_before_everything_it_is_about(tree):

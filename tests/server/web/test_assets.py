@@ -4,6 +4,7 @@ import gzip
 import re
 from pathlib import Path
 
+import plotly.offline
 import pytest
 
 from server.web.assets import Assets
@@ -70,7 +71,8 @@ def test_every_static_file_is_served_for_ever(app, client):
     types = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
     root = Path(__file__).parents[3] / "static"
     types_only = list(root.rglob("*.d.ts"))
-    files = [path for path in root.rglob("*") if path.is_file() and path not in types_only]
+    vendored = list((root / "vendor").rglob("*"))
+    files = [path for path in root.rglob("*") if path.is_file() and path not in types_only + vendored]
     assert files
     assert types_only
     for path in files:
@@ -85,10 +87,25 @@ def test_every_static_file_is_served_for_ever(app, client):
             app.state.assets.url(path.relative_to(root).as_posix())
 
 
-def test_plotly_and_swagger_come_from_their_packages(app, client):
+def test_plotly_is_its_package_s_file_of_the_python_package_s_version(root):
+    folder, package = root / "static" / "vendor" / "plotly", root / "node_modules" / "plotly.js-cartesian-dist-min"
+    for name in ("plotly-cartesian.min.js", "LICENSE"):
+        assert (folder / name).read_bytes() == (package / name).read_bytes(), "copy it from the package, as it is"
+    script = (folder / "plotly-cartesian.min.js").read_bytes()
+    vendored = re.search(rb"plotly\.js \(cartesian - minified\) v(\S+)", script)
+    assert vendored
+    version = vendored[1].decode()
+    assert version == plotly.offline.get_plotlyjs_version()
+    for path in ("package.json", "package-lock.json"):
+        pinned = re.search(r'"plotly\.js-cartesian-dist-min": "(.+)"', (root / path).read_text())
+        assert pinned
+        assert pinned[1] == version
+
+
+def test_plotly_and_swagger_are_served_for_ever(app, client):
     assets = app.state.assets
     plotly = client.get(assets.plotly_url)
-    assert b"plotly.js v" in plotly.content[:200]
+    assert b"plotly.js (cartesian" in plotly.content[:200]
     assert plotly.headers["content-type"] == "text/javascript; charset=utf-8"
     assert plotly.headers["cache-control"].endswith("immutable")
     assert b"SwaggerUIBundle" in client.get(assets.swagger_js_url).content
@@ -100,7 +117,7 @@ def test_text_is_compressed_for_who_can_read_it(app, client):
         raw = b"".join(response.iter_raw())
     assert response.headers["content-encoding"] == "gzip"
     assert response.headers["vary"] == "Accept-Encoding"
-    assert int(response.headers["content-length"]) == len(raw) < 2_000_000
+    assert int(response.headers["content-length"]) == len(raw) < 520_000
     plain = client.get(app.state.assets.plotly_url, headers={"Accept-Encoding": "identity"})
     assert "content-encoding" not in plain.headers
     assert gzip.decompress(raw) == plain.content

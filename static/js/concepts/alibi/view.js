@@ -4,6 +4,7 @@ import { el, fill } from "../../base/dom.js";
 import { chartView, pickCell, queriesByKeys, switchedView, titledPlaces } from "../frame/views.js";
 import { comparedOf } from "./state.js";
 import { t } from "../../base/i18n.js";
+import { linePlot } from "../../charts/line_plot.js";
 import { linesMark } from "../../charts/lines.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { mount } from "../../base/mount.js";
@@ -68,7 +69,7 @@ export const alibiView = switchedView({
   reach(element) {
     const box = el("div", { class: "alibi-wide" });
     fill(element, box);
-    const mark = mount(box, linesMark, {});
+    const mark = mount(box, linePlot, {});
     return ({ state, answer }) => {
       const { head } = state;
       const far = answer.bias[0][0].length - 1;
@@ -80,6 +81,7 @@ export const alibiView = switchedView({
             .map((penalty, key) => /** @type {[number, number]} */ ([far - key, Math.exp(penalty)]))
             .reverse(),
           dashed: one === head,
+          strong: one === head,
         })),
         x: { name: t("distance between query and key") },
         y: { name: t("times the weight at distance 0"), least: 0, most: 1 },

@@ -122,7 +122,7 @@ import { setMessages, t } from "../../base/i18n.js";
  * @property {{[selector: string]: (data: D) => string}} [texts]
  * @property {{[selector: string]: (data: D) => boolean}} [shown]  elements that are hidden otherwise
  * @property {(data: D) => Record<string, string | number>} [explorer]  parameters of the link to the Explorer
- * @property {string} [pictures]  selector of the SVGs in image files
+ * @property {string} [pictures]  selector of the charts in image files
  * @property {(data: D) => Scene} steps
  * @property {(data: D, answer: AnswerTo<T["stem"]>) => number} [difference]  largest difference between the page's own numbers and the server's
  */

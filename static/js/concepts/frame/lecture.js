@@ -7,7 +7,7 @@ import { t } from "../../base/i18n.js";
 import { lectureToolsView } from "../../page/lecture_tools.js";
 import { small } from "../../base/numbers.js";
 import { offlineFile } from "./save_page.js";
-import { download, pngFile, standalone, svgFile } from "../../page/image_file.js";
+import { copyOf, download, pngFile, standalone, svgFile } from "../../page/image_file.js";
 import { mount } from "../../base/mount.js";
 
 /** @typedef {import("./concept.js").Types} Types */
@@ -70,13 +70,13 @@ export function bindLecture(page, scene) {
  * @param {Document} root
  * @param {string} stem
  * @param {string} title
- * @param {{pictures: () => SVGSVGElement[]}} scene
+ * @param {{pictures: () => Element[]}} scene
  */
 function bindPictures(root, stem, title, scene) {
   const frame = need(root, "#concept");
-  const files = () => standalone(scene.pictures(), title);
-  save("#save-svg", async () => download(svgFile(files()), `${stem}.svg`));
-  save("#save-png", async () => download(await pngFile(files()), `${stem}.png`));
+  const files = async () => standalone(await Promise.all(scene.pictures().map(copyOf)), title);
+  save("#save-svg", async () => download(svgFile(await files()), `${stem}.svg`));
+  save("#save-png", async () => download(await pngFile(await files()), `${stem}.png`));
 
   /**
    * Saves once the chart is up to date; never a stale one.

@@ -11,7 +11,7 @@ import { stepsView } from "./steps.js";
 
 /** @typedef {import("./concept.js").Types} Types */
 
-const PICTURES = "#picture svg.mark";
+const PICTURES = "#picture :is(svg.mark, .plot)";
 
 /**
  * @template {Types} T
@@ -73,7 +73,7 @@ export function createScene(page) {
       event.preventDefault();
       onStep(stepOf(state.get()) + by);
     },
-    pictures: () => [.../** @type {NodeListOf<SVGSVGElement>} */ (root.querySelectorAll(concept.pictures ?? PICTURES))],
+    pictures: () => [...root.querySelectorAll(concept.pictures ?? PICTURES)],
     /** @param {import("../../api/types.js").AnswerTo<T["stem"]>} answer */
     difference: (answer) => (data && concept.difference?.(data, answer)) ?? NaN,
   };

@@ -5,7 +5,8 @@ import { pickCell, queriesByKeys, switchedView } from "../frame/views.js";
 import { nonNull } from "../../base/non_null.js";
 import { furtherAnswer } from "../frame/further_answer.js";
 import { t } from "../../base/i18n.js";
-import { linesMark, pointsOf } from "../../charts/lines.js";
+import { linePlot } from "../../charts/line_plot.js";
+import { pointsOf } from "../../charts/lines.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { ropeClocks, ropeCircle, ropeSky } from "./pictures.js";
 import { scaledPositions, skyStars } from "./state.js";
@@ -52,7 +53,7 @@ export const ropeView = switchedView({
     };
   },
   decay(element) {
-    const mark = mount(element, linesMark, {});
+    const mark = mount(element, linePlot, {});
     return ({ state, answer }) =>
       mark({
         title: t("Mean strength against distance"),
@@ -95,7 +96,7 @@ export const ropeView = switchedView({
     };
   },
   scaling(element) {
-    const [scores, unseen] = boxes(element, 2).map((box) => mount(box, linesMark, {}));
+    const [scores, unseen] = boxes(element, 2).map((box) => mount(box, linePlot, {}));
     return ({ state, others }) => {
       const answer = furtherAnswer(others, "scalings");
       if (!answer) return;

@@ -3,7 +3,7 @@
 import { drawnView } from "../frame/views.js";
 import { need } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
-import { linesMark } from "../../charts/lines.js";
+import { linePlot } from "../../charts/line_plot.js";
 import { best } from "./run.js";
 import { mount } from "../../base/mount.js";
 import { COLOURS } from "./view.js";
@@ -18,7 +18,7 @@ import { COLOURS } from "./view.js";
 const NAMES = /** @type {const} */ (["loss", "previous_token", "induction", "answer"]);
 /** Minimum milliseconds between redraws of the curves. */
 const EVERY_MS = 160;
-const HEIGHT = 190;
+const HEIGHT = 220;
 const MOST_POINTS = 200;
 /** Colour index of the run kept for comparison, and of chance. */
 const GREY = COLOURS;
@@ -34,7 +34,7 @@ function roleName(role) {
 
 /** @type {View} */
 export const chartsView = drawnView((element) => {
-  const charts = NAMES.map((name) => ({ name, draw: mount(need(element, `[data-chart="${name}"]`), linesMark, {}) }));
+  const charts = NAMES.map((name) => ({ name, draw: mount(need(element, `[data-chart="${name}"]`), linePlot, {}) }));
   let drawnAt = 0;
   /** @type {number | null} */
   let looked = null;
@@ -110,10 +110,8 @@ function roleSeries(role, run, kept, chosen) {
     name: `${layer}.${head}`,
     points: over(/** @type {Run} */ (run), (update) => update.scores[role][layer][head]),
     colour: index % COLOURS,
-    dashed: false,
-    isChosen: layer === chosen.layer && head === chosen.head,
+    strong: layer === chosen.layer && head === chosen.head,
   }));
-  mine.sort((one, other) => Number(one.isChosen) - Number(other.isChosen)); // the chosen one on top
   const theirs = kept && {
     name: t("saved run, best head"),
     points: over(kept, (update) => best(update, role).score),

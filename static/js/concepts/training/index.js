@@ -32,6 +32,6 @@ concept({
     "#run-problem": ({ answer }) => answer.problem !== "",
     "#maps-empty": ({ answer }) => answer.update === null,
   },
-  pictures: "#charts svg.mark",
+  pictures: "#charts .plot",
   steps: calculation,
 });

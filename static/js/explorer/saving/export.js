@@ -6,6 +6,7 @@ import { t } from "../../base/i18n.js";
 import { headName, stageName } from "../../wording/labels.js";
 import { viewName } from "../state/view_names.js";
 import { groupsShown } from "../state/measure_groups.js";
+import { drawNow } from "../../charts/late_drawing.js";
 import { download, pngFile, svgFile } from "../../page/image_file.js";
 import { withView } from "./file_records.js";
 import { fit, partOf } from "../state/selection.js";
@@ -126,6 +127,7 @@ async function drawing(root, selector, words, isCurrent) {
     (block) => block.closest("[aria-busy=true]") ?? block.querySelector("[aria-busy=true]:not(.matrix-frame)"),
   );
   if (blocks.length === 0 || isUnderWay) throw new Error(t("There is nothing to draw yet."));
+  await drawNow(blocks);
   return snapshot(blocks, words);
 }
 

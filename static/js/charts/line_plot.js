@@ -1,0 +1,84 @@
+/** Curves over common axes, drawn by Plotly: to zoom, to read values off, to switch series on and off. */
+
+import { t } from "../base/i18n.js";
+import { readout, scaleOf } from "./axes.js";
+import { plotView } from "./plot.js";
+
+/** @typedef {import("./lines.js").LinesMark} LinesMark */
+/** @typedef {import("./lines.js").Series} Series */
+/** @typedef {import("./plot_data.js").Plot} Plot */
+
+const HEIGHT = 260;
+/** Room above the highest point where the axis has no end of its own. */
+const ABOVE = 0.04;
+
+/**
+ * The same as `linesMark`.
+ * @param {HTMLElement} element
+ * @param {LinesMark} data
+ * @returns {import("../base/mount.js").View<LinesMark>}
+ */
+export function linePlot(element, data) {
+  const { update, destroy } = plotView(element, plotOf(data));
+  return { update: (next) => update(plotOf(next)), destroy };
+}
+
+/**
+ * @param {LinesMark} data
+ * @returns {Plot}
+ */
+export function plotOf({ title, series, x, y, verticals = [], height = HEIGHT }) {
+  const points = series.flatMap((one) => one.points);
+  const across = scaleOf(
+    x,
+    points.map((one) => one[0]),
+    0,
+    1,
+  );
+  const up = scaleOf(
+    y,
+    points.map((one) => one[1]),
+    0,
+    1,
+  );
+  const room = y.most === undefined && !y.log ? ABOVE * (up.most - up.least) : 0;
+  const low = y.least === undefined && !y.log ? up.least - room : up.least;
+  return {
+    ...{ title, height, verticals, summary: series.map((one) => described(one, x.name ?? "")).join(" ") },
+    series: series.map(({ name, points: own, dashed, dots, colour, strong }, index) => ({
+      name,
+      colour: colour ?? index,
+      strong,
+      kind: dots ? "dots" : dashed ? "dashed" : "line",
+      x: own.map((one) => one[0]),
+      y: own.map((one) => one[1]),
+      said: own.map((one) => readout(one[1])),
+    })),
+    x: { name: x.name ?? "", least: across.least, most: across.most, log: across.log, ticks: x.ticks },
+    y: { name: y.name ?? "", least: low, most: up.most + room, log: up.log, ticks: y.ticks },
+    numbers: () => tableOf(series, x.name ?? ""),
+  };
+}
+
+/** @param {Series} series @param {string} across */
+function described({ name, points }, across) {
+  const seen = points.filter((point) => Number.isFinite(point[1]));
+  if (seen.length === 0) return t("{name}: no values.", { name });
+  const [first, last] = [seen[0], seen[seen.length - 1]];
+  const values = seen.map((point) => point[1]);
+  return t("{name}: {first} at {across} {from}, {last} at {to}; between {least} and {most}.", {
+    ...{ name, across, first: readout(first[1]), from: readout(first[0]), last: readout(last[1]) },
+    ...{ to: readout(last[0]), least: readout(Math.min(...values)), most: readout(Math.max(...values)) },
+  });
+}
+
+/** @param {Series[]} series @param {string} across */
+function tableOf(series, across) {
+  const xs = [...new Set(series.flatMap((one) => one.points.map((point) => point[0])))].sort((a, b) => a - b);
+  const maps = series.map((one) => new Map(one.points));
+  const cell = (/** @type {number | undefined} */ value) => (value === undefined ? "" : readout(value));
+  return {
+    columns: [across, ...series.map((one) => one.name)],
+    rows: xs.map((x) => [readout(x), ...maps.map((map) => cell(map.get(x)))]),
+  };
+}

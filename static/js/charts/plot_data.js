@@ -1,0 +1,117 @@
+/** What a chart drawn by Plotly shows, and what can be read off it. */
+
+/**
+ * @typedef {object} PlotSeries
+ * @property {string} name
+ * @property {number} colour  of the series colours 0…7
+ * @property {boolean} [strong]  drawn thicker, above the others
+ * @property {"line" | "dashed" | "dots" | "steps" | "bars"} kind
+ * @property {readonly number[]} x  growing, except for dots
+ * @property {readonly number[]} y
+ * @property {readonly string[]} said  the value at each point, in words
+ */
+
+/**
+ * @typedef {object} PlotAxis
+ * @property {string} name
+ * @property {number} least
+ * @property {number} most
+ * @property {boolean} [log]
+ * @property {readonly number[]} [ticks]  only these
+ * @property {readonly string[]} [names]  of the ticks
+ */
+
+/**
+ * @typedef {object} Plot
+ * @property {string} title
+ * @property {string} summary  a sentence or two in place of the picture
+ * @property {readonly PlotSeries[]} series
+ * @property {PlotAxis} x
+ * @property {PlotAxis} y
+ * @property {readonly {x: number, name: string}[]} verticals  labelled vertical lines
+ * @property {number} height  pixels
+ * @property {() => NumberTable} numbers  what the picture shows, as a table
+ */
+
+/** @typedef {{columns: string[], rows: string[][]}} NumberTable */
+
+/**
+ * The places on the x axis at which something can be read.
+ * @param {Plot} plot
+ * @param {ReadonlySet<string>} off  names of series that are not shown
+ * @returns {number[]}  growing
+ */
+export function placesOf({ series }, off) {
+  const all = series.filter((one) => !off.has(one.name)).flatMap((one) => [...one.x]);
+  return [...new Set(all.filter(Number.isFinite))].sort((one, other) => one - other);
+}
+
+/** @param {readonly number[]} places @param {number} wanted */
+export function nearest(places, wanted) {
+  return places.reduce((best, one) => (Math.abs(one - wanted) < Math.abs(best - wanted) ? one : best), places[0]);
+}
+
+/**
+ * The position that a key moves to: arrows step, with Shift by a tenth of all; Home and End.
+ * @param {Pick<KeyboardEvent, "key" | "shiftKey" | "altKey" | "ctrlKey" | "metaKey">} event
+ * @param {readonly number[]} places
+ * @param {number | null} at
+ * @returns {number | null}  null for other keys
+ */
+export function steppedPlace({ key, shiftKey, altKey, ctrlKey, metaKey }, places, at) {
+  if (altKey || ctrlKey || metaKey || places.length === 0) return null;
+  if (key === "Home") return places[0];
+  if (key === "End") return places[places.length - 1];
+  const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[key];
+  if (by === undefined) return null;
+  const far = shiftKey ? Math.max(1, Math.round(places.length / 10)) : 1;
+  const index = at === null ? -1 : places.indexOf(nearest(places, at));
+  return places[Math.min(Math.max(index + by * far, 0), places.length - 1)];
+}
+
+/**
+ * The values at a place, of every series that is shown and has a point there.
+ * @param {Plot} plot
+ * @param {ReadonlySet<string>} off
+ * @param {number} x
+ * @returns {{name: string, said: string, curve: number, point: number}[]}
+ */
+export function valuesAt({ series }, off, x) {
+  return series.flatMap((one, curve) => {
+    const point = off.has(one.name) ? -1 : pointAt(one, x);
+    return point < 0 ? [] : [{ name: one.name, said: one.said[point], curve, point }];
+  });
+}
+
+/**
+ * @param {PlotSeries} series
+ * @param {number} x
+ * @returns {number}  −1 if there is none; of a histogram's bins the one that holds it
+ */
+function pointAt({ kind, x: xs, y }, x) {
+  if (kind !== "steps") return xs.findIndex((one, index) => one === x && Number.isFinite(y[index]));
+  const found = xs.indexOf(nearest(xs, x));
+  const half = xs.length < 2 ? 0 : (xs[1] - xs[0]) / 2;
+  return Math.abs(xs[found] - x) <= half * 1.0001 ? found : -1;
+}
+
+/**
+ * An axis' range in Plotly's units: powers of ten on a logarithmic one.
+ * @param {PlotAxis} axis
+ * @returns {[number, number]}
+ */
+export function rangeOf({ least, most, log }) {
+  return log ? [Math.log10(least), Math.log10(most)] : [least, most];
+}
+
+/**
+ * A range around its middle, or around what is read.
+ * @param {readonly [number, number]} range
+ * @param {number} factor  below 1: closer
+ * @param {number | null} around
+ * @returns {[number, number]}
+ */
+export function zoomed([low, high], factor, around) {
+  const middle = around !== null && around > low && around < high ? around : (low + high) / 2;
+  return [middle - (middle - low) * factor, middle + (high - middle) * factor];
+}

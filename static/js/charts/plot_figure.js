@@ -1,0 +1,173 @@
+/** A plot as Plotly's traces and layout, in the colours of the theme. */
+
+import { cssColor } from "../base/color.js";
+import { tokenColor } from "../base/theme.js";
+import { rangeOf } from "./plot_data.js";
+
+/** @typedef {import("./plot_data.js").Plot} Plot */
+/** @typedef {import("./plot_data.js").PlotAxis} PlotAxis */
+/** @typedef {import("./plot_data.js").PlotSeries} PlotSeries */
+/** @typedef {Record<string, unknown>} Part  of a trace or of a layout */
+
+/**
+ * @typedef {object} PlotColors
+ * @property {string[]} series
+ * @property {string} text
+ * @property {string} soft
+ * @property {string} line
+ * @property {string} edge
+ * @property {string} raised
+ * @property {string} page
+ */
+
+const SERIES = 8;
+const TYPE = 12;
+const MARGIN = { l: 52, r: 14, t: 34, b: 44 };
+/** Cosmetic: how much of an area's colour fills it. */
+const AREA = 0.16;
+const CLEAR = "rgba(0, 0, 0, 0)";
+
+/** @returns {PlotColors}  of the current theme */
+export function plotColors() {
+  const of = (/** @type {string} */ name) => cssColor(tokenColor(`--${name}`));
+  return {
+    series: Array.from({ length: SERIES }, (_, index) => of(`series-${index}`)),
+    text: of("color-text"),
+    soft: of("color-text-soft"),
+    line: of("color-line"),
+    edge: of("color-edge"),
+    raised: of("color-raised"),
+    page: of("color-page"),
+  };
+}
+
+/**
+ * Text that Plotly shows as it is: it takes tags in text for markup.
+ * @param {string} text
+ */
+export function plain(text) {
+  return text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+}
+
+/**
+ * @param {Plot} plot
+ * @param {PlotColors} colors
+ * @param {ReadonlySet<string>} off  names of series that are not shown
+ * @returns {Part[]}
+ */
+export function tracesOf({ series }, colors, off) {
+  return series.map((one) => {
+    const color = colors.series[one.colour % SERIES];
+    const shared = {
+      name: plain(one.name),
+      x: one.x,
+      y: one.y,
+      text: one.said.map(plain),
+      textposition: "none",
+      hovertemplate: `${plain(one.name).replace(/%\{/g, "% {")}  <b>%{text}</b><extra></extra>`,
+      visible: !off.has(one.name),
+      zorder: one.strong ? 1 : 0,
+    };
+    if (one.kind === "bars") return { ...shared, type: "bar", marker: { color } };
+    if (one.kind === "dots") return { ...shared, type: "scatter", mode: "markers", marker: { color, size: 6 } };
+    const line = {
+      color,
+      width: one.kind === "steps" ? 1.5 : one.strong ? 3.5 : 2,
+      shape: one.kind === "steps" ? "hvh" : "linear",
+    };
+    const dash = one.kind === "dashed" ? "6px,4px" : "solid";
+    const area = one.kind === "steps" ? { fill: "tozeroy", fillcolor: withAlpha(color, AREA) } : {};
+    return { ...shared, ...area, type: "scatter", mode: "lines", line: { ...line, dash }, connectgaps: false };
+  });
+}
+
+/**
+ * @param {string} color  `rgb(r, g, b)`
+ * @param {number} alpha
+ */
+function withAlpha(color, alpha) {
+  return color.replace("rgb(", "rgba(").replace(")", `, ${alpha})`);
+}
+
+/**
+ * @param {Plot} plot
+ * @param {PlotColors} colors
+ * @param {object} place
+ * @param {number} place.width
+ * @param {string} place.font
+ * @param {boolean} place.hasPointer  whether dragging zooms; on a touch screen it scrolls the page
+ * @param {number} place.revision  the range that was zoomed to stays until another
+ * @returns {Part}
+ */
+export function layoutOf(plot, colors, { width, font, hasPointer, revision }) {
+  const { x, y, verticals, height } = plot;
+  const type = { family: font, size: TYPE, color: colors.soft };
+  return {
+    ...{ width, height, margin: MARGIN, font: type, paper_bgcolor: CLEAR, plot_bgcolor: CLEAR },
+    ...{ showlegend: false, hovermode: "x unified", dragmode: hasPointer ? "zoom" : false, barmode: "group" },
+    hoverlabel: {
+      bgcolor: colors.raised,
+      bordercolor: colors.edge,
+      font: { ...type, color: colors.text },
+      align: "left",
+    },
+    uirevision: `${revision} ${x.name} ${y.name} ${x.log} ${y.log}`,
+    xaxis: {
+      ...axisOf(x, colors),
+      ...{ showgrid: false, title: { text: `<i>${plain(x.name)}</i>`, standoff: 8 } },
+      ...{ showline: true, linecolor: colors.edge, ticks: "outside", ticklen: 4, tickcolor: colors.edge },
+      ...{ spikecolor: colors.soft, spikethickness: 1, spikedash: "solid" },
+      unifiedhovertitle: { text: `${plain(x.name)} %{x}` },
+    },
+    yaxis: { ...axisOf(y, colors), gridcolor: colors.line, gridwidth: 0.5 },
+    shapes: verticals.map((one) => ({
+      ...{ type: "line", xref: "x", yref: "paper", x0: one.x, x1: one.x, y0: 0, y1: 1, layer: "below" },
+      line: { color: colors.soft, width: 1, dash: "3px,3px" },
+    })),
+    annotations: [nameOf(y), ...verticals.map((one, index) => verticalName(one, x, colors, index))],
+  };
+}
+
+/** @param {PlotAxis} axis @param {PlotColors} colors @returns {Part} */
+function axisOf(axis, colors) {
+  const ticks = axis.ticks && {
+    ...{ tickmode: "array", tickvals: axis.ticks },
+    ...(axis.names && { ticktext: axis.names.map(plain) }),
+  };
+  return {
+    ...{ type: axis.log ? "log" : "linear", range: rangeOf(axis), automargin: false, zeroline: false },
+    ...{ exponentformat: "power", minexponent: 5, separatethousands: true, nticks: 8, tickangle: 0 },
+    ...(axis.log && axis.most / axis.least < 1000 ? { dtick: "D2" } : {}),
+    ...(ticks ?? {}),
+    ...{ linecolor: colors.edge, tickfont: { color: colors.soft } },
+  };
+}
+
+/** The y axis' name stands above it, where it takes no width. @param {PlotAxis} axis @returns {Part} */
+function nameOf({ name }) {
+  return {
+    ...{ text: `<i>${plain(name)}</i>`, showarrow: false, xref: "paper", yref: "paper", x: 0, y: 1 },
+    ...{ xanchor: "left", yanchor: "bottom", xshift: 4 - MARGIN.l, yshift: 8, align: "left" },
+  };
+}
+
+/**
+ * @param {{x: number, name: string}} vertical
+ * @param {PlotAxis} axis
+ * @param {PlotColors} colors
+ * @param {number} index  each a line above the one before
+ * @returns {Part}
+ */
+function verticalName({ x, name }, axis, colors, index) {
+  const isRight = x > axis.least + 0.7 * (axis.most - axis.least);
+  return {
+    ...{ text: plain(name), showarrow: false, xref: "x", yref: "paper", x: axis.log ? Math.log10(x) : x, y: 0 },
+    ...{
+      xanchor: isRight ? "right" : "left",
+      yanchor: "bottom",
+      yshift: index * (TYPE + 4),
+      xshift: isRight ? -3 : 3,
+      bgcolor: colors.page,
+    },
+  };
+}

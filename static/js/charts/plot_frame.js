@@ -1,0 +1,175 @@
+/** What stands around a chart of Plotly: its tools, its legend, its numbers as a table, and words while it is not there. */
+
+import { el, fill, say, svg } from "../base/dom.js";
+import { t } from "../base/i18n.js";
+
+/** @typedef {import("./plot_data.js").Plot} Plot */
+/** @typedef {import("./plot_data.js").PlotSeries} PlotSeries */
+
+/**
+ * @typedef {object} PlotActions
+ * @property {(factor: number) => void} onZoom
+ * @property {() => void} onReset
+ * @property {(name: string) => void} onToggle  a series
+ * @property {(format: "png" | "svg") => void} onSave
+ * @property {() => void} onRetry
+ * @property {(event: KeyboardEvent) => void} onKey
+ * @property {(clientX: number) => void} onTap
+ */
+
+/** Most rows of a table. */
+const MOST_ROWS = 200;
+const CLOSER = 0.5;
+const ICONS = {
+  closer: "M10 4V16M4 10H16",
+  wider: "M4 10H16",
+  reset: "M4 8V4H8M12 4H16V8M16 12V16H12M8 16H4V12",
+};
+
+/** @param {PlotActions} actions */
+export function createPlotFrame({ onZoom, onReset, onToggle, onSave, onRetry, onKey, onTap }) {
+  const drawing = el("div", { class: "plot-drawing" });
+  const words = el("p", { class: "plot-words" });
+  const retry = el("button", { type: "button", class: "button is-small", hidden: true, onclick: onRetry }, t("Retry"));
+  const cover = el("div", { class: "plot-cover" }, words, retry);
+  const frame = el("div", { class: "plot-frame", role: "slider", tabindex: 0 }, drawing);
+  const legend = el("p", { class: "plot-legend" });
+  const numbers = createNumbers();
+  const tools = toolsOf({ onZoom, onReset, onSave });
+  const area = el("div", { class: "plot-area" }, frame, cover, tools);
+  const foot = el("div", { class: "plot-foot" }, legend, numbers.element);
+  const element = el("div", { class: "plot", role: "group" }, area, foot);
+  bindTouch(drawing, onTap);
+  frame.addEventListener("keydown", /** @type {EventListener} */ (onKey));
+  let entries = "";
+
+  /** @param {Plot} plot @param {ReadonlySet<string>} off */
+  function drawLegend({ series }, off) {
+    legend.hidden = series.length < 2;
+    const key = JSON.stringify(series.map(({ name, colour, kind }) => [name, colour, kind]));
+    if (key !== entries) fill(legend, ...series.map((one) => entryOf(one, () => onToggle(one.name))));
+    entries = key;
+    [...legend.children].forEach((entry, index) =>
+      entry.setAttribute("aria-pressed", String(!off.has(series[index].name))),
+    );
+  }
+
+  return {
+    element,
+    frame,
+    drawing,
+    /** @param {Plot} plot @param {ReadonlySet<string>} off */
+    show(plot, off) {
+      element.setAttribute("aria-label", plot.title);
+      frame.setAttribute("aria-label", plot.title);
+      area.style.setProperty("--plot-height", `${plot.height}px`);
+      drawLegend(plot, off);
+      numbers.show(plot);
+    },
+    /** @param {string} text  "" once it is drawn @param {boolean} [isFailure] */
+    tell(text, isFailure = false) {
+      cover.hidden = text === "";
+      retry.hidden = !isFailure;
+      say(words, text);
+      if (isFailure) cover.setAttribute("role", "alert");
+      else cover.removeAttribute("role");
+      for (const tool of tools.querySelectorAll("button")) tool.disabled = text !== "";
+    },
+    /** @param {{least: number, most: number}} axis @param {number | null} at @param {string} text */
+    read({ least, most }, at, text) {
+      frame.setAttribute("aria-valuemin", String(least));
+      frame.setAttribute("aria-valuemax", String(most));
+      frame.setAttribute("aria-valuenow", String(at ?? least));
+      frame.setAttribute("aria-valuetext", text || t("Read values with the arrow keys"));
+    },
+  };
+}
+
+/**
+ * A tap reads a value, any other movement of a finger scrolls the page; Plotly would keep it to itself.
+ * @param {HTMLElement} drawing
+ * @param {(clientX: number) => void} onTap
+ */
+function bindTouch(drawing, onTap) {
+  let isTap = false;
+  const capture = { capture: true, passive: true };
+  const keep = (/** @type {TouchEvent} */ event) => {
+    event.stopPropagation();
+    isTap = event.type === "touchstart" && event.touches.length === 1;
+  };
+  drawing.addEventListener("touchstart", keep, capture);
+  drawing.addEventListener("touchmove", keep, capture);
+  drawing.addEventListener("touchend", (event) => {
+    if (!isTap) return;
+    event.preventDefault(); // no mouse events after it, which would end what it shows
+    onTap(event.changedTouches[0].clientX);
+  });
+}
+
+/** @param {Pick<PlotActions, "onZoom" | "onReset" | "onSave">} actions */
+function toolsOf({ onZoom, onReset, onSave }) {
+  const icon = (/** @type {keyof typeof ICONS} */ name) =>
+    svg("svg", { viewBox: "0 0 20 20", "aria-hidden": "true" }, svg("path", { d: ICONS[name] }));
+  const tool = (/** @type {string} */ name, /** @type {() => void} */ onclick, /** @type {Node | string} */ content) =>
+    el("button", { type: "button", class: "plot-tool", title: name, "aria-label": name, onclick }, content);
+  return el(
+    "div",
+    { class: "plot-tools" },
+    tool(t("Zoom in"), () => onZoom(CLOSER), icon("closer")),
+    tool(t("Zoom out"), () => onZoom(1 / CLOSER), icon("wider")),
+    tool(t("Show all"), onReset, icon("reset")),
+    tool(t("Save as PNG"), () => onSave("png"), "PNG"),
+    tool(t("Save as SVG"), () => onSave("svg"), "SVG"),
+  );
+}
+
+/** @param {PlotSeries} series @param {() => void} onclick */
+function entryOf({ name, colour, kind }, onclick) {
+  const style = `series-${colour % 8}`;
+  const sample = {
+    line: () => svg("path", { class: `mark-line ${style}`, d: "M0 5H22" }),
+    dashed: () => svg("path", { class: `mark-line ${style} is-dashed`, d: "M0 5H22" }),
+    dots: () => svg("circle", { class: `mark-dot ${style}`, cx: 11, cy: 5, r: 3 }),
+    steps: () => svg("path", { class: `mark-area ${style}`, d: "M1 9V1H21V9Z" }),
+    bars: () => svg("rect", { class: `mark-bar ${style}`, x: 4, y: 0, width: 14, height: 10 }),
+  }[kind]();
+  const key = { class: "mark-key", viewBox: "0 0 22 10", width: 22, height: 10, "aria-hidden": "true" };
+  return el("button", { type: "button", class: "plot-entry", onclick }, svg("svg", key, sample), name);
+}
+
+/** The chart's summary and its numbers, written when they are opened. */
+function createNumbers() {
+  const body = el("div", { class: "plot-table" });
+  const details = el("details", { class: "plot-numbers" }, el("summary", {}, t("Numbers as a table")), body);
+  /** @type {Plot | null} */
+  let shown = null;
+  details.addEventListener("toggle", draw);
+
+  function draw() {
+    if (!details.open || !shown) return;
+    const { columns, rows } = shown.numbers();
+    const header = columns.map((name) => el("th", { scope: "col" }, name));
+    const lines = rows
+      .slice(0, MOST_ROWS)
+      .map(([first, ...cells]) =>
+        el("tr", {}, el("th", { scope: "row" }, first), ...cells.map((cell) => el("td", {}, cell))),
+      );
+    const left = rows.length - MOST_ROWS;
+    const table = el("table", {}, el("thead", {}, el("tr", {}, ...header)), el("tbody", {}, ...lines));
+    fill(
+      body,
+      el("p", { class: "note" }, shown.summary),
+      el("div", { class: "plot-rows", tabindex: 0, role: "region", "aria-label": shown.title }, table),
+      left > 0 && el("p", { class: "note" }, t("{count} further rows are in the data of the API.", { count: left })),
+    );
+  }
+
+  return {
+    element: details,
+    /** @param {Plot} plot */
+    show(plot) {
+      shown = plot;
+      draw();
+    },
+  };
+}
