@@ -1,13 +1,13 @@
 """The style sheets and scripts of each page.
 
-In production a page has one of each: its sheets joined, its modules bundled, both minified; modules that are imported
+In production a page has one of each: its sheets joined, its modules bundled; modules that are imported
 when they are needed are in a second script. In development (``OBSERVATORY_BUNDLED=false``) it has the sources as they
 are, with all modules preloaded. A page that is about to become a file names the sources too, and they are inlined.
 """
 
 from dataclasses import dataclass
 
-from server.pages.bundling import bundle, join_sheets, minified_script
+from server.pages.bundling import bundle, join_sheets
 from server.web.assets import Assets
 
 COMMON = ("tokens", "base", "math", "controls", "present", "lecture", "menu")
@@ -103,9 +103,9 @@ class Files:
         sheet = self._assets.add(f"{stem}.css", join_sheets(self._assets, sheets_of(stem)))
 
         def serve(later: str) -> str:
-            return self._assets.add(f"{stem}_later.js", minified_script(later))
+            return self._assets.add(f"{stem}_later.js", later)
 
-        script = self._assets.add(f"{stem}.js", minified_script(bundle(self._assets, *scripts_of(stem), serve=serve)))
+        script = self._assets.add(f"{stem}.js", bundle(self._assets, *scripts_of(stem), serve=serve))
         return PageFiles((sheet,), (), (script,), self._draws(scripts_of(stem)), self._font(stem))
 
     def _font(self, stem: str) -> str | None:

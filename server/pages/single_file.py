@@ -13,7 +13,7 @@ import hashlib
 import re
 from collections.abc import Iterable
 
-from server.pages.bundling import bundle, minified_script, minified_sheet
+from server.pages.bundling import bundle, compact_script, compact_sheet
 from server.web.assets import Asset, Assets
 
 SHEET = re.compile(r'<link rel="stylesheet" href="/static/([^"]+)"[^>]*>\n?')
@@ -56,14 +56,14 @@ def _style(assets: Assets, path: str) -> str:
     """A sheet with the files it refers to as ``data:`` addresses."""
     sheet = assets.text(path)
     if assets.is_own(path):
-        sheet = minified_sheet(path, sheet, lambda file: f"/static/{file}")
+        sheet = compact_sheet(path, sheet, lambda file: f"/static/{file}")
     return ADDRESS.sub(lambda found: f"url({_data_address(assets, found[1])})", sheet)
 
 
 def _script(assets: Assets, path: str, is_module: bool) -> str:
     script = assets.text(path)
     if assets.is_own(path):
-        script = minified_script(bundle(assets, path.partition("/")[2]) if is_module else script)
+        script = bundle(assets, path.partition("/")[2]) if is_module else compact_script(script)
     if "<!--" in script:
         raise ValueError(f"{path}: '<!--' means something else inside an element")
     script = re.sub("</(?=script)", r"<\\/", script, flags=re.IGNORECASE)  # the same sign in any string of JavaScript

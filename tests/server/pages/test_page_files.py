@@ -1,18 +1,22 @@
 """What each page loads, bundled and as sources."""
 
+import json
 import re
+import subprocess
+from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
 
 from server.app import create_app
-from server.pages.bundling import bundle, minified_script
+from server.pages.bundling import bundle, compact_script
 from server.pages.page_files import Files, scripts_of, sheets_of
 from server.pages.pages import PAGES
 from server.settings import Settings
 from server.web.assets import STATIC, Assets
 
 STEMS = [page.stem for page in PAGES]
+SAME_PROGRAM = Path(__file__).with_name("same_program.js")
 
 
 @pytest.fixture(scope="module")
@@ -51,8 +55,8 @@ def test_the_scripts_hold_every_module_once_and_the_sheet_every_rule(assets, ste
     assert modules_in(joined) == named(first)
     assert [name for text in later for name in modules_in(text)] == named(every - first)
     addresses = re.findall(rf"/static/(\w+/{stem}_later\.js)", script)
-    assert [assets.text(address) for address in addresses] == [minified_script(text) for text in later]
-    assert re.findall(r"[ ,]module_(\w+)=\(\(\)=>", script) == modules_in_order(joined)
+    assert [assets.text(address) for address in addresses] == later
+    assert modules_in_order(script) == modules_in_order(joined)
     rules = [assets.own(path).count("{") for path in sheets_of(stem)]
     assert sheet.count("{") == sum(rules)
 
@@ -116,7 +120,17 @@ def test_a_saved_page_has_nothing_that_needs_a_server():
     assert scripts_of("rope", offline=True) == ["js/concepts/rope/index.js"]
 
 
-def test_minifying_keeps_the_order_of_declarations():
-    source = "export function f(q) {\n  const a = g(q);\n  const { b } = h({ a });\n  return b;\n}\n"
-    script = minified_script(source)
-    assert script.index("g(") < script.index("h(")
+def test_what_is_left_out_of_scripts_changes_no_program(assets, tmp_path):
+    paths = sorted(path.relative_to(STATIC).as_posix() for path in (STATIC / "js").rglob("*.js"))
+    programs = [{"path": path, "first": assets.own(path), "second": compact_script(assets.own(path))} for path in paths]
+    assert sum(len(one["second"]) for one in programs) < 0.75 * sum(len(one["first"]) for one in programs)
+    (tmp_path / "programs.json").write_text(json.dumps(programs))
+    compared = subprocess.run(["node", SAME_PROGRAM, tmp_path / "programs.json"], check=True, capture_output=True)
+    assert json.loads(compared.stdout) == {"compared": len(paths), "different": []}
+
+
+def test_a_program_that_differs_in_a_blank_is_a_different_one(tmp_path):
+    programs = [{"path": "x.js", "first": "f(`${`${a} `}`);", "second": "f(`${`${a}`}`);"}]
+    (tmp_path / "programs.json").write_text(json.dumps(programs))
+    compared = subprocess.run(["node", SAME_PROGRAM, tmp_path / "programs.json"], check=True, capture_output=True)
+    assert json.loads(compared.stdout)["different"] == ["x.js"]

@@ -89,13 +89,13 @@ def test_modules_become_functions_each_after_those_it_needs(tree):
         "const { three, four } = { three: 3, four: 4 };\n\nreturn { one, Two, three, four };\n})();\n"
     )
     draw = (
-        "const module_js_views_draw = (() => {\nconst { one } = module_js_sums;\n\n/**\n * @param {number} x\n */\n"
-        "async function draw(x) {\n  return one(x);\n}\n\nreturn { draw };\n})();\n"
+        "const module_js_views_draw = (() => {\nconst { one } = module_js_sums;\n\nasync function draw(x) {\n"
+        "return one(x);\n}\n\nreturn { draw };\n})();\n"
     )
     script = bundle(Assets(tree), "js/main.js")
     assert script.index(sums) < script.index(draw) < script.index("const module_js_main")
     assert "const { draw : paint } = module_js_views_draw;" in script
-    assert "const {\n  one,\n  Two,\n} = module_js_sums;" in script
+    assert "const {\none,\nTwo,\n} = module_js_sums;" in script
     assert "const module_js_types = (() => {\n\n\nreturn {  };\n})();\n" in script
     assert not re.search(r"^(import|export)\b", script, re.MULTILINE)
 
