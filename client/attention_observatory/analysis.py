@@ -6,10 +6,11 @@ import base64
 import html
 import urllib.parse
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from attention_observatory.arrays import np
 from attention_observatory.connection import Connection
+from attention_observatory.figures import figure_of
 
 LONGEST_TEXT = 1_000
 """Largest number of characters of uploaded tokens in a frame's address."""
@@ -124,6 +125,27 @@ class Analysis:
         """Histogram, moments and per-row entropy, as returned by the API."""
         query = {"layer": layer, "head": head, "stage": stage, "part": part}
         return dict(self._connection.json(f"/api/analyses/{self.id}/distribution", query))
+
+    def figure(
+        self,
+        layer: int,
+        head: int,
+        *,
+        kind: Literal["weights", "distribution"] = "weights",
+        stage: str = "weights",
+        part: str | None = None,
+        rows: tuple[int, int] | None = None,
+        cols: tuple[int, int] | None = None,
+        **more: Any,
+    ) -> Any:
+        """One stage of one head as a ``plotly.graph_objects.Figure``: a heat map, or its distribution.
+
+        ``more`` is ``max_size, pooling`` of a heat map, ``bins`` of a distribution, and ``theme`` ("paper", "night").
+        Raises ImportError without the package plotly.
+        """
+        query = {"layer": layer, "head": head, "stage": stage, "part": part, **more}
+        query |= {"rows": _span(rows), "cols": _span(cols)}
+        return figure_of(lambda: self._connection.json(f"/api/analyses/{self.id}/{kind}/figure", query))
 
     def url(self, **state: Any) -> str:
         """The Explorer's address of this analysis; ``state`` adds parameters (``layer=5, head=11, stage=…``)."""

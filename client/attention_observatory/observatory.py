@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from typing import Any
+from urllib.parse import quote
 
 from attention_observatory.analysis import Analysis
 from attention_observatory.connection import Connection
+from attention_observatory.figures import figure_of
 from attention_observatory.packing import pack
 
 
@@ -75,6 +77,20 @@ class Observatory:
         arrays = {"weights": weights, "queries": queries, "keys": keys, "values": values, "mask": mask, **parts}
         labels = {"tokens": tokens, "key_tokens": key_tokens, "title": title, "scale": scale}
         return Analysis(self._connection, self._connection.json("/api/tensors", body=pack(arrays, labels)))
+
+    def figure(self, concept: str, request: dict[str, Any], **query: Any) -> Any:
+        """A concept's curves as a ``plotly.graph_objects.Figure``: ``rope``, ``alibi`` or ``scaling``.
+
+        ``request`` is the body of ``POST /api/<concept>``; ``query`` is ``theme`` ("paper", "night"), of scaling also
+        ``scores`` ("scaled", "raw"). Raises ImportError without the package plotly.
+        """
+        path, body = f"/api/{quote(concept, safe='')}/figure", json.dumps(request).encode()
+        return figure_of(lambda: self._connection.json(path, query, body))
+
+    def training_figure(self, run_id: str, *, curve: str = "loss", **query: Any) -> Any:
+        """What a training run recorded so far: ``loss``, ``previous_token``, ``induction`` or ``answer``."""
+        path = f"/api/training/{quote(run_id, safe='')}/figure"
+        return figure_of(lambda: self._connection.json(path, {"curve": curve, **query}))
 
     def get(self, analysis_id: str) -> Analysis:
         """Fetch an analysis the server still keeps."""

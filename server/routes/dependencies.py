@@ -4,11 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Protocol, TypeVar, cast
 
-from fastapi import Depends, HTTPException, Request, Response
+from fastapi import Depends, HTTPException, Query, Request, Response
 
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.running.analysis import Analysis
 from attention_core.refusal import Sentence
+from server.answers.palette import Palette, Theme, read_palette
 from server.settings import Settings
 from server.stores.computation_store import Cancelled, ComputationStore
 from server.stores.model_loading import ModelLoading
@@ -74,6 +75,16 @@ UploadsDep = Annotated[Uploads, Depends(_uploads)]
 """Reads large bodies."""
 MonitoringDep = Annotated[Monitoring, Depends(_monitoring)]
 """Counters."""
+
+
+def _palette(
+    request: Request, theme: Annotated[Theme, Query(description="Colours: on light or on dark ground.")] = "paper"
+) -> Palette:
+    return read_palette(request.app.state.assets.own("css/tokens.css"), theme)
+
+
+PaletteDep = Annotated[Palette, Depends(_palette)]
+"""The colours of figures, in the theme that the address asks for."""
 
 
 async def _kept_analysis(

@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
+import plotly.graph_objects as go
 import pytest
 import torch
 from transformers import AutoModel, AutoTokenizer, BartConfig, BartModel
@@ -233,3 +234,23 @@ def test_a_view_saved_as_one_file(observatory: Observatory, analysis: Analysis, 
     with pytest.raises(ObservatoryError, match="query must be at most 12, not 13") as refused:
         analysis.saved(query=13)
     assert (refused.value.code, refused.value.field) == ("out_of_range", "query")
+
+
+def test_figures_hold_the_numbers_of_the_api(observatory: Observatory, analysis: Analysis) -> None:
+    heat_map = analysis.figure(5, 11, rows=(2, 5), theme="night")
+    assert isinstance(heat_map, go.Figure)
+    np.testing.assert_array_equal(heat_map.data[0].z, analysis.weights(5, 11, rows=(2, 5)))
+    assert heat_map.layout.yaxis.ticktext[0] == "2 cat"
+    distribution = analysis.distribution(5, 11)
+    np.testing.assert_array_equal(analysis.figure(5, 11, kind="distribution").data[0].y, distribution["counts"])
+    lines = observatory.figure("alibi", {"heads": 2, "seq_len": 5}).data
+    np.testing.assert_allclose(lines[0].y, np.exp(-np.arange(5) / 16))
+    assert len(observatory.figure("scaling", {"d_k": [8, 64], "samples": 100}, scores="raw").data) == 2
+    with pytest.raises(ObservatoryError, match="run"):
+        observatory.training_figure("none")
+
+
+def test_without_plotly_a_figure_says_what_it_needs(analysis: Analysis, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "plotly.graph_objects", None)
+    with pytest.raises(ImportError, match="figures need the package plotly: pip install plotly"):
+        analysis.figure(5, 11)

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query, Request
 from pydantic import Field
 
 from attention_core.pretrained.models.loading import LoadedModel
-from attention_core.pretrained.running.analysis import AnalysisRequest, analyse
+from attention_core.pretrained.running.analysis import Analysis, AnalysisRequest, Part, analyse
 from server.answers.analyses import (
     AnalysisAnswer,
     DistributionAnswer,
@@ -17,10 +17,11 @@ from server.answers.analyses import (
     analysis_answer,
     window_answer,
 )
+from server.answers.figures import Figure, heat_map, histogram
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import Index, LongText, Name, RequestModel, check_characters
 from server.requests.interventions import Interventions, to_core
-from server.routes.dependencies import AnalysisDep, ObservatoryDep, SettingsDep
+from server.routes.dependencies import AnalysisDep, ObservatoryDep, PaletteDep, SettingsDep
 from server.settings import Settings
 from server.web.disconnects import unless_disconnected
 from server.web.matrices import Encoding
@@ -34,6 +35,11 @@ MAX_BINS = 512
 SPAN = r"^[0-9]{1,9}:[0-9]{1,9}$"
 
 PartName = Literal["encoder", "decoder", "cross"]
+Rows = Annotated[str | None, Query(pattern=SPAN, description="Queries a:b, without b.")]
+Cols = Annotated[str | None, Query(pattern=SPAN, description="Keys a:b, without b.")]
+MaxSize = Annotated[int | None, Query(ge=1, le=MAX_PICTURE, description="Pool to at most this many rows and columns.")]
+Pooling = Literal["max", "mean"]
+Bins = Annotated[int, Query(ge=1, le=MAX_BINS)]
 Stage = Literal["raw_scores", "scaled_scores", "masked_scores", "weights", "value_weighted", "norm_weighted"]
 
 
@@ -78,16 +84,14 @@ def get_weights(
     head: Index,
     part: PartName | None = None,
     stage: Stage = "weights",
-    rows: Annotated[str | None, Query(pattern=SPAN, description="Queries a:b, without b.")] = None,
-    cols: Annotated[str | None, Query(pattern=SPAN, description="Keys a:b, without b.")] = None,
-    max_size: Annotated[
-        int | None, Query(ge=1, le=MAX_PICTURE, description="Pool to at most this many rows and columns.")
-    ] = None,
-    pooling: Literal["max", "mean"] = "max",
+    rows: Rows = None,
+    cols: Cols = None,
+    max_size: MaxSize = None,
+    pooling: Pooling = "max",
     encoding: Encoding = "base64",
 ) -> WindowAnswer:
     """A window of one stage of one head at full resolution, or pooled to ``max_size`` cells a side."""
-    chosen = next((each for each in analysis.parts if each.name == part), analysis.parts[0])
+    chosen = _part(analysis, part)
     row_span = read_span(rows) or (0, chosen.query_tokens)
     col_span = read_span(cols) or (0, chosen.key_tokens)
     window = analysis.window(
@@ -98,6 +102,34 @@ def get_weights(
     )
 
 
+@router.get("/{analysis_id}/weights/figure")
+def get_weights_figure(
+    analysis: AnalysisDep,
+    settings: SettingsDep,
+    palette: PaletteDep,
+    layer: Index,
+    head: Index,
+    part: PartName | None = None,
+    stage: Stage = "weights",
+    rows: Rows = None,
+    cols: Cols = None,
+    max_size: MaxSize = None,
+    pooling: Pooling = "max",
+) -> Figure:
+    """The same window as a Plotly heat map in the page's colours, its tokens at the axes."""
+    chosen = _part(analysis, part)
+    row_span = read_span(rows) or (0, chosen.query_tokens)
+    col_span = read_span(cols) or (0, chosen.key_tokens)
+    window = analysis.window(
+        part, layer, head, stage, row_span, col_span, max_size, pooling, max_cells=settings.max_window_cells
+    )
+    sides = (_texts(analysis, chosen.query_side, row_span), _texts(analysis, chosen.key_side, col_span))
+    title = f"{stage} · layer {layer}, head {head}"
+    return heat_map(
+        window, palette, title=title, stage=stage, rows=row_span, cols=col_span, queries=sides[0], keys=sides[1]
+    )
+
+
 @router.get("/{analysis_id}/distribution")
 def get_distribution(
     analysis: AnalysisDep,
@@ -105,10 +137,36 @@ def get_distribution(
     head: Index,
     part: PartName | None = None,
     stage: Stage = "weights",
-    bins: Annotated[int, Query(ge=1, le=MAX_BINS)] = 64,
+    bins: Bins = 64,
 ) -> DistributionAnswer:
     """How the cells of one stage of one head are distributed, and the entropy of each query's weights."""
     return DistributionAnswer.of(analysis.distribution(part, layer, head, stage, bins))
+
+
+@router.get("/{analysis_id}/distribution/figure")
+def get_distribution_figure(
+    analysis: AnalysisDep,
+    palette: PaletteDep,
+    layer: Index,
+    head: Index,
+    part: PartName | None = None,
+    stage: Stage = "weights",
+    bins: Bins = 64,
+) -> Figure:
+    """The same distribution as a Plotly bar chart."""
+    found = analysis.distribution(part, layer, head, stage, bins)
+    title = f"{stage} · layer {layer}, head {head}"
+    return histogram(found.edges, found.counts, palette, title=title, x=stage)
+
+
+def _part(analysis: Analysis, name: str | None) -> Part:
+    return next((each for each in analysis.parts if each.name == name), analysis.parts[0])
+
+
+def _texts(analysis: Analysis, side: str, span: tuple[int, int]) -> list[str]:
+    targets = analysis.target_tokens
+    tokens = analysis.tokens if side == "source" or targets is None else targets
+    return [token.text for token in tokens[slice(*span)]]
 
 
 async def _analyse(wanted: PostAnalysis, settings: Settings, observatory: ObservatoryDep) -> AnalysisAnswer:

@@ -2,16 +2,19 @@
 
 from typing import Annotated
 
+import numpy as np
 from fastapi import APIRouter
 from pydantic import ConfigDict, Field
 
 from attention_core.demos.alibi import AlibiNumbers, Attended, PositionsCompared, alibi_numbers, compare_positions
 from attention_core.refusal import InvalidValueError
 from attention_core.rope import Pairing
+from server.answers.figures import Figure, curves
 from server.answers.from_core import AnswerOf
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import RequestModel, Rows, UpToTokens, check_cells, check_tokens
-from server.routes.dependencies import SettingsDep
+from server.routes.dependencies import PaletteDep, SettingsDep
+from server.settings import Settings
 from server.web.matrices import Matrix
 from server.web.schema_rules import ABSENT, GIVEN, either
 
@@ -65,15 +68,35 @@ class AlibiResponse(AnswerOf[AlibiNumbers]):
 @router.post("")
 def post_alibi(request: AlibiRequest, settings: SettingsDep) -> AlibiResponse:
     """Slopes and biases; with queries, their attention under ALiBi, under RoPE and without positions."""
+    return AlibiResponse.of(_numbers(request, settings), compared=_compared(request, settings))
+
+
+@router.post("/figure")
+def post_alibi_figure(request: AlibiRequest, settings: SettingsDep, palette: PaletteDep) -> Figure:
+    """How far each head attends, as a Plotly line chart: e^bias of the window's last query over the keys before it."""
+    numbers = _numbers(request, settings)
+    last = (request.rows[1] if request.rows else request.seq_len) - 1
+    first = request.cols[0] if request.cols else 0
+    distances = last - np.arange(first, first + numbers.bias.shape[2])
+    past = np.flatnonzero(distances >= 0)[::-1]
+    return curves(
+        {f"head {head}": (distances[past], np.exp(bias[-1][past])) for head, bias in enumerate(numbers.bias)},
+        palette,
+        title="Weight left at each distance, with equal scores",
+        x="distance between query and key",
+        y="times the weight at distance 0",
+    )
+
+
+def _numbers(request: AlibiRequest, settings: Settings) -> AlibiNumbers:
     check_tokens(settings, "seq_len", request.seq_len)
     shape = [span[1] - span[0] if span else request.seq_len for span in (request.rows, request.cols)]
     check_cells(settings, "seq_len", request.heads, *(max(size, 0) for size in shape))
     rows, cols = ((span[0], span[1]) if span else None for span in (request.rows, request.cols))
-    numbers = alibi_numbers(request.heads, request.seq_len, symmetric=request.symmetric, rows=rows, cols=cols)
-    return AlibiResponse.of(numbers, compared=_compared(request, settings))
+    return alibi_numbers(request.heads, request.seq_len, symmetric=request.symmetric, rows=rows, cols=cols)
 
 
-def _compared(request: AlibiRequest, settings: SettingsDep) -> ComparedOut | None:
+def _compared(request: AlibiRequest, settings: Settings) -> ComparedOut | None:
     if request.queries is None:
         for name in ("keys", "values"):
             if getattr(request, name) is not None:

@@ -20,10 +20,12 @@ from attention_core.precision import Precision
 from attention_core.refusal import InvalidValueError
 from attention_core.rope import Pairing
 from attention_core.rope_scaling import KINDS, Scaling, choose
+from server.answers.figures import Figure, curves
 from server.answers.from_core import AnswerOf
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import Number, RequestModel, UpToTokens, Vector, check_cells, check_tokens
-from server.routes.dependencies import SettingsDep
+from server.routes.dependencies import PaletteDep, SettingsDep
+from server.settings import Settings
 from server.web.matrices import JsonNumber
 from server.web.schema_rules import ABSENT, GIVEN, either, every
 
@@ -172,6 +174,24 @@ class ScalingsResponse(BaseModel):
 @router.post("")
 def rope(request: RopeRequest, settings: SettingsDep) -> RopeResponse:
     """Angles, rotated vectors, their scores, and the decay of scores with distance."""
+    return RopeResponse.of(_numbers(request, settings))
+
+
+@router.post("/figure")
+def rope_figure(request: RopeRequest, settings: SettingsDep, palette: PaletteDep) -> Figure:
+    """The decay of scores with distance as a Plotly line chart."""
+    numbers = _numbers(request, settings)
+    order = numbers.decay_distances.argsort(kind="stable")
+    return curves(
+        {"mean |S|": (numbers.decay_distances[order], numbers.decay[order])},
+        palette,
+        title="Mean strength against distance",
+        x="distance between query and key",
+        y="mean |S|",
+    )
+
+
+def _numbers(request: RopeRequest, settings: Settings) -> RopeNumbers:
     count = len(request.positions)
     check_tokens(settings, "positions", count)
     check_cells(settings, "positions", count, request.dim)
@@ -186,7 +206,7 @@ def rope(request: RopeRequest, settings: SettingsDep) -> RopeResponse:
         )
     if request.frequencies is not None and (request.base is not None or request.scaling is not None):
         raise InvalidValueError("frequencies must be given without base and scaling, which determine them too")
-    numbers = rope_numbers(
+    return rope_numbers(
         request.dim,
         request.positions,
         request.pairing,
@@ -195,7 +215,6 @@ def rope(request: RopeRequest, settings: SettingsDep) -> RopeResponse:
         scores=count**2 <= settings.max_concept_cells,
         **request.model_dump(exclude={"dim", "positions", "pairing", "base", "scaling"}),
     )
-    return RopeResponse.of(numbers)
 
 
 def _base(request: RopeRequest) -> float:

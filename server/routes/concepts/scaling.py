@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from attention_core.demos.scaling import (
@@ -18,11 +18,12 @@ from attention_core.demos.scaling import (
     scatter_panels,
 )
 from attention_core.refusal import InvalidValueError, Sentence
+from server.answers.figures import Figure, densities
 from server.answers.from_core import AnswerOf
 from server.answers.summaries import SummaryAnswer
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import Number, RequestModel, Seed, check_cells
-from server.routes.dependencies import SettingsDep
+from server.routes.dependencies import PaletteDep, SettingsDep
 from server.web.errors import ApiError
 from server.web.schema_rules import at_most_one
 
@@ -85,6 +86,19 @@ def post_scaling(request: ScalingRequest) -> ScalingAnswer:
     """The distribution of scores with and without ÷√d_k, measured and expected."""
     _check_work(request)
     return ScalingAnswer(distributions=[DistributionAnswer.of(_scores(request, d_k)) for d_k in request.d_k])
+
+
+@router.post("/figure")
+def post_scaling_figure(
+    request: ScalingRequest,
+    palette: PaletteDep,
+    scores: Annotated[Literal["raw", "scaled"], Query(description="q·k, or q·k/√d_k.")] = "scaled",
+) -> Figure:
+    """The same distributions as a Plotly chart of densities, one for each d_k."""
+    _check_work(request)
+    found = {f"d_k = {d_k}": getattr(_scores(request, d_k), scores) for d_k in request.d_k}
+    title = "Raw scores q·k" if scores == "raw" else "Scores divided by √d_k"
+    return densities({name: (one.edges, one.counts) for name, one in found.items()}, palette, title=title, x="score")
 
 
 def _scores(request: ScalingRequest, d_k: int) -> ScoreDistribution:

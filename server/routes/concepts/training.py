@@ -7,8 +7,10 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+import numpy as np
 from fastapi import APIRouter, Depends, Header, Query, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
+from numpy.typing import NDArray
 from pydantic import BaseModel, Field
 
 from attention_core.refusal import Sentence
@@ -19,10 +21,11 @@ from attention_core.training.head_roles import FORMED
 from attention_core.training.run import BATCH, Update
 from attention_core.training.run_facts import Facts, facts
 from attention_core.training.tasks import TASKS, TaskName
+from server.answers.figures import Figure, curves
 from server.answers.from_core import AnswerOf, FromCore
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import RequestModel, Seed
-from server.routes.dependencies import ObservatoryDep, SettingsDep
+from server.routes.dependencies import ObservatoryDep, PaletteDep, SettingsDep
 from server.stores.training_process import prepare
 from server.stores.training_runs import Reason, State, TrainingRun
 from server.web.errors import ApiError
@@ -119,6 +122,7 @@ async def _run(run_id: str, observatory: ObservatoryDep) -> TrainingRun:
 
 
 RunDep = Annotated[TrainingRun, Depends(_run)]
+Curve = Annotated[Literal["loss", "previous_token", "induction", "answer"], Query(description="What over the steps.")]
 Command = Literal["pause", "resume", "step", "stop"]
 
 
@@ -159,6 +163,23 @@ async def post_training(wanted: TrainingRequest, observatory: ObservatoryDep) ->
 async def get_run(run: RunDep) -> RunAnswer:
     """The state of a run."""
     return _answer(run)
+
+
+@router.get("/{run_id}/figure")
+async def get_figure(run: RunDep, palette: PaletteDep, curve: Curve = "loss") -> Figure:
+    """What was recorded so far as a Plotly line chart: the loss and that of guessing, or the scores of every head."""
+    updates = list(run.history)
+    steps = [update.step for update in updates]
+    if curve == "loss":
+        guessing = [run.facts.chance_loss] * len(steps)
+        lines = {"loss": (steps, [update.loss for update in updates]), "guessing": (steps, guessing)}
+        return curves(lines, palette, title="Loss", x="step", y="nats")
+    heads = np.ndindex(run.config.num_layers, run.config.num_heads)
+    lines = {
+        f"{layer}.{head}": (steps, [_rounded(update.scores[curve])[layer][head] for update in updates])
+        for layer, head in heads
+    }
+    return curves(lines, palette, title=curve, x="step", y="score")
 
 
 @router.get("/{run_id}/events", response_class=EventSourceResponse, responses={422: NO_EVENTS, "default": NO_EVENTS})
@@ -252,8 +273,12 @@ def _message(run: TrainingRun) -> str | None:
 
 
 def _update(update: Update) -> UpdateAnswer:
-    scores = {role: array.round(4).tolist() for role, array in update.scores.items()}
+    scores = {role: _rounded(array) for role, array in update.scores.items()}
     return UpdateAnswer.of(update, scores=scores, maps=encode_base64(update.maps, "u1"))
+
+
+def _rounded(scores: NDArray[np.floating[Any]]) -> list[list[float]]:
+    return scores.round(4).tolist()
 
 
 def _answer(run: TrainingRun) -> RunAnswer:

@@ -7,6 +7,7 @@ import zipfile
 from typing import Any
 
 import numpy as np
+import plotly.graph_objects as go
 import pytest
 from starlette.testclient import TestClient
 
@@ -82,6 +83,27 @@ def test_events_say_why_a_run_failed_in_the_reader_s_language(client: TestClient
     assert told["ja"]["message"] == (
         f"ステップ {step} の後、損失が当て推量をはるかに上回った。ステップが大きすぎた。10 より小さい学習率を試す。"
     )
+
+
+def test_a_figure_has_what_was_recorded(client: TestClient) -> None:
+    run_id = begin(client)
+    updates = [data for kind, _, data in events(client, run_id) if kind == "update"]
+    chance = client.get(f"/api/training/{run_id}").json()["chance_loss"]
+    answer = client.get(f"/api/training/{run_id}/figure").json()
+    loss, guessing = go.Figure(answer["data"], answer["layout"]).data
+    assert [list(values(loss.x)), list(values(loss.y))] == [[one[name] for one in updates] for name in ("step", "loss")]
+    assert set(values(guessing.y)) == {chance}
+    heads = client.get(f"/api/training/{run_id}/figure?curve=induction").json()["data"]
+    assert [one["name"] for one in heads] == [f"{layer}.{head}" for layer in range(2) for head in range(2)]
+    for one, (layer, head) in zip(heads, np.ndindex(2, 2), strict=True):
+        assert list(values(one["y"])) == [update["scores"]["induction"][layer][head] for update in updates]
+    assert client.get(f"/api/training/{run_id}/figure?curve=x").status_code == 422
+    assert client.get("/api/training/none/figure").status_code == 404
+
+
+def values(array: Any) -> np.ndarray:
+    """An array in Plotly's typed form, or as it is."""
+    return np.frombuffer(base64.b64decode(array["bdata"]), "<" + array["dtype"]) if isinstance(array, dict) else array
 
 
 def test_training_goes_on_where_a_reader_left(client: TestClient) -> None:
