@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from server.pages.bundling import bundle, join_sheets
 from server.web.assets import Assets
 
-COMMON = ("tokens", "base", "math", "controls", "present", "lecture", "menu")
+COMMON = ("tokens", "base", "math", "controls", "present", "lecture", "menu", "forced_colors")
 FRAME = ("concepts/frame/page", "concepts/frame/parts", "concepts/frame/exercises")
 EXPLORER = (
     "page",

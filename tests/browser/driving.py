@@ -43,6 +43,27 @@ OWN_SIGNS = frozenset(map(chr, CHARACTERS))
 """What the font of mathematics has."""
 LETTERS = re.compile(r"[\w\s]")
 """Words inside formulas, such as tokens, may be of any script."""
+RUN_TOGETHER = r"""() => [...document.querySelectorAll("button, a, label, summary, th, [role]")].flatMap((control) => {
+  if (!control.checkVisibility() || control.hasAttribute("aria-label") || control.closest("pre, math, svg")) return [];
+  if (!control.matches("button, a, label, summary, th, [role=gridcell], [role=option], [role=tab]")) return [];
+  const walker = document.createTreeWalker(control, NodeFilter.SHOW_TEXT);
+  const texts = [];
+  for (let node = walker.nextNode(); node; node = walker.nextNode())
+    if (!node.parentElement.closest("math, svg, select, [aria-hidden=true]")) texts.push(node);
+  return texts.slice(1).flatMap((text, at) => {
+    const before = texts[at];
+    if (!/[\p{L}\p{N}]$/u.test(before.data) || !/^[\p{L}\p{N}]/u.test(text.data)) return [];
+    const inside = [before, text].flatMap((node) => {
+      const found = [];
+      for (let one = node.parentElement; one !== control && !(one.contains(before) && one.contains(text));
+        one = one.parentElement) found.push(one);
+      return found;
+    });
+    const isApart = inside.some((one) => getComputedStyle(one).display !== "inline");
+    return isApart || before.parentElement === text.parentElement ? [] : [`${before.data}|${text.data}`];
+  });
+})"""
+"""Names of controls in which two words stand side by side without a space, which screen readers read as one."""
 COLOURS_SEEN = """(canvas) => { const { width, height } = canvas;
   const pixels = new Uint32Array(canvas.getContext("2d").getImageData(0, 0, width, height).data.buffer);
   return new Set(pixels).size; }"""
@@ -199,6 +220,7 @@ def expect_fits(page: Page, axe: Callable[[Page], None]) -> None:
     assert wide <= 0, f"{page.url}: {wide} px stick out"
     texts = page.evaluate(READ)
     assert raw_maths(texts) == [], f"{page.url}: mathematics in a programmer's notation"
+    assert page.evaluate(RUN_TOGETHER) == [], f"{page.url}: names that run together"
     missing = {sign for sign in "".join(texts["formulas"]) if sign not in OWN_SIGNS and not LETTERS.match(sign)}
     assert missing == set(), f"{page.url}: not in the font of mathematics"
 

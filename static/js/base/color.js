@@ -51,15 +51,42 @@ export function byteColors(stops, emphasis = (weight) => weight) {
 }
 
 /**
+ * Whether black or white ink is easier to read on a colour. The better of the two has a contrast of at least 4.5 on any.
+ * @param {Rgb} ground
+ */
+export function inkOn(ground) {
+  return contrast(ground, [0, 0, 0]) >= contrast(ground, [255, 255, 255]) ? "black" : "white";
+}
+
+/**
+ * Contrast ratio of WCAG 2.2, 1…21.
+ * @param {Rgb} one
+ * @param {Rgb} other
+ */
+export function contrast(one, other) {
+  const [dark, bright] = [luminance(one), luminance(other)].sort((first, second) => first - second);
+  return (bright + 0.05) / (dark + 0.05);
+}
+
+/** @param {Rgb} rgb */
+function luminance(rgb) {
+  const [r, g, b] = rgb.map(linear);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+/** A channel in linear light, 0…1. @param {number} channel */
+function linear(channel) {
+  const share = channel / 255;
+  return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+}
+
+/**
  * OKLab of Ottosson (2020), https://bottosson.github.io/posts/oklab/
  * @param {Rgb} rgb
  * @returns {number[]}  lightness 0…1, and two opponent axes
  */
 export function toOklab(rgb) {
-  const [r, g, b] = rgb.map((channel) => {
-    const share = channel / 255;
-    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-  });
+  const [r, g, b] = rgb.map(linear);
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
   const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
   const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
@@ -78,13 +105,13 @@ export function fromOklab([lightness, a, b]) {
   const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
   const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
   const s = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3;
-  const linear = [
+  const light = [
     4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
     -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
     -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s,
   ];
   return /** @type {Rgb} */ (
-    linear.map((channel) => {
+    light.map((channel) => {
       const clipped = Math.min(Math.max(channel, 0), 1);
       return 255 * (clipped <= 0.0031308 ? 12.92 * clipped : 1.055 * clipped ** (1 / 2.4) - 0.055);
     })

@@ -71,6 +71,7 @@ export function tokenColor(name) {
   const probe = document.createElement("i");
   probe.hidden = true;
   probe.style.color = `var(${name})`;
+  probe.style.setProperty("forced-color-adjust", "none"); // a scale stays one where the system sets all text's colour
   document.body.append(probe);
   const color = getComputedStyle(probe).color;
   probe.remove();

@@ -123,6 +123,7 @@ function frames({ axes, values, chosen }, { wide, high }) {
     ),
     svg("rect", { class: "map-band", x: EDGE.left, y, width: columns * wide, height: high }),
     svg("rect", { class: "map-band", x, y: EDGE.top, width: wide, height: rows * high }),
+    svg("rect", { class: "mark-halo", x: x - 1, y: y - 1, width: wide + 2, height: high + 2 }),
     svg("rect", { class: "map-chosen", x: x - 1, y: y - 1, width: wide + 2, height: high + 2 }),
   ];
 }

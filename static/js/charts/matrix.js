@@ -4,7 +4,7 @@
  */
 
 import { plainMaths, svgMaths } from "../base/maths_text.js";
-import { cssColor, mix, toOklab } from "../base/color.js";
+import { cssColor, inkOn, mix } from "../base/color.js";
 import { fill, svg } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 import { fixed, small } from "../base/numbers.js";
@@ -38,7 +38,6 @@ const NARROW = 22;
 const PER_SIGN = 6.6;
 /** With more cells than this in a row they are too narrow for numbers. */
 const MOST_NUMBERS = 24;
-const BRIGHT = 0.62;
 
 /**
  * @param {HTMLElement} element
@@ -48,6 +47,7 @@ const BRIGHT = 0.62;
  */
 export function matrixMark(element, data, { onPick } = {}) {
   const picture = svg("svg", { class: "mark matrix-mark", role: "img" });
+  const ring = svg("g", { class: "mark-keyboard" });
   fill(element, picture);
   let at = data.chosen ?? { row: 0, column: 0 };
   let shown = data;
@@ -63,7 +63,16 @@ export function matrixMark(element, data, { onPick } = {}) {
     if (!next) return;
     event.preventDefault();
     at = next;
+    placeRing();
     onPick?.(at);
+  }
+
+  /** Around the keyboard's cell, seen while the matrix has the focus. */
+  function placeRing() {
+    const { left, top, wide, texts } = layoutOf(shown);
+    const { row, column } = inside(at, texts);
+    ring.setAttribute("transform", `translate(${left + column * wide} ${top + row * HEIGHT})`);
+    fill(ring, ...framed("mark-ring", { x: 0, y: 0, width: wide, height: HEIGHT }));
   }
 
   /** @param {MatrixMark} next */
@@ -100,7 +109,9 @@ export function matrixMark(element, data, { onPick } = {}) {
       ),
       ...cellsOf(next, layout, onPick),
       ...chosenOf(next, layout),
+      onPick ? ring : null,
     );
+    if (onPick) placeRing();
   }
 
   /**
@@ -200,8 +211,7 @@ function cellsOf({ values, scale = "plain", most }, { left, top, wide, texts, ro
       const ground = Number.isFinite(value) ? colour(value) : null;
       const x = left + at * wide;
       const y = top + index * HEIGHT;
-      const isBright = ground && toOklab(ground)[0] > BRIGHT;
-      const kind = ground ? (isBright ? "is-on-bright" : "is-on-dark") : Number.isFinite(value) ? "" : "is-masked";
+      const kind = ground ? `has-${inkOn(ground)}-ink` : Number.isFinite(value) ? "" : "is-masked";
       const place = { x: x + 0.5, y: y + 0.5, width: wide - 1, height: HEIGHT - 1 };
       return svg(
         "g",
@@ -227,7 +237,16 @@ function chosenOf({ chosen, values }, { left, top, wide }) {
   const y = top + Math.max(row, 0) * HEIGHT;
   const width = column < 0 ? values[0].length * wide : wide;
   const height = row < 0 ? values.length * HEIGHT : HEIGHT;
-  return [svg("rect", { class: "mark-chosen", x, y, width, height })];
+  return framed("mark-chosen", { x, y, width, height });
+}
+
+/**
+ * A frame in two colours, so that it is seen on any cell.
+ * @param {string} kind
+ * @param {{x: number, y: number, width: number, height: number}} box
+ */
+function framed(kind, box) {
+  return [svg("rect", { class: "mark-halo", ...box }), svg("rect", { class: kind, ...box })];
 }
 
 /**

@@ -2,7 +2,16 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { byteColors, cssColor, fromOklab, mix, parseColor, toOklab } from "../../../static/js/base/color.js";
+import {
+  byteColors,
+  contrast,
+  cssColor,
+  fromOklab,
+  inkOn,
+  mix,
+  parseColor,
+  toOklab,
+} from "../../../static/js/base/color.js";
 
 /** @typedef {import("../../../static/js/base/color.js").Rgb} Rgb */
 
@@ -72,4 +81,22 @@ test("bytes become opaque pixels in canvas order", () => {
   assert.equal(colors.length, 256);
   assert.deepEqual([...new Uint8Array(colors.slice(0, 1).buffer)], [1, 2, 3, 255]);
   assert.deepEqual([...new Uint8Array(colors.slice(255).buffer)], [250, 251, 252, 255]);
+});
+
+test("contrast is WCAG's", () => {
+  assert.equal(contrast([0, 0, 0], [255, 255, 255]), 21);
+  assert.ok(Math.abs(contrast([119, 119, 119], [255, 255, 255]) - 4.478) < 0.001); // #777 on white
+});
+
+test("ink on every cell of both scales and themes has a contrast of 4.5", () => {
+  for (const scale of ["weight", "signed"]) {
+    for (const theme of /** @type {const} */ ([0, 1])) {
+      for (let step = 0; step <= 1000; step++) {
+        const ground = mix(stops(scale, theme), step / 1000);
+        const ink = /** @type {const} */ ({ black: [0, 0, 0], white: [255, 255, 255] })[inkOn(ground)];
+        const found = contrast(ground, [...ink]);
+        assert.ok(found >= 4.5, `${scale}, theme ${theme}, ${step / 1000}: ${found}`);
+      }
+    }
+  }
 });
