@@ -25,6 +25,8 @@ const TYPE = 12;
 const MARGIN = { l: 52, r: 14, t: 34, b: 44 };
 /** Cosmetic: how much of an area's colour fills it. */
 const AREA = 0.16;
+/** Below it, logarithmic axes say 100 rather than 10². */
+const PLAIN = 1e6;
 const CLEAR = "rgba(0, 0, 0, 0)";
 
 /** @returns {PlotColors}  of the current theme */
@@ -68,7 +70,13 @@ export function tracesOf({ series }, colors, off) {
       visible: !off.has(one.name),
       zorder: one.strong ? 1 : 0,
     };
-    if (one.kind === "bars") return { ...shared, type: "bar", marker: { color } };
+    if (one.kind === "bars")
+      return {
+        ...shared,
+        type: "bar",
+        width: one.widths,
+        marker: { color, line: { color: colors.page, width: one.widths ? 0.5 : 0 } },
+      };
     if (one.kind === "dots") return { ...shared, type: "scatter", mode: "markers", marker: { color, size: 6 } };
     const line = {
       color,
@@ -136,8 +144,15 @@ function axisOf(axis, colors) {
   };
   return {
     ...{ type: axis.log ? "log" : "linear", range: rangeOf(axis), automargin: false, zeroline: false },
-    ...{ exponentformat: "power", minexponent: 5, separatethousands: true, nticks: 8, tickangle: 0 },
-    ...(axis.log && axis.most / axis.least < 1000 ? { dtick: "D2" } : {}),
+    ...{
+      exponentformat: "power",
+      minexponent: 5,
+      separatethousands: true,
+      nticks: 8,
+      tickangle: 0,
+      hoverformat: ".4~g",
+    },
+    ...(axis.log ? { dtick: 1, exponentformat: axis.most < PLAIN ? "none" : "power" } : {}),
     ...(ticks ?? {}),
     ...{ linecolor: colors.edge, tickfont: { color: colors.soft } },
   };

@@ -15,6 +15,7 @@ from driving import (
     visit_concept,
 )
 from playwright.sync_api import Browser, Page, expect
+from plotting import plot_in, series_in
 
 CELLS = """() => [...document.querySelectorAll("#picture svg.matrix-mark")].map((picture) =>
   [...picture.querySelectorAll(".mark-cell title")].map((one) => one.textContent.split(": ").pop()))"""
@@ -94,9 +95,9 @@ def test_how_weights_begin(page: Page) -> None:
     np.testing.assert_allclose(found[:, 4], [0.2041, 0.0722, 0.0255], rtol=0, atol=1e-9)
     np.testing.assert_allclose(found[:, 5], found[:, 4], rtol=0.05)
     assert (np.abs(found[:, 2:4]) <= found[:, 1:2] + 1e-9).all()
-    picture = page.locator(".histogram-mark")
-    expect(picture.locator(".mark-area")).to_have_count(3)
-    expect(picture.locator(".mark-vertical-name")).to_have_text(["1/√8", "1/√64", "1/√512"])
+    plot = plot_in(page)
+    assert len(series_in(plot)) == 3
+    expect(plot.locator(".annotation-text")).to_have_text(["density", "1/√8", "1/√64", "1/√512"])
 
 
 def test_a_bias_is_counted_and_taken_apart(page: Page) -> None:

@@ -1,9 +1,12 @@
 """Scaling page: variances, saturation, scatter panels and growth with d_k."""
 
+import json
 import re
 
+import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
+from plotting import plot_in, series_in
 
 READY = "() => document.querySelector('#concept').getAttribute('aria-busy') === 'false'"
 
@@ -24,8 +27,14 @@ def test_the_variance_of_normal_products_is_d(page: Page) -> None:
         assert (expected, scaled) == (d, 1)
         assert measured == pytest.approx(d, rel=0.05)
         assert scaled_measured == pytest.approx(1, rel=0.05)
-    expect(page.locator(".histogram-mark")).to_have_count(2)
-    expect(page.locator(".histogram-mark").first.locator(".mark-area")).to_have_count(3)
+    expect(page.locator("#picture .plot")).to_have_count(2)
+    body = json.loads((page.locator("#call").text_content() or "").split(" -d ")[1].strip("'"))
+    served = page.request.post("/api/scaling", data=body).json()["distributions"]
+    for drawn, one in zip(series_in(plot_in(page)).values(), served, strict=True):
+        edges, counts = np.array(one["raw"]["edges"]), np.array(one["raw"]["counts"])
+        assert (drawn["y"][0], drawn["y"][-1]) == (0, 0)
+        np.testing.assert_allclose(drawn["x"][1:-1], (edges[1:] + edges[:-1]) / 2)
+        np.testing.assert_allclose(drawn["y"][1:-1] * np.diff(edges) * counts.sum(), counts)
 
 
 def test_through_linear_layers_it_is_smaller(page: Page) -> None:
@@ -51,10 +60,10 @@ def test_saturation(page: Page) -> None:
 
 def test_panels_and_growth(page: Page) -> None:
     visit(page, "/scaling?view=panels&keys=12")
-    expect(page.locator(".lines-mark")).to_have_count(4)
-    expect(page.locator(".lines-mark").first.locator(".mark-dot")).to_have_count(12)
+    expect(page.locator("#picture .plot")).to_have_count(4)
+    assert [len(one["x"]) for one in series_in(plot_in(page)).values()] == [12]
     page.get_by_role("link", name="As d grows").click()
-    expect(page.locator(".lines-mark")).to_have_count(2)
+    expect(page.locator("#picture .plot")).to_have_count(2)
     steps = page.locator("#steps .step")
     expect(steps).to_have_count(6)
     steps.nth(5).click()

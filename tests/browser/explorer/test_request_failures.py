@@ -114,7 +114,7 @@ def test_every_part_of_the_page_says_what_it_lacks_and_all_come_back(
         page.evaluate("() => dispatchEvent(new Event('online'))")
         page.clock.run_for(1000)
         expect(page.locator("[role=alert]:visible")).to_have_count(0)
-        expect(page.locator("#distribution svg")).to_be_visible()
+        expect(page.locator("#distribution .plot")).to_be_visible()
 
 
 def test_an_analysis_waits_for_the_server_and_keeps_the_text(page: Page, profiles: Profiles, problems: Any) -> None:

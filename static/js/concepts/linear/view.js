@@ -6,7 +6,7 @@ import { pickCell, queriesByKeys, switchedView } from "../frame/views.js";
 import { furtherAnswer } from "../frame/further_answer.js";
 import { t } from "../../base/i18n.js";
 import { chosenOutput } from "./layer.js";
-import { histogramMark } from "../../charts/histogram.js";
+import { histogramPlot } from "../../charts/histogram_plot.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { mount } from "../../base/mount.js";
 
@@ -76,7 +76,7 @@ function layer(element, { set }) {
 function start(element) {
   const box = el("div", {});
   fill(element, box);
-  const mark = mount(box, histogramMark, {});
+  const mark = mount(box, histogramPlot, {});
   return ({ others }) => {
     const layers = furtherAnswer(others, "layers")?.layers;
     if (!layers) return;

@@ -4,8 +4,9 @@ import { switchedView, titledPlaces } from "../frame/views.js";
 import { furtherAnswer } from "../frame/further_answer.js";
 import { t } from "../../base/i18n.js";
 import { barsMark } from "../../charts/bars.js";
-import { histogramMark } from "../../charts/histogram.js";
-import { linesMark, pointsOf } from "../../charts/lines.js";
+import { histogramPlot } from "../../charts/histogram_plot.js";
+import { linePlot } from "../../charts/line_plot.js";
+import { pointsOf } from "../../charts/lines.js";
 import { fixed } from "../../base/numbers.js";
 import { mount } from "../../base/mount.js";
 
@@ -15,7 +16,7 @@ import { mount } from "../../base/mount.js";
 export const scalingView = switchedView({
   distributions(element) {
     const marks = titledPlaces(element, [t("Raw scores q·k"), t("Divided by √dₖ")]).map((box) =>
-      mount(box, histogramMark, {}),
+      mount(box, histogramPlot, {}),
     );
     return ({ answer }) => {
       const shown = /** @type {const} */ (["raw", "scaled"]);
@@ -54,7 +55,7 @@ export const scalingView = switchedView({
   },
   panels(element) {
     const names = [1, 100].flatMap((d) => [`d = ${d}`, `d = ${d}, ÷√d`]);
-    const marks = titledPlaces(element, names).map((box) => mount(box, linesMark, {}));
+    const marks = titledPlaces(element, names).map((box) => mount(box, linePlot, {}));
     return ({ others }) => {
       const found = furtherAnswer(others, "panels");
       if (!found) return;
@@ -73,7 +74,7 @@ export const scalingView = switchedView({
   },
   growth(element) {
     const titles = [t("Entropy of the weights"), t("Gradient through softmax")];
-    const marks = titledPlaces(element, titles).map((box) => mount(box, linesMark, {}));
+    const marks = titledPlaces(element, titles).map((box) => mount(box, linePlot, {}));
     return ({ others }) => {
       const found = furtherAnswer(others, "points");
       if (!found) return;
