@@ -57,8 +57,10 @@ def sheets_of(stem: str, *, offline: bool = False) -> list[str]:
     own = {
         "explorer": ["charts", "plots", *(f"explorer/{name}" for name in EXPLORER)],
         "lessons": [*FRAME, "lessons"],
-        "training": [*FRAME, "charts", "plots", "concepts/training", "concepts/training_maps"],
-    }.get(stem, [*FRAME, "charts", "plots", f"concepts/{stem}"])
+        "training": ["concepts/training", "concepts/training_maps"],
+    }.get(stem, [f"concepts/{stem}"])
+    if stem not in ("explorer", "lessons"):
+        own = [*FRAME, "charts", "plots", *own, f"concepts/reserved/{stem}"]
     names = [*COMMON, *own]
     if offline:
         names = [name for name in names if name not in SERVED_ONLY]

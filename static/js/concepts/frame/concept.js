@@ -221,6 +221,7 @@ function start(opened) {
     const share = /** @type {HTMLButtonElement | null} */ (root.querySelector("#share"));
     if (share) share.disabled = obstacle !== "";
     if (hasSteps) presenting();
+    if (hasSteps || problem !== null) frame.removeAttribute("data-undrawn");
     frame.setAttribute("aria-busy", String(isScheduled || isPending || (!hasSteps && problem === null)));
   }
 

@@ -1,0 +1,131 @@
+"""Measure what scripts fill on the concept pages, and reserve that much: ``python -m tools.reserve_places [rope …]``.
+
+Writes ``static/css/concepts/reserved/<stem>.css``: sizes that places have once the page is drawn, which hold until it
+is (``data-undrawn``), so that nothing moves. Run it after a change of a page's layout or drawing, and look at the
+difference; ``tests/browser/pages/test_layout_shift.py`` fails where it is needed.
+"""
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from textwrap import indent
+
+from playwright.sync_api import Browser, Page
+
+from server.pages.pages import PAGES
+from tools.browsing import ROOT, browsing, serving
+
+FOLDER = ROOT / "static" / "css" / "concepts" / "reserved"
+SIZES = {390: 844, 1440: 900}
+WIDE = "62rem"
+"""From here on there are two columns (css/concepts/frame/page.css)."""
+ROOT_FONT = 16
+LEAST = 5
+"""Pixels: smaller differences move nothing that anybody sees."""
+DRAWN = """() => document.querySelector("#concept").getAttribute("aria-busy") === "false" &&
+  !document.querySelector("[data-undrawn]")"""
+STILL_MS = 300
+MEASURE = """() => {
+  document.querySelector("#concept").removeAttribute("data-undrawn");
+  const filled = ["input", "output", "button", "a", "code"];
+  const places = [...document.querySelectorAll("#concept [id]:not(#notice), #concept [data-chart]")].filter((one) =>
+    (one.childElementCount === 0 || one.localName === "select") && !filled.includes(one.localName));
+  return Object.fromEntries(places.map((one) => {
+    const { width, height } = one.getBoundingClientRect();
+    return [one.id ? "#" + one.id : `[data-chart="${one.dataset.chart}"]`, [width, height]]; })); }"""
+"""What a page without its scripts has: elements with nothing inside, and how large they are."""
+LOOK = """(names) => Object.fromEntries(names.map((name) => {
+  const { width, height } = document.querySelector(name).getBoundingClientRect();
+  return [name, [width, height]]; }))"""
+
+Size = tuple[float, float]
+Sizes = dict[str, Size]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A page at one width: without its scripts, and with each preset."""
+
+    served: Sizes
+    presets: list[Sizes]
+
+
+def measure(browser: Browser, address: str, width: int) -> Measured:
+    """The sizes of all places of a page."""
+    context = browser.new_context(viewport={"width": width, "height": SIZES[width]}, locale="en-US")
+    page = context.new_page()
+    page.route("**/*.js", lambda route: route.abort())
+    page.goto(address)
+    served: Sizes = page.evaluate(MEASURE)
+    page.unroute("**/*.js")
+    page.goto(address)
+    presets = [_drawn(page, list(served))]
+    links = page.locator("#presets a")
+    current = links.evaluate_all("(all) => all.findIndex((one) => one.ariaCurrent)")
+    sizes = []
+    for index in range(links.count()):
+        if index != current:
+            links.nth(index).click()
+        sizes.append(presets[0] if index == current else _drawn(page, list(served)))
+    context.close()
+    return Measured(served, [presets[0], *sizes])
+
+
+def _drawn(page: Page, names: list[str]) -> Sizes:
+    page.wait_for_function(DRAWN)
+    found: Sizes = {}
+    while (now := page.evaluate(LOOK, names)) != found:  # charts are drawn a little later, when their library is there
+        found = now
+        page.wait_for_timeout(STILL_MS)
+    return found
+
+
+def rules(measured: Measured) -> list[str]:
+    """The style rules of one page at one width: the default's, then what presets have otherwise."""
+    first, *presets = measured.presets
+    found = [(name, "", _grown(measured.served[name], size)) for name, size in first.items()]
+    for name, (_, height) in first.items():
+        others: dict[int, list[str]] = {}
+        for index, sizes in enumerate(presets, start=1):
+            other = round(sizes[name][1])
+            if abs(other - height) >= LEAST and max(other, height) - measured.served[name][1] >= LEAST:
+                others.setdefault(other, []).append(f":nth-child({index})")
+        for other, children in others.items():
+            one = children[0] if len(children) == 1 else f":is({', '.join(children)})"
+            found.append((name, f":has(#presets a{one}[aria-current])", {"min-height": other}))
+    return [_rule(name, shown, sizes) for name, shown, sizes in found if sizes]
+
+
+def _grown(served: Size, drawn: Size) -> dict[str, float]:
+    names = ("min-width", "min-height")
+    return {name: new for name, old, new in zip(names, served, drawn, strict=True) if new - old >= LEAST}
+
+
+def _rule(name: str, shown: str, sizes: dict[str, float]) -> str:
+    rem = {key: f"{round(size / ROOT_FONT, 2):g}rem" if size else "0" for key, size in sizes.items()}
+    body = "".join(f" {key}: {f'min(100%, {one})' if key == 'min-width' else one};" for key, one in rem.items())
+    return f".concept[data-undrawn]{shown} {name} {{{body} }}\n"
+
+
+def sheet(stem: str, narrow: Measured, wide: Measured) -> str:
+    """The style sheet of a page."""
+    head = f"/* Places of /{stem} until its scripts fill them; made by tools/reserve_places.py. */\n"
+    inside = indent("".join(rules(wide)), "  ")
+    return "".join([head, "\n", *rules(narrow), f"\n@media (min-width: {WIDE}) {{\n{inside}}}\n"])
+
+
+def main(stems: list[str]) -> list[Path]:
+    """Measure these pages, all by default, and write their sheets."""
+    FOLDER.mkdir(exist_ok=True)
+    written = []
+    with serving() as server, browsing() as browser:
+        for stem in stems or [page.stem for page in PAGES if page.group]:
+            narrow, wide = (measure(browser, f"{server.address}/{stem}", width) for width in SIZES)
+            written.append(FOLDER / f"{stem}.css")
+            written[-1].write_text(sheet(stem, narrow, wide), encoding="utf-8")
+            sys.stdout.write(f"{written[-1].relative_to(ROOT)}\n")
+    return written
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
