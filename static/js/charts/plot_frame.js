@@ -62,6 +62,10 @@ export function createPlotFrame({ onZoom, onReset, onToggle, onSave, onRetry, on
     show(plot, off) {
       element.setAttribute("aria-label", plot.title);
       frame.setAttribute("aria-label", plot.title);
+      // A page may have several charts.
+      for (const tool of tools.querySelectorAll("button")) {
+        tool.setAttribute("aria-label", `${tool.title}: ${plot.title}`);
+      }
       area.style.setProperty("--plot-height", `${plot.height}px`);
       drawLegend(plot, off);
       numbers.show(plot);
@@ -111,7 +115,7 @@ function toolsOf({ onZoom, onReset, onSave }) {
   const icon = (/** @type {keyof typeof ICONS} */ name) =>
     svg("svg", { viewBox: "0 0 20 20", "aria-hidden": "true" }, svg("path", { d: ICONS[name] }));
   const tool = (/** @type {string} */ name, /** @type {() => void} */ onclick, /** @type {Node | string} */ content) =>
-    el("button", { type: "button", class: "plot-tool", title: name, "aria-label": name, onclick }, content);
+    el("button", { type: "button", class: "plot-tool", title: name, onclick }, content);
   return el(
     "div",
     { class: "plot-tools" },

@@ -251,7 +251,7 @@ def test_rollout_of_a_long_text_is_that_of_one_query(page: Page, tokens: int) ->
     tip = page.locator(".rollout-section .matrix-tip").first
     expect(tip).to_contain_text("rollout, largest in the cell")
     expect(tip.locator(".cell-value")).to_have_text(f"{row[400]:.4f}")
-    page.get_by_role("tabpanel", name="Rollout").get_by_role("button", name="Zoom in").click()
+    page.get_by_role("tabpanel", name="Rollout").get_by_role("button", name="Zoom in", exact=True).click()
     page.wait_for_function("() => new URLSearchParams(location.search).get('cols') !== null")
     first_key, end = map(int, parameters(page)["cols"].split(":"))
     assert end - first_key == tokens // 2

@@ -101,7 +101,7 @@ def test_zoom_by_button_wheel_keyboard_and_drag(page: Page, open_file: Callable[
     number = saved.locator(".matrix-tip .cell-value")
     saved.mouse.move(*cell(saved, 0, 0, 1))
     expect(number).to_have_text(written(weights[6, 6]))
-    saved.get_by_role("button", name="Zoom in").click()
+    saved.get_by_role("button", name="Zoom in", exact=True).click()
     saved.mouse.move(*cell(saved, 0, 0, 1))
     expect(number).not_to_have_text(written(weights[6, 6]))
     saved.get_by_role("button", name="All", exact=True).click()

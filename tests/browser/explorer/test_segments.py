@@ -65,7 +65,7 @@ def test_keys_choose_and_a_further_zoom_presses_none(page: Page, analysis: dict[
     expect(button(page, "first → second")).to_have_attribute("aria-pressed", "true")
     expect(button(page, "first → second")).to_be_focused()
     expect_drawn(page, whole(page, analysis)[: border(analysis), border(analysis) :])
-    page.get_by_role("button", name="Zoom in").click()
+    page.get_by_role("button", name="Zoom in", exact=True).click()
     expect(page.locator('.segments:visible [aria-pressed="true"]')).to_have_count(0)
     button(page, "all").press("Space")
     expect_drawn(page, whole(page, analysis))

@@ -56,7 +56,7 @@ def test_heads_are_found_filtered_and_picked(page: Page) -> None:
     most = float(page.locator(".limit output").first.text_content()[-4:])  # type: ignore[index]
     assert all(float(text) <= most for text in page.locator(".heads-table tbody td:nth-child(3)").all_text_contents())
     expect_address(page, find="3")
-    page.get_by_role("button", name="Show all").click()
+    page.get_by_role("button", name="Show all", exact=True).click()
     expect(rows).to_have_count(72)
     page.get_by_role("button", name="0.0 Layer 0, head 0", exact=True).focus()
     page.keyboard.press("ArrowDown")
