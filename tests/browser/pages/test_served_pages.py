@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from driving import DRAWN, visit_concept
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from server.pages.pages import PAGES
 
@@ -89,3 +89,30 @@ def test_an_address_is_served_as_its_script_reads_it(page: Page, address: str) -
     served, shown = served_and_shown(page)
     for name in ("controls", "outputs", "conditions"):
         assert served[name] == shown[name]
+
+
+def test_the_page_says_what_it_waits_for(page: Page) -> None:
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    loading = {"model": "m", "state": "reading", "done_bytes": 0, "total_bytes": 0, "message": None}
+    page.route("**/api/models/loading*", lambda route: route.fulfill(json=loading))
+    page.route("**/api/parity", hold)
+    page.goto("/parity")
+    waiting = page.locator("#waiting")
+    expect(waiting).to_be_visible()
+    expect(waiting).to_have_text("Loading the model …")
+    page.unroute("**/api/parity")
+    for route in held:
+        route.continue_()
+    page.wait_for_function(DRAWN)
+    expect(waiting).to_be_hidden()
+    top = page.locator(".concept-bench").bounding_box()
+    page.route("**/api/parity", hold)
+    page.get_by_role("spinbutton", name="Head").fill("3")
+    expect(waiting).to_be_visible()
+    assert page.locator(".concept-bench").bounding_box() == top
+    held[-1].continue_()
+    page.wait_for_function(DRAWN)

@@ -9,6 +9,7 @@ import { bindLecture } from "./lecture.js";
 import { bindPresenting, presented } from "../../page/present.js";
 import { bindPresets, createPresets } from "./presets.js";
 import { bindTools } from "./tools.js";
+import { bindWaiting } from "./waiting.js";
 import { codec } from "../../base/fields.js";
 import { createScene } from "./scene.js";
 import { createStore } from "../../base/store.js";
@@ -188,6 +189,7 @@ function start(opened) {
     ...(isBare ? [] : [bindTools(root, page, state, address)]),
   ];
   const lecture = bindLecture(page, scene);
+  const waiting = bindWaiting(page);
   if (isBare) reportSize(root);
   else {
     bindExercises(page);
@@ -218,6 +220,7 @@ function start(opened) {
     // After a refusal the previous charts stay: they must not be exported as if they were of this state.
     const obstacle = problem === null ? "" : t("The view is still the previous one, so it cannot be saved or shared.");
     lecture(value, obstacle);
+    waiting(isPending);
     const share = /** @type {HTMLButtonElement | null} */ (root.querySelector("#share"));
     if (share) share.disabled = obstacle !== "";
     if (hasSteps) presenting();
