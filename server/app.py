@@ -61,7 +61,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.assets = assets.Assets()
     app.state.pages = pages.Pages(settings, app.state.assets)
     app.router.route_class = BodyRoute
-    errors.register(app)
+    errors.register(app, pages.error_page)
     routers = (*ROUTERS, pages.router, concept_file.router, assets.router)
     _add_middleware(app, settings, [*app.routes, *(route for router in routers for route in router.routes)])
     for router in routers:

@@ -37,6 +37,9 @@ PLOT = "js/charts/plot.js"
 SERVED_ONLY = ("menu", *(f"explorer/{name}" for name in ("composer", "freshness", "what_if", "compare", "export_menu")))
 """Sheets of what needs a server; a saved page has none of it."""
 
+FURTHER_SCRIPTS = {"api_docs": "js/page/api_docs.js", "error": "js/page/error_page.js"}
+"""Scripts of the pages that are neither Explorer, course nor concept."""
+
 
 @dataclass(frozen=True)
 class PageFiles:
@@ -57,9 +60,11 @@ def sheets_of(stem: str, *, offline: bool = False) -> list[str]:
     own = {
         "explorer": ["charts", "plots", *(f"explorer/{name}" for name in EXPLORER)],
         "lessons": [*FRAME, "lessons"],
+        "api_docs": ["api_docs"],
+        "error": ["error_page"],
         "training": ["concepts/training", "concepts/training_maps"],
     }.get(stem, [f"concepts/{stem}"])
-    if stem not in ("explorer", "lessons"):
+    if stem not in ("explorer", "lessons", *FURTHER_SCRIPTS):
         own = [*FRAME, "charts", "plots", *own, f"concepts/reserved/{stem}"]
     names = [*COMMON, *own]
     if offline:
@@ -72,7 +77,9 @@ def scripts_of(stem: str, *, offline: bool = False) -> list[str]:
     """Paths of the modules that a page begins with."""
     if offline:
         return ["js/explorer/saved.js" if stem == "explorer" else f"js/concepts/{stem}/index.js"]
-    folder = stem if stem in {"explorer", "lessons"} else f"concepts/{stem}"
+    if stem in FURTHER_SCRIPTS:
+        return ["js/page/menu.js", FURTHER_SCRIPTS[stem]]
+    folder = stem if stem in {"explorer", "lessons", *FURTHER_SCRIPTS} else f"concepts/{stem}"
     return ["js/page/menu.js", f"js/{folder}/index.js"]
 
 
@@ -111,4 +118,8 @@ class Files:
         return PageFiles((sheet,), (), (script,), self._draws(scripts_of(stem)), self._font(stem))
 
     def _font(self, stem: str) -> str | None:
-        return None if stem in {"explorer", "lessons"} else self._assets.url("fonts/observatory-math.woff2")
+        return (
+            None
+            if stem in {"explorer", "lessons", *FURTHER_SCRIPTS}
+            else self._assets.url("fonts/observatory-math.woff2")
+        )

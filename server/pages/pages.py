@@ -48,11 +48,12 @@ class Page:
     @property
     def template(self) -> str:
         """The page's template file."""
-        own = {EXPLORER: "explorer/page.html", LESSONS: "lessons.html"}
+        own = {EXPLORER: "explorer/page.html", LESSONS: "lessons.html", API_DOCS: "api_docs.html", ERROR: "error.html"}
         return own.get(self.stem, f"concepts/{self.stem}.html")
 
 
 EXPLORER, LESSONS = "explorer", "lessons"
+API_DOCS, ERROR = "api_docs", "error"
 
 GROUPS = {
     "A": N_("Projections and roles"),
@@ -91,6 +92,8 @@ PAGES = (
     Page("context", N_("Context bends meaning"), "F"),
 )
 """Every page that the header leads to, in its order."""
+FURTHER = (Page(API_DOCS, N_("API")), Page(ERROR, N_("An error")))
+"""Pages in the same frame that the header does not lead to."""
 
 
 def grouped(pages: tuple[Page, ...]) -> dict[str, tuple[Page, ...]]:
@@ -132,17 +135,24 @@ class PageContext:
     address: AddressState
     """What the address says of the page's state."""
     oembed_url: str
-    """The oEmbed address of this page (oembed.com, section 4)."""
+    """The oEmbed address of this page (oembed.com, section 4), if it can be embedded."""
 
 
 @dataclass(frozen=True)
-class ApiDocsContext:
+class ApiDocsContext(PageContext):
     """Template context of the API documentation."""
 
-    lang: str
     swagger_js_url: str
     swagger_css_url: str
     openapi_url: str
+
+
+@dataclass(frozen=True)
+class ErrorContext(PageContext):
+    """Template context of an error's page."""
+
+    status: int
+    message: str
 
 
 class Pages:
@@ -151,7 +161,7 @@ class Pages:
     def __init__(self, settings: Settings, assets: Assets) -> None:
         self.settings = settings
         self.assets = assets
-        self.files = Files(assets, [page.stem for page in PAGES], bundled=settings.bundled)
+        self.files = Files(assets, [page.stem for page in (*PAGES, *FURTHER)], bundled=settings.bundled)
         self.languages = read_languages()
         self._environments = {code: self._environment(language) for code, language in self.languages.items()}
 
@@ -194,14 +204,14 @@ class Pages:
             settings_json=htmlsafe_json_dumps(config, ensure_ascii=False),
             pages=tuple(page for page in PAGES if not page.group),
             groups=grouped(PAGES),
-            current=next(page for page in PAGES if page.stem == stem),
+            current=next(page for page in (*PAGES, *FURTHER) if page.stem == stem),
             stem=stem,
             bare=bare or offline,
             offline=offline,
             records_json=htmlsafe_json_dumps(records or [], ensure_ascii=False, allow_nan=False),
             files=self.files.of(stem, offline=offline),
             address=AddressState(request.query_params),
-            oembed_url=f"{request.base_url}api/oembed?{oembed}",
+            oembed_url=f"{request.base_url}api/oembed?{oembed}" if any(page.stem == stem for page in PAGES) else "",
         )
 
     def page(self, request: Request, stem: str, *, bare: bool = False) -> Response:
@@ -273,9 +283,18 @@ def api_docs(request: Request) -> Response:
     """The API to read and to try, from our own files."""
     pages: Pages = request.app.state.pages
     context = ApiDocsContext(
-        lang=pages.language(request).code,
+        **vars(pages.context(request, API_DOCS)),
         swagger_js_url=pages.assets.swagger_js_url,
         swagger_css_url=pages.assets.swagger_css_url,
         openapi_url="/api/openapi.json",
     )
-    return pages.answer(request, "api_docs.html", context)
+    return pages.answer(request, context.current.template, context)
+
+
+def error_page(request: Request, status: int, message: str) -> Response:
+    """An error for people: what happened, in the site's frame and the reader's language, with links onward."""
+    pages: Pages = request.app.state.pages
+    context = ErrorContext(**vars(pages.context(request, ERROR)), status=status, message=message)
+    headers = {"Cache-Control": "no-store", "Vary": "Accept, Accept-Language", "Content-Language": context.lang}
+    body = pages.fill(context.current.template, context)
+    return Response(body, status_code=status, media_type="text/html", headers=headers)

@@ -7,7 +7,7 @@ are null if there is none. Errors never echo the request and reveal nothing abou
 import json
 import logging
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -26,6 +26,8 @@ from server.web.validation import what_is_wrong
 logger = logging.getLogger("server")
 
 Limit = int | float | None
+AsPage = Callable[[Request, int, str], Response]
+"""Makes the page of an error of its status and message."""
 
 UNRAISED = {
     404: ("not_found", Sentence("Not Found.")),
@@ -94,8 +96,20 @@ def error_response(error: ApiError) -> JSONResponse:
     )
 
 
-def register(app: FastAPI) -> None:
-    """Register handlers that turn every exception into this shape."""
+def respond(request: Request, error: ApiError) -> Response:
+    """The error as a page where a browser asks for one, else in the one shape. ``/api`` answers programs alone."""
+    as_page: AsPage | None = getattr(request.app.state, "error_page", None)
+    is_page = request.method in {"GET", "HEAD"} and not request.url.path.startswith(("/api/", "/static/"))
+    if as_page and is_page and "text/html" in request.headers.get("accept", ""):
+        page = as_page(request, error.status, say(error.sentence))
+        page.headers.update(error.headers or {})
+        return page
+    return error_response(error)
+
+
+def register(app: FastAPI, as_page: AsPage) -> None:
+    """Register handlers that turn every exception into this shape, or into a page."""
+    app.state.error_page = as_page
     app.add_exception_handler(ApiError, _on_api_error)
     app.add_exception_handler(AnalysisError, _on_analysis_error)
     app.add_exception_handler(RequestValidationError, _on_invalid_request)
@@ -103,49 +117,50 @@ def register(app: FastAPI) -> None:
     app.add_exception_handler(InvalidValueError, _on_invalid_value)
 
 
-async def _on_api_error(_: Request, exception: Exception) -> JSONResponse:
+async def _on_api_error(request: Request, exception: Exception) -> Response:
     assert isinstance(exception, ApiError)  # noqa: S101 - as registered
-    return error_response(exception)
+    return respond(request, exception)
 
 
-async def _on_analysis_error(_: Request, exception: Exception) -> JSONResponse:
+async def _on_analysis_error(request: Request, exception: Exception) -> Response:
     """Errors of the core: an unknown model, a text too long, an index out of range."""
     assert isinstance(exception, AnalysisError)  # noqa: S101 - as registered
     status = ANALYSIS_STATUS.get(exception.code, 422)
-    return error_response(
-        ApiError(status, exception.code, exception.sentence, field=exception.field, limit=exception.limit)
+    return respond(
+        request, ApiError(status, exception.code, exception.sentence, field=exception.field, limit=exception.limit)
     )
 
 
-async def _on_http_exception(_: Request, exception: Exception) -> Response:
+async def _on_http_exception(request: Request, exception: Exception) -> Response:
     """Errors of the framework: unknown path, wrong method, unparsable body."""
     assert isinstance(exception, HTTPException)  # noqa: S101 - as registered
     if exception.status_code == HTTPStatus.NOT_MODIFIED:
         return Response(status_code=304, headers=exception.headers)
     if isinstance(exception.__cause__, ApiError):  # raised while the framework read the body
-        return error_response(exception.__cause__)
+        return respond(request, exception.__cause__)
     if exception.status_code == HTTPStatus.BAD_REQUEST:  # only a body that json.loads refused for another reason
-        return error_response(ApiError(422, "invalid_request", "The body is not valid JSON.", field="body"))
+        return respond(request, ApiError(422, "invalid_request", "The body is not valid JSON.", field="body"))
     status = HTTPStatus(exception.status_code)
     code, sentence = UNRAISED.get(
         status, (status.phrase.lower().replace(" ", "_"), Sentence("{phrase}.", status.phrase))
     )
-    return error_response(ApiError(status, code, sentence, headers=exception.headers))
+    return respond(request, ApiError(status, code, sentence, headers=exception.headers))
 
 
-async def _on_invalid_request(_: Request, exception: Exception) -> JSONResponse:
+async def _on_invalid_request(request: Request, exception: Exception) -> Response:
     """Report the first validation error, with the limit if one was exceeded."""
     assert isinstance(exception, RequestValidationError)  # noqa: S101 - as registered
     if isinstance(exception.body, bytes):  # left unread
-        return error_response(
+        return respond(
+            request,
             ApiError(
                 415,
                 "unsupported_media_type",
                 "The body must be JSON, sent with Content-Type: application/json.",
                 field="body",
-            )
+            ),
         )
-    return error_response(invalid_request(exception.errors()[0], exception.body))
+    return respond(request, invalid_request(exception.errors()[0], exception.body))
 
 
 def invalid_request(error: Mapping[str, Any], body: object = None) -> ApiError:
@@ -166,12 +181,12 @@ def _bound(context: Mapping[str, Any]) -> Limit:
     return next((context[name] for name in LIMITS if isinstance(context.get(name), int | float)), None)
 
 
-async def _on_invalid_value(request: Request, exception: Exception) -> JSONResponse:
+async def _on_invalid_value(request: Request, exception: Exception) -> Response:
     """Errors of mechanisms, which name the argument first: "temperature must be > 0, not -1"."""
     assert isinstance(exception, InvalidValueError)  # noqa: S101 - as registered
     first_word = NAME.match(str(exception))
     field = _find_field(getattr(request.state, "wanted", None), first_word.group()) if first_word else None
-    return error_response(ApiError(422, "invalid_value", exception.sentence, field=field, limit=exception.limit))
+    return respond(request, ApiError(422, "invalid_value", exception.sentence, field=field, limit=exception.limit))
 
 
 def field_path(location: Sequence[int | str]) -> str | None:
@@ -244,4 +259,4 @@ class ErrorBoundary:
                 raise
             logger.exception("%s %s failed", scope["method"], json.dumps(scope["path"]))
             error = ApiError(500, "internal_error", "Something went wrong on the server. It has been logged.")
-            await error_response(error)(scope, receive, send)
+            await respond(Request(scope), error)(scope, receive, send)

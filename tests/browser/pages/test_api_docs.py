@@ -1,6 +1,12 @@
 """The API documentation works under the strict CSP, without external resources."""
 
+import re
+from collections.abc import Callable
+
 from playwright.sync_api import Page, expect
+from profiles import Problems
+
+PAGE_COLOUR = "() => getComputedStyle(document.body.querySelector('.opblock-tag')).color"
 
 
 def test_the_documentation_is_drawn_and_a_request_can_be_tried(page: Page) -> None:
@@ -10,3 +16,26 @@ def test_the_documentation_is_drawn_and_a_request_can_be_tried(page: Page) -> No
     page.get_by_role("button", name="Try it out").click()
     page.get_by_role("button", name="Execute").click()
     expect(page.locator(".live-responses-table .response .response-col_status")).to_contain_text("200")
+
+
+def test_the_documentation_is_in_the_site_s_frame_and_theme(page: Page) -> None:
+    page.goto("/api/docs?theme=night&lang=ja")
+    expect(page.get_by_role("link", name="エクスプローラ")).to_be_visible()
+    expect(page.locator(".opblock-tag").first).to_be_visible()
+    dark = page.evaluate(PAGE_COLOUR)
+    page.get_by_label("配色").select_option("paper")
+    expect(page.locator("html")).not_to_have_class("dark-mode")
+    assert page.evaluate(PAGE_COLOUR) != dark
+    wide = page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
+    assert wide <= 0
+
+
+def test_an_unknown_address_has_a_page_with_ways_onward(page: Page, problems: Problems, axe: Callable) -> None:
+    problems.expect("404")
+    page.goto("/nowhere")
+    expect(page.get_by_role("heading", name="Page not found")).to_be_visible()
+    axe(page)
+    page.get_by_label("Theme").select_option("night")
+    expect(page.locator("html")).to_have_attribute("data-theme", "night")
+    page.get_by_role("main").get_by_role("link", name="Circle").click()
+    expect(page).to_have_url(re.compile("/circle"))

@@ -43,6 +43,7 @@ def test_the_keyboard_s_cell_is_framed_in_two_colours(page: Page) -> None:
     value = int(matrix.get_attribute("aria-valuenow") or "")
     cell = matrix.locator(".mark-cell rect").nth(value).bounding_box()
     framed = ring.locator("rect").last.bounding_box()
-    assert cell and framed
+    assert cell is not None
+    assert framed is not None
     assert abs(cell["x"] - framed["x"]) < 3
     assert abs(cell["y"] - framed["y"]) < 3

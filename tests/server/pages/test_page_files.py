@@ -11,11 +11,11 @@ from fastapi.testclient import TestClient
 from server.app import create_app
 from server.pages.bundling import bundle, compact_script
 from server.pages.page_files import Files, scripts_of, sheets_of
-from server.pages.pages import PAGES
+from server.pages.pages import FURTHER, PAGES
 from server.settings import Settings
 from server.web.assets import STATIC, Assets
 
-STEMS = [page.stem for page in PAGES]
+STEMS = [page.stem for page in (*PAGES, *FURTHER)]
 SAME_PROGRAM = Path(__file__).with_name("same_program.js")
 
 
@@ -93,8 +93,8 @@ def test_a_joined_sheet_names_the_font_by_its_address_and_concepts_preload_it(as
     address = assets.url("fonts/observatory-math.woff2")
     for bundled in (True, False):
         files = Files(assets, STEMS, bundled=bundled)
-        assert [stem for stem in STEMS if files.of(stem).font == address] == STEMS[2:]
-        assert [files.of(stem).font for stem in STEMS[:2]] == [None, None]  # Explorer, lessons: asked for when drawn
+        assert [stem for stem in STEMS if files.of(stem).font == address] == [page.stem for page in PAGES if page.group]
+        assert files.of("explorer").font is None  # asked for when something needs it
     for stem in STEMS:
         (sheet,) = Files(assets, [stem], bundled=True).of(stem).sheets
         assert address in assets.text(sheet.removeprefix("/static/"))

@@ -10,7 +10,7 @@ import pytest
 from jinja2 import Environment, meta, nodes
 from raw_maths import raw_maths
 
-from server.pages.pages import GROUPS, PAGES, TEMPLATES, ApiDocsContext, Page, PageContext, grouped
+from server.pages.pages import GROUPS, PAGES, TEMPLATES, ApiDocsContext, ErrorContext, Page, PageContext, grouped
 
 
 class Scripts(HTMLParser):
@@ -158,7 +158,7 @@ def test_translations_cannot_close_the_script_they_stand_in(app, client):
 def test_templates_use_nothing_that_their_context_does_not_have():
     environment = Environment(extensions=["jinja2.ext.i18n"], autoescape=True)
     environment.filters |= {"maths": str, "plain_maths": str}
-    contexts = {"api_docs.html": ApiDocsContext}
+    contexts = {"api_docs.html": ApiDocsContext, "error.html": ErrorContext}
     for path in TEMPLATES.rglob("*.html"):
         context = contexts.get(path.relative_to(TEMPLATES).as_posix(), PageContext)
         known = {field.name for field in fields(context)} | {
@@ -187,3 +187,31 @@ def test_the_api_s_documentation_and_description(app, client):
             failure = operation["responses"]["422"]["content"]["application/json"]["schema"]
             assert failure == {"$ref": "#/components/schemas/ErrorResponse"}, path
             assert operation.get("summary"), path
+
+
+HTML = {"accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"}
+
+
+@pytest.mark.parametrize(("lang", "says"), [("en", "Page not found"), ("ja", "ページが見つからない")])
+def test_a_browser_gets_a_page_for_an_unknown_address(client, lang, says):
+    response = client.get(f"/nowhere<b>?lang={lang}", headers=HTML)
+    assert response.status_code == 404
+    assert response.headers["content-type"] == "text/html; charset=utf-8"
+    assert {"Accept", "Accept-Language"} <= set(response.headers["vary"].split(", "))
+    assert f'<html lang="{lang}">' in response.text
+    assert says in response.text
+    assert "<b>" not in response.text
+    links = Scripts(response.text).addresses
+    assert {f"{page.path}?lang={lang}" for page in PAGES} <= set(links)
+    assert "content-security-policy" in response.headers
+
+
+def test_programs_get_the_one_shape_of_errors(client, assert_error):
+    for path, headers in (("/nowhere", {"accept": "*/*"}), ("/api/nowhere", HTML), ("/static/0/x.js", HTML)):
+        assert_error(client.get(path, headers=headers), 404, "not_found")
+
+
+def test_other_errors_of_a_page_are_pages_too(client):
+    response = client.get("/offline/nowhere", headers=HTML)
+    assert (response.status_code, "There is no such page to save." in response.text) == (404, False)
+    assert "Page not found" in response.text

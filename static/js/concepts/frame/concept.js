@@ -8,7 +8,7 @@ import { bindHistory } from "../../page/history.js";
 import { bindLecture } from "./lecture.js";
 import { bindPresenting, presented } from "../../page/present.js";
 import { bindPresets, createPresets } from "./presets.js";
-import { bindTools } from "./tools.js";
+import { bindTools } from "../../page/header_tools.js";
 import { bindWaiting } from "./waiting.js";
 import { codec } from "../../base/fields.js";
 import { createScene } from "./scene.js";

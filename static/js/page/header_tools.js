@@ -1,15 +1,17 @@
 /** Tools in a page's header: theme, languages, and a link to copy. */
 
-import { need } from "../../base/dom.js";
-import { t } from "../../base/i18n.js";
+import { need } from "../base/dom.js";
+import { createStore } from "../base/store.js";
+import { t } from "../base/i18n.js";
+import { applyTheme, chosenTheme } from "../base/theme.js";
 
 const MESSAGE_MS = 4000;
 
 /**
- * @template {import("../../base/fields.js").CommonState} S
+ * @template {import("../base/fields.js").CommonState} S
  * @param {Document} root
  * @param {{write: (state: Readonly<S>) => URLSearchParams}} page
- * @param {import("../../base/store.js").Store<S>} state
+ * @param {import("../base/store.js").Store<S>} state
  * @param {(value: Readonly<S>) => string} address
  * @returns {(value: Readonly<S>) => void}
  */
@@ -34,6 +36,27 @@ export function bindTools(root, { write }, state, address) {
     theme.value = value.theme;
     for (const link of links) link.search = String(write({ ...value, lang: link.dataset.lang ?? "" }));
   };
+}
+
+/**
+ * The same on a page whose address holds nothing but language and theme. Calls back when the theme changes.
+ * @param {Document} root
+ * @param {(theme: import("../base/theme.js").Theme) => void} [onTheme]
+ */
+export function bindPlainTools(root, onTheme = () => undefined) {
+  /** @param {Readonly<import("../base/fields.js").CommonState>} value */
+  const write = ({ lang, theme }) => new URLSearchParams({ ...(lang ? { lang } : {}), ...(theme ? { theme } : {}) });
+  const lang = new URLSearchParams(location.search).get("lang") ?? "";
+  const state = createStore(
+    /** @type {import("../base/fields.js").CommonState} */ ({ lang, theme: chosenTheme(), step: 1 }),
+  );
+  const tools = bindTools(root, { write }, state, (value) => `${location.pathname}?${write(value)}${location.hash}`);
+  state.subscribe((value) => {
+    applyTheme(value.theme);
+    tools(value);
+    onTheme(value.theme);
+  });
+  tools(state.get());
 }
 
 /**
