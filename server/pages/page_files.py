@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from server.pages.bundling import bundle, join_sheets
 from server.web.assets import Assets
 
-COMMON = ("tokens", "base", "math", "controls", "present", "lecture", "menu", "forced_colors")
+COMMON = ("tokens", "base", "math", "controls", "present", "lecture", "header", "forced_colors")
 FRAME = ("concepts/frame/page", "concepts/frame/parts", "concepts/frame/exercises")
 EXPLORER = (
     "page",
@@ -34,7 +34,10 @@ EXPLORER = (
     "export_menu",
 )
 PLOT = "js/charts/plot.js"
-SERVED_ONLY = ("menu", *(f"explorer/{name}" for name in ("composer", "freshness", "what_if", "compare", "export_menu")))
+SERVED_ONLY = (
+    "header",
+    *(f"explorer/{name}" for name in ("composer", "freshness", "what_if", "compare", "export_menu")),
+)
 """Sheets of what needs a server; a saved page has none of it."""
 
 FURTHER_SCRIPTS = {"api_docs": "js/page/api_docs.js", "error": "js/page/error_page.js"}

@@ -203,6 +203,11 @@ def visit_concept(page: Page, address: str) -> None:
     page.wait_for_function(DRAWN)
 
 
+def unfold(page: Page, part: str = "lecture") -> None:
+    """Open what a concept's page has folded away at its end: the lecture tools or the `api-call`."""
+    page.locator(f".fold:has(#{part}) > summary").click()
+
+
 def type_within_a_frame(place: Locator, *keys: str) -> None:
     """Press these keys before the page can draw anything in between."""
     place.focus()
@@ -248,6 +253,7 @@ def expect_server_agrees(page: Page, count: int) -> None:
 @contextmanager
 def saved_concept(page: Page, browser: Browser, path: Path, timeout: float | None = None) -> Iterator[Page]:
     """The page saved as a file and opened without a network, after each of its figures; nothing in it complains."""
+    unfold(page)
     with page.expect_download(timeout=timeout) as download:
         page.locator("#save-html").click()
     download.value.save_as(path)

@@ -19,8 +19,12 @@ import { fixed, grouped, small } from "../base/numbers.js";
  */
 
 const TICKS = 5;
-/** Widths of a picture, in pixels. */
-const [NARROWEST, USUAL, WIDEST] = [280, 560, 704];
+/** Room right of the axis, and the width of a digit, in pixels. */
+const [BEYOND, PER_SIGN] = [10, 8];
+/** Width of a chart whose place has none yet, in pixels. */
+const USUAL = 560;
+/** Widths of a chart. */
+const WIDTHS = { least: 280, most: 760 };
 
 /**
  * A chart as wide as its container, so that its text keeps its size on a phone; redrawn when data or width change.
@@ -28,12 +32,13 @@ const [NARROWEST, USUAL, WIDEST] = [280, 560, 704];
  * @param {HTMLElement} element
  * @param {D} data
  * @param {(data: D, width: number) => void} draw
+ * @param {{least: number, most: number}} [widths]
  * @returns {import("../base/mount.js").View<D>}
  */
-export function fittedView(element, data, draw) {
+export function fittedView(element, data, draw, { least, most } = WIDTHS) {
   let shown = data;
   let width = 0;
-  const measured = () => Math.round(Math.min(Math.max(element.clientWidth || USUAL, NARROWEST), WIDEST));
+  const measured = () => Math.round(Math.min(Math.max(element.clientWidth || USUAL, least), most));
   const watching = new ResizeObserver(() => {
     if (measured() !== width) update(shown);
   });
@@ -142,7 +147,11 @@ export function axes({ left, right, top, bottom }, x, y, names) {
     ),
     ...y.ticks.map((tick) => svg("text", { class: "mark-tick is-y", x: left - 6, y: y.place(tick) }, short(tick))),
     svg("line", { class: "mark-axis", x1: left, x2: right, y1: bottom, y2: bottom }),
-    ...x.ticks.map((tick) => svg("text", { class: "mark-tick is-x", x: x.place(tick), y: bottom + 15 }, short(tick))),
+    ...x.ticks.map((tick) => {
+      // The last number stays inside the picture.
+      const most = right + BEYOND - (short(tick).length * PER_SIGN) / 2;
+      return svg("text", { class: "mark-tick is-x", x: Math.min(x.place(tick), most), y: bottom + 15 }, short(tick));
+    }),
     svg("text", { class: "mark-name is-x", x: right, y: bottom + 31 }, names.x ?? ""),
     svg("text", { class: "mark-name is-y", x: 2, y: top - 8 }, names.y ?? ""),
   ];

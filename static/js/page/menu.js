@@ -1,19 +1,40 @@
-/** Close the header's menu of concepts on focus or click elsewhere; the browser opens it. */
+/**
+ * The header's menus: close the list of concepts on focus or click elsewhere; in the sheet of a narrow window, which is
+ * a popover, show it open. The browser opens and closes both.
+ */
 
-const menu = document.querySelector("details.menu");
+const sheet = document.querySelector(".site-menu");
+const concepts = document.querySelector("details.menu");
 
-if (menu instanceof HTMLDetailsElement) {
-  const close = () => (menu.open = false);
+if (sheet instanceof HTMLElement && concepts instanceof HTMLDetailsElement) bindMenus(sheet, concepts);
+
+/**
+ * @param {HTMLElement} sheet
+ * @param {HTMLDetailsElement} concepts
+ */
+function bindMenus(sheet, concepts) {
+  const isSheet = () => sheet.matches(":popover-open");
+  const close = () => {
+    if (!isSheet()) concepts.open = false;
+  };
   document.addEventListener("pointerdown", (event) => {
-    if (event.target instanceof Node && !menu.contains(event.target)) close();
+    if (event.target instanceof Node && !concepts.contains(event.target)) close();
   });
-  menu.addEventListener("focusout", (event) => {
-    if (event.relatedTarget instanceof Node && !menu.contains(event.relatedTarget)) close();
+  concepts.addEventListener("focusout", (event) => {
+    if (event.relatedTarget instanceof Node && !concepts.contains(event.relatedTarget)) close();
   });
-  menu.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !menu.open) return;
+  concepts.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !concepts.open || isSheet()) return;
     event.preventDefault();
     close();
-    menu.querySelector("summary")?.focus();
+    concepts.querySelector("summary")?.focus();
+  });
+  // Before it is shown, so that it is measured with its list.
+  sheet.addEventListener("beforetoggle", (event) => {
+    concepts.open = /** @type {ToggleEvent} */ (event).newState === "open";
+  });
+  // Presenting hides the header, and with it the sheet: it must not come back open.
+  sheet.querySelector("#present")?.addEventListener("click", () => {
+    if (isSheet()) sheet.hidePopover();
   });
 }

@@ -98,7 +98,9 @@ export function bindPresenting(root, deck, onChange) {
 
   function leave() {
     show(false);
-    if (button instanceof HTMLElement) button.focus();
+    // On a narrow window the button is in a closed menu.
+    const next = button?.checkVisibility() ? button : need(root, "main");
+    if (next instanceof HTMLElement) next.focus({ preventScroll: true });
     onChange();
   }
 

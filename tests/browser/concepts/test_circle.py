@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from driving import expect_address, frames, parameters
+from driving import expect_address, frames, parameters, unfold
 from playwright.sync_api import Browser, Page, expect
 from serving import serving
 
@@ -85,6 +85,7 @@ def test_the_picture_is_what_the_api_says(page: Page, state: str) -> None:
         np.testing.assert_allclose(drawn[name], answer[name], rtol=0, atol=1e-6)
     heights = np.array(drawn["heights"]).reshape(np.shape(answer["weights"]))
     np.testing.assert_allclose(heights / heights.sum(-1, keepdims=True), answer["weights"], rtol=0, atol=1e-6)
+    unfold(page, "api-call")
     page.get_by_role("button", name="Ask the server and compare").click()
     expect(page.locator("#call-verdict")).to_have_text(re.compile(r"this page's: (0|[\d.]+ × 10⁻¹\S)$"))
 
@@ -226,6 +227,7 @@ def test_the_query_goes_round_where_motion_is_wanted(browser: Browser, server_ur
 
 def test_pictures_are_saved_with_their_styles(page: Page, tmp_path: Path) -> None:
     visit(page)
+    unfold(page)
     with page.expect_download() as saved:
         page.get_by_role("button", name="SVG").click()
     text = Path(saved.value.path()).read_text(encoding="utf-8")

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 DRAWN = """() => document.querySelector("#concept").getAttribute("aria-busy") === "false" """
 WEIGHTS = """() => [...document.querySelectorAll(".sentence")].map((one) =>
-  [...one.querySelectorAll(".token-bar")].map((bar) => parseFloat(bar.style.blockSize) / 40))"""
+  [...one.querySelectorAll(".token-bar")].map((bar) => parseFloat(bar.style.blockSize) / 28))"""
 
 
 def visit(page: Page, address: str = "/context") -> Any:

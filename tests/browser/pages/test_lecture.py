@@ -6,7 +6,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from driving import PLOTTED, expect_address, visit
+from driving import PLOTTED, expect_address, unfold, visit
 from framing import HOST_PAGE, site, visiting
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 from serving import serving
@@ -43,6 +43,7 @@ def chosen(page: Page, kind: str) -> str:
 
 def test_a_snippet_for_every_place(page: Page, server_url: str) -> None:
     concept(page, "/circle?q=10&n=5&lang=en")
+    unfold(page)
     state = "q=10&n=5&lang=en"
     link, embed = f"{server_url}/circle?{state}", f"{server_url}/embed/circle?{state}"
     escaped = embed.replace("&", "&amp;")
@@ -63,6 +64,7 @@ def test_copying_says_so(browser: Browser, server_url: str) -> None:
     context = browser.new_context(base_url=server_url, permissions=["clipboard-read", "clipboard-write"], locale="ja")
     page = context.new_page()
     concept(page)
+    unfold(page)
     chosen(page, "Notion")
     page.get_by_role("button", name="Notion 用をコピー").click()
     expect(page.locator(".snippet-head [role=status]")).to_have_text("コピーした。")
@@ -78,6 +80,7 @@ def test_the_html_snippet_gives_the_frame_its_height(
     origin, folder = lecture
     with visiting(browser, open_server) as page:
         concept(page, f"{open_server}/circle?q=45,90&n=5&lang=ja&theme=night")
+        unfold(page)
         snippet = chosen(page, "HTML")
     (folder / "html.html").write_text(HOST_PAGE.replace("SNIPPET", snippet), encoding="utf-8")
     with visiting(browser, origin, open_server) as page:
@@ -188,6 +191,7 @@ def test_the_type_is_large_and_nothing_moves(page: Page) -> None:
 
 def test_the_key_can_be_switched_off(page: Page) -> None:
     concept(page)
+    unfold(page)
     page.locator("#present-key").uncheck()
     page.reload()
     page.wait_for_function(DRAWN)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from driving import PLOTTED
+from driving import PLOTTED, unfold
 from framing import site, visiting
 from playwright.sync_api import Browser, BrowserContext, Frame, Page, expect
 from serving import serving
@@ -48,8 +48,7 @@ def snippet(page: Page, kind: str, address: str) -> str:
     """What the page at this address gives to paste."""
     page.goto(address)
     page.wait_for_function(DRAWN if "/circle" in address else PLOTTED)
-    if "/circle" not in address:
-        page.locator("#lecture summary").click()
+    page.locator("#lecture summary, .fold:has(#lecture) > summary").click()
     page.locator(".snippet-kinds label", has_text=kind).click()
     return page.locator("#snippets textarea:not([hidden])").input_value()
 
@@ -122,6 +121,7 @@ def files(browser: Browser, open_server: str, deck: Path) -> list[str]:
     for number, query in enumerate([*STATES, "q=45&n=10&lang=ja&theme=night"]):
         page.goto(f"/circle?{query}")
         page.wait_for_function(DRAWN)
+        unfold(page)
         with page.expect_download() as saved:
             page.locator("#save-html").click()
         assert saved.value.suggested_filename == "circle.html"
@@ -179,6 +179,7 @@ def test_a_file_holds_its_state_its_language_and_its_figures(
     expect(page.locator("#open-page")).to_have_attribute(
         "href", re.compile(r"^http://127\.0\.0\.1:\d+/circle\?lengths=1_1_1_5_")
     )
+    unfold(page)
     with page.expect_download() as saved:
         page.get_by_role("button", name="SVG").click()
     assert "<svg" in Path(saved.value.path()).read_text(encoding="utf-8")

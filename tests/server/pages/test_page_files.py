@@ -113,7 +113,7 @@ def test_the_font_is_served_for_ever(assets):
 
 def test_a_saved_page_has_nothing_that_needs_a_server():
     sheets = sheets_of("explorer", offline=True)
-    assert "css/menu.css" not in sheets
+    assert "css/header.css" not in sheets
     assert "css/explorer/compare.css" not in sheets
     assert sheets[-1] == "css/explorer/saved_page.css"
     assert scripts_of("explorer", offline=True) == ["js/explorer/saved.js"]

@@ -28,7 +28,6 @@ export const alibiView = switchedView({
         scale: "signed",
         digits: answer.slopes[head] < 0.1 ? 3 : 2,
         chosen: { row: query, column: key },
-        size: 1.25,
       });
     };
   },
@@ -102,9 +101,19 @@ function shownHeads(heads, head) {
   return Array.from({ length: heads }, (_, index) => index).filter((index) => (index - head) % every === 0);
 }
 
+/**
+ * A matrix of low rows: beside the controls there is room for no more.
+ * @param {HTMLElement} element
+ * @param {import("../../charts/matrix.js").MatrixMark} data
+ * @param {import("../../charts/matrix.js").MatrixOptions} options
+ */
+function slopesMark(element, data, options) {
+  return matrixMark(element, data, { ...options, mostHeight: 0 });
+}
+
 /** Every head's slope, and the distance at which a weight has halved. @type {View} */
 export const alibiSlopesView = chartView(
-  matrixMark,
+  slopesMark,
   ({ state, answer }) => ({
     title: t("Slopes of the heads"),
     values: answer.slopes.map((slope) => [slope, Math.LN2 / slope]),

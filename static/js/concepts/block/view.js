@@ -10,7 +10,7 @@ import { piecesApart, tokenLabel } from "../../wording/labels.js";
 import { small } from "../../base/numbers.js";
 import { el, fill, svg } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
-import { readout } from "../../charts/axes.js";
+import { fittedView, readout } from "../../charts/axes.js";
 import { scaleStops } from "../../base/theme.js";
 
 /** @typedef {import("./state.js").BlockStation} BlockStation */
@@ -18,46 +18,66 @@ import { scaleStops } from "../../base/theme.js";
 /** @typedef {import("../frame/concept.js").ConceptView<import("./state.js").BlockData>} View */
 
 export const CELLS = 16;
-const WIDTH = 460;
-const ROW = 47;
 const TOP = 20;
 const TRUNK = 22;
 const BRANCH = 52;
-const STRIP = 78;
-const CELL = 17;
+/** Where names begin, and what is right of them: lengths. */
+const [NAMES, LENGTHS] = [78, 62];
+/** Widths of the picture, in pixels; from the second on names stand beside the cells, below it above them. */
+const [WIDTHS, WIDE] = [{ least: 280, most: 760 }, 560];
+/** Of names that stand beside the cells. */
+const NAME_WIDTH = 205;
+
+/**
+ * @typedef {object} Sizes
+ * @property {number} width
+ * @property {number} row  height
+ * @property {number} strip  where cells begin
+ * @property {number} cell  width
+ * @property {number} below  how far below a station's line its cells and length stand
+ */
+
+/** @param {number} width @returns {Sizes} */
+function sizesOf(width) {
+  const isWide = width >= WIDE;
+  const strip = isWide ? NAMES + NAME_WIDTH : NAMES;
+  return { width, strip, row: isWide ? 41 : 47, below: isWide ? -7 : 6, cell: (width - strip - LENGTHS) / CELLS };
+}
 
 /** @type {View} */
-export const blockView = drawnView((element, { set }) => {
+export const blockView = (element, data, { set }) => {
   const picture = svg("svg", { class: "block-picture", role: "img" });
   fill(element, picture);
+  return fittedView(element, data, draw, WIDTHS);
 
-  return ({ state: { number, step }, answer: { stations } }) => {
+  /** @param {import("./state.js").BlockData} data @param {number} width */
+  function draw({ state: { number, step }, answer: { stations } }, width) {
+    const sizes = sizesOf(width);
+    const topOf = (/** @type {number} */ index) => TOP + sizes.row * index + 12;
     const first = Math.floor(number / CELLS) * CELLS;
-    const width = stations[0].vector.length;
+    const count = stations[0].vector.length;
     const places = new Map(stations.map((one, at) => [one.name, topOf(at)]));
-    const said = { first, last: Math.min(first + CELLS, width) - 1, count: width };
-    picture.setAttribute("viewBox", `0 0 ${WIDTH} ${TOP + ROW * stations.length + 6}`);
+    const said = { first, last: Math.min(first + CELLS, count) - 1, count };
+    const height = TOP + sizes.row * stations.length + 6;
+    for (const [name, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) {
+      picture.setAttribute(name, String(value));
+    }
     picture.setAttribute("aria-label", described(stations));
     const paint = painter(stations, first);
     fill(
       picture,
-      svg("text", { class: "block-head", x: STRIP, y: 11 }, t("numbers {first} to {last} of {count}", said)),
-      svg("text", { class: "block-head is-end", x: WIDTH - 4, y: 11 }, t("length |x|")),
-      ...stations.flatMap((station) => connections(station, places)),
+      svg("text", { class: "block-head", x: sizes.strip, y: 11 }, t("numbers {first} to {last} of {count}", said)),
+      svg("text", { class: "block-head is-end", x: width - 4, y: 11 }, t("length |x|")),
+      ...stations.flatMap((station) => connections(station, places, sizes.row)),
       ...stations.map((station, index) => {
         const pick = (/** @type {object} */ patch) => set({ step: index + 1, ...patch }, "pick");
         const isChosen = index + 1 === step;
-        const cells = cellsOf(station, { first, y: topOf(index), chosen: isChosen ? number : -1 }, paint, pick);
-        return rowOf(station, topOf(index), isChosen, cells, () => pick({}));
+        const at = { sizes, first, y: topOf(index), chosen: isChosen ? number : -1 };
+        return rowOf(station, at, cellsOf(station, at, paint, pick), isChosen ? "is-chosen" : "", () => pick({}));
       }),
     );
-  };
-});
-
-/** @param {number} index  of a station */
-function topOf(index) {
-  return TOP + ROW * index + 12;
-}
+  }
+};
 
 /**
  * Colours as strong as nearly the largest of the numbers shown.
@@ -73,11 +93,11 @@ function painter(stations, first) {
 
 /**
  * @param {BlockStation} station
- * @param {{first: number, y: number, chosen: number}} at
+ * @param {{sizes: Sizes, first: number, y: number, chosen: number}} at
  * @param {(value: number) => string} paint
  * @param {(patch: {number: number}) => void} pick
  */
-function cellsOf(station, { first, y, chosen }, paint, pick) {
+function cellsOf(station, { sizes: { strip, cell, below }, first, y, chosen }, paint, pick) {
   return station.vector.slice(first, first + CELLS).map((value, index) => {
     const number = first + index;
     const onclick = (/** @type {Event} */ event) => {
@@ -85,7 +105,7 @@ function cellsOf(station, { first, y, chosen }, paint, pick) {
       pick({ number });
     };
     const kind = `block-cell${number === chosen ? " is-chosen" : ""}`;
-    const place = { x: STRIP + index * CELL, y: y + 6, width: CELL - 1, height: 15 };
+    const place = { x: strip + index * cell, y: y + below, width: cell - 1, height: 15 };
     return svg(
       "rect",
       { class: kind, ...place, fill: paint(value), onclick },
@@ -96,19 +116,21 @@ function cellsOf(station, { first, y, chosen }, paint, pick) {
 
 /**
  * @param {BlockStation} station
- * @param {number} y
- * @param {boolean} isChosen
+ * @param {{sizes: Sizes, y: number}} at
  * @param {SVGElement[]} cells
+ * @param {string} kind
  * @param {() => void} onclick
  */
-function rowOf(station, y, isChosen, cells, onclick) {
+function rowOf(station, { sizes: { width, row, below }, y }, cells, kind, onclick) {
+  const isBeside = below < 0;
+  const ground = { x: NAMES - 8, y: y - (isBeside ? 15 : 13), width: width - NAMES + 6, height: row - 5 };
   return svg(
     "g",
-    { class: `block-row${isChosen ? " is-chosen" : ""}`, onclick },
-    svg("rect", { class: "block-ground", x: STRIP - 8, y: y - 13, width: WIDTH - STRIP + 6, height: ROW - 5 }),
-    svg("text", { class: "block-name", x: STRIP, y }, stationName(station.name)),
+    { class: `block-row ${kind}`, onclick },
+    svg("rect", { class: "block-ground", ...ground }),
+    svg("text", { class: "block-name", x: NAMES, y: isBeside ? y + 5 : y }, stationName(station.name)),
     ...cells,
-    svg("text", { class: "block-length is-end", x: WIDTH - 4, y: y + 18 }, readout(station.norm)),
+    svg("text", { class: "block-length is-end", x: width - 4, y: y + below + 12 }, readout(station.norm)),
     nodeOf(station, y),
   );
 }
@@ -116,8 +138,9 @@ function rowOf(station, y, isChosen, cells, onclick) {
 /**
  * @param {BlockStation} station
  * @param {Map<string, number>} places
+ * @param {number} row  height
  */
-function connections(station, places) {
+function connections(station, places, row) {
   const y = (places.get(station.name) ?? 0) + 4;
   if (IN_STREAM.has(station.name)) {
     const branch = station.made_by === "add" ? station.made_of.slice(1) : [];
@@ -133,7 +156,7 @@ function connections(station, places) {
     ];
   }
   const source = station.made_by === null ? null : station.made_of[0];
-  const above = source === null ? y - ROW : (places.get(source) ?? 0) + 4;
+  const above = source === null ? y - row : (places.get(source) ?? 0) + 4;
   const isFromTrunk = source === null ? startsBranch(station, places) : IN_STREAM.has(source);
   const way = isFromTrunk
     ? `M${TRUNK} ${above}H${BRANCH - 10}Q${BRANCH} ${above} ${BRANCH} ${above + 10}V${y}`

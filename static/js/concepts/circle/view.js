@@ -19,6 +19,9 @@ const HALF = 110;
 const RIM = 100;
 const REACHES = [1.32, 1.7, 2.3, 3.2, 4.4, 5.7, 7.5, 10.6];
 const ROOM = 1.08;
+/** How far a name stands from its arrow's tip: further out, or inside, where another stands; and how far names stay apart. */
+const NAME_DISTANCES = [9, 18, -14];
+const APART = 9.5;
 /** Above this radius arrows of length 1 are so close that their names are written smaller. */
 const FAR = 3;
 
@@ -172,6 +175,8 @@ function output(index) {
  */
 function place(drawn, { state, numbers }, at) {
   const weights = numbers.weights[state.query];
+  /** Where names stand. @type {Point[]} */
+  const taken = [];
   const [fromX, fromY] = at(numbers.queries[state.query]);
   drawn.reads.forEach((line, key) => {
     const [x, y] = at(numbers.keys[key]);
@@ -183,7 +188,7 @@ function place(drawn, { state, numbers }, at) {
     set(mark, { x: x - 2, y: y - 2, visibility: state.rope ? "visible" : "hidden" });
   });
   drawn.keys.forEach((one, index) => {
-    placeArrow(one, at(numbers.keys[index]), index === state.key);
+    taken.push(placeArrow(one, at(numbers.keys[index]), index === state.key, []));
     const said = { angle: state.keyAngles[index], length: state.keyLengths[index], weight: weights[index] };
     say(one.group, said.angle, t("{angle}°, length {length}, weight {weight}", readable(said)));
   });
@@ -196,7 +201,7 @@ function place(drawn, { state, numbers }, at) {
     set(one.label, { x: x + beyondY, y: y - beyondX + 2.5 }); // beside it: the query often lies in its way
   });
   drawn.queries.forEach((one, index) => {
-    placeArrow(one, at(numbers.queries[index]), index === state.query);
+    taken.push(placeArrow(one, at(numbers.queries[index]), index === state.query, taken));
     const said = { angle: state.queryAngles[index], length: state.queryLengths[index] };
     say(one.group, said.angle, t("{angle}°, length {length}", readable(said)));
   });
@@ -206,14 +211,23 @@ function place(drawn, { state, numbers }, at) {
  * @param {ReturnType<typeof arrow>} parts
  * @param {Point} tip
  * @param {boolean} isChosen
+ * @param {Point[]} taken  where other names stand
+ * @returns {Point}  where its name stands
  */
-function placeArrow({ group, shaft, tip, grip, label }, [x, y], isChosen) {
+function placeArrow({ group, shaft, tip, grip, label }, [x, y], isChosen, taken) {
   group.classList.toggle("is-chosen", isChosen);
   set(shaft, { x2: x, y2: y });
   set(tip, { cx: x, cy: y });
   set(grip, { cx: x, cy: y });
-  const away = outward(x, y, 9);
-  set(label, { x: x + away[0], y: y + away[1] + 2.5 });
+  const places = NAME_DISTANCES.map((distance) => {
+    const away = outward(x, y, distance);
+    return /** @type {Point} */ ([x + away[0], y + away[1]]);
+  });
+  const isFree = (/** @type {Point} */ one) =>
+    taken.every((other) => Math.hypot(one[0] - other[0], one[1] - other[1]) > APART);
+  const free = places.find(isFree) ?? places[0];
+  set(label, { x: free[0], y: free[1] + 2.5 });
+  return free;
 }
 
 /**

@@ -36,15 +36,25 @@ function cardOf(claim, isChosen, onPick) {
   return el(
     "li",
     { class: `claim ${kind}${isChosen ? " is-chosen" : ""}` },
-    el("button", title, claimSays(claim)),
-    el("p", { class: "note" }, claim.model_title),
     el(
-      "dl",
-      { class: "facts" },
-      el("div", {}, el("dt", {}, t("published")), el("dd", {}, publishedSays(claim))),
-      el("div", {}, el("dt", {}, t("measured")), el("dd", {}, measured)),
+      "div",
+      { class: "claim-line" },
+      el("button", title, claimSays(claim)),
+      el("span", { class: "claim-verdict" }, claim.available ? verdictSays(claim) : t("weights not available")),
     ),
-    el("p", { class: "claim-verdict" }, claim.available ? verdictSays(claim) : t("weights not available")),
+    el(
+      "div",
+      { class: "claim-line note" },
+      el("span", {}, claim.model_title),
+      el(
+        "dl",
+        { class: "claim-numbers" },
+        el("dt", {}, t("published")),
+        el("dd", {}, publishedSays(claim)),
+        el("dt", {}, t("measured")),
+        el("dd", {}, measured),
+      ),
+    ),
   );
 }
 

@@ -13,7 +13,7 @@ import { tokenName } from "../../wording/token_name.js";
 
 /** Smaller weights get no number. */
 const LEAST_SAID = 0.05;
-const BAR = 40;
+const BAR = 28;
 
 /** @typedef {import("./state.js").ContextData} ContextData */
 /** @typedef {import("../frame/concept.js").ConceptView<ContextData>} View */
@@ -88,8 +88,8 @@ function tokenOf(token, weight, isWord) {
     "span",
     { class: `context-token${isWord ? " is-word" : ""}${token.special ? " is-special" : ""}` },
     el("span", { class: "token-text" }, tokenName(token)),
-    el("span", { class: "token-bar-box" }, bar),
     el("span", { class: "token-weight" }, weight >= LEAST_SAID ? fixed(weight, 2) : ""),
+    el("span", { class: "token-bar-box" }, bar),
   );
   element.title = `${label}: ${fixed(weight, 4)}`;
   return element;

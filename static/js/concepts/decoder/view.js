@@ -7,6 +7,7 @@ import { drawnView, factsView, queriesByKeys } from "../frame/views.js";
 import { grouped, small } from "../../base/numbers.js";
 import { el, fill, svg } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
+import { fittedView } from "../../charts/axes.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { mount } from "../../base/mount.js";
 
@@ -14,12 +15,30 @@ import { mount } from "../../base/mount.js";
 
 /** @typedef {import("./state.js").Station} Station */
 
-const ROW = 38;
-const BOX = 26;
-const WIDTH = 520;
-/** Middles of the lanes of queries, keys and values, and half the width of a box in one. */
-const LANES = [228, 346, 464];
-const HALF = 52;
+/** Width from which names stand beside the boxes, below it above them; and widths of the picture, in pixels. */
+const [WIDE, WIDTHS] = [520, { least: 300, most: 720 }];
+const HEAD = 22;
+/** Height of a station's matrix, in pixels, at which its rows stop growing. */
+const MATRIX = 140;
+
+/**
+ * @typedef {object} Sizes
+ * @property {number} width
+ * @property {number} row  height
+ * @property {number} box  height
+ * @property {number} above  height of a name above its boxes; 0: it stands beside them
+ * @property {number[]} lanes  middles of those of queries, keys and values
+ * @property {number} half  of a box in one
+ */
+
+/** @param {number} width @returns {Sizes} */
+function sizesOf(width) {
+  const isWide = width >= WIDE;
+  const names = isWide ? 208 : 0;
+  const lane = (width - names) / 3;
+  const lanes = [0, 1, 2].map((index) => names + (index + 0.5) * lane);
+  return { width, lanes, half: lane / 2 - 6, above: isWide ? 0 : 16, row: isWide ? 34 : 50, box: isWide ? 24 : 22 };
+}
 
 /** Which lanes a station works on. @type {Record<Station, number[]>} */
 const ON = {
@@ -43,25 +62,27 @@ const TOGETHER = new Set(["norm", "scores", "weights", "mix", "attention", "feed
 const ROLES = ["query", "key", "value"];
 
 /** @type {View} */
-export const decoderView = drawnView((element, { set }) => {
+export const decoderView = (element, data, { set }) => {
   const picture = svg("svg", { class: "mark decoder-mark", role: "img" });
   fill(element, picture);
+  return fittedView(element, data, draw, WIDTHS);
 
-  return ({ answer, station }) => {
+  /** @param {import("./state.js").DecoderData} data @param {number} width */
+  function draw({ answer, station }, width) {
+    const sizes = sizesOf(width);
     const stations = stationsOf(answer);
-    const height = stations.length * ROW + 22;
     const names = stations.map((one) => stationName(one, answer.config));
     const heads = [t("query"), t("key"), t("value")];
-    picture.setAttribute("viewBox", `0 0 ${WIDTH} ${height}`);
+    picture.setAttribute("viewBox", `0 0 ${width} ${HEAD + stations.length * sizes.row}`);
     picture.setAttribute("aria-label", `${t("The path through the block")}: ${names.join(", ")}`);
-    const top = topOf(stations.indexOf(station)) - 5;
+    const chosen = { x: 0, y: HEAD + stations.indexOf(station) * sizes.row - 5, width, height: sizes.row };
     fill(
       picture,
       ...heads.map((head, lane) =>
-        svg("text", { class: `decoder-lane is-${ROLES[lane]}`, x: LANES[lane], y: 13 }, head),
+        svg("text", { class: `decoder-lane is-${ROLES[lane]}`, x: sizes.lanes[lane], y: 13 }, head),
       ),
-      svg("rect", { class: "decoder-chosen", x: 0, y: top, width: WIDTH, height: BOX + 10 }),
-      ...stations.flatMap((one, index) => joins(stations, one, index)),
+      svg("rect", { class: "decoder-chosen", ...chosen }),
+      ...stations.flatMap((one, index) => joins(stations, one, index, sizes)),
       ...stations.map((one, index) => {
         const onclick = () => set({ step: index + 1 }, "switch");
         const kind = `decoder-station${one === station ? " is-chosen" : ""}`;
@@ -69,45 +90,51 @@ export const decoderView = drawnView((element, { set }) => {
         return svg(
           "g",
           { class: kind, "data-station": one, onclick },
-          ...rowOf(one, index, name, shapesOf(answer, one)),
+          ...rowOf(one, name, shapesOf(answer, one), topOf(index, sizes), sizes),
         );
       }),
     );
-  };
-});
+  }
+};
 
 /**
  * @param {Station} station
- * @param {number} index
  * @param {string} name
  * @param {string[]} shapes
+ * @param {number} top  of its boxes
+ * @param {Sizes} sizes
  */
-function rowOf(station, index, name, shapes) {
-  const middle = topOf(index) + BOX / 2;
+function rowOf(station, name, shapes, top, sizes) {
+  const { width, row, box, above } = sizes;
+  const middle = top + box / 2;
   return [
-    svg("rect", { class: "decoder-ground", x: 0, y: topOf(index) - 5, width: WIDTH, height: BOX + 10 }),
-    svg("text", { class: "decoder-name", x: 4, y: middle }, name),
-    ...boxesOf(station).map(([left, right], at) =>
+    svg("rect", { class: "decoder-ground", x: 0, y: top - above - 5, width, height: row }),
+    svg("text", { class: "decoder-name", x: 4, y: above ? top - above / 2 : middle }, name),
+    ...boxesOf(station, sizes).map(([left, right], at) =>
       svg(
         "g",
         { class: `decoder-box ${TOGETHER.has(station) ? "" : `is-${ROLES[ON[station][at]]}`}` },
-        svg("rect", { x: left, y: topOf(index), width: right - left, height: BOX }),
+        svg("rect", { x: left, y: top, width: right - left, height: box }),
         svg("text", { x: (left + right) / 2, y: middle }, shapes[at] ?? ""),
       ),
     ),
   ];
 }
 
-/** @param {number} index */
-function topOf(index) {
-  return 22 + index * ROW;
+/**
+ * Where a station's boxes begin.
+ * @param {number} index
+ * @param {Sizes} sizes
+ */
+function topOf(index, { row, above }) {
+  return HEAD + index * row + above;
 }
 
-/** @param {Station} station @returns {[number, number][]} */
-function boxesOf(station) {
-  const lanes = ON[station].map((lane) => LANES[lane]);
-  if (TOGETHER.has(station)) return [[lanes[0] - HALF, lanes[lanes.length - 1] + HALF]];
-  return lanes.map((middle) => [middle - HALF, middle + HALF]);
+/** @param {Station} station @param {Sizes} sizes @returns {[number, number][]} */
+function boxesOf(station, { lanes: all, half }) {
+  const lanes = ON[station].map((lane) => all[lane]);
+  if (TOGETHER.has(station)) return [[lanes[0] - half, lanes[lanes.length - 1] + half]];
+  return lanes.map((middle) => [middle - half, middle + half]);
 }
 
 /** In which lanes something leaves a station, where not in all of its own. @type {Partial<Record<Station, number[]>>} */
@@ -118,12 +145,14 @@ const LEAVES = { scores: [0], weights: [0], mix: [1], attention: [1], feed_forwa
  * @param {Station[]} stations
  * @param {Station} station
  * @param {number} index
+ * @param {Sizes} sizes
  */
-function joins(stations, station, index) {
+function joins(stations, station, index, sizes) {
   return (LEAVES[station] ?? ON[station]).map((lane) => {
     const next = stations.findIndex((one, at) => at > index && ON[one].includes(lane));
-    const [y1, y2] = [topOf(index) + BOX, topOf(next)];
-    return svg("line", { class: "decoder-join", x1: LANES[lane], x2: LANES[lane], y1, y2 });
+    const [y1, y2] = [topOf(index, sizes) + sizes.box, topOf(next, sizes)];
+    const x = sizes.lanes[lane];
+    return svg("line", { class: "decoder-join", x1: x, x2: x, y1, y2 });
   });
 }
 
@@ -179,7 +208,9 @@ export const decoderStagesView = drawnView((element, { set }) => {
         return { box, all: el("div", {}, el("p", { class: "note" }, title), box) };
       });
       fill(element, ...boxes.map((one) => one.all));
-      marks = boxes.map(({ box }, at) => mount(box, matrixMark, optionsOf(matrices[at].kind)));
+      marks = boxes.map(({ box }, at) =>
+        mount(box, matrixMark, { ...optionsOf(matrices[at].kind), mostHeight: MATRIX }),
+      );
     }
     matrices.forEach((matrix, at) => marks[at](markOf(data, matrix)));
   };

@@ -2,7 +2,7 @@
 
 import { calculation } from "./steps.js";
 import { concept } from "../frame/concept.js";
-import { embeddingView } from "./view.js";
+import { cosinesView, embeddingView } from "./view.js";
 import { exercises } from "./exercises.js";
 import { fields, request, within } from "./state.js";
 
@@ -12,7 +12,8 @@ concept({
   request,
   within,
   exercises,
-  views: { "#picture": embeddingView },
+  views: { "#picture": embeddingView, "#cosines": cosinesView },
   explorer: ({ state: { model, text, token } }) => ({ model, text, query: token }),
+  pictures: "#picture svg.mark, #cosines svg.mark",
   steps: calculation,
 });

@@ -24,21 +24,10 @@ export const embeddingView = drawnView((element, { set }) => {
   const strip = svg("svg", { class: "mark strip", role: "img" });
   const [stripTitle, nearTitle] = [el("h3", {}), el("h3", {})];
   const near = el("ol", { class: "near-list" });
-  const box = el("div", { class: "ids-box" });
-  const rest = el("p", { class: "note" });
-  fill(
-    element,
-    tokens,
-    el("section", {}, stripTitle, strip),
-    el("section", {}, nearTitle, near),
-    el("section", {}, el("h3", {}, t("Cosines between the tokens' rows")), box, rest),
-  );
-  const cosines = mount(box, matrixMark, {
-    onPick: ({ row, column }) => set({ token: row, other: column }, "switch"),
-  });
+  fill(element, tokens, el("section", {}, stripTitle, strip), el("section", {}, nearTitle, near));
   const drawTokens = tokenButtons(tokens, (token) => set({ token }, "switch"));
 
-  return ({ state: { token, other }, answer }) => {
+  return ({ state: { token }, answer }) => {
     drawTokens(answer.tokens, token);
     const label = tokenLabel(answer.tokens[token]);
     stripTitle.textContent = t("Row {id} of the table: “{token}”, {count} numbers", {
@@ -49,6 +38,19 @@ export const embeddingView = drawnView((element, { set }) => {
     drawStrip(strip, answer.vectors[token], label);
     nearTitle.textContent = t("Rows nearest to “{token}”", { token: label });
     fill(near, ...answer.neighbours[token].map(neighbour));
+  };
+});
+
+/** @type {View} */
+export const cosinesView = drawnView((element, { set }) => {
+  const box = el("div", { class: "ids-box" });
+  const rest = el("p", { class: "note" });
+  fill(element, box, rest);
+  const cosines = mount(box, matrixMark, {
+    onPick: ({ row, column }) => set({ token: row, other: column }, "switch"),
+  });
+
+  return ({ state: { token, other }, answer }) => {
     const shown = answer.tokens.slice(0, MOST_COSINES).map(tokenLabel);
     rest.textContent =
       answer.tokens.length > MOST_COSINES ? t("Only the first {count} tokens.", { count: MOST_COSINES }) : "";

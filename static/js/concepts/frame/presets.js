@@ -69,6 +69,7 @@ export function bindPresets({ root, presets, state, write }) {
       state.set(preset.state, "pick");
     });
   }
+  let before = -1;
   return (value) => {
     const now = presets.shown(value);
     presets.list.forEach(({ link, state: own }, index) => {
@@ -76,8 +77,21 @@ export function bindPresets({ root, presets, state, write }) {
       if (index === now) link.setAttribute("aria-current", "true");
       else link.removeAttribute("aria-current");
     });
+    if (now >= 0 && now !== before) showInRow(presets.list[now].link);
+    before = now;
     const own = isFramed(root) ? t("Your own settings.") : t("Your own settings. The address bar holds them.");
     const text = now < 0 ? own : presets.list[now].notice;
     sayMaths(notice, text);
   };
+}
+
+/**
+ * On a phone presets are one row that scrolls; the page itself stays where it is.
+ * @param {HTMLElement} link
+ */
+function showInRow(link) {
+  const row = link.parentElement;
+  if (!row || row.scrollWidth <= row.clientWidth) return;
+  const [here, all] = [link.getBoundingClientRect(), row.getBoundingClientRect()];
+  row.scrollLeft += here.left - all.left - (all.width - here.width) / 2;
 }

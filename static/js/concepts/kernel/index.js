@@ -4,7 +4,7 @@ import { buttons, fields, lookedAt, request, weightSays, within } from "./state.
 import { calculation } from "./steps.js";
 import { concept } from "../frame/concept.js";
 import { exercises } from "./exercises.js";
-import { kernelView } from "./view.js";
+import { kernelMatricesView, kernelView } from "./view.js";
 
 concept({
   stem: "kernel",
@@ -14,8 +14,8 @@ concept({
   data: lookedAt,
   exercises,
   buttons,
-  views: { "#plane": kernelView },
+  views: { "#plane": kernelView, "#matrices": kernelMatricesView },
   texts: { "#weight": ({ state }) => weightSays(state) },
-  pictures: ".kernel-plane, #plane .mark",
+  pictures: ".kernel-plane, #plane .mark, #matrices .mark",
   steps: calculation,
 });

@@ -1,6 +1,6 @@
 /** Points in the plane: drag them, see what one reads of the others, and where three ways of reading put it. */
 
-import { drawnView, queriesByKeys } from "../frame/views.js";
+import { drawnView, queriesByKeys, titledPlaces } from "../frame/views.js";
 import { mount } from "../../base/mount.js";
 import { el, fill, svg } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
@@ -30,28 +30,25 @@ function names() {
 export const kernelView = drawnView((element, tools) => {
   const plane = createPlane(tools);
   const bars = el("div", {});
-  const sections = READINGS.map((reading) => {
-    const box = el("div", { class: "kernel-matrix" });
-    return { reading, box, whole: el("section", {}, el("h3", {}, names()[reading]), box) };
-  });
-  fill(
-    element,
-    el("div", { class: "kernel-picture" }, plane.picture),
-    bars,
-    el("div", { class: "kernel-matrices" }, ...sections.map(({ whole }) => whole)),
-  );
-  const pick = (/** @type {{query?: number, key?: number}} */ at) => tools.set(at, "switch");
-  const drawBars = mount(bars, barsMark, { onPick: (key) => pick({ key }) });
-  const matrices = sections.map(({ reading, box }) => ({
-    reading,
-    draw: mount(box, matrixMark, { onPick: ({ row, column }) => pick({ query: row, key: column }) }),
-  }));
+  fill(element, el("div", { class: "kernel-picture" }, plane.picture), bars);
+  const drawBars = mount(bars, barsMark, { onPick: (key) => tools.set({ key }, "switch") });
   return (data) => {
     element.dataset.reading = data.state.reading;
     plane.draw(data);
     drawBars(barsOf(data));
-    for (const { reading, draw } of matrices) draw(matrixOf(data, reading));
   };
+});
+
+/** The weights of all points, side by side. @type {View} */
+export const kernelMatricesView = drawnView((element, { set }) => {
+  const boxes = titledPlaces(
+    element,
+    READINGS.map((reading) => names()[reading]),
+    "kernel-matrix",
+  );
+  const onPick = (/** @type {{row: number, column: number}} */ at) => set({ query: at.row, key: at.column }, "switch");
+  const marks = boxes.map((box) => mount(box, matrixMark, { onPick }));
+  return (data) => READINGS.forEach((reading, index) => marks[index](matrixOf(data, reading)));
 });
 
 /** The points, to be dragged or moved by keys. @param {Tools} tools */

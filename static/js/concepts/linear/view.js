@@ -42,11 +42,11 @@ function layer(element, { set }) {
   const onOutput = (/** @type {{row: number, column: number}} */ { row, column }) =>
     set({ vector: row, output: column }, "switch");
   const marks = {
-    inputs: mount(inputs.box, matrixMark, { onPick: ({ row }) => set({ vector: row }, "switch") }),
-    weight: mount(weight.box, matrixMark, { onPick: ({ row }) => set({ output: row }, "switch") }),
-    bias: mount(bias.box, matrixMark, {}),
-    byHand: mount(byHand.box, matrixMark, { onPick: onOutput }),
-    outputs: mount(outputs.box, matrixMark, { onPick: onOutput }),
+    inputs: mount(inputs.box, matrixMark, { isFitted: false, onPick: ({ row }) => set({ vector: row }, "switch") }),
+    weight: mount(weight.box, matrixMark, { isFitted: false, onPick: ({ row }) => set({ output: row }, "switch") }),
+    bias: mount(bias.box, matrixMark, { isFitted: false }),
+    byHand: mount(byHand.box, matrixMark, { isFitted: false, onPick: onOutput }),
+    outputs: mount(outputs.box, matrixMark, { isFitted: false, onPick: onOutput }),
   };
   return ({ state, answer }) => {
     const { vector, output, all, biases } = chosenOutput(state, answer);
@@ -120,8 +120,8 @@ function bias(element, tools) {
       ),
     ),
   );
-  const marks = [withBias, content].map((one) => mount(one.box, matrixMark, pickCell(tools)));
-  const parts = [query, key, constant].map((one) => mount(one.box, matrixMark, {}));
+  const marks = [withBias, content].map((one) => mount(one.box, matrixMark, { isFitted: false, ...pickCell(tools) }));
+  const parts = [query, key, constant].map((one) => mount(one.box, matrixMark, { isFitted: false }));
   return ({ state, others }) => {
     const found = furtherAnswer(others, "parameters");
     if (!found) return;

@@ -3,7 +3,7 @@
 import { calculation } from "./steps.js";
 import { choices, dependents, explorer, fields, lookedAt, request, SHOWN, within } from "./state.js";
 import { concept } from "../frame/concept.js";
-import { curvesView, headsView, parityView, verdictView } from "./view.js";
+import { curvesView, differenceView, headsView, parityView, verdictView } from "./view.js";
 import { exercises } from "./exercises.js";
 
 concept({
@@ -15,13 +15,19 @@ concept({
   exercises,
   dependents,
   choices,
-  views: { "#verdict": verdictView, "#sides": parityView, "#heads": headsView, "#curves": curvesView },
+  views: {
+    "#verdict": verdictView,
+    "#sides": parityView,
+    "#difference": differenceView,
+    "#heads": headsView,
+    "#curves": curvesView,
+  },
   texts: { "#dtype": ({ answer }) => answer.dtype },
   shown: {
     "#part-field": ({ answer }) => answer.parts.length > 1,
     "#cut": ({ queries, keys }) => Math.max(queries.length, keys.length) > SHOWN,
   },
   explorer,
-  pictures: "#sides svg.mark, #heads svg.mark, #curves svg.mark",
+  pictures: "#sides svg.mark, #difference svg.mark, #heads svg.mark, #curves svg.mark",
   steps: calculation,
 });

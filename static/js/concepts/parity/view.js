@@ -1,4 +1,4 @@
-/** One head's weights from both sides and their difference, as three matrices beside each other. */
+/** One head's weights from both sides beside each other, their difference, and all heads' differences. */
 
 import { chartView, drawnView, pickCell, queriesByKeys } from "../frame/views.js";
 import { partOf, SHOWN } from "./state.js";
@@ -16,35 +16,47 @@ const FLOOR = 1e-8;
 /** @typedef {import("./state.js").ParityData} ParityData */
 /** @typedef {import("../frame/concept.js").ConceptView<ParityData>} View */
 
-/** @type {View} */
+/** Ours and the library's. @type {View} */
 export const parityView = drawnView((element, tools) => {
-  const titles = [t("ours"), t("the library's"), t("difference")];
-  const boxes = titles.map((title) => {
-    const frame = { class: "table-scroller", tabindex: 0, role: "region", "aria-label": title };
-    return { title, box: el("div", frame), note: el("span", { class: "note" }) };
-  });
-  fill(
-    element,
-    ...boxes.map(({ title, box, note }) => el("div", { class: "parity-side" }, el("h3", {}, title, " ", note), box)),
-  );
-  const marks = boxes.map(({ box }) => mount(box, matrixMark, pickCell(tools, "pick")));
+  const sides = [side(t("ours"), "ours", tools), side(t("the library's"), "theirs", tools)];
+  fill(element, ...sides.map(({ whole }) => whole));
+  return (data) => sides.forEach(({ draw }) => draw(data));
+});
+
+/** @type {View} */
+export const differenceView = drawnView((element, tools) => {
+  const { whole, note, draw } = side(t("difference"), "difference", tools);
+  fill(element, whole);
   return (data) => {
-    boxes.forEach(({ title }, index) => marks[index](markOf(data, title, index)));
-    const largestHere = Math.max(...differences(data.answer).flat().map(Math.abs));
-    boxes[2].note.textContent = t("colour from −{most} to {most}", { most: small(largestHere) });
+    draw(data);
+    const most = Math.max(...differences(data.answer).flat().map(Math.abs));
+    note.textContent = t("colour from −{most} to {most}", { most: small(most) });
   };
 });
 
 /**
+ * A matrix under its title.
+ * @param {string} title
+ * @param {"ours" | "theirs" | "difference"} which
+ * @param {import("../frame/concept.js").Tools<ParityData["state"]>} tools
+ */
+function side(title, which, tools) {
+  const box = el("div", { class: "table-scroller", tabindex: 0, role: "region", "aria-label": title });
+  const note = el("span", { class: "note" });
+  const whole = el("div", { class: "parity-side" }, el("h3", {}, title, " ", note), box);
+  const show = mount(box, matrixMark, pickCell(tools, "pick"));
+  return { whole, note, draw: (/** @type {ParityData} */ data) => show(markOf(data, title, which)) };
+}
+
+/**
  * @param {ParityData} data
  * @param {string} title
- * @param {number} index
+ * @param {"ours" | "theirs" | "difference"} which
  * @returns {import("../../charts/matrix.js").MatrixMark}
  */
-function markOf(data, title, index) {
-  const isDifference = index === 2;
-  const { ours, theirs } = data.answer;
-  const all = isDifference ? differences(data.answer) : index === 0 ? ours : theirs;
+function markOf(data, title, which) {
+  const isDifference = which === "difference";
+  const all = isDifference ? differences(data.answer) : data.answer[which];
   const values = all.slice(0, SHOWN).map((row) => row.slice(0, SHOWN));
   return {
     title,

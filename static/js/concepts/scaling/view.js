@@ -29,6 +29,7 @@ export const scalingView = switchedView({
             counts: one[which].counts,
           })),
           x: index === 0 ? rawAxis(answer) : { name: t("score"), least: -4, most: 4 },
+          height: 300,
         }),
       );
     };
@@ -49,7 +50,7 @@ export const scalingView = switchedView({
         most: 1,
         digits: 4,
         axis: t("score"),
-        height: 260,
+        height: 320,
       });
     };
   },
@@ -97,7 +98,7 @@ export const scalingView = switchedView({
           ],
           x: { name: "dₖ", log: true },
           y: { name: index === 0 ? t("nats") : t("norm"), least: 0 },
-          height: 220,
+          height: 300,
         }),
       );
     };

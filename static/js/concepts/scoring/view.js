@@ -144,16 +144,6 @@ function rowsOf({ state, first, second }) {
 }
 
 /**
- * Small matrices are drawn large, legible from the last row.
- * @param {number} keys
- * @param {boolean} isDouble
- */
-function sizeOf(keys, isDouble) {
-  if (keys > 6) return 1;
-  return isDouble ? 1.2 : 1.5;
-}
-
-/**
  * @param {Row} row
  * @param {string} side
  * @param {ScoringData} data
@@ -178,7 +168,6 @@ function markOf(row, side, { state: { query, key }, first, second }) {
     columnRole: isPair ? "key" : "",
     axes: isPair && side === "first" ? t("query ↓ attends to key →") : "",
     ...row.style,
-    size: sizeOf(first.weights[0].length, second !== null),
     ...(side === "difference" ? { scale: "signed" } : {}),
     ...(most === undefined ? {} : { most }),
     chosen: isPair ? { row: query, column: key } : { row: isKeys ? key : query, column: -1 },

@@ -4,7 +4,7 @@ import { calculation, lookedAt, verdict } from "./steps.js";
 import { concept } from "../frame/concept.js";
 import { exercises } from "./exercises.js";
 import { fields, request, within } from "./state.js";
-import { softmaxFactsView, softmaxView } from "./view.js";
+import { softmaxCurvesView, softmaxFactsView, softmaxView } from "./view.js";
 
 concept({
   stem: "softmax",
@@ -13,8 +13,8 @@ concept({
   within,
   data: lookedAt,
   exercises,
-  views: { "#marks": softmaxView, "#facts": softmaxFactsView },
+  views: { "#marks": softmaxView, "#facts": softmaxFactsView, "#curves": softmaxCurvesView },
   texts: { "#verdict": ({ numbers }) => verdict(numbers) },
-  pictures: "#marks .mark",
+  pictures: "#marks .mark, #curves .mark",
   steps: calculation,
 });

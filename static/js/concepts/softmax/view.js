@@ -1,6 +1,6 @@
 /** Both ways of one softmax as small tables, the weights as bars, and how they change with the temperature. */
 
-import { drawnView, factsView } from "../frame/views.js";
+import { chartView, drawnView, factsView } from "../frame/views.js";
 import { exact } from "../../base/numbers.js";
 import { mount } from "../../base/mount.js";
 import { el, fill } from "../../base/dom.js";
@@ -16,14 +16,13 @@ import { softmax } from "../frame/attention.js";
 
 const TEMPERATURES = Array.from({ length: 81 }, (_, index) => 10 ** ((index - 40) / 20));
 const SERIES = 8;
-/** Up to this many scores are drawn large. */
-const LARGE = 5;
-const WIDE = 600;
+/** Height of a table's row at most, in pixels. */
+const ROW = 32;
 
 /** @type {View} */
 export const softmaxView = drawnView((element, { set }) => {
   const place = (/** @type {string} */ name) => el("div", { class: "softmax-mark", "data-mark": name });
-  const [bars, stable, unstable, curves] = ["bars", "stable", "unstable", "curves"].map(place);
+  const [bars, stable, unstable] = ["bars", "stable", "unstable"].map(place);
   fill(
     element,
     el("h3", {}, t("Weights")),
@@ -32,22 +31,24 @@ export const softmaxView = drawnView((element, { set }) => {
     stable,
     el("h3", {}, t("Without the maximum")),
     unstable,
-    el("h3", {}, t("Over the temperature")),
-    curves,
   );
   const pick = (/** @type {number} */ chosen) => set({ chosen }, "switch");
-  const column = { onPick: (/** @type {{column: number}} */ at) => pick(at.column) };
+  const rows = (/** @type {number} */ count) => ({
+    onPick: (/** @type {{column: number}} */ at) => pick(at.column),
+    mostHeight: count * ROW,
+  });
   const drawBars = mount(bars, barsMark, { onPick: pick });
-  const drawStable = mount(stable, matrixMark, column);
-  const drawUnstable = mount(unstable, matrixMark, column);
-  const drawCurves = mount(curves, linesMark, {});
+  const drawStable = mount(stable, matrixMark, rows(4));
+  const drawUnstable = mount(unstable, matrixMark, rows(3));
   return (data) => {
     drawBars(barsOf(data));
     drawStable(stableOf(data));
     drawUnstable(unstableOf(data));
-    drawCurves(curvesOf(data));
   };
 });
+
+/** @type {View} */
+export const softmaxCurvesView = chartView(linesMark, curvesOf);
 
 /** @type {View} */
 export const softmaxFactsView = factsView(({ numbers }) => [
@@ -61,9 +62,6 @@ export const softmaxFactsView = factsView(({ numbers }) => [
   [t("Largest x whose e^x still fits"), exact(numbers.largest_exponent)],
   [t("Largest change of a weight when c is added"), exact(numbers.largest_shift_difference)],
 ]);
-
-/** On a phone there is no room for more. @param {readonly unknown[]} scores */
-const sizeOf = (scores) => (scores.length <= LARGE && innerWidth > WIDE ? 1.3 : 1);
 
 /** @param {readonly unknown[]} list */
 const names = (list) => list.map((_, index) => `x${below(index)}`);
@@ -81,6 +79,7 @@ function barsOf({ state: { chosen }, numbers: { stable, unstable } }) {
     most: 1,
     digits: 4,
     chosen,
+    height: 170,
   };
 }
 
@@ -91,7 +90,6 @@ function stableOf({ state: { chosen }, numbers: { scores, stable } }) {
     title: t("Minus the maximum"),
     values: rows,
     rows: ["x / T", "x − m", "eˣ⁻ᵐ", t("weight")],
-    size: sizeOf(scores),
     columns: names(scores),
     columnRole: /** @type {const} */ ("query"),
     digits: 4,
@@ -105,7 +103,6 @@ function unstableOf({ state: { chosen }, numbers: { scores, unstable } }) {
     title: t("Without the maximum"),
     values: [scores, unstable.exponentials, unstable.weights],
     rows: ["x / T", "eˣ", t("weight")],
-    size: sizeOf(scores),
     columns: names(scores),
     columnRole: /** @type {const} */ ("query"),
     digits: 4,

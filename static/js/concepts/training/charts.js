@@ -18,7 +18,7 @@ import { COLOURS } from "./view.js";
 const NAMES = /** @type {const} */ (["loss", "previous_token", "induction", "answer"]);
 /** Minimum milliseconds between redraws of the curves. */
 const EVERY_MS = 160;
-const HEIGHT = 220;
+const HEIGHT = 170;
 const MOST_POINTS = 200;
 /** Colour index of the run kept for comparison, and of chance. */
 const GREY = COLOURS;

@@ -36,7 +36,7 @@ export function directEffectView(element, data, options) {
   );
   fill(element, heads, el("div", { class: "effect-columns" }, beside, sum));
   const showHeads = mount(heads, headSharesView, options);
-  const showLayers = mount(layers, matrixMark, {});
+  const showLayers = mount(layers, matrixMark, { isFitted: false });
   return drawnView(
     element,
     data,

@@ -45,6 +45,7 @@ export function headSharesView(element, data, { onPick, onTogether }) {
   let shown = data;
   const mark = matrixMark(picture, drawing(data), {
     onPick: ({ row, column }) => onPick({ layer: row, head: column }, "move"),
+    isFitted: false,
   });
 
   /** @param {EventTarget | null} target */

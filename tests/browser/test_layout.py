@@ -1,0 +1,134 @@
+"""What stands where: each concept's first screen, its presets' labels, a phone's header, and what is folded away."""
+
+import re
+
+import pytest
+from driving import DRAWN, visit_concept
+from playwright.sync_api import Page, expect
+from test_looks import VIEWS
+
+STEMS = sorted({*VIEWS, "training"})
+FIRST_SCREENS = ({"width": 1440, "height": 900}, {"width": 1366, "height": 768})
+BELOW = """() => {
+  const [picture, controls] = [...document.querySelectorAll(".concept-bench > section")];
+  const bottom = (element) => element.getBoundingClientRect().bottom;
+  const own = [...controls.querySelectorAll("input, select, textarea, button, a")];
+  // The list of claims is long; one scrolls it.
+  const main = own.filter((one) => one.checkVisibility() && !one.closest("#cards, details"));
+  const named = (element) => element.id || element.dataset.bind || element.className;
+  return [picture, ...main].filter((one) => bottom(one) > innerHeight).map(named); }"""
+"""What of the main picture, its value, legend and controls the first screen does not show whole."""
+SIDES = """() => [...document.querySelectorAll(".concept-bench > section")].slice(0, 2).map((section) => {
+  const { left, right, top } = section.getBoundingClientRect();
+  return { left, right, top, drawn: section.querySelectorAll("svg, canvas, .sentence, [data-chart]").length }; })"""
+COLLISIONS = """() => [...document.querySelectorAll(".concept-bench svg:not(.mark-key)")].flatMap((picture) => {
+  const frame = picture.getBoundingClientRect();
+  const isCut = getComputedStyle(picture).overflow !== "visible";
+  const texts = [...picture.querySelectorAll("text")].filter((text) =>
+    text.textContent.trim() && text.checkVisibility({ visibilityProperty: true }) && text.getScreenCTM().b === 0);
+  // A line of text is higher than its letters.
+  const boxes = texts.map((text) => {
+    const { left, right, top, bottom, height } = text.getBoundingClientRect();
+    return { said: text.textContent, left, right, top: top + height / 4, bottom: bottom - height / 5 }; });
+  const over = (one, other) => Math.min(one.right, other.right) - Math.max(one.left, other.left) > 1 &&
+    Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 1;
+  const out = boxes.filter(({ left, right, top, bottom }) => isCut && (left < frame.left - 1 ||
+    right > frame.right + 1 || top < frame.top - 1 || bottom > frame.bottom + 1));
+  const pairs = boxes.flatMap((one, at) => boxes.slice(at + 1).filter((other) => over(one, other)).map((other) =>
+    `${one.said} on ${other.said}`));
+  return [...out.map(({ said }) => `${said} sticks out`), ...pairs]; })"""
+"""Labels of pictures that leave their picture or stand on one another."""
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_the_first_screen_shows_picture_and_controls(page: Page, stem: str) -> None:
+    visit_concept(page, f"/{stem}")
+    for size in FIRST_SCREENS:
+        page.set_viewport_size(size)
+        assert page.evaluate(BELOW) == [], size
+        picture, controls = page.evaluate(SIDES)
+        assert picture["drawn"] > 0
+        assert picture["right"] < controls["left"]
+        assert picture["top"] == controls["top"]
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_no_label_is_cut_or_overprinted(each_look: Page, stem: str) -> None:
+    page = each_look
+    visit_concept(page, f"/{stem}")
+    for preset in page.locator("#presets > *").all():
+        preset.evaluate("(preset) => preset.click()")
+        page.wait_for_function(DRAWN)
+        assert page.evaluate(COLLISIONS) == [], preset.text_content()
+
+
+def test_a_mask_of_three_tokens_fills_its_column(page: Page) -> None:
+    visit_concept(page, "/masks")
+    mask, place = page.locator(".masks-box .matrix-mark").first, page.locator(".masks-box").first
+    sizes = [one.evaluate("(element) => element.getBoundingClientRect().width") for one in (mask, place)]
+    assert sizes[0] > 0.75 * sizes[1]
+
+
+def test_a_phone_has_its_header_in_one_row_and_the_rest_in_a_menu(phone: Page) -> None:
+    visit_concept(phone, "/rope")
+    shown = "(header) => [...header.children].filter((one) => one.checkVisibility()).length"
+    brand, opening = phone.locator(".brand"), phone.get_by_role("button", name="Menu")
+    assert phone.locator("header.site").evaluate(shown) == 2
+    assert phone.locator("header.site").evaluate("(header) => header.offsetHeight") <= 64
+    expect(phone.locator("#theme")).to_be_hidden()
+
+    brand.focus()
+    phone.keyboard.press("Tab")
+    expect(opening).to_be_focused()
+    phone.keyboard.press("Enter")
+    expect(phone.get_by_role("link", name="ALiBi")).to_be_visible()
+    expect(phone.get_by_role("link", name="RoPE", exact=True)).to_have_attribute("aria-current", "page")
+    phone.keyboard.press("Tab")
+    expect(phone.get_by_role("button", name="Close")).to_be_focused()
+    phone.keyboard.press("Escape")
+    expect(phone.get_by_role("link", name="ALiBi")).to_be_hidden()
+    expect(opening).to_be_focused()
+
+    opening.click()
+    phone.locator("#theme").select_option("night")
+    expect(phone.locator("html")).to_have_attribute("data-theme", "night")
+    phone.get_by_role("button", name="Present").click()
+    phone.keyboard.press("Escape")
+    expect(opening).to_be_visible()
+    expect(phone.locator("#theme")).to_be_hidden()
+
+
+def test_a_phone_has_its_presets_in_one_row_that_shows_the_pressed_one(phone: Page) -> None:
+    visit_concept(phone, "/rope")
+    presets = phone.locator("#presets > *")
+    tops = presets.evaluate_all("(all) => new Set(all.map((one) => one.getBoundingClientRect().top)).size")
+    assert tops == 1
+    presets.last.evaluate("(preset) => preset.click()")
+    phone.wait_for_function(
+        """() => { const { left, right } = document.querySelector("#presets > :last-child").getBoundingClientRect();
+          return left >= 0 && right <= innerWidth; }"""
+    )
+    assert phone.evaluate("() => [scrollY, document.documentElement.scrollWidth - innerWidth]") == [0, 0]
+
+
+@pytest.mark.parametrize(("part", "title"), [("lecture", "For a lecture"), ("api-call", "The same from the API")])
+def test_what_few_need_is_folded_away_until_asked_for(page: Page, part: str, title: str) -> None:
+    visit_concept(page, "/softmax")
+    expect(page.locator(f"#{part}")).to_be_hidden()
+    page.locator("summary", has_text=re.compile(title)).click()
+    expect(page.locator(f"#{part}")).to_be_visible()
+
+    page.goto("about:blank")
+    visit_concept(page, f"/softmax#{part}")
+    expect(page.locator(f"#{part}")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", ["narrow", "large type"])
+def test_nothing_scrolls_sideways(phone: Page, size: str) -> None:
+    for stem in ("scoring", "training", "claims"):
+        visit_concept(phone, f"/{stem}")
+        if size == "narrow":
+            phone.set_viewport_size({"width": 320, "height": 640})
+        else:
+            phone.evaluate("() => void (document.documentElement.style.fontSize = '200%')")
+        assert phone.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0, stem
