@@ -8,6 +8,7 @@
  * @property {"line" | "dashed" | "dots" | "steps" | "bars"} kind
  * @property {readonly number[]} x  growing, except for dots
  * @property {readonly number[]} y
+ * @property {boolean} [isLabelled]  bars: the values stand above them
  * @property {readonly number[]} [widths]  of bars, in units of the x axis
  * @property {readonly string[]} said  the value at each point, in words
  */

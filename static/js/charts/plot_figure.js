@@ -65,7 +65,8 @@ export function tracesOf({ series }, colors, off) {
       x: one.x,
       y: one.y,
       text: one.said.map(plain),
-      textposition: "none",
+      textposition: one.isLabelled ? "outside" : "none",
+      cliponaxis: false,
       hovertemplate: `${plain(one.name).replace(/%\{/g, "% {")}  <b>%{text}</b><extra></extra>`,
       visible: !off.has(one.name),
       zorder: one.strong ? 1 : 0,
@@ -125,7 +126,7 @@ export function layoutOf(plot, colors, { width, font, hasPointer, revision }) {
       ...{ showgrid: false, title: { text: `<i>${plain(x.name)}</i>`, standoff: 8 } },
       ...{ showline: true, linecolor: colors.edge, ticks: "outside", ticklen: 4, tickcolor: colors.edge },
       ...{ spikecolor: colors.soft, spikethickness: 1, spikedash: "solid" },
-      unifiedhovertitle: { text: `${plain(x.name)} %{x}` },
+      ...(x.names ? {} : { unifiedhovertitle: { text: `${plain(x.name)} %{x}` } }),
     },
     yaxis: { ...axisOf(y, colors), gridcolor: colors.line, gridwidth: 0.5 },
     shapes: verticals.map((one) => ({

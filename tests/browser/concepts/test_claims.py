@@ -1,8 +1,10 @@
 """Claims page: published numbers beside measured ones, and unavailable models."""
 
+import math
 import re
 
 from playwright.sync_api import Page, expect
+from plotting import plot_in, series_in
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 DRAWN = """() => document.querySelector("#concept").getAttribute("aria-busy") === "false" """
@@ -26,6 +28,16 @@ def test_measured_beside_published(page: Page) -> None:
         else:
             expect(card).to_contain_text(f"{claim['measured']:.3f}")
             expect(card).to_contain_text("✓ confirmed")
+    drawn = series_in(plot_in(page, "#bars"))
+    assert drawn["published"]["y"] == [claim["published"] for claim in claims]
+    measured = [None if math.isnan(one or math.nan) else one for one in drawn["measured"]["y"]]
+    assert measured == [claim["measured"] for claim in claims]
+    plot = plot_in(page, "#bars")
+    plot.locator(".plot-frame").focus()
+    page.keyboard.press("Home")
+    expect(plot.locator(".plot-frame")).to_have_attribute(
+        "aria-valuetext", "layer.head 5.11: published 0.710, measured 0.712"
+    )
     expect(page.locator(".step-table tfoot")).to_contain_text("3 of 3 measured claims are confirmed")
 
 

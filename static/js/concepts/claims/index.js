@@ -18,6 +18,6 @@ concept({
     "#source": (data) => chosenClaim(data).source,
   },
   explorer,
-  pictures: "#bars svg.mark",
+  pictures: "#bars .plot",
   steps: calculation,
 });

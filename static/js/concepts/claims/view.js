@@ -1,8 +1,7 @@
 /** Claims as cards: what was published, what was measured, and whether the one bears out the other. */
 
-import { barsMark } from "../../charts/bars.js";
+import { barPlot } from "../../charts/bar_plot.js";
 import { chartView, drawnView } from "../frame/views.js";
-import { chosenClaim } from "./state.js";
 import { claimSays, publishedSays, verdictSays } from "./steps.js";
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
@@ -58,15 +57,23 @@ function cardOf(claim, isChosen, onPick) {
   );
 }
 
-/** @type {View} */
-export const measuredView = chartView(barsMark, (data) => {
-  const claim = chosenClaim(data);
-  const { published, measured } = claim;
-  return {
-    title: t("Published and measured"),
-    names: measured === null ? [t("published")] : [t("published"), t("measured")],
-    series: [{ name: claimSays(claim), values: measured === null ? [published] : [published, measured] }],
-    most: 1,
-    height: 170,
-  };
-});
+/** All claims, the chosen one marked. @type {View} */
+export const measuredView = chartView(barPlot, ({ state, answer: { claims } }) => ({
+  title: t("Published and measured"),
+  names: claims.map(placeOf),
+  titles: claims.map((claim) => `${claim.model_title}: ${claimSays(claim)}`),
+  series: [
+    { name: t("published"), values: claims.map((claim) => claim.published), colour: 7 },
+    { name: t("measured"), values: claims.map((claim) => claim.measured), colour: 0 },
+  ],
+  axis: t("layer.head"),
+  unit: t("weight or score"),
+  most: 1.05,
+  digits: 3,
+  chosen: { index: Math.min(state.claim, claims.length - 1), name: t("chosen") },
+}));
+
+/** Where the claimed head is, or the claimed layers. @param {import("./steps.js").Claim} claim */
+function placeOf({ layer, last_layer: last, head }) {
+  return head === null ? `${layer}–${last}` : `${layer}.${head}`;
+}

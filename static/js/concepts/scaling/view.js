@@ -3,7 +3,7 @@
 import { switchedView, titledPlaces } from "../frame/views.js";
 import { furtherAnswer } from "../frame/further_answer.js";
 import { t } from "../../base/i18n.js";
-import { barsMark } from "../../charts/bars.js";
+import { barPlot } from "../../charts/bar_plot.js";
 import { histogramPlot } from "../../charts/histogram_plot.js";
 import { linePlot } from "../../charts/line_plot.js";
 import { pointsOf } from "../../charts/lines.js";
@@ -36,7 +36,7 @@ export const scalingView = switchedView({
   },
   saturation(element) {
     const [weights] = titledPlaces(element, [t("Weights of the same row")]);
-    const mark = mount(weights, barsMark, {});
+    const mark = mount(weights, barPlot, {});
     return ({ state, others }) => {
       const found = furtherAnswer(others, "unscaled");
       if (!found) return;
@@ -47,9 +47,10 @@ export const scalingView = switchedView({
           { name: t("as they are"), values: found.unscaled.weights },
           { name: t("divided by {divisor}", { divisor: fixed(found.divisor, 2) }), values: found.scaled.weights },
         ],
-        most: 1,
+        most: 1.1,
         digits: 4,
         axis: t("score"),
+        unit: t("weight"),
         height: 320,
       });
     };
