@@ -1,4 +1,4 @@
-"""Measure what scripts fill on the concept pages, and reserve that much: ``python -m tools.reserve_places [rope …]``.
+"""Measure what scripts fill on the concept pages, and reserve that much: ``python tools/reserve_places.py [rope …]``.
 
 Writes ``static/css/concepts/reserved/<stem>.css``: sizes that places have once the page is drawn, which hold until it
 is (``data-undrawn``), so that nothing moves. Run it after a change of a page's layout or drawing, and look at the
@@ -12,10 +12,10 @@ from textwrap import indent
 
 from playwright.sync_api import Browser, Page
 
-from server.pages.pages import PAGES
-from tools.browsing import ROOT, browsing, serving
+from browsing import ROOT, browsing, serving
 
 FOLDER = ROOT / "static" / "css" / "concepts" / "reserved"
+TEMPLATES = ROOT / "templates" / "concepts"
 SIZES = {390: 844, 1440: 900}
 WIDE = "62rem"
 """From here on there are two columns (css/concepts/frame/page.css)."""
@@ -119,7 +119,7 @@ def main(stems: list[str]) -> list[Path]:
     FOLDER.mkdir(exist_ok=True)
     written = []
     with serving() as server, browsing() as browser:
-        for stem in stems or [page.stem for page in PAGES if page.group]:
+        for stem in stems or sorted(path.stem for path in TEMPLATES.glob("*.html") if path.stem != "frame"):
             narrow, wide = (measure(browser, f"{server.address}/{stem}", width) for width in SIZES)
             written.append(FOLDER / f"{stem}.css")
             written[-1].write_text(sheet(stem, narrow, wide), encoding="utf-8")
