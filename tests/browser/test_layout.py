@@ -1,6 +1,7 @@
 """What stands where: each concept's first screen, its presets' labels, a phone's header, and what is folded away."""
 
 import re
+from collections.abc import Callable
 
 import pytest
 from driving import DRAWN, visit_concept
@@ -52,9 +53,10 @@ def test_the_first_screen_shows_picture_and_controls(page: Page, stem: str) -> N
         assert picture["top"] == controls["top"]
 
 
+@pytest.mark.parametrize("width", [1440, pytest.param(390, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("stem", STEMS)
-def test_no_label_is_cut_or_overprinted(each_look: Page, stem: str) -> None:
-    page = each_look
+def test_no_label_is_cut_or_overprinted(open_page: Callable[..., Page], stem: str, width: int) -> None:
+    page = open_page(width=width, locale="ja" if width == 390 else "en-US")
     visit_concept(page, f"/{stem}")
     for preset in page.locator("#presets > *").all():
         preset.evaluate("(preset) => preset.click()")

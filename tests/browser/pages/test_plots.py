@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from driving import answers, frames, saved_concept, visit_concept
+from driving import answers, frames, saved_concept, unfold, visit_concept
 from playwright.sync_api import Browser, Page, Route, expect
 from plotting import plot_in, point_at, range_of, series_in
 
@@ -193,6 +193,7 @@ def test_a_chart_is_saved_alone_and_with_its_page(page: Page, tmp_path: Path) ->
         with page.expect_download() as download:
             plot.get_by_role("button", name=f"Save as {format_}").click()
         assert download.value.path().read_bytes().startswith(begin)
+    unfold(page)
     with page.expect_download() as download:
         page.locator("#save-svg").click()
     picture = download.value.path().read_text()

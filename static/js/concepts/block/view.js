@@ -26,7 +26,7 @@ const [NAMES, LENGTHS] = [78, 62];
 /** Widths of the picture, in pixels; from the second on names stand beside the cells, below it above them. */
 const [WIDTHS, WIDE] = [{ least: 280, most: 760 }, 560];
 /** Of names that stand beside the cells. */
-const NAME_WIDTH = 205;
+const NAME_WIDTH = 226;
 
 /**
  * @typedef {object} Sizes
