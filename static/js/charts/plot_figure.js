@@ -112,7 +112,7 @@ export function layoutOf(plot, colors, { width, font, hasPointer, revision }) {
   const { x, y, verticals, height } = plot;
   const type = { family: font, size: TYPE, color: colors.soft };
   return {
-    ...{ width, height, margin: MARGIN, font: type, paper_bgcolor: CLEAR, plot_bgcolor: CLEAR },
+    ...{ width, height, margin: MARGIN, font: type, paper_bgcolor: CLEAR, plot_bgcolor: colors.page },
     ...{ showlegend: false, hovermode: "x unified", dragmode: hasPointer ? "zoom" : false, barmode: "group" },
     hoverlabel: {
       bgcolor: colors.raised,
@@ -126,7 +126,7 @@ export function layoutOf(plot, colors, { width, font, hasPointer, revision }) {
       ...{ showgrid: false, title: { text: `<i>${plain(x.name)}</i>`, standoff: 8 } },
       ...{ showline: true, linecolor: colors.edge, ticks: "outside", ticklen: 4, tickcolor: colors.edge },
       ...{ spikecolor: colors.soft, spikethickness: 1, spikedash: "solid" },
-      ...(x.names ? {} : { unifiedhovertitle: { text: `${plain(x.name)} %{x}` } }),
+      ...(x.names ? {} : { unifiedhovertitle: { text: `${plain(x.name)} %{x:.4~g}` } }),
     },
     yaxis: { ...axisOf(y, colors), gridcolor: colors.line, gridwidth: 0.5 },
     shapes: verticals.map((one) => ({
