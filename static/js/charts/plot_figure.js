@@ -25,8 +25,8 @@ const TYPE = 12;
 const MARGIN = { l: 52, r: 14, t: 34, b: 44 };
 /** Cosmetic: how much of an area's colour fills it. */
 const AREA = 0.16;
-/** Below it, logarithmic axes say 100 rather than 10². */
-const PLAIN = 1e6;
+/** Below it, and above its reciprocal, logarithmic axes say 100 rather than 10². */
+const PLAIN = 1e5;
 const CLEAR = "rgba(0, 0, 0, 0)";
 
 /** @returns {PlotColors}  of the current theme */
@@ -153,7 +153,7 @@ function axisOf(axis, colors) {
       tickangle: 0,
       hoverformat: ".4~g",
     },
-    ...(axis.log ? { dtick: 1, exponentformat: axis.most < PLAIN ? "none" : "power" } : {}),
+    ...(axis.log ? { dtick: 1, exponentformat: axis.most < PLAIN && axis.least > 1 / PLAIN ? "none" : "power" } : {}),
     ...(ticks ?? {}),
     ...{ linecolor: colors.edge, tickfont: { color: colors.soft } },
   };

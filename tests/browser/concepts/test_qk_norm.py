@@ -117,7 +117,7 @@ def test_lengths_gather_as_dimensions_are_added(page: Page) -> None:
     np.testing.assert_allclose(table[:, 9], 1 / np.sqrt(d), rtol=0.12)
     assert (np.diff(table[:, 3]) < 0).all()
     assert table[-1, 7] < table[1, 7]
-    expect(page.locator(".lines-mark")).to_have_count(2)
+    expect(page.locator("#picture .plot")).to_have_count(2)
 
 
 def test_vectors_are_edited_and_both_sides_keep_one_size(page: Page) -> None:
@@ -143,4 +143,4 @@ def test_the_server_agrees_with_every_exercise(page: Page) -> None:
 def test_the_saved_file_holds_every_figure(page: Page, browser: Browser, tmp_path: Path) -> None:
     visit(page)
     with saved_concept(page, browser, tmp_path / "qk_norm.html") as saved:
-        expect(saved.locator(".lines-mark")).to_have_count(2)
+        expect(saved.locator("#picture .plot")).to_have_count(2)

@@ -15,6 +15,6 @@ concept({
   choices,
   views: { "#sentences": sentencesView, "#curves": curvesView, "#cosines": cosinesView },
   explorer,
-  pictures: "#curves svg.mark, #cosines svg.mark",
+  pictures: "#curves .plot, #cosines svg.mark",
   steps: calculation,
 });

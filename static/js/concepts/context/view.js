@@ -2,7 +2,7 @@
 
 import { chartView, drawnView } from "../frame/views.js";
 import { LETTERS, placeOf } from "./state.js";
-import { linesMark } from "../../charts/lines.js";
+import { linePlot } from "../../charts/line_plot.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { stateNames } from "./steps.js";
 import { el, fill } from "../../base/dom.js";
@@ -130,7 +130,7 @@ export const cosinesView = chartView(
 );
 
 /** One curve for each other sentence, and that of different words. @type {View} */
-export const curvesView = chartView(linesMark, ({ state: at, answer }) => {
+export const curvesView = chartView(linePlot, ({ state: at, answer }) => {
   const x = (/** @type {number} */ state) => state - 2;
   const others = answer.words.flatMap((_, index) => (index === at.first ? [] : [index]));
   /** @type {import("../../charts/lines.js").Series[]} */

@@ -28,6 +28,6 @@ concept({
     "#cut": ({ queries, keys }) => Math.max(queries.length, keys.length) > SHOWN,
   },
   explorer,
-  pictures: "#sides svg.mark, #difference svg.mark, #heads svg.mark, #curves svg.mark",
+  pictures: "#sides svg.mark, #difference svg.mark, #heads svg.mark, #curves .plot",
   steps: calculation,
 });

@@ -3,7 +3,7 @@
 import { chartView, drawnView, pickCell, queriesByKeys } from "../frame/views.js";
 import { partOf, SHOWN } from "./state.js";
 import { largest, tidy } from "./steps.js";
-import { linesMark } from "../../charts/lines.js";
+import { linePlot } from "../../charts/line_plot.js";
 import { mount } from "../../base/mount.js";
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
@@ -112,7 +112,7 @@ export const verdictView = drawnView((element) => ({ answer }) => {
 });
 
 /** @type {View} */
-export const curvesView = chartView(linesMark, ({ answer }) => {
+export const curvesView = chartView(linePlot, ({ answer }) => {
   const { part, bound, hidden_states: hidden } = answer;
   const shown = partOf(answer);
   const last = shown.weights.length;

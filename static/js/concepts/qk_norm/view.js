@@ -4,7 +4,8 @@ import { maths } from "../../base/maths_text.js";
 import { el, fill } from "../../base/dom.js";
 import { matrixControl, queriesByKeys, switchedView } from "../frame/views.js";
 import { t } from "../../base/i18n.js";
-import { linesMark, pointsOf } from "../../charts/lines.js";
+import { linePlot } from "../../charts/line_plot.js";
+import { pointsOf } from "../../charts/lines.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { below } from "../../charts/matrix_input.js";
 import { fixed } from "../../base/numbers.js";
@@ -115,7 +116,7 @@ function lengths(element) {
       ...boxes.map((box, index) => el("section", {}, el("h3", {}, ...maths(titles[index])), box)),
     ),
   );
-  const [means, spreads] = boxes.map((box) => mount(box, linesMark, {}));
+  const [means, spreads] = boxes.map((box) => mount(box, linePlot, {}));
   return ({ others: [found] }) => {
     if (!found?.points) return;
     const dims = found.points.map((point) => point.d);
