@@ -17,7 +17,7 @@ from server import __version__
 from server.pages import concept_file, pages
 from server.requests import body_limit
 from server.requests.bodies import BodyRoute
-from server.routes import ROUTERS
+from server.routes import ROUTERS, opening
 from server.routes.analyses import tensors
 from server.routes.dependencies import Observatory, Study
 from server.routes.system import models
@@ -91,7 +91,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     app.state.monitoring.watch(
         under_way=lambda: observatory.analyses.under_way, kept_bytes=lambda: observatory.analyses.kept_bytes
     )
-    preloading = asyncio.create_task(_preload(observatory)) if settings.preload else None
+    preloading = asyncio.create_task(_preload(observatory, settings)) if settings.preload else None
     yield
     if preloading is not None:
         preloading.cancel()
@@ -150,14 +150,14 @@ def _observatory(catalog: Catalog, settings: Settings) -> Observatory:
     return Observatory(catalog, loading, analyses, studies, TrainingRuns(settings, catalog))
 
 
-async def _preload(observatory: Observatory) -> None:
-    """Load the first model ahead of requests; on failure, requests for it get the reason."""
+async def _preload(observatory: Observatory, settings: Settings) -> None:
+    """Load the first model and analyse the first text ahead of requests; on failure, requests get the reason."""
     entries = await asyncio.to_thread(observatory.catalog.entries, ask_hub=False)  # no network at start-up
     model_id = models.default_model(entries)
     if model_id is None:
         logger.warning("no model is available")
         return
     try:
-        await observatory.loading.get(model_id)
+        await opening.prepare(model_id, observatory, settings)
     except (AnalysisError, errors.ApiError) as error:
         logger.warning("%s could not be loaded: %s", model_id, error)

@@ -15,6 +15,7 @@ from attention_core.pretrained.running.analysis import Part
 from attention_core.pretrained.studies.query_key_plane import query_key_plane
 from server.answers.analyses import analysis_answer, window_answer
 from server.answers.query_key_plane import QueryKeyPlaneAnswer
+from server.pages.explorer_page import Opening, explorer_context
 from server.pages.export_files import ExportSelection
 from server.pages.pages import EXPLORER, Pages
 from server.pages.single_file import single_file
@@ -59,7 +60,10 @@ def offline_file(
     if scores is not None:
         model = {"model": chosen.analysis.model.id}
         records.append({"request": f"/api/head_scores?{urlencode(model)}", "answer": scores.model_dump(mode="json")})
-    context = pages.context(request, EXPLORER, offline=True, search=search, records=records)
+    page = pages.context(request, EXPLORER, offline=True, search=search, records=records)
+    layer, head = chosen.layers[0], chosen.heads[0]
+    opening = Opening(layer=layer, head=head, stage=chosen.stage, layers=chosen.part.layers, heads=chosen.part.heads)
+    context = explorer_context(page, opening)
     return single_file(pages.fill(context.current.template, context), pages.assets)
 
 

@@ -20,6 +20,7 @@ EXPLORER = (
     "image",
     "grid",
     "matrix",
+    "minimap",
     "profile",
     "tabs",
     "heads_table",
@@ -32,6 +33,7 @@ EXPLORER = (
     "query_key_plane",
     "output",
     "export_menu",
+    "waiting",
 )
 PLOT = "js/charts/plot.js"
 SERVED_ONLY = (

@@ -256,26 +256,17 @@ class Pages:
 router = APIRouter(include_in_schema=False)
 
 
-@router.api_route("/", methods=["GET", "HEAD"])
-def explorer(request: Request) -> Response:
-    """Every head of a real model on a text of one's own."""
-    pages: Pages = request.app.state.pages
-    return pages.page(request, EXPLORER)
-
-
 def concept(request: Request) -> Response:
     """One idea to touch; below ``/embed`` the same without navigation, for a frame."""
     pages: Pages = request.app.state.pages
     _, *folders, stem = request.url.path.split("/")
-    stem = stem or EXPLORER
     return pages.page(request, stem, bare=folders == ["embed"])
 
 
 for page in PAGES:
     if page.stem != EXPLORER:
         router.add_api_route(page.path, concept, methods=["GET", "HEAD"])
-    router.add_api_route(f"/embed/{page.stem}", concept, methods=["GET", "HEAD"])
-router.add_api_route("/embed/", concept, methods=["GET", "HEAD"])
+        router.add_api_route(f"/embed/{page.stem}", concept, methods=["GET", "HEAD"])
 
 
 @router.api_route("/api/docs", methods=["GET", "HEAD"])

@@ -2,6 +2,7 @@
 
 from fastapi import APIRouter
 
+from server.routes import opening
 from server.routes.analyses import (
     analyses,
     attribution,
@@ -73,6 +74,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     models.router,
     multi_head.router,
     oembed.router,
+    opening.router,
     order.router,
     parity.router,
     projections.router,

@@ -115,6 +115,17 @@ def true_weights(page: Page, text: str, layer: int, number: int, stage: str = "w
     return answer_matrix(page, f"/api/analyses/{analysis['id']}/weights?{query}")
 
 
+def without_answers(page: Page) -> None:
+    """From now on the Explorer's page brings no answers along, so that its script asks for all of them."""
+
+    def strip(route: Route) -> None:
+        answer = route.fetch()
+        body = re.sub(r'(<script type="application/json" id="answers">).*?(</script>)', r"\1[]\2", answer.text())
+        route.fulfill(response=answer, body=body)
+
+    page.route(lambda url: urlsplit(url).path == "/", strip)
+
+
 def wait_until(page: Page, expression: str, arg: Any = None, seconds: float = 60) -> None:
     """Wait until a function of the page's resolves to true; `wait_for_function` takes a promise itself for true."""
     deadline = time.monotonic() + seconds

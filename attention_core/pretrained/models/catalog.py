@@ -141,6 +141,12 @@ class Catalog:
             except ModelUnavailableError as error:
                 raise ModelUnavailableError("{model_id} cannot be used. {error}", model_id, error) from error
 
+    def at_hand(self, model_id: str) -> LoadedModel | None:
+        """The model if it is in memory; nothing is loaded or asked for."""
+        place = self._place(model_id)
+        with self._lock:
+            return None if place is None else self._alive.get((place.id, _signature(place)))
+
     def _known_place(self, model_id: str) -> ModelFolder | None:
         place = self._place(model_id)
         if place is None and not self._may_fetch(model_id):
@@ -191,10 +197,8 @@ class Catalog:
         return list(places.values())
 
     def _place(self, model_id: str) -> ModelFolder | None:
-        for place in self._places():
-            if place.id == model_id:
-                return place
-        return self._cached(model_id) if self._may_fetch(model_id) else None
+        place = next((place for place in self._places() if place.id == model_id), None)
+        return self._cached(model_id) if place is None and self._may_fetch(model_id) else place
 
     def _cached(self, model_id: str) -> ModelFolder | None:
         """The folder in the local hub cache, if it holds the whole model."""

@@ -174,7 +174,7 @@ async def _analyse(wanted: PostAnalysis, settings: Settings, observatory: Observ
     request = AnalysisRequest(
         wanted.text, wanted.text_pair, wanted.target_text, wanted.parity, to_core(wanted.interventions)
     )
-    analysis_id = await asyncio.to_thread(_identify, wanted, loaded)
+    analysis_id = await asyncio.to_thread(identify, wanted, loaded)
     analysis = await observatory.analyses.get_or_compute(
         analysis_id,
         lambda cancelled: analyse(loaded, request, max_tokens=settings.max_tokens, cancelled=cancelled),
@@ -182,7 +182,7 @@ async def _analyse(wanted: PostAnalysis, settings: Settings, observatory: Observ
     return await asyncio.to_thread(analysis_answer, analysis_id, analysis)
 
 
-def _identify(wanted: PostAnalysis, loaded: LoadedModel) -> str:
+def identify(wanted: PostAnalysis, loaded: LoadedModel) -> str:
     """The same for the same request to the same weights, on any server."""
     named = {
         "version": ANSWER_VERSION,

@@ -4,6 +4,7 @@ import { need } from "../base/dom.js";
 import { startExplorer } from "./shell/explorer.js";
 import { connectServer } from "./shell/server_source.js";
 import { setMessages } from "../base/i18n.js";
+import { answerFirst } from "../requests/recorded_answers.js";
 import { createStore } from "../base/store.js";
 import { chosenTheme } from "../base/theme.js";
 import { readState } from "./state/view_state.js";
@@ -13,5 +14,6 @@ import { createDraftStore } from "./state/draft.js";
 const readJson = (id) => JSON.parse(need(document, `#${id}`).textContent ?? "null");
 
 setMessages(readJson("messages"));
+answerFirst(readJson("answers"));
 const state = createStore({ ...readState(location), theme: chosenTheme() });
 startExplorer(document, readJson("config"), state, connectServer(createDraftStore(state)));

@@ -1,6 +1,6 @@
 /** Sends requests. Every failure is an `ApiError` or, when the caller gave up, an `AbortError`. */
 
-import { isRecorded, recordedAnswer } from "./recorded_answers.js";
+import { isRecorded, recordedAnswer, takeSent } from "./recorded_answers.js";
 import { t } from "../base/i18n.js";
 import { readRetryAfter } from "./retry_policy.js";
 
@@ -44,6 +44,8 @@ export async function fetchJson(path, options) {
   if (isRecorded()) {
     return recordedAnswer(path, options.body, (message) => new ApiError(message, { code: "offline", status: 404 }));
   }
+  const sent = takeSent(path, options.body ?? undefined);
+  if (sent !== undefined) return /** @type {A} */ (sent);
   const response = await reach(path, options);
   if (!response.ok) throw await refusal(response, options.signal);
   try {

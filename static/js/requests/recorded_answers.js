@@ -15,6 +15,8 @@ import { t } from "../base/i18n.js";
 
 /** @type {{answers: Map<string, unknown>, derive: Derive} | null} */
 let file = null;
+/** That came with the page, each in place of one request. @type {Map<string, unknown>} */
+const sent = new Map();
 /** @type {Set<string>} */
 const asked = new Set();
 
@@ -25,6 +27,26 @@ const asked = new Set();
  */
 export function answerFromRecords(records, derive = () => null) {
   file = { answers: new Map(records.map(({ request, answer }) => [request, answer])), derive };
+}
+
+/**
+ * Answers the first requests of a page whose answers the server had at hand: each once, so that it is asked again later.
+ * @param {Recorded[]} answers
+ */
+export function answerFirst(answers) {
+  for (const { request, answer } of answers) sent.set(request, answer);
+}
+
+/**
+ * The answer that came with the page; undefined if none did, or it has been taken.
+ * @param {string} path
+ * @param {unknown} body  undefined where nothing is sent
+ */
+export function takeSent(path, body) {
+  const request = requestName(path, body);
+  const answer = sent.get(request);
+  sent.delete(request);
+  return answer;
 }
 
 /** @returns {boolean} whether there is no server to ask */

@@ -234,18 +234,13 @@ export function stageMeaning(stage) {
 }
 
 /**
- * A one-line summary of an analysis: tokens, time, device.
+ * A one-line summary of an analysis: tokens and time.
  * @param {import("../api/types.js").Analysis | null} analysis
  * @returns {string}
  */
 export function summary(analysis) {
   if (!analysis) return "";
-  const { tokens, timings_ms: timings, device, dtype } = analysis;
+  const { tokens, timings_ms: timings } = analysis;
   const total = timings.total ?? Object.values(timings).reduce((sum, ms) => sum + ms, 0);
-  return t("{count} tokens · computed in {time} on {device}, {dtype}", {
-    count: tokens.length,
-    time: duration(total),
-    device,
-    dtype,
-  });
+  return t("{count} tokens · computed in {time}", { count: tokens.length, time: duration(total) });
 }

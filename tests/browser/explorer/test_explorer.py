@@ -22,6 +22,7 @@ from driving import (
     true_weights,
     visit,
     wait_for_map,
+    without_answers,
 )
 from playwright.sync_api import Page, Route, expect
 
@@ -35,7 +36,7 @@ def test_opens_drawn_on_the_pronoun(page: Page) -> None:
     expect(first).to_contain_text("cat")
     expect(first.locator(".reads-value")).to_have_text("0.71")
     expect(page.locator("#matrix .readout")).to_have_text(re.compile(r"it → cat\s*0\.71\d\d"))
-    expect(page.locator(".axes").last).to_contain_text("query ↓ attends to key →")
+    expect(page.locator("#panel-matrix .axes")).to_contain_text("query ↓ attends to key →")
     expect(page.get_by_role("gridcell")).to_have_count(72)
 
 
@@ -132,6 +133,7 @@ def test_masked_cells_are_gaps_and_are_named(page: Page) -> None:
         json["matrix"]["bdata"] = base64.b64encode(values.tobytes()).decode()
         route.fulfill(response=answer, json=json)
 
+    without_answers(page)
     with answers(page, "**/weights?*stage=masked_scores*", hide_future):
         visit(page, "/?stage=masked_scores")
         assert drawn(page)[3].tolist() == [0.5] * 4 + [-np.inf] * 9
@@ -296,13 +298,24 @@ MIDDLE = """([selector, place]) => {
 def test_everything_may_be_double_clicked(page: Page) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     visit(page)
-    for selector in ("button", "select", "input", "summary", ".token", ".matrix-frame", "h2", ".reads-item"):
+    for selector in (
+        "button",
+        ".grid-cell",
+        "select",
+        "input",
+        "summary",
+        ".token",
+        ".matrix-frame",
+        "h2",
+        ".reads-item",
+    ):
         for place in range(
             24
         ):  # what stands there may be redrawn at any moment, as an earlier one changed the analysis
             if middle := page.evaluate(MIDDLE, [f"#main {selector}, header {selector}", place]):
                 page.mouse.dblclick(*middle)
     page.keyboard.press("Escape")
+    page.get_by_role("tab", name="Matrix").click()
     page.wait_for_function(PLOTTED)
 
 

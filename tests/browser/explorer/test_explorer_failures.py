@@ -13,6 +13,7 @@ from driving import (
     head,
     true_weights,
     visit,
+    without_answers,
 )
 from playwright.sync_api import Page, Route, expect
 
@@ -73,6 +74,7 @@ def test_a_busy_server_is_asked_again(page: Page, problems: Any) -> None:
         else:
             route.continue_()
 
+    without_answers(page)
     with answers(page, "**/api/analyses", busy_until_seen):
         page.goto("/")
         expect(page.get_by_role("button", name="Stop waiting")).to_be_visible()

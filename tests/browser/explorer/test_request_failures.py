@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from driving import PLOTTED, expect_fits, head, visit
+from driving import PLOTTED, expect_fits, head, visit, without_answers
 from playwright.sync_api import Page, Route, expect
 from profiles import Profiles
 
@@ -139,6 +139,7 @@ def test_a_page_that_opens_while_the_list_of_models_fails_gets_it_later(
     page: Page, profiles: Profiles, problems: Any
 ) -> None:
     profiles.freeze_time(page)
+    without_answers(page)
     with gate(page, "**/api/models", problems) as server:
         server.fails = 503
         page.goto("/")

@@ -2,11 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
+  answerFirst,
   answerFromRecords,
   canAnswer,
   isRecorded,
   recordedAnswer,
   requestName,
+  takeSent,
   withRecords,
 } from "../../../static/js/requests/recorded_answers.js";
 
@@ -43,4 +45,11 @@ test("a request is answered by what was recorded for it or follows from that, an
   });
   assert.equal(canAnswer("/api/models"), true);
   assert.equal(canAnswer("/api/flow"), false);
+});
+
+test("an answer that came with the page stands for one request", () => {
+  answerFirst([{ request: requestName("/api/a", '{"x":1}'), answer: { y: 2 } }]);
+  assert.equal(takeSent("/api/a", undefined), undefined);
+  assert.deepEqual(takeSent("/api/a", '{"x":1}'), { y: 2 });
+  assert.equal(takeSent("/api/a", '{"x":1}'), undefined);
 });

@@ -10,6 +10,7 @@ import pytest
 from jinja2 import Environment, meta, nodes
 from raw_maths import raw_maths
 
+from server.pages.explorer_page import ExplorerContext
 from server.pages.pages import GROUPS, PAGES, TEMPLATES, ApiDocsContext, ErrorContext, Page, PageContext, grouped
 
 
@@ -158,7 +159,12 @@ def test_translations_cannot_close_the_script_they_stand_in(app, client):
 def test_templates_use_nothing_that_their_context_does_not_have():
     environment = Environment(extensions=["jinja2.ext.i18n"], autoescape=True)
     environment.filters |= {"maths": str, "plain_maths": str}
-    contexts = {"api_docs.html": ApiDocsContext, "error.html": ErrorContext}
+    contexts = {
+        "api_docs.html": ApiDocsContext,
+        "error.html": ErrorContext,
+        "explorer/page.html": ExplorerContext,
+        "explorer/composer.html": ExplorerContext,
+    }
     for path in TEMPLATES.rglob("*.html"):
         context = contexts.get(path.relative_to(TEMPLATES).as_posix(), PageContext)
         known = {field.name for field in fields(context)} | {

@@ -7,9 +7,8 @@ import { context } from "../thumbnail_sheet.js";
 /** @typedef {import("../../api/types.js").Token} Token */
 
 const LABEL_SIZE = 12;
-const PLOT_HEIGHT = { least: 320, most: 640 };
-/** Height above and below the plot on a screen that shows all of it. */
-const SURROUNDINGS = 490;
+/** Of a plot with its labels. Up to this height it grows with the screen, without what is above and below it there. */
+const HEIGHT = { least: 352, most: 704, surroundings: 360 };
 const EDGE = 6;
 const LEAST = 30;
 const MOST = 104;
@@ -31,12 +30,13 @@ export function shapeOf(element, { rows, cols, queries, keys, numbering }) {
   const left = marginOf(queries, numbering, font);
   const top = marginOf(keys, numbering, font);
   const room = Math.max(element.clientWidth - left - EDGE, 80);
-  const plot = plotSize(rows[1] - rows[0], cols[1] - cols[0], room, Math.min(mostHeight(), room));
+  const plot = plotSize(rows[1] - rows[0], cols[1] - cols[0], room, Math.min(mostHeight() - top - EDGE, room));
   return { inner: { left, top, ...plot }, width: plot.width + left + EDGE, height: plot.height + top + EDGE, font };
 }
 
+/** As `--map-height` in tokens.css, which keeps the place of a map that is not there yet. */
 function mostHeight() {
-  return Math.min(Math.max(innerHeight - SURROUNDINGS, PLOT_HEIGHT.least), PLOT_HEIGHT.most);
+  return Math.min(Math.max(innerHeight - HEIGHT.surroundings, HEIGHT.least), HEIGHT.most);
 }
 
 /**

@@ -81,10 +81,12 @@ export function composerView(element, data, { onType, onModel, onRun, onCancel, 
   /** @param {ComposerData} next */
   function draw(next) {
     const isOffered = [...model.options].some((option) => option.value === next.model);
-    if (next.models !== current?.models || (!isOffered && next.model !== "")) fill(model, ...modelChoices(next));
+    // Until the list is there, the select has the server's options.
+    const isListed = next.models.length > 0 && next.models !== current?.models;
+    if (isListed || (!isOffered && next.model !== "")) fill(model, ...modelChoices(next));
     current = next;
     const given = isUploaded(next.model);
-    if (model.value !== next.model) model.value = next.model;
+    if (next.model !== "" && model.value !== next.model) model.value = next.model;
     for (const name of /** @type {const} */ (["text", "pair", "target"])) {
       if (texts[name].value !== next[name]) texts[name].value = next[name];
       texts[name].readOnly = given;

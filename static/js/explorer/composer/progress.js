@@ -59,7 +59,7 @@ export function progressView(element, data, { onCancel, onRetry }) {
     retry.hidden = current.problem === "" && phase !== "waiting";
     const text = {
       idle: current.summary,
-      running: loading ? loadingWords(loading.state) : t("Computing …"),
+      running: waitingWords(loading),
       waiting: current.progress.error?.message ?? "",
       failed: "",
       done: current.summary,
@@ -103,6 +103,14 @@ export function progressView(element, data, { onCancel, onRetry }) {
   };
 }
 
+/**
+ * What an analysis that runs is waiting for.
+ * @param {import("../../api/types.js").Loading | null} loading
+ */
+export function waitingWords(loading) {
+  return loading ? loadingWords(loading.state) : t("Analysing …");
+}
+
 /** @param {import("../../api/types.js").Loading["state"]} state */
 function loadingWords(state) {
   const words = {
@@ -112,7 +120,7 @@ function loadingWords(state) {
     reading: t("Reading the model's weights …"),
     trying: t("Testing the model …"),
   };
-  return state in words ? words[/** @type {keyof typeof words} */ (state)] : t("Computing …");
+  return state in words ? words[/** @type {keyof typeof words} */ (state)] : t("Analysing …");
 }
 
 /** @param {import("../../api/types.js").Loading} loading */

@@ -1,12 +1,13 @@
 /** The composer with progress, errors, and the what-if changes. */
 
-import { need } from "../../base/dom.js";
+import { need, say } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
 import { mount } from "../../base/mount.js";
 import { summary } from "../../wording/labels.js";
 import { isUploaded } from "../../api/analyses.js";
 import { composerView, formField } from "../composer/composer.js";
 import { createAsking, ofPicture } from "../composer/inputs.js";
-import { progressView } from "../composer/progress.js";
+import { progressView, waitingWords } from "../composer/progress.js";
 import { saidOf, truncateText, truncationLabel } from "../composer/text_truncation.js";
 import { fit } from "../state/selection.js";
 import { createWhatIf } from "../what_if/what_if.js";
@@ -71,6 +72,19 @@ export function createComposerSection(root, page) {
       ...{ progress, loading: analyst.loading(), summary: summary(analysis) },
       problem: isElsewhere ? "" : (problem?.message ?? ""),
     });
+    const isListed = analyst.models().length > 0;
+    if (!analysis && isBusy) sayWaiting(root, waitingWords(analyst.loading()));
+    else if (!analysis) sayWaiting(root, isListed || problem ? "" : t("Loading the list of models …"));
     whatIf(analysis ? { ...value, ...fit(analysis, value) } : value, analysis, isOfChanges ? problem : null);
   };
+}
+
+/**
+ * What is waited for, in the places of what is not drawn yet; "" for nothing, which leaves the places blank.
+ * @param {Document} root
+ * @param {string} words
+ */
+function sayWaiting(root, words) {
+  need(root, "#bench").classList.toggle("is-idle", words === "");
+  for (const note of root.querySelectorAll("[data-waiting]")) say(note, words);
 }

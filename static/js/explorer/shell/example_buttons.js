@@ -1,9 +1,18 @@
-/** The examples of the page, as buttons. */
+/** The page's example buttons. */
 
-import { el, fill, need } from "../../base/dom.js";
+import { need } from "../../base/dom.js";
 import { examples } from "../state/examples.js";
 
 /** @typedef {import("../state/examples.js").Example} Example */
+
+/**
+ * @param {Document} root
+ * @param {Example} example
+ * @returns {HTMLButtonElement}
+ */
+export function exampleButton(root, { id }) {
+  return need(root, `#examples [data-example=${id}]`);
+}
 
 /**
  * @param {Document} root
@@ -12,10 +21,11 @@ import { examples } from "../state/examples.js";
  */
 export function bindExamples(root, onExample) {
   const choices = examples().map((example) => {
-    const onclick = () => onExample(example);
-    return { example, button: el("button", { type: "button", class: "preset", onclick }, example.name) };
+    const button = exampleButton(root, example);
+    button.addEventListener("click", () => onExample(example));
+    return { example, button };
   });
-  fill(need(root, "#examples"), ...choices.map(({ button }) => button));
+  need(root, "#examples").inert = false;
   return ({ text, pair }) => {
     for (const { example, button } of choices) {
       const isAsked = example.text === text && (example.pair ?? "") === pair;

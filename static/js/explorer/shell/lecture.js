@@ -3,6 +3,7 @@
 import { need } from "../../base/dom.js";
 import { examples } from "../state/examples.js";
 import { isFramed, reportSize } from "../../page/framed.js";
+import { exampleButton } from "./example_buttons.js";
 import { address } from "./history.js";
 import { t } from "../../base/i18n.js";
 import { lectureToolsView } from "../../page/lecture_tools.js";
@@ -85,7 +86,7 @@ function bindTools(root, { embeddable }, freshness, full) {
  */
 function createDeck(root, { state, draftStore, open }) {
   const list = examples();
-  const figures = list.map(({ name }) => ({ name, notice: "" }));
+  const figures = list.map((one) => ({ name: exampleButton(root, one).textContent ?? "", notice: "" }));
   const stages = () => {
     const inputs = /** @type {NodeListOf<HTMLInputElement>} */ (root.querySelectorAll("input[name=stage]:enabled"));
     return [...inputs].map((input) => /** @type {import("../../api/types.js").Stage} */ (input.value));

@@ -43,6 +43,7 @@ export function connectServer(draftStore) {
     bindAddressNotes(root, state, session);
     bindExplorerHistory(state, draftStore, session, (value, left) => void analyst.back(value, left));
     draftStore.subscribe(schedule);
+    need(root, "#bench").inert = false;
 
     return {
       session,

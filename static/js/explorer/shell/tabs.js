@@ -1,36 +1,24 @@
 /** The tabs of the main panel. Arrows move and choose at once, as tabs whose panels are at hand do. */
 
-import { el, fill } from "../../base/dom.js";
-import { viewName } from "../state/view_names.js";
+import { need } from "../../base/dom.js";
 
 /** @typedef {import("../state/view_state.js").ViewName} ViewName */
 
 /** @typedef {{view: ViewName}} TabsData */
 
 /**
- * @param {HTMLElement} element  the tab list
+ * @param {HTMLElement} element  the tab list, with a button for each view
  * @param {TabsData} data
  * @param {{names: ViewName[], onPick: (view: ViewName) => void}} options
  * @returns {import("../../base/mount.js").View<TabsData>}
  */
 export function tabsView(element, data, { names, onPick }) {
-  const tabs = names.map((name) =>
-    el(
-      "button",
-      {
-        type: "button",
-        role: "tab",
-        id: `tab-${name}`,
-        class: "tab",
-        "aria-controls": `panel-${name}`,
-        onclick: () => onPick(name),
-      },
-      viewName(name),
-    ),
-  );
+  const tabs = names.map((name) => /** @type {HTMLButtonElement} */ (need(element, `#tab-${name}`)));
   const stop = new AbortController();
-  fill(element, ...tabs);
-  element.addEventListener("keydown", onKey, { signal: stop.signal });
+  const { signal } = stop;
+  for (const tab of element.children) /** @type {HTMLElement} */ (tab).hidden = !tabs.some((one) => one === tab);
+  tabs.forEach((tab, index) => tab.addEventListener("click", () => onPick(names[index]), { signal }));
+  element.addEventListener("keydown", onKey, { signal });
 
   /** @param {KeyboardEvent} event */
   function onKey(event) {
@@ -53,11 +41,5 @@ export function tabsView(element, data, { names, onPick }) {
   }
 
   draw(data);
-  return {
-    update: draw,
-    destroy() {
-      stop.abort();
-      element.replaceChildren();
-    },
-  };
+  return { update: draw, destroy: () => stop.abort() };
 }

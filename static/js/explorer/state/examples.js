@@ -1,13 +1,12 @@
-/** Texts worth looking at first, each with the place to look. */
+/** Texts worth looking at first, each with the place to look. Their names are on the page's buttons. */
 
 import { isUploaded } from "../../api/analyses.js";
-import { t } from "../../base/i18n.js";
 import { DECODER, MINILM } from "../../page/model_choice.js";
 import { DEFAULT_TEXT } from "./view_state.js";
 
 /**
  * @typedef {object} Example
- * @property {string} name  as on its button
+ * @property {string} id  of its button
  * @property {string} text
  * @property {string} [pair]
  * @property {string} [model]  where it can be seen at all; the others may be read by any model
@@ -33,35 +32,35 @@ The dome closes in the morning. Somebody copies the numbers, somebody else check
 /** @returns {Example[]} */
 export function examples() {
   return [
-    { name: t("A pronoun"), text: DEFAULT_TEXT, at: { layer: 5, head: 11, query: 8, key: 2 } },
+    { id: "pronoun", text: DEFAULT_TEXT, at: { layer: 5, head: 11, query: 8, key: 2 } },
     {
-      name: t("One word, two senses"),
+      id: "senses",
       text: "She sat on the bank of the river and thought about the bank that held her money.",
       at: { layer: 0, head: 4, query: 5, key: 8 },
     },
     {
-      name: t("Two texts"),
+      id: "two_texts",
       text: "Where does the river begin?",
       pair: "It begins as a small spring in the mountains.",
       at: { layer: 3, head: 1, query: 8, key: 4 },
     },
     {
-      name: t("Japanese"),
+      id: "japanese",
       text: "猫は疲れていたので、マットの上で眠った。",
       at: { layer: 0, head: 2, query: 2, key: 1 },
     },
     {
-      name: t("Arabic"),
+      id: "arabic",
       text: "جلست القطة على السجادة لأنها كانت متعبة.",
       at: { layer: 0, head: 2, query: 2, key: 1 },
     },
     {
-      name: t("Repetition in a decoder"),
+      id: "repetition",
       text: "One black cat met two white dogs. One black cat met two white dogs.",
       model: DECODER,
       at: { layer: 1, head: 0, query: 12, key: 3 },
     },
-    { name: t("A long text"), text: LONG_TEXT, at: { layer: 0, head: 2, query: 2, key: 1 } },
+    { id: "long_text", text: LONG_TEXT, at: { layer: 0, head: 2, query: 2, key: 1 } },
   ];
 }
 

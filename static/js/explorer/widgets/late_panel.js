@@ -24,6 +24,7 @@ export function latePanel(load, pick) {
   /** @type {PanelMaker} */
   const make = (element, bench) => {
     const [note, problem] = [el("p", { class: "note", role: "status" }), el("div", { class: "failure" })];
+    const place = el("div", { class: "matrix-waiting" }, note);
     const tell = mount(problem, failureView, {});
     /** @type {Panel | null} */
     let panel = null;
@@ -42,18 +43,22 @@ export function latePanel(load, pick) {
       element.removeAttribute("aria-busy");
       if (module) {
         tell(null);
-        note.remove();
+        place.remove();
         panel = pick(module)(element, bench);
         bench.schedule();
-      } else if (isShown) tell(unreachable(() => void begin()));
+      } else if (isShown) {
+        place.hidden = true;
+        tell(unreachable(() => void begin()));
+      }
     }
 
     return {
       show(scene) {
         isShown = true;
         if (panel) return panel.show(scene);
-        if (note.isConnected) return;
-        fill(element, note, problem);
+        if (place.isConnected) return;
+        place.hidden = false;
+        fill(element, place, problem);
         void begin();
       },
       point: (pointed) => panel?.point?.(pointed),
