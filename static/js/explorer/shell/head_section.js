@@ -4,11 +4,11 @@ import { el, fill, need } from "../../base/dom.js";
 import { mount } from "../../base/mount.js";
 import { failureView } from "../../page/failure.js";
 import { stageName } from "../../wording/labels.js";
-import { distributionView } from "../heads/distribution.js";
 import { measuresView } from "../heads/measures.js";
 import { headsView } from "../heads/profile.js";
 import { marksNote } from "../state/changed_heads.js";
 import { headsShown, shownName } from "../state/head_list.js";
+import { whenIdle } from "../widgets/late_panel.js";
 import { createPanels } from "./panels.js";
 
 /**
@@ -22,9 +22,10 @@ export function createHeadSection(bench, makers) {
   const show = {
     heads: mount(at("heads"), headsView, {}),
     measures: mount(at("measures"), measuresView, measures.choices),
-    distribution: mount(at("distribution"), distributionView, {}),
     distributionProblem: mount(at("distribution-problem"), failureView, {}),
   };
+
+  const distributionCard = createDistributionCard(at("distribution"), bench.schedule);
 
   return {
     /** @param {import("../widgets/panel.js").Scene} scene */
@@ -38,7 +39,7 @@ export function createHeadSection(bench, makers) {
       at("heads-name").textContent = shown;
       const distribution = headLoader.distribution({ id: analysis.id, part, layer, head, stage });
       panels.show(scene);
-      show.distribution(distribution && { distribution, stage: stageName(stage), name, isOfOne: heads.length > 1 });
+      distributionCard(distribution && { distribution, stage: stageName(stage), name, isOfOne: heads.length > 1 });
       show.distributionProblem(headLoader.distributionFailure());
       show.heads({ metrics: measured.part.metrics, info: measured.info, heads, numbering });
       show.measures({ offers: measured.offers, isTold: false });
@@ -46,3 +47,32 @@ export function createHeadSection(bench, makers) {
     point: panels.point,
   };
 }
+
+/**
+ * The chart of the distribution, which is below the first screen: its modules are loaded once the page is idle.
+ * @param {HTMLElement} element
+ * @param {() => void} onLoaded
+ * @returns {(data: import("../heads/distribution.js").DistributionData | null) => void}
+ */
+function createDistributionCard(element, onLoaded) {
+  /** @type {((data: import("../heads/distribution.js").DistributionData | null) => void) | null} */
+  let show = null;
+  let isAsked = false;
+
+  async function begin() {
+    const module = await load().catch(() => null);
+    isAsked = module !== null; // else the next drawing asks again
+    if (!module) return;
+    show = mount(element, module.distributionView, {});
+    onLoaded();
+  }
+
+  return (data) => {
+    if (show) return show(data);
+    if (isAsked || !data) return;
+    isAsked = true;
+    whenIdle(() => void begin());
+  };
+}
+
+const load = () => import("../heads/distribution.js");
