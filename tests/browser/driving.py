@@ -64,6 +64,12 @@ RUN_TOGETHER = r"""() => [...document.querySelectorAll("button, a, label, summar
   });
 })"""
 """Names of controls in which two words stand side by side without a space, which screen readers read as one."""
+SMALL_TYPE = """() => [...document.querySelectorAll("svg text")].flatMap((text) => {
+  const matrix = text.getScreenCTM();
+  if (!matrix || !text.textContent.trim() || !text.checkVisibility({ visibilityProperty: true })) return [];
+  const size = parseFloat(getComputedStyle(text).fontSize) * Math.hypot(matrix.b, matrix.d);
+  return size < 10.95 ? [`${text.textContent}: ${size.toFixed(1)} px`] : []; })"""
+"""Type in pictures that is smaller on the screen than 11 px."""
 COLOURS_SEEN = """(canvas) => { const { width, height } = canvas;
   const pixels = new Uint32Array(canvas.getContext("2d").getImageData(0, 0, width, height).data.buffer);
   return new Set(pixels).size; }"""
@@ -236,6 +242,7 @@ def expect_fits(page: Page, axe: Callable[[Page], None]) -> None:
     assert wide <= 0, f"{page.url}: {wide} px stick out"
     texts = page.evaluate(READ)
     assert raw_maths(texts) == [], f"{page.url}: mathematics in a programmer's notation"
+    assert page.evaluate(SMALL_TYPE) == [], f"{page.url}: small type"
     assert page.evaluate(RUN_TOGETHER) == [], f"{page.url}: names that run together"
     missing = {sign for sign in "".join(texts["formulas"]) if sign not in OWN_SIGNS and not LETTERS.match(sign)}
     assert missing == set(), f"{page.url}: not in the font of mathematics"

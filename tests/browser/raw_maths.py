@@ -3,7 +3,7 @@
 import re
 
 NOTATION = r"(?<![A-Za-z0-9_])(?:[A-Za-z\u0391-\u03c9]|[0-9]+)[_^][A-Za-z0-9(\u2212\u221e]|\bsqrt\("
-RAW = re.compile(rf"{NOTATION}|√[A-Za-z0-9(]")
+RAW = re.compile(rf"{NOTATION}|√[A-Za-z0-9(](?![₀-ₜ])")
 RAW_IN_PLAIN_TEXT = re.compile(NOTATION)
 """Where only plain text can stand, √d is as good as it gets."""
 

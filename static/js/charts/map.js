@@ -1,5 +1,6 @@
 /** A large matrix as colours without numbers, with one cell chosen. */
 
+import { legibleType } from "./legible_type.js";
 import { cssColor, mix } from "../base/color.js";
 import { fill, svg } from "../base/dom.js";
 import { t } from "../base/i18n.js";
@@ -19,7 +20,7 @@ import { inside, standing, steppedTo } from "./cell_choice.js";
  * @property {{row: number, column: number}} chosen
  */
 
-const EDGE = { left: 34, right: 4, top: 34, bottom: 4 };
+const EDGE = { left: 38, right: 4, top: 34, bottom: 4 };
 const WIDE = 480;
 const [LOWEST, HIGHEST] = [3, 12];
 /** Number of colours; neighbours of one colour in a row are one shape. */
@@ -36,7 +37,7 @@ export function mapMark(element, data, { onPick }) {
   const ground = svg("g", { class: "map-ground" });
   const over = svg("g", { class: "map-over" });
   fill(picture, ground, over);
-  fill(element, picture);
+  fill(element, legibleType(picture));
   let shown = data;
   let at = data.chosen;
   /** @type {readonly (readonly number[])[] | null} */

@@ -5,6 +5,7 @@
 
 import { fittedView } from "./axes.js";
 import { svgMaths } from "../base/maths_text.js";
+import { legibleType } from "./legible_type.js";
 import { cssColor, inkOn, mix } from "../base/color.js";
 import { fill, svg } from "../base/dom.js";
 import { drawnView } from "../base/mount.js";
@@ -50,7 +51,7 @@ const ROOM = { least: 0, most: 1200 };
 export function matrixMark(element, data, { onPick, mostHeight, isFitted = true } = {}) {
   const picture = svg("svg", { class: "mark matrix-mark", role: "img" });
   const ring = svg("g", { class: "mark-keyboard" });
-  fill(element, picture);
+  fill(element, legibleType(picture));
   let at = data.chosen ?? { row: 0, column: 0 };
   let shown = data;
   let layout = layoutOf(data);

@@ -1,5 +1,6 @@
 /** The weights as bars: a row of bars for each query, a bar for each key. */
 
+import { legibleType } from "../../charts/legible_type.js";
 import { drawnView } from "../frame/views.js";
 import { fill, svg } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
@@ -20,7 +21,7 @@ const GAP = 34;
 /** @type {View} */
 export const barsView = drawnView((element, { set }) => {
   const picture = svg("svg", { class: "bars", role: "img" });
-  fill(element, picture);
+  fill(element, legibleType(picture));
   /** @type {Bars | null} */
   let drawn = null;
   let shape = "";

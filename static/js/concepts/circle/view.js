@@ -1,5 +1,6 @@
 /** The circle: keys as arrows around the origin, queries, the lines by which a query reads, and its output. */
 
+import { legibleType } from "../../charts/legible_type.js";
 import { bindHandles } from "./handles.js";
 import { drawnView } from "../frame/views.js";
 import { fill, svg } from "../../base/dom.js";
@@ -54,7 +55,7 @@ export const circleView = drawnView((element, tools) => {
   /** @type {CircleData} */
   let last;
   const handles = bindHandles(picture, () => ({ data: last, reach }), tools);
-  fill(element, picture);
+  fill(element, legibleType(picture));
 
   return (data) => {
     last = data;

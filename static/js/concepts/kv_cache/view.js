@@ -1,5 +1,6 @@
 /** The KV cache: which head keeps for which, how much it takes, and decoding with it step by step. */
 
+import { legibleType } from "../../charts/legible_type.js";
 import { el, fill, svg } from "../../base/dom.js";
 import { queriesByKeys, switchedView } from "../frame/views.js";
 import { t } from "../../base/i18n.js";
@@ -12,7 +13,7 @@ import { mount } from "../../base/mount.js";
 
 const WIDTH = 560;
 const BAR = 26;
-const MOST_NAMES = 32;
+const MOST_NAMES = 20;
 
 /** @type {View} */
 export const kvCacheView = switchedView({
@@ -28,25 +29,26 @@ export const kvCacheView = switchedView({
  * @param {import("./state.js").KVCacheAnswer} answer
  */
 function sharing({ heads, kv_heads: kept, kv_head_of_query_head: owner }) {
-  const x = (/** @type {number} */ index, /** @type {number} */ count) => ((index + 0.5) * (WIDTH - 90)) / count + 85;
-  const side = Math.min(22, ((WIDTH - 90) / heads) * 0.8);
+  const x = (/** @type {number} */ index, /** @type {number} */ count) => ((index + 0.5) * WIDTH) / count;
+  const side = Math.min(20, (WIDTH / heads) * 0.8);
   const box = (/** @type {string} */ kind, /** @type {number} */ count, /** @type {number} */ y) =>
     Array.from({ length: count }, (_, index) => [
       svg("rect", { class: kind, x: x(index, count) - side / 2, y, width: side, height: side }),
       heads <= MOST_NAMES ? svg("text", { class: "kv-name", x: x(index, count), y: y + side / 2 }, index) : null,
     ]).flat();
   const label = t("Query heads: {heads}; KV heads they share: {kept}", { heads, kept });
-  return svg(
+  const picture = svg(
     "svg",
     { class: "mark kv-sharing", role: "img", "aria-label": label, viewBox: `0 0 ${WIDTH} 116` },
-    svg("text", { class: "is-query", x: 0, y: 18 }, t("query heads")),
-    svg("text", { class: "is-key", x: 0, y: 100 }, t("KV heads")),
+    svg("text", { class: "is-query", x: 0, y: 12 }, t("query heads")),
+    svg("text", { class: "is-key", x: 0, y: 113 }, t("KV heads")),
     ...owner.map((to, head) =>
-      svg("line", { class: "kv-line", x1: x(head, heads), y1: 4 + side, x2: x(to, kept), y2: 86 }),
+      svg("line", { class: "kv-line", x1: x(head, heads), y1: 18 + side, x2: x(to, kept), y2: 76 }),
     ),
-    ...box("kv-query", heads, 4),
-    ...box("kv-kept", kept, 86),
+    ...box("kv-query", heads, 18),
+    ...box("kv-kept", kept, 76),
   );
+  return legibleType(picture);
 }
 
 /** The configuration as MHA, as it is, and as MQA. @param {import("./state.js").KVCacheAnswer} answer */
@@ -61,7 +63,7 @@ function sizes(answer) {
   const most = answer.mha.bytes_total;
   const height = rows.length * (BAR + 20) + 6;
   const label = rows.map(({ name, size }) => `${name}: ${bytes(size.bytes_total)}`).join("; ");
-  return svg(
+  const picture = svg(
     "svg",
     { class: "mark kv-sizes", role: "img", "aria-label": label, viewBox: `0 0 ${WIDTH} ${height}` },
     ...rows.flatMap(({ name, size }, index) => {
@@ -75,6 +77,7 @@ function sizes(answer) {
       ];
     }),
   );
+  return legibleType(picture);
 }
 
 /** @param {HTMLElement} element @param {(part: number) => void} onPart @returns {(data: KVCacheData) => void} */

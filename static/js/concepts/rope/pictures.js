@@ -1,5 +1,6 @@
 /** RoPE's own pictures as SVG: one pair on its circle, the sky, and the clocks of all pairs. */
 
+import { legibleType } from "../../charts/legible_type.js";
 import { svg } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { fixed } from "../../base/numbers.js";
@@ -17,7 +18,7 @@ const RADIUS = 18;
 /** @param {string} kind @param {string} label @param {...SVGElement | null} parts */
 function round(kind, label, ...parts) {
   const viewBox = `${-HALF} ${-HALF} ${2 * HALF} ${2 * HALF}`;
-  return svg("svg", { class: `mark ${kind}`, role: "img", "aria-label": label, viewBox }, ...parts);
+  return legibleType(svg("svg", { class: `mark ${kind}`, role: "img", "aria-label": label, viewBox }, ...parts));
 }
 
 const ground = () => [
@@ -119,7 +120,7 @@ export function ropeClocks({ state, answer }, onPair) {
   const across = Math.min(IN_A_ROW, angles.length);
   const [width, height] = [across * CLOCK, Math.ceil(angles.length / across) * (CLOCK + 4)];
   const label = t("Clocks of {count} pairs at position {position}", { count: angles.length, position: state.position });
-  return svg(
+  const picture = svg(
     "svg",
     { class: "mark rope-clocks", role: "img", "aria-label": label, viewBox: `0 0 ${width} ${height}` },
     ...angles.map((angle, pair) => {
@@ -137,4 +138,5 @@ export function ropeClocks({ state, answer }, onPair) {
       );
     }),
   );
+  return legibleType(picture);
 }
