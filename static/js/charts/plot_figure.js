@@ -113,6 +113,7 @@ export function layoutOf(plot, colors, { width, font, hasPointer, revision }) {
   const type = { family: font, size: TYPE, color: colors.soft };
   return {
     ...{ width, height, margin: MARGIN, font: type, paper_bgcolor: CLEAR, plot_bgcolor: colors.page },
+    uniformtext: { minsize: 11, mode: "hide" },
     ...{ showlegend: false, hovermode: "x unified", dragmode: hasPointer ? "zoom" : false, barmode: "group" },
     hoverlabel: {
       bgcolor: colors.raised,
