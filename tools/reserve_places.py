@@ -16,9 +16,16 @@ from browsing import ROOT, browsing, serving
 
 FOLDER = ROOT / "static" / "css" / "concepts" / "reserved"
 TEMPLATES = ROOT / "templates" / "concepts"
-SIZES = {390: 844, 1440: 900}
-WIDE = "62rem"
-"""From here on there are two columns (css/concepts/frame/page.css)."""
+BANDS = {
+    390: "(max-width: 39.99rem)",
+    768: "(min-width: 40rem) and (max-width: 61.99rem)",
+    1024: "(min-width: 62rem) and (max-width: 74.99rem)",
+    1440: "(min-width: 75rem)",
+}
+"""Measured width → the widths that it stands for."""
+OF_PRESETS = {390, 1440}
+"""The widths at which every preset is measured; at the others it is the page alone."""
+HEIGHT = 900
 ROOT_FONT = 16
 LEAST = 5
 """Pixels: smaller differences move nothing that anybody sees."""
@@ -52,7 +59,7 @@ class Measured:
 
 def measure(browser: Browser, address: str, width: int) -> Measured:
     """The sizes of all places of a page."""
-    context = browser.new_context(viewport={"width": width, "height": SIZES[width]}, locale="en-US")
+    context = browser.new_context(viewport={"width": width, "height": HEIGHT}, locale="en-US")
     page = context.new_page()
     page.route("**/*.js", lambda route: route.abort())
     page.goto(address)
@@ -63,7 +70,7 @@ def measure(browser: Browser, address: str, width: int) -> Measured:
     links = page.locator("#presets a")
     current = links.evaluate_all("(all) => all.findIndex((one) => one.ariaCurrent)")
     sizes = []
-    for index in range(links.count()):
+    for index in range(links.count() if width in OF_PRESETS else 0):
         if index != current:
             links.nth(index).click()
         sizes.append(presets[0] if index == current else _drawn(page, list(served)))
@@ -107,11 +114,11 @@ def _rule(name: str, shown: str, sizes: dict[str, float]) -> str:
     return f".concept[data-undrawn]{shown} {name} {{{body} }}\n"
 
 
-def sheet(stem: str, narrow: Measured, wide: Measured) -> str:
-    """The style sheet of a page."""
+def sheet(stem: str, measured: dict[str, Measured]) -> str:
+    """The style sheet of a page, by the widths that were measured."""
     head = f"/* Places of /{stem} until its scripts fill them; made by tools/reserve_places.py. */\n"
-    inside = indent("".join(rules(wide)), "  ")
-    return "".join([head, "\n", *rules(narrow), f"\n@media (min-width: {WIDE}) {{\n{inside}}}\n"])
+    bands = {widths: indent("".join(rules(each)), "  ") for widths, each in measured.items()}
+    return head + "".join(f"\n@media {widths} {{\n{inside}}}\n" for widths, inside in bands.items())
 
 
 def main(stems: list[str]) -> list[Path]:
@@ -120,9 +127,10 @@ def main(stems: list[str]) -> list[Path]:
     written = []
     with serving() as server, browsing() as browser:
         for stem in stems or sorted(path.stem for path in TEMPLATES.glob("*.html") if path.stem != "frame"):
-            narrow, wide = (measure(browser, f"{server.address}/{stem}", width) for width in SIZES)
+            address = f"{server.address}/{stem}"
+            measured = {widths: measure(browser, address, width) for width, widths in BANDS.items()}
             written.append(FOLDER / f"{stem}.css")
-            written[-1].write_text(sheet(stem, narrow, wide), encoding="utf-8")
+            written[-1].write_text(sheet(stem, measured), encoding="utf-8")
             sys.stdout.write(f"{written[-1].relative_to(ROOT)}\n")
     return written
 
