@@ -29,8 +29,13 @@ class Palette:
 
 @lru_cache(maxsize=4)
 def read_palette(css: str, theme: Theme) -> Palette:
-    """The palette of a theme in ``tokens.css``. Raises KeyError for a token that is not there."""
-    tokens = dict(TOKEN.findall(css))
+    """The palette of a theme in ``tokens.css``. Raises KeyError for a token that is not there.
+
+    A token's first value counts; later ones are for contrast themes and print.
+    """
+    tokens: dict[str, str] = {}
+    for name, value in TOKEN.findall(css):
+        tokens.setdefault(name, value)
 
     def color(name: str) -> str:
         value = tokens[name].strip()

@@ -203,7 +203,7 @@ def test_other_errors(observatory: Observatory) -> None:
 
 
 def test_it_needs_nothing_that_is_not_python_s_own() -> None:
-    others = {"__future__", "attention_observatory", "numpy"}
+    others = {"__future__", "attention_observatory", "numpy", "plotly"}  # the last two where they are installed
     imported = {
         line.split()[1].split(".")[0]
         for module in (Path(__file__).parents[2] / "client" / "attention_observatory").glob("*.py")
