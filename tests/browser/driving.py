@@ -243,7 +243,8 @@ def expect_fits(page: Page, axe: Callable[[Page], None]) -> None:
     texts = page.evaluate(READ)
     assert raw_maths(texts) == [], f"{page.url}: mathematics in a programmer's notation"
     assert page.evaluate(SMALL_TYPE) == [], f"{page.url}: small type"
-    assert page.evaluate(RUN_TOGETHER) == [], f"{page.url}: names that run together"
+    together = page.evaluate(RUN_TOGETHER)
+    assert together == [], f"{page.url}: names that run together: {together}"
     missing = {sign for sign in "".join(texts["formulas"]) if sign not in OWN_SIGNS and not LETTERS.match(sign)}
     assert missing == set(), f"{page.url}: not in the font of mathematics"
 

@@ -80,6 +80,17 @@ export function keepingFocus(element, refill) {
 }
 
 /**
+ * Scrolls a row, if it scrolls, so that one of its elements is in the middle; the page itself stays where it is.
+ * @param {HTMLElement} one
+ */
+export function showInRow(one) {
+  const row = one.parentElement;
+  if (!row || row.scrollWidth <= row.clientWidth) return;
+  const [here, all] = [one.getBoundingClientRect(), row.getBoundingClientRect()];
+  row.scrollLeft += here.left - all.left - (all.width - here.width) / 2;
+}
+
+/**
  * @param {Element} element
  * @param {Record<string, string | number | boolean | null | undefined | EventListener>} attributes
  */

@@ -2,6 +2,7 @@
 
 import { el, fill, say, svg } from "../base/dom.js";
 import { t } from "../base/i18n.js";
+import { maths } from "../base/maths_text.js";
 
 /** @typedef {import("./plot_data.js").Plot} Plot */
 /** @typedef {import("./plot_data.js").PlotSeries} PlotSeries */
@@ -20,6 +21,8 @@ import { t } from "../base/i18n.js";
 /** Most rows of a table. */
 const MOST_ROWS = 200;
 const CLOSER = 0.5;
+/** Decimal places where a number would be written with an exponent. */
+const DIGITS = 12;
 const ICONS = {
   closer: "M10 4V16M4 10H16",
   wider: "M4 10H16",
@@ -81,9 +84,8 @@ export function createPlotFrame({ onZoom, onReset, onToggle, onSave, onRetry, on
     },
     /** @param {{least: number, most: number}} axis @param {number | null} at @param {string} text */
     read({ least, most }, at, text) {
-      frame.setAttribute("aria-valuemin", String(least));
-      frame.setAttribute("aria-valuemax", String(most));
-      frame.setAttribute("aria-valuenow", String(at ?? least));
+      const values = { "aria-valuemin": least, "aria-valuemax": most, "aria-valuenow": at ?? least };
+      for (const [name, value] of Object.entries(values)) frame.setAttribute(name, inDecimals(value));
       frame.setAttribute("aria-valuetext", text || t("Read values with the arrow keys"));
     },
   };
@@ -138,7 +140,7 @@ function entryOf({ name, colour, kind }, onclick) {
     bars: () => svg("rect", { class: `mark-bar ${style}`, x: 4, y: 0, width: 14, height: 10 }),
   }[kind]();
   const key = { class: "mark-key", viewBox: "0 0 22 10", width: 22, height: 10, "aria-hidden": "true" };
-  return el("button", { type: "button", class: "plot-entry", onclick }, svg("svg", key, sample), name);
+  return el("button", { type: "button", class: "plot-entry", onclick }, svg("svg", key, sample), ...maths(name));
 }
 
 /** The chart's summary and its numbers, written when they are opened. */
@@ -152,7 +154,7 @@ function createNumbers() {
   function draw() {
     if (!details.open || !shown) return;
     const { columns, rows } = shown.numbers();
-    const header = columns.map((name) => el("th", { scope: "col" }, name));
+    const header = columns.map((name) => el("th", { scope: "col" }, ...maths(name)));
     const lines = rows
       .slice(0, MOST_ROWS)
       .map(([first, ...cells]) =>
@@ -176,4 +178,12 @@ function createNumbers() {
       draw();
     },
   };
+}
+
+/**
+ * A number as ARIA takes it: without an exponent.
+ * @param {number} value
+ */
+function inDecimals(value) {
+  return String(value).includes("e") ? value.toFixed(DIGITS) : String(value);
 }

@@ -2,6 +2,7 @@
 
 import { el } from "../base/dom.js";
 import { looseToken, tokenStretches } from "./labels.js";
+import { t } from "../base/i18n.js";
 
 /** @typedef {import("../api/types.js").Token} Token */
 
@@ -35,6 +36,20 @@ export function briefName(token, attributes = {}) {
  */
 export function numberedName(token, numbering, attributes = {}) {
   return [tokenName(token, attributes), el("span", { class: "token-index" }, token.index + numbering)];
+}
+
+/**
+ * The same inside a control: a screen reader says "cat, token 2".
+ * @param {Token} token
+ * @param {0 | 1} numbering
+ * @param {Record<string, string>} [attributes]
+ * @returns {HTMLElement[]}
+ */
+export function spokenName(token, numbering, attributes = {}) {
+  const [name, number] = numberedName(token, numbering, attributes);
+  const [before, after] = t("token {index}", { index: "\n" }).split("\n");
+  const hidden = (/** @type {string} */ text) => el("span", { class: "visually-hidden" }, text);
+  return [name, hidden(`, ${before}`), number, hidden(after)];
 }
 
 /**

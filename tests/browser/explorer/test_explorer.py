@@ -35,6 +35,7 @@ def test_opens_drawn_on_the_pronoun(page: Page) -> None:
     first = page.locator(".reads-item").first
     expect(first).to_contain_text("cat")
     expect(first.locator(".reads-value")).to_have_text("0.71")
+    expect(first).to_have_accessible_name(re.compile(r"^cat ?, token 2 ?, 0\.71$"))
     expect(page.locator("#matrix .readout")).to_have_text(re.compile(r"it → cat\s*0\.71\d\d"))
     expect(page.locator("#panel-matrix .axes")).to_contain_text("query ↓ attends to key →")
     expect(page.get_by_role("gridcell")).to_have_count(72)

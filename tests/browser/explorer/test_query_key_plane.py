@@ -177,7 +177,7 @@ def test_a_picture_of_the_view_holds_the_points(page: Page) -> None:
     show(page)
     page.locator("#export > summary").click()
     with page.expect_download() as download:
-        page.get_by_role("button", name="SVG").first.click()
+        page.locator("#export").get_by_role("button", name="SVG").first.click()
     drawing = download.value.path().read_text(encoding="utf-8")
     for said in ("All queries and keys of this head", "axis 1: 31 %", "cat", "[CLS]"):
         assert said in drawing

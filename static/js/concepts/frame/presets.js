@@ -5,7 +5,7 @@
 
 import { sayMaths } from "../../base/maths_text.js";
 import { isFramed } from "../../page/framed.js";
-import { need } from "../../base/dom.js";
+import { need, showInRow } from "../../base/dom.js";
 import { startsOf } from "../../base/fields.js";
 import { t } from "../../base/i18n.js";
 
@@ -83,15 +83,4 @@ export function bindPresets({ root, presets, state, write }) {
     const text = now < 0 ? own : presets.list[now].notice;
     sayMaths(notice, text);
   };
-}
-
-/**
- * On a phone presets are one row that scrolls; the page itself stays where it is.
- * @param {HTMLElement} link
- */
-function showInRow(link) {
-  const row = link.parentElement;
-  if (!row || row.scrollWidth <= row.clientWidth) return;
-  const [here, all] = [link.getBoundingClientRect(), row.getBoundingClientRect()];
-  row.scrollLeft += here.left - all.left - (all.width - here.width) / 2;
 }

@@ -5,7 +5,7 @@ import { drawnView } from "../../base/mount.js";
 import { t } from "../../base/i18n.js";
 import { stageName } from "../../wording/labels.js";
 import { exact } from "../../base/numbers.js";
-import { numberedName } from "../../wording/token_name.js";
+import { spokenName } from "../../wording/token_name.js";
 
 /** @typedef {import("../../base/decode.js").Matrix} Matrix */
 /** @typedef {import("../../api/types.js").Token} Token */
@@ -34,7 +34,7 @@ export function matrixTableView(element, data) {
     const isWhole = matrix.height <= WHOLE_TABLE_LIMIT && matrix.width <= WHOLE_TABLE_LIMIT;
     const rows = Array.from({ length: matrix.height }, (_, row) => row + matrix.rows[0]);
     const shown = isWhole ? rows : rows.filter((row) => row === query);
-    const name = (/** @type {Token} */ token) => numberedName(token, numbering);
+    const name = (/** @type {Token} */ token) => spokenName(token, numbering);
     const columns = Array.from({ length: matrix.width }, (_, col) => keys[col + matrix.cols[0]]);
     fill(
       element,

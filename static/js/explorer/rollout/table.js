@@ -4,7 +4,7 @@ import { el } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { tokenLabel } from "../../wording/labels.js";
 import { exact, grouped } from "../../base/numbers.js";
-import { numberedName } from "../../wording/token_name.js";
+import { spokenName } from "../../wording/token_name.js";
 
 /** @typedef {import("../../api/types.js").Token} Token */
 
@@ -37,7 +37,7 @@ export function rolloutTable({ token, keys, layers, rollout, means, cols: [first
     layers.map((_, one) => el("td", { class: isChosen(one) }, exact(values[one * keys.length + key])));
   const span = { colspan: layers.length, scope: "colgroup" };
   const rows = shown.map((one, index) => {
-    const name = el("th", { scope: "row", class: "is-key" }, ...numberedName(one, numbering));
+    const name = el("th", { scope: "row", class: "is-key" }, ...spokenName(one, numbering));
     return el("tr", {}, name, ...cells(rollout, first + index), ...cells(means, first + index));
   });
   const said = { most: MOST, count: grouped(end - first) };

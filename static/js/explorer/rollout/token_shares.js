@@ -4,7 +4,7 @@ import { el, fill, keepingFocus } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { exact } from "../../base/numbers.js";
 import { strongest } from "./rows.js";
-import { numberedName } from "../../wording/token_name.js";
+import { spokenName } from "../../wording/token_name.js";
 import { differs, drawnView } from "../../base/mount.js";
 
 /** @typedef {import("../../api/types.js").Token} Token */
@@ -83,7 +83,7 @@ function rowOf({ keys, rollout, means, flow, hasFlow, key, numbering }, index, f
       ...{ type: "button", class: "rollout-token", "data-key": index, "aria-pressed": String(index === key) },
       ...{ onclick: () => onPick(index), onpointerenter: point, onpointerleave: leave, onfocus: point, onblur: leave },
     },
-    ...numberedName(keys[index], numbering, { class: "is-key" }),
+    ...spokenName(keys[index], numbering, { class: "is-key" }),
   );
   const all = hasFlow ? [rollout, means, flow] : [rollout, means];
   const row = tableRow(

@@ -1,6 +1,6 @@
 /** The tabs of the main panel. Arrows move and choose at once, as tabs whose panels are at hand do. */
 
-import { need } from "../../base/dom.js";
+import { need, showInRow } from "../../base/dom.js";
 
 /** @typedef {import("../state/view_state.js").ViewName} ViewName */
 
@@ -32,12 +32,16 @@ export function tabsView(element, data, { names, onPick }) {
     onPick(names[next]);
   }
 
+  let shown = "";
+
   /** @param {TabsData} next */
   function draw({ view }) {
     tabs.forEach((tab, index) => {
       tab.setAttribute("aria-selected", String(names[index] === view));
       tab.tabIndex = names[index] === view ? 0 : -1;
+      if (names[index] === view && view !== shown) showInRow(tab);
     });
+    shown = view;
   }
 
   draw(data);

@@ -8,7 +8,7 @@ import { fixed } from "../../base/numbers.js";
 import { shareItem } from "./share_list.js";
 import { kindOf } from "./signed_shares.js";
 import { isScore, rowUnit, rowVerb } from "../../wording/stage_words.js";
-import { numberedName, tokenName } from "../../wording/token_name.js";
+import { spokenName, tokenName } from "../../wording/token_name.js";
 
 /** @typedef {import("../../api/types.js").Token} Token */
 
@@ -39,7 +39,7 @@ export function readsView(element, data, { onPick, onPoint }) {
     const full = Math.max(stage === "weights" ? 1 : 0, ...first.map((index) => Math.abs(weights[index]))) || 1;
     const items = first.map((index) =>
       shareItem({
-        name: numberedName(keys[index], numbering, { class: "is-key" }),
+        name: spokenName(keys[index], numbering, { class: "is-key" }),
         value: fixed(weights[index], 2),
         share: Math.abs(weights[index]) / full,
         kind: isScore(stage) ? kindOf(weights[index]) : "",

@@ -22,7 +22,13 @@ import { el } from "../../base/dom.js";
 export function shareItem({ name, value, share, kind = "", title, key, isChosen, onPick, onPoint }) {
   const bar = el("span", { class: `reads-bar ${kind}`.trim(), "aria-hidden": "true" });
   bar.style.setProperty("--share", String(share));
-  const content = [el("span", { class: "reads-name" }, ...name), el("span", { class: "reads-value" }, value), bar];
+  const pause = el("span", { class: "visually-hidden" }, ", ");
+  const content = [
+    el("span", { class: "reads-name" }, ...name),
+    pause,
+    el("span", { class: "reads-value" }, value),
+    bar,
+  ];
   if (!onPick) return el("li", { class: "reads-item", title }, ...content);
   return el(
     "li",
