@@ -96,7 +96,7 @@ def test_a_mask_is_filled_with_what_is_pressed(page: Page) -> None:
     expect(page.locator("#predictions .reads")).to_have_count(2)
     offered = candidates(page, model="tiny-bert", text=text)
     written = next(each["written"] for each in offered if each["written"] and not each["written"].startswith("##"))
-    choices(page).filter(has_text=re.compile(rf"^{re.escape(written)}\d")).first.click()
+    choices(page).filter(has_text=re.compile(rf"^{re.escape(written)}, \d")).first.click()
     expect(page.locator("#text")).to_have_value(f"The {written} sat on the [MASK].")
     expect(page.locator("#predictions .reads")).to_have_count(1)
     page.go_back()
