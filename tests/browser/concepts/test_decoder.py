@@ -112,6 +112,8 @@ def test_controls_change_the_block(page: Page) -> None:
     expect(page.locator("#facts dd").first).to_have_text("yes")
     expect(page.locator(".decoder-station[data-station=rope]")).to_have_count(0)
     page.get_by_label("Words, separated by spaces").fill("one two")
+    expect(page.locator(".decoder-station[data-station=weights]")).to_contain_text("4 × 2 × 2")
+    page.wait_for_function(READY)
     go(page, "weights")
     expect(page.locator("#stages .mark-row")).to_have_text(["one", "two"])
 
