@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 from fastapi import Request
 from pydantic import BaseModel
 
+from attention_core.pretrained.recording.windows import STAGES
 from attention_core.pretrained.running.analysis import Part
 from attention_core.pretrained.studies.query_key_plane import query_key_plane
 from server.answers.analyses import analysis_answer, window_answer
@@ -24,8 +25,6 @@ SIDE = 1_024
 """Largest number of cells per side of the chosen head's matrix; longer texts are pooled."""
 STAGES_CELLS = 2**18
 """Largest number of cells of a matrix whose stages all go into the file."""
-SHOWN_STAGES = ("raw_scores", "scaled_scores", "masked_scores", "weights", "value_weighted", "norm_weighted")
-"""What the file's page can show."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +116,7 @@ def matrices(chosen: ExportSelection, *, is_complete: bool) -> list[Matrix]:
     """The matrices to embed, the chosen head's first; each once."""
     part, layer, head = chosen.part, chosen.layers[0], chosen.heads[0]
     rows, cols = (0, part.query_tokens), (0, part.key_tokens)
-    others = [stage for stage in SHOWN_STAGES if stage in part.stages] if rows[1] * cols[1] <= STAGES_CELLS else []
+    others = [stage for stage in STAGES if stage in part.stages] if rows[1] * cols[1] <= STAGES_CELLS else []
     wanted = [Matrix(part.name, layer, head, stage, rows, cols) for stage in (chosen.stage, *others)]
     if max(rows[1], cols[1]) > SIDE:
         wanted.append(Matrix(part.name, layer, head, chosen.stage, chosen.rows, chosen.cols))

@@ -8,13 +8,13 @@ from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
 from attention_core.pretrained.inputs.tokens import Token
+from attention_core.pretrained.recording.windows import STAGES
 from server.pages.pages import PageContext
 
 DEFAULT_TEXT = "The cat sat on the mat because it was tired."
 """As in ``state/view_state.js``."""
 DEFAULT_TOKENS = (8, 2)
 """*it* and *cat*, chosen in that text."""
-STAGES = ("raw_scores", "scaled_scores", "masked_scores", "weights", "value_weighted", "norm_weighted")
 VIEWS = ("matrix", "lines", "vectors", "token", "rollout", "output", "heads", "compare")
 BLANKS = ("\N{LATIN CAPITAL LETTER G WITH DOT ABOVE}", "\N{LOWER ONE EIGHTH BLOCK}")
 """How vocabularies write a space before a word."""

@@ -3,9 +3,12 @@
 import asyncio
 import hashlib
 import json
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query, Request
+import numpy as np
+from fastapi import APIRouter, Depends, Query, Request
+from numpy.typing import NDArray
 from pydantic import Field
 
 from attention_core.pretrained.models.loading import LoadedModel
@@ -35,10 +38,6 @@ MAX_BINS = 512
 SPAN = r"^[0-9]{1,9}:[0-9]{1,9}$"
 
 PartName = Literal["encoder", "decoder", "cross"]
-Rows = Annotated[str | None, Query(pattern=SPAN, description="Queries a:b, without b.")]
-Cols = Annotated[str | None, Query(pattern=SPAN, description="Keys a:b, without b.")]
-MaxSize = Annotated[int | None, Query(ge=1, le=MAX_PICTURE, description="Pool to at most this many rows and columns.")]
-Pooling = Literal["max", "mean"]
 Bins = Annotated[int, Query(ge=1, le=MAX_BINS)]
 Stage = Literal["raw_scores", "scaled_scores", "masked_scores", "weights", "value_weighted", "norm_weighted"]
 
@@ -76,57 +75,69 @@ def get_analysis(analysis_id: str, analysis: AnalysisDep) -> AnalysisAnswer:
     return analysis_answer(analysis_id, analysis)
 
 
-@router.get("/{analysis_id}/weights")
-def get_weights(
+@dataclass(frozen=True)
+class Window:
+    """What was asked of one stage of one head, and its cells."""
+
+    part: Part
+    layer: int
+    head: int
+    stage: Stage
+    rows: tuple[int, int]
+    cols: tuple[int, int]
+    cells: NDArray[np.float32]
+
+
+def _window(
     analysis: AnalysisDep,
     settings: SettingsDep,
     layer: Index,
     head: Index,
     part: PartName | None = None,
     stage: Stage = "weights",
-    rows: Rows = None,
-    cols: Cols = None,
-    max_size: MaxSize = None,
-    pooling: Pooling = "max",
-    encoding: Encoding = "base64",
-) -> WindowAnswer:
+    rows: Annotated[str | None, Query(pattern=SPAN, description="Queries a:b, without b.")] = None,
+    cols: Annotated[str | None, Query(pattern=SPAN, description="Keys a:b, without b.")] = None,
+    max_size: Annotated[
+        int | None, Query(ge=1, le=MAX_PICTURE, description="Pool to at most this many rows and columns.")
+    ] = None,
+    pooling: Literal["max", "mean"] = "max",
+) -> Window:
+    chosen = next((each for each in analysis.parts if each.name == part), analysis.parts[0])
+    spans = read_span(rows) or (0, chosen.query_tokens), read_span(cols) or (0, chosen.key_tokens)
+    cells = analysis.window(part, layer, head, stage, *spans, max_size, pooling, max_cells=settings.max_window_cells)
+    return Window(chosen, layer, head, stage, *spans, cells)
+
+
+WindowDep = Annotated[Window, Depends(_window)]
+
+
+@router.get("/{analysis_id}/weights")
+def get_weights(window: WindowDep, encoding: Encoding = "base64") -> WindowAnswer:
     """A window of one stage of one head at full resolution, or pooled to ``max_size`` cells a side."""
-    chosen = _part(analysis, part)
-    row_span = read_span(rows) or (0, chosen.query_tokens)
-    col_span = read_span(cols) or (0, chosen.key_tokens)
-    window = analysis.window(
-        part, layer, head, stage, row_span, col_span, max_size, pooling, max_cells=settings.max_window_cells
-    )
     return window_answer(
-        window, encoding, part=chosen.name, layer=layer, head=head, stage=stage, rows=row_span, cols=col_span
+        window.cells,
+        encoding,
+        part=window.part.name,
+        layer=window.layer,
+        head=window.head,
+        stage=window.stage,
+        rows=window.rows,
+        cols=window.cols,
     )
 
 
 @router.get("/{analysis_id}/weights/figure")
-def get_weights_figure(
-    analysis: AnalysisDep,
-    settings: SettingsDep,
-    palette: PaletteDep,
-    layer: Index,
-    head: Index,
-    part: PartName | None = None,
-    stage: Stage = "weights",
-    rows: Rows = None,
-    cols: Cols = None,
-    max_size: MaxSize = None,
-    pooling: Pooling = "max",
-) -> Figure:
+def get_weights_figure(window: WindowDep, analysis: AnalysisDep, palette: PaletteDep) -> Figure:
     """The same window as a Plotly heat map in the page's colours, its tokens at the axes."""
-    chosen = _part(analysis, part)
-    row_span = read_span(rows) or (0, chosen.query_tokens)
-    col_span = read_span(cols) or (0, chosen.key_tokens)
-    window = analysis.window(
-        part, layer, head, stage, row_span, col_span, max_size, pooling, max_cells=settings.max_window_cells
-    )
-    sides = (_texts(analysis, chosen.query_side, row_span), _texts(analysis, chosen.key_side, col_span))
-    title = f"{stage} · layer {layer}, head {head}"
     return heat_map(
-        window, palette, title=title, stage=stage, rows=row_span, cols=col_span, queries=sides[0], keys=sides[1]
+        window.cells,
+        palette,
+        title=f"{window.stage} · layer {window.layer}, head {window.head}",
+        stage=window.stage,
+        rows=window.rows,
+        cols=window.cols,
+        queries=_texts(analysis, window.part.query_side, window.rows),
+        keys=_texts(analysis, window.part.key_side, window.cols),
     )
 
 
@@ -157,10 +168,6 @@ def get_distribution_figure(
     found = analysis.distribution(part, layer, head, stage, bins)
     title = f"{stage} · layer {layer}, head {head}"
     return histogram(found.edges, found.counts, palette, title=title, x=stage)
-
-
-def _part(analysis: Analysis, name: str | None) -> Part:
-    return next((each for each in analysis.parts if each.name == name), analysis.parts[0])
 
 
 def _texts(analysis: Analysis, side: str, span: tuple[int, int]) -> list[str]:

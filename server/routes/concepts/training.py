@@ -174,11 +174,9 @@ async def get_figure(run: RunDep, palette: PaletteDep, curve: Curve = "loss") ->
         guessing = [run.facts.chance_loss] * len(steps)
         lines = {"loss": (steps, [update.loss for update in updates]), "guessing": (steps, guessing)}
         return curves(lines, palette, title="Loss", x="step", y="nats")
-    heads = np.ndindex(run.config.num_layers, run.config.num_heads)
-    lines = {
-        f"{layer}.{head}": (steps, [_rounded(update.scores[curve])[layer][head] for update in updates])
-        for layer, head in heads
-    }
+    sizes = (run.config.num_layers, run.config.num_heads)
+    scores = np.array([_rounded(update.scores[curve]) for update in updates]).reshape(-1, *sizes)
+    lines = {f"{layer}.{head}": (steps, scores[:, layer, head].tolist()) for layer, head in np.ndindex(*sizes)}
     return curves(lines, palette, title=curve, x="step", y="score")
 
 
